@@ -1,15 +1,15 @@
 import type { Answer, Waiting } from '@signalman/playground/driver'
 import type { Deployment } from './deployment.ts'
 
-/** An act that is ready to send, and how to check its effect. */
+/** An act (a command, form, or button that changes something) that is ready to send, and how to check its effect. */
 export interface PreparedAct {
-  /** Its verb in the audit log. */
+  /** Its verb in the audit log, such as `/hc create`. */
   verb: string
   /** Matches the message that its sender gets once it is done. */
   donePattern: RegExp
   /** The request that the app sends to the service. */
   serviceRequest?: { method: string; path: string }
-  /** True if it has several steps. Later ones may fail although the main one was done. */
+  /** True if it has several steps. Later steps may fail even if the main step succeeded. */
   hasSeveralSteps?: boolean
   /** True if its effect can't be looked up afterwards. */
   effectCannotBeLookedUp?: boolean

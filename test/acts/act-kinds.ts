@@ -1,10 +1,10 @@
+import { ACCESS_ACTS } from './access-acts.ts'
 import type { ActKind } from './act-kind.ts'
-import { ACCESS_ACTS } from './acts-of-access.ts'
-import { CHECK_ACTS } from './acts-of-checks.ts'
-import { JOB_ACTS } from './acts-of-jobs.ts'
-import { ORDER_ACTS } from './acts-of-orders.ts'
-import { THREAT_ACTS } from './acts-of-threats.ts'
-import { WATCHING_ACTS } from './acts-of-watching.ts'
+import { CHECK_ACTS } from './check-acts.ts'
+import { JOB_ACTS } from './job-acts.ts'
+import { ORDER_ACTS } from './order-acts.ts'
+import { THREAT_ACTS } from './threat-acts.ts'
+import { WATCHING_ACTS } from './watching-acts.ts'
 
 export const ACT_KINDS: readonly ActKind[] = [
   ...CHECK_ACTS,

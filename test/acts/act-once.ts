@@ -7,10 +7,10 @@ import type { Plan, UndisturbedTimes } from './disruptions.ts'
 import { findViolations, type Observation } from './invariants.ts'
 import { findVerdicts, newTexts, readAllTexts } from './verdicts.ts'
 
-/** The result of one act: how long it took, its faults, and its outcome. */
+/** The result of one act: its times, the invariants that it violated, and its outcome. */
 export interface ActResult extends UndisturbedTimes {
   faults: string[]
-  /** A summary for the statistics of a run. */
+  /** A summary such as `done, read: done`, which tests count. */
   outcome: string
 }
 
@@ -34,19 +34,19 @@ export async function actOnce(
     await findLastSequence(deployment),
   ]
 
-  const { isAcknowledged, replacement, ...times } = await sendDisrupted(deployment, act, plan)
+  const { isAcknowledged, replacement, ...times } = await sendAndDisrupt(deployment, act, plan)
   await service.faults()
 
   const readNow = async () =>
     newTexts(textsBefore, await readAllTexts(slack), act.isByAdmin ? 'admin' : 'member')
-  if (plan.isNeverUnknown) await waitForPromisedOutcome(deployment, act, readNow)
+  if (plan.requiresKnownOutcome) await waitForPromisedOutcome(deployment, act, readNow)
   const actsAfter = await rows.acts()
   const storedCount = actsAfter.all - actsBefore.all
   const seenText = await readNow()
   const verdicts = findVerdicts(seenText, act.donePattern)
   const seen: Observation = {
     isAcknowledged,
-    storedCount: storedCount,
+    storedCount,
     effect: await act.readEffect(seenText),
     seenText,
     verdicts,
@@ -55,22 +55,22 @@ export async function actOnce(
     openSteps: await rows.openSteps(),
   }
   const faults = findViolations(act, seen)
-  if (plan.isNeverUnknown && verdicts.includes('unknown')) faults.push('a known answer was lost')
+  if (plan.requiresKnownOutcome && verdicts.includes('unknown')) faults.push('the service’s answer was lost')
   await replacement
   for (const person of [slack.member, slack.admin])
     if ((await person.views()).length > 0) await person.close({ all: true })
   const isResumed = actsAfter.attempts - actsBefore.attempts > storedCount
-  const ending = storedCount === 0 ? 'not stored' : `${isResumed ? 'taken over: ' : ''}${seen.effect}`
+  const result = storedCount === 0 ? 'not stored' : `${isResumed ? 'taken over: ' : ''}${seen.effect}`
   return {
     faults: faults.map(
-      (words) => `${words} · ${kind.name} ${JSON.stringify(plan)} ${describeObservation(seen)}`,
+      (fault) => `${fault} · ${kind.name} ${JSON.stringify(plan)} ${describeObservation(seen)}`,
     ),
-    outcome: `${ending}, read: ${verdicts.join(' and ') || 'nothing'}`,
+    outcome: `${result}, read: ${verdicts.join(' and ') || 'nothing'}`,
     ...times,
   }
 }
 
-async function sendDisrupted(deployment: Deployment, act: PreparedAct, { disruption }: Plan) {
+async function sendAndDisrupt(deployment: Deployment, act: PreparedAct, { disruption }: Plan) {
   const started = performance.now()
   let acknowledgedMs = 0
   let replacement: Promise<void> | undefined
@@ -89,24 +89,24 @@ async function sendDisrupted(deployment: Deployment, act: PreparedAct, { disrupt
 }
 
 /**
- * If the app has told the person that the outcome isn't known yet, waits until it is: the app promised an answer, but the database
- * may not respond yet.
+ * If the app has said that the outcome isn't clear yet, waits until it reports the outcome. That can take longer than the act,
+ * because the database may still be down.
  */
 async function waitForPromisedOutcome(
   deployment: Deployment,
   act: PreparedAct,
   readNow: () => Promise<string>,
 ): Promise<void> {
-  const isOpen = (text: string) =>
+  const isPending = (text: string) =>
     text.includes('isn’t clear yet') && findVerdicts(text, act.donePattern).length === 0
-  await expect.poll(async () => isOpen(await readNow())).toBe(false)
+  await expect.poll(async () => isPending(await readNow())).toBe(false)
   await deployment.waitUntilSettled()
 }
 
 function describeObservation({ isAcknowledged, effect, seenText, log }: Observation): string {
   const rows = log.toReversed().map(({ verb, object, outcome }) => `${verb} ${object} ${outcome}`)
-  const words = seenText.replaceAll('\n', ' ').slice(0, 400)
-  return `acknowledged: ${isAcknowledged}, effect: ${effect}, read: ${words}, log: ${rows.join('; ')}`
+  const shortText = seenText.replaceAll('\n', ' ').slice(0, 400)
+  return `acknowledged: ${isAcknowledged}, effect: ${effect}, read: ${shortText}, log: ${rows.join('; ')}`
 }
 
 async function logSince({ store }: Deployment, sequence: number): Promise<AuditEntry[]> {
@@ -119,8 +119,10 @@ async function waitUntilReceived(
   { service, rows }: Deployment,
   { serviceRequest }: PreparedAct,
 ): Promise<void> {
-  for (let isOpen = serviceRequest !== undefined; isOpen; isOpen = (await rows.acts()).open > 0)
-    if ((await service.requests(serviceRequest?.method)).length > 0) return
+  if (!serviceRequest) return
+  do {
+    if ((await service.requests(serviceRequest.method)).length > 0) return
+  } while ((await rows.acts()).open > 0)
 }
 
 async function findLastSequence({ store }: Deployment): Promise<number> {
@@ -135,8 +137,8 @@ export async function measureUndisturbedTimes(
 ): Promise<Map<ActKind, UndisturbedTimes>> {
   const times = new Map<ActKind, UndisturbedTimes>()
   const faults: string[] = []
-  for (const [nth, kind] of kinds.entries()) {
-    const result = await actOnce(deployment, kind, `usual-${nth}`)
+  for (const [index, kind] of kinds.entries()) {
+    const result = await actOnce(deployment, kind, `usual-${index}`)
     faults.push(...result.faults)
     if (!result.outcome.includes('read: done')) faults.push(`${kind.name}: ${result.outcome}`)
     times.set(kind, result)

@@ -1,4 +1,4 @@
-// The app in its own process, which can be killed at any moment. Its leases expire quickly.
+// Runs the app in its own process, which tests kill at any moment. Its leases expire quickly.
 import { flushCompileCache } from 'node:module'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -30,6 +30,6 @@ const app = await startApp({
     retry: { attempts: 1 },
   },
 })
-// Written now, because a killed process can't. With a compile cache, the next start takes a third less time.
+// Saves the compile cache now, because a killed process can't. It makes the next start a third faster.
 flushCompileCache()
 process.stdout.write(`"url":"${app.url}"\n`)

@@ -12,7 +12,7 @@ import { chooseMoment, type Plan, type UndisturbedTimes } from './disruptions.ts
 const JUMPS = quickOrLong('JUMPS', { quick: 4, long: 200 })
 const SEED = readSeed()
 
-/** The clock of Slack's process is wrong for a while. In a third of the rounds, the process is also killed. */
+/** Sets the clock of the process that Slack uses wrong for a while. In a third of the rounds, also kills it. */
 function planJump(random: Random, usual: UndisturbedTimes): Plan {
   const wrongMs = random.below(400)
   const isKilled = random.below(3) === 0
@@ -44,11 +44,11 @@ it.each(SHARED_DATABASES)(
     const kinds = Array.from({ length: JUMPS }, () => random.oneOf(ACT_KINDS))
     const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
     const faults: string[] = []
-    for (const [nth, kind] of kinds.entries()) {
+    for (const [index, kind] of kinds.entries()) {
       const usual = times.get(kind)
       if (!usual) throw new Error(`${kind.name} was never timed.`)
       while (deployment.urls.length < 2) await deployment.start()
-      const result = await actOnce(deployment, kind, `jump-${nth}`, planJump(random, usual))
+      const result = await actOnce(deployment, kind, `jump-${index}`, planJump(random, usual))
       faults.push(...result.faults)
       for (const fault of result.faults) process.stdout.write(`${fault}\n`)
     }

@@ -6,7 +6,7 @@ import { type DatabaseProxy, startDatabaseProxy } from '../databases/database-pr
 import { KEY_A, makeFolder, type TestDatabase } from '../databases/databases.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
 
-/** A database that the app reaches at `url`. The test reaches it at `direct`, even during an outage. */
+/** A database that a test can make unavailable to the app. The test itself uses `direct`, which always works. */
 export interface BreakableDatabase extends TestDatabase {
   readonly direct: TestDatabase
   /** Makes it unavailable to the app until the returned function is called. */
@@ -20,7 +20,7 @@ export interface Outage {
   start(): Promise<BreakableDatabase>
 }
 
-/** A SQLite file that another connection locks, or that lacks its tables. */
+/** An outage that another connection to the SQLite file causes. */
 function sqliteOutage(
   name: string,
   breakDatabase: (database: DatabaseSync) => void,
@@ -82,14 +82,14 @@ const TABLES = ['work', 'work_step']
 export const WITHOUT_TABLES = sqliteOutage(
   'a SQLite file without its work tables',
   (database) => {
-    for (const table of TABLES) database.exec(`alter table ${table} rename to ${table}_away`)
+    for (const table of TABLES) database.exec(`alter table ${table} rename to ${table}_hidden`)
   },
   (database) => {
-    for (const table of TABLES.toReversed()) database.exec(`alter table ${table}_away rename to ${table}`)
+    for (const table of TABLES.toReversed()) database.exec(`alter table ${table}_hidden rename to ${table}`)
   },
 )
 
-/** A separate file system, if the user may mount one. */
+/** Uses a small file system of its own. Needs permission to mount one. */
 const FULL_DISK: Outage = {
   name: 'a SQLite file on a full disk',
   isPartial: true,
@@ -144,8 +144,9 @@ function canMount(): boolean {
   }
 }
 
-export const DISCONNECTED_POSTGRES = postgresOutage('a PostgreSQL that is gone', (proxy) =>
-  proxy.disconnect(),
+export const DISCONNECTED_POSTGRES = postgresOutage(
+  'a PostgreSQL server that drops all connections',
+  (proxy) => proxy.disconnect(),
 )
 
 export const OUTAGES: readonly Outage[] = [
@@ -156,6 +157,6 @@ export const OUTAGES: readonly Outage[] = [
     (database) => database.exec('rollback'),
   ),
   WITHOUT_TABLES,
-  postgresOutage('a PostgreSQL that goes silent', (proxy) => proxy.freeze()),
+  postgresOutage('a PostgreSQL server that stops responding', (proxy) => proxy.freeze()),
   DISCONNECTED_POSTGRES,
 ]

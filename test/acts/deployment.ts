@@ -14,8 +14,8 @@ import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts
 import { openRowCounts, type RowCounts } from './row-counts.ts'
 
 export const SECRET = 'acts-signing-secret'
-/** Nothing listens there. */
-const NOWHERE = 'http://127.0.0.1:9'
+/** An address where nothing listens. */
+const UNREACHABLE_URL = 'http://127.0.0.1:9'
 export const WORKSPACE = 'T0PLAYGRND'
 
 /** App processes with one sandbox, one playground, and one database. Slack sends requests to the oldest. */
@@ -55,7 +55,7 @@ export async function startDeployment(
   using manifest = writeManifest(OPT_IN)
   const playground = started.use(
     await startPlayground({
-      appUrl: NOWHERE,
+      appUrl: UNREACHABLE_URL,
       signingSecret: SECRET,
       manifestPath: manifest.path,
       rate: 'off',
@@ -86,7 +86,7 @@ export async function startDeployment(
   const outputsOfKilled: string[] = []
   started.defer(async () => void (await Promise.all(alive.map(({ app }) => app[Symbol.asyncDispose]()))))
 
-  const pointSlackAtFirst = () => playground.setAppUrl(alive[0]?.url ?? NOWHERE)
+  const pointSlackAtFirst = () => playground.setAppUrl(alive[0]?.url ?? UNREACHABLE_URL)
   const deployment = {
     service: createSandboxControl(sandbox),
     slack: createDriver(playground.url),
@@ -115,7 +115,7 @@ export async function startDeployment(
     },
     signal: (name: NodeJS.Signals) => void alive[0]?.app.child.kill(name),
     connectSlack: pointSlackAtFirst,
-    disconnectSlack: () => playground.setAppUrl(NOWHERE),
+    disconnectSlack: () => playground.setAppUrl(UNREACHABLE_URL),
     countExited: () =>
       alive.filter(({ app: { child } }) => child.exitCode !== null || child.signalCode !== null).length,
     waitUntilSettled: () => expect.poll(async () => (await rows.acts()).open, { interval: 5 }).toBe(0),

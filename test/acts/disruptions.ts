@@ -10,20 +10,20 @@ export interface UndisturbedTimes {
 
 /** Something that happens to the app while an act runs. */
 export interface Disruption {
-  /** The event from which `delayMs` counts. */
+  /** The event after which `delayMs` starts. */
   phase: 'sent' | 'acknowledged' | 'at the service'
   delayMs: number
   description: string
-  /** Returns the start of a replacement process, which the caller waits for after the act. */
-  cause(phase: Deployment): Promise<{ replacement?: Promise<void> }>
+  /** If it starts a replacement process, returns a promise for its startup. */
+  cause(deployment: Deployment): Promise<{ replacement?: Promise<void> }>
 }
 
 /** What is planned to go wrong during one act. */
 export interface Plan {
   disruption?: Disruption
   fault?: Omit<Fault, 'method' | 'path'> | undefined
-  /** True if the outcome must be known in the end, because the process that got the service's answer survives. */
-  isNeverUnknown?: boolean
+  /** True if the app must report a definite outcome, because the process that got the service's answer survives. */
+  requiresKnownOutcome?: boolean
 }
 
 /** Faults of the service: it is slow, its reply is lost, or it closes the connection before doing anything. */
@@ -35,15 +35,15 @@ const FAULTS: readonly Pick<Plan, 'fault'>[] = [
   { fault: { kind: 'reset', ms: 20 } },
 ]
 
-/** Chooses a random moment between the submission and the end, usually after the acknowledgement, when most can go wrong. */
+/** Chooses a random moment of an act, most often after the acknowledgement, because most can go wrong then. `slowMs` is a delay of the service. */
 export function chooseMoment(
   random: Random,
   { acknowledgedMs, tookMs }: UndisturbedTimes,
   slowMs = 0,
 ): Pick<Disruption, 'phase' | 'delayMs'> {
-  const sixth = random.below(6)
-  if (sixth === 0) return { phase: 'sent', delayMs: random.below(acknowledgedMs) }
-  if (sixth < 3) return { phase: 'at the service', delayMs: random.below(slowMs || 20) }
+  const roll = random.below(6)
+  if (roll === 0) return { phase: 'sent', delayMs: random.below(acknowledgedMs) }
+  if (roll < 3) return { phase: 'at the service', delayMs: random.below(slowMs || 20) }
   // A process that has just started is slower.
   return { phase: 'acknowledged', delayMs: random.below(1.5 * (tookMs - acknowledgedMs) + slowMs) }
 }

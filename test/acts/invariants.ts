@@ -16,7 +16,7 @@ export interface Observation {
   log: readonly AuditEntry[]
   /** The requests with its method that the service received. */
   requests: readonly JournalEntry[]
-  /** Steps without an outcome in the database, of acts that are over. */
+  /** How many steps have no outcome in the database although their act has ended. */
   openSteps: number
 }
 
@@ -35,18 +35,18 @@ export function findViolations(act: PreparedAct, seen: Observation): string[] {
   ]
 }
 
-/** The outcomes that the person may read, by the effect of the act. */
+/** The outcomes that the app may report, by the effect of the act. */
 const EXPECTED_VERDICTS: Readonly<Record<string, readonly Verdict[]>> = {
   done: ['done', 'unknown', 'lost'],
   absent: ['not done', 'unknown'],
   partly: ['unknown', 'lost'],
-  // The job was started, and its end says that the outcome is unknown.
+  // The job has started, and its last message says that the outcome is unknown.
   unclear: ['done', 'unknown'],
 }
 
 function findReportFaults(act: PreparedAct, effect: string, verdicts: readonly Verdict[]): string[] {
   const expected = EXPECTED_VERDICTS[effect]
-  if (!expected) return [`its effect is: ${effect}`]
+  if (!expected) return [`unexpected effect: ${effect}`]
   if (verdicts.length === 0) return ['the person has read no outcome']
   const wrong = verdicts.filter((verdict) => !expected.includes(verdict))
   const vague =
@@ -72,16 +72,16 @@ function findUnstoredFaults(
   ]
 }
 
-/** Only a request that was cut off before the service did anything may be sent again. */
+/** Only a request whose connection was reset before the service did anything may be sent again. */
 function findServiceFaults(
   requests: readonly JournalEntry[],
   { serviceRequest, hasSeveralSteps }: PreparedAct,
 ): string[] {
   if (!serviceRequest) return []
-  const own = requests.filter(({ path }) =>
+  const matching = requests.filter(({ path }) =>
     hasSeveralSteps ? path === serviceRequest.path : path.startsWith(serviceRequest.path),
   )
-  const { length } = own.filter(({ fault }) => fault !== 'reset')
+  const { length } = matching.filter(({ fault }) => fault !== 'reset')
   return length > 1 ? [`${length} requests ${serviceRequest.method} ${serviceRequest.path} were sent`] : []
 }
 

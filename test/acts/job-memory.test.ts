@@ -11,7 +11,7 @@ import { quickOrLong } from '../long.ts'
 import { createClient, PRODUCTION } from '../service/vendor.ts'
 
 const STEPS = quickOrLong('JOB_STEPS', { quick: 500, long: 10_000 })
-/** Less than an entry in a map, which takes about 150 bytes. */
+/** Below the size of a map entry (about 150 bytes), so that one leaked entry per step is detected. */
 const MAX_BYTES_PER_STEP = 60
 
 async function collectGarbage(): Promise<void> {
@@ -25,7 +25,7 @@ const STATE = {
   alerts: [],
 } as const
 
-/** A service without state: every check exists. Nothing requests a check after its deletion. */
+/** Starts a service without state. Every check exists, because the test never requests one after deleting it. */
 async function startForgetfulService() {
   const server = createServer((request, response) => {
     request.resume()
@@ -80,8 +80,8 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
       context: { workspaceId: 'T1', userId: 'U1', environment: 'production' },
       signal: stop.signal,
       settleMs: 600_000,
-      auditEvent: (what: { verb: string; object: string }, outcome: 'done') => ({
-        ...{ ...what, workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' } },
+      auditEvent: (event: { verb: string; object: string }, outcome: 'done') => ({
+        ...{ ...event, workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' } },
         ...{ outcome, reference: 'R' },
       }),
       recheckAccess: async () => undefined,
@@ -107,7 +107,7 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
     }
   }
 
-  // After these, everything that is created only once exists, such as compiled code and connections.
+  // Warms up: compiled code, connections, and everything else that is created only once.
   await deleteChecks(STEPS)
   await deleteChecks(STEPS)
   const before = await measure()

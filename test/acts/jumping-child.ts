@@ -1,4 +1,4 @@
-// The app in a process whose clock can be changed while it runs.
+// Runs the app in a process whose clock jumps on SIGUSR2.
 import './jumping-clock.ts'
 
 await import('./app-child.ts')

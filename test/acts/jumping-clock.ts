@@ -1,4 +1,4 @@
-/** The clock's offsets. Each SIGUSR2 switches to the next, as if someone set the clock wrong and then right again. */
+/** The offsets of the clock from the real time. Each SIGUSR2 switches to the next one. */
 const OFFSETS_MS = [0, 2 * 3_600_000, 0, -2 * 3_600_000]
 
 let index = 0

@@ -11,13 +11,14 @@ import { LEASE_MS } from './times.ts'
 
 /** The total number of SIGKILLs, spread evenly over the kinds of acts. */
 const KILLS = quickOrLong('KILLS', { quick: 12, long: 300 })
-const ON_SQLITE = Math.ceil((KILLS * 3) / 4)
+const SQLITE_KILLS = Math.ceil((KILLS * 3) / 4)
 const SEED = readSeed()
 
+/** How far apart the chosen kinds are, so that few kills still cover all features. */
 const STEP = Math.max(1, Math.floor(ACT_KINDS.length / KILLS))
 
-function chooseKinds(kill: number): readonly ActKind[] {
-  const index = (SEED + kill * STEP) % ACT_KINDS.length
+function chooseKinds(killIndex: number): readonly ActKind[] {
+  const index = (SEED + killIndex * STEP) % ACT_KINDS.length
   return ACT_KINDS.slice(index, index + 1)
 }
 
@@ -25,15 +26,17 @@ it.each(SHARED_DATABASES)(
   `neither loses nor repeats an act when killed at random moments, on $name`,
   { timeout: 120_000 + KILLS * 20_000 },
   async ({ name, start }) => {
-    const [firstKill, endKill] = name === 'PostgreSQL' ? [ON_SQLITE, KILLS] : [0, ON_SQLITE]
-    const kinds = Array.from({ length: endKill - firstKill }, (_, nth) => chooseKinds(firstKill + nth)).flat()
+    const [firstKill, endKill] = name === 'PostgreSQL' ? [SQLITE_KILLS, KILLS] : [0, SQLITE_KILLS]
+    const kinds = Array.from({ length: endKill - firstKill }, (_, index) =>
+      chooseKinds(firstKill + index),
+    ).flat()
     process.stdout.write(`${kinds.length} kills on ${name}, SEED=${SEED}\n`)
     const random = createRandom(SEED)
     await using database = await start()
     await using deployment = await startDeployment(database)
     await deployment.start()
     const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
-    const figures = new Map<string, number>()
+    const outcomeCounts = new Map<string, number>()
     const faults: string[] = []
     for (const [kill, kind] of kinds.entries()) {
       const usual = times.get(kind)
@@ -42,9 +45,9 @@ it.each(SHARED_DATABASES)(
       const result = await actOnce(deployment, kind, `kill-${kill}`, planKill(random, usual))
       faults.push(...result.faults)
       for (const fault of result.faults) process.stdout.write(`${fault}\n`)
-      figures.set(result.outcome, (figures.get(result.outcome) ?? 0) + 1)
+      outcomeCounts.set(result.outcome, (outcomeCounts.get(result.outcome) ?? 0) + 1)
     }
-    process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`)
+    process.stdout.write(`${JSON.stringify(Object.fromEntries(outcomeCounts))}\n`)
     expect(faults).toEqual([])
     expect(await deployment.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   },

@@ -9,8 +9,8 @@ import { readAllTexts } from './verdicts.ts'
 const ANSWERS = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
 const UNKNOWN = 'isn’t clear yet whether this has started'
 
-/** An app whose next act is committed without a response from the database. */
-async function startWithoutAnswer() {
+/** Starts a deployment and submits a form. The database commits the act, but its reply to the commit is lost. */
+async function submitWithLostCommit() {
   await using started = new AsyncDisposableStack()
   const server = started.use(await startPostgresDatabase('migrated'))
   const proxy = started.use(await startDatabaseProxy(new URL(server.url)))
@@ -25,11 +25,11 @@ async function startWithoutAnswer() {
   return {
     deployment,
     proxy,
-    refused: answer,
-    /** Everything that the person saw, and the requests to the service. */
-    async end() {
+    submission: answer,
+    /** Waits until no act is unfinished. Returns everything that people saw, the audit outcomes, and the number of POST requests. */
+    async settle() {
       await deployment.waitUntilSettled()
-      const read = [...(await readAllTexts(deployment.slack)).values()].join('\n')
+      const texts = [...(await readAllTexts(deployment.slack)).values()].join('\n')
       const rows = await deployment.store.audit.search({
         workspaceId: WORKSPACE,
         verb: '/hc create',
@@ -37,31 +37,31 @@ async function startWithoutAnswer() {
         limit: 10,
       })
       const posts = await deployment.service.requests('POST')
-      return { read, outcomes: rows.map(({ outcome }) => outcome), posts: posts.length }
+      return { texts, outcomes: rows.map(({ outcome }) => outcome), posts: posts.length }
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-describe('an act whose commit isn’t acknowledged by the database', { timeout: 120_000 }, () => {
+describe('an act whose commit was made, but not acknowledged by the database', { timeout: 120_000 }, () => {
   it('is reported as uncertain, and runs once the connection recovers', async () => {
-    await using world = await startWithoutAnswer()
-    const { deployment, proxy, refused } = world
-    expect(refused.outcome.ok).toBe(true)
-    expect(refused.text).not.toContain('nothing was started')
+    await using setup = await submitWithLostCommit()
+    const { deployment, proxy, submission } = setup
+    expect(submission.outcome.ok).toBe(true)
+    expect(submission.text).not.toContain('nothing was started')
     proxy.restore()
-    await expect.poll(async () => (await world.end()).read, { timeout: 60_000 }).toContain('Created.')
-    expect(await world.end()).toMatchObject({ outcomes: ['done', 'begun'], posts: 1 })
+    await expect.poll(async () => (await setup.settle()).texts, { timeout: 60_000 }).toContain('Created.')
+    expect(await setup.settle()).toMatchObject({ outcomes: ['done', 'begun'], posts: 1 })
     expect(deployment.countExited()).toBe(0)
   })
 
   it('runs in another process if the process that claimed it dies', async () => {
-    await using world = await startWithoutAnswer()
-    const { deployment } = world
+    await using setup = await submitWithLostCommit()
+    const { deployment } = setup
     await deployment.kill('all')
-    world.proxy.restore()
+    setup.proxy.restore()
     await deployment.start()
-    await expect.poll(async () => (await world.end()).read, { timeout: 60_000 }).toContain('Created.')
-    expect(await world.end()).toMatchObject({ outcomes: ['done', 'begun'], posts: 1 })
+    await expect.poll(async () => (await setup.settle()).texts, { timeout: 60_000 }).toContain('Created.')
+    expect(await setup.settle()).toMatchObject({ outcomes: ['done', 'begun'], posts: 1 })
   })
 })

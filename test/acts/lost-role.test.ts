@@ -33,7 +33,7 @@ it('writes one audit row for a change with an unknown outcome if the person lost
   const unknown = ['web-1 unknown', 'web-2 unknown']
   expect((await readRows()).sort()).toEqual(unknown)
 
-  // Someone who has the role continues the job, which looks up the outcome of both.
+  // With the role back, the member continues the job, which looks up both outcomes.
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   await slack.member.click(message, 'Continue', { until: 'Started.' })
   await deployment.waitUntilSettled()

@@ -12,51 +12,53 @@ import { DISCONNECTED_POSTGRES, OUTAGES, WITHOUT_TABLES } from './database-outag
 import { startDeployment, WORKSPACE } from './deployment.ts'
 import { chooseMoment } from './disruptions.ts'
 
-const TIMES = quickOrLong('OUTAGES', { quick: 2, long: 20 })
-const LONGEST_MS = quickOrLong('OUTAGE_MS', { quick: 1500, long: 10_000 })
+const OUTAGE_COUNT = quickOrLong('OUTAGES', { quick: 2, long: 20 })
+const MAX_OUTAGE_MS = quickOrLong('OUTAGE_MS', { quick: 1500, long: 10_000 })
 const SEED = readSeed()
 
-const ENDED = { until: /Created\.|nothing was started/ }
+const UNTIL_ENDED = { until: /Created\.|nothing was started/ }
 
 describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
-  it(`loses no service response and reports no wrong outcome during ${TIMES} database outages`, {
-    timeout: 120_000 + TIMES * (LONGEST_MS + 40_000),
+  it(`loses no response of the service and reports no wrong outcome during ${OUTAGE_COUNT} database outages`, {
+    timeout: 120_000 + OUTAGE_COUNT * (MAX_OUTAGE_MS + 40_000),
   }, async ({ task }) => {
-    process.stdout.write(`${TIMES} outages up to ${LONGEST_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`)
+    process.stdout.write(
+      `${OUTAGE_COUNT} outages up to ${MAX_OUTAGE_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`,
+    )
     const random = createRandom(SEED)
     await using database = await start()
     await using deployment = await startDeployment(database.direct, { env: { DATABASE_URL: database.url } })
     await Promise.all([deployment.start(), deployment.start()])
-    const kinds = Array.from({ length: TIMES }, () => random.oneOf(ACT_KINDS))
+    const kinds = Array.from({ length: OUTAGE_COUNT }, () => random.oneOf(ACT_KINDS))
     const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
-    const figures = new Map<string, number>()
+    const outcomeCounts = new Map<string, number>()
     const faults: string[] = []
-    for (const [nth, kind] of kinds.entries()) {
+    for (const [index, kind] of kinds.entries()) {
       const usual = times.get(kind)
       if (!usual) throw new Error(`${kind.name} was never timed.`)
-      const awayMs = Math.floor(LONGEST_MS * (0.5 + random.next() / 2))
-      const moment = { ...chooseMoment(random, usual), description: `database down for ${awayMs} ms` }
+      const outageMs = Math.floor(MAX_OUTAGE_MS * (0.5 + random.next() / 2))
+      const moment = { ...chooseMoment(random, usual), description: `database down for ${outageMs} ms` }
       const disruption = {
         ...moment,
         async cause() {
           const restore = database.makeUnavailable()
-          await pause(awayMs)
+          await pause(outageMs)
           restore()
           return {}
         },
       }
       // The service is slow now and then, so that it answers during an outage.
       const fault = random.below(2) === 0 ? undefined : ({ kind: 'delay', ms: 150 } as const)
-      const result = await actOnce(deployment, kind, `outage-${nth}`, {
+      const result = await actOnce(deployment, kind, `outage-${index}`, {
         disruption,
         fault,
-        isNeverUnknown: true,
+        requiresKnownOutcome: true,
       })
       faults.push(...result.faults)
       for (const fault of result.faults) process.stdout.write(`${fault}\n`)
-      figures.set(result.outcome, (figures.get(result.outcome) ?? 0) + 1)
+      outcomeCounts.set(result.outcome, (outcomeCounts.get(result.outcome) ?? 0) + 1)
     }
-    process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`)
+    process.stdout.write(`${JSON.stringify(Object.fromEntries(outcomeCounts))}\n`)
     expect(faults).toEqual([])
     expect(deployment.countExited()).toBe(0)
     expect(await deployment.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
@@ -79,11 +81,11 @@ describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
       await deployment.waitUntilSettled()
       expect(await deployment.service.requests('POST')).toEqual([])
       // The app may still be recording the refusal in the database. Until then, it refuses the act again.
-      let done = await member.submit({}, ENDED)
-      for (let again = 0; again < 3 && !done.text.includes('Created.'); again += 1)
-        done = await member.submit({}, ENDED)
-      expect(done.text).toContain('Created.')
-      expect(done.text).toContain('typed.example.com')
+      let answer = await member.submit({}, UNTIL_ENDED)
+      for (let retries = 0; retries < 3 && !answer.text.includes('Created.'); retries += 1)
+        answer = await member.submit({}, UNTIL_ENDED)
+      expect(answer.text).toContain('Created.')
+      expect(answer.text).toContain('typed.example.com')
       expect(await deployment.service.requests('POST')).toHaveLength(1)
     },
   )

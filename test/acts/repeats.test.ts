@@ -8,34 +8,38 @@ import { type Deployment, SECRET, startDeployment, WORKSPACE } from './deploymen
 
 type Delivery = Awaited<ReturnType<Driver['deliveries']>>[number]
 
-const TIMES = quickOrLong('DELIVERIES', { quick: 20, long: 50 })
+const DELIVERY_COUNT = quickOrLong('DELIVERIES', { quick: 20, long: 50 })
 const ANSWERS = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
 
 /**
- * Delivers the same request repeatedly, to each process in turn, each time with another signature. A new press also has another
- * trigger ID.
+ * Delivers the same request many times, to each process in turn, each time with a new timestamp and signature. With
+ * `hasNewTrigger`, each also has a new trigger ID, as if the person had clicked again.
  */
 async function deliver(
   urls: readonly string[],
   { request }: Delivery,
-  isNewPress: boolean,
+  hasNewTrigger: boolean,
 ): Promise<number[]> {
   return Promise.all(
-    Array.from({ length: TIMES }, async (_, nth) => {
-      const newTrigger = isNewPress && { trigger_id: `another.press.${nth}` }
+    Array.from({ length: DELIVERY_COUNT }, async (_, index) => {
+      const newTrigger = hasNewTrigger && { trigger_id: `another.click.${index}` }
       // The playground's request body is an object.
       const payload = JSON.stringify({ ...(request.body as object), ...newTrigger })
-      const sentAt = new Date(Date.now() - nth * 1000)
+      const sentAt = new Date(Date.now() - index * 1000)
       const { body, headers } = signRequest(SECRET, new URLSearchParams({ payload }).toString(), {
         at: sentAt,
       })
-      const answer = await fetch(`${urls[nth % urls.length]}/slack/events`, { method: 'POST', body, headers })
+      const answer = await fetch(`${urls[index % urls.length]}/slack/events`, {
+        method: 'POST',
+        body,
+        headers,
+      })
       return answer.status
     }),
   )
 }
 
-const ACCEPTED = Array.from({ length: TIMES }, () => 200)
+const ACCEPTED = Array.from({ length: DELIVERY_COUNT }, () => 200)
 
 async function listOutcomes({ store }: Deployment, verb: string): Promise<string[]> {
   const rows = await store.audit.search({ workspaceId: WORKSPACE, verb, withIntents: true, limit: 100 })
@@ -60,7 +64,7 @@ const readUpdates = async ({ slack }: Deployment): Promise<string> =>
   JSON.stringify((await slack.deliveries('views.update')).map(({ request }) => request.body))
 
 it.each(SHARED_DATABASES)(
-  `runs an act once when it is delivered ${TIMES} times, to two processes and after a restart, on $name`,
+  `runs an act once when it is delivered ${DELIVERY_COUNT} times, to two processes and after a restart, on $name`,
   async ({ start }) => {
     await using database = await start()
     await using deployment = await startDeployment(database)
@@ -99,16 +103,16 @@ it(`runs a button’s act only once, even if the click is delivered again or aft
   await member.close({ all: true })
   const deleted = (await member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
   await deployment.service.clearRequests()
-  const press = await captureUndelivered(
+  const click = await captureUndelivered(
     deployment,
     () => member.click(deleted, 'Undo', { until: () => true }),
     'block_actions',
   )
-  expect(await deliver(deployment.urls, press, false)).toEqual(ACCEPTED)
+  expect(await deliver(deployment.urls, click, false)).toEqual(ACCEPTED)
   await deployment.waitUntilSettled()
   await deployment.kill('all')
   await deployment.start()
-  expect(await deliver(deployment.urls, press, false)).toEqual(ACCEPTED)
+  expect(await deliver(deployment.urls, click, false)).toEqual(ACCEPTED)
   await deployment.waitUntilSettled()
   expect(await deployment.service.requests('POST')).toHaveLength(2)
   expect(await listOutcomes(deployment, '/hc job-start')).toEqual(['begun', 'done', 'begun', 'done'])

@@ -9,7 +9,7 @@ export interface RowCounts {
   openSteps(): Promise<number>
 }
 
-/** The owner of work that a test has leased itself. It isn't counted. */
+/** The lease owner of work that a test has claimed itself. Such work isn't counted. */
 export const TEST_OWNER = 'the test'
 
 const ACTS = `select sum(case when kind = 'act' then 1 else 0 end) as total,

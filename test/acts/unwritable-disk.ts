@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync, writeSync } fro
 import { join } from 'node:path'
 import { makeFolder } from '../databases/databases.ts'
 
-/** Keeps running processes from writing to open files and from creating new ones. */
+/** A way to keep running processes from writing to open files and from creating new ones. */
 export interface UnwritableDisk {
   readonly name: string
   /** Prevents writes until the returned function is called. */
@@ -38,7 +38,7 @@ const NO_FILE_SIZE: UnwritableDisk = {
   },
 }
 
-/** Whether this machine and user support it. Tested on an open file. */
+/** Tests on an open file whether this machine and user support this way to prevent writes. */
 function isSupported({ preventWrites }: UnwritableDisk): boolean {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
@@ -66,7 +66,7 @@ function isSupported({ preventWrites }: UnwritableDisk): boolean {
   }
 }
 
-/** Both ways to prevent writes, and whether this machine supports them for this user. */
+/** All ways to prevent writes, and whether this machine and user support them. */
 export const UNWRITABLE_DISKS = [IMMUTABLE, NO_FILE_SIZE].map((disk) => ({
   disk,
   name: disk.name,

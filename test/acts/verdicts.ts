@@ -15,24 +15,24 @@ const VERDICT_PATTERNS: readonly (readonly [Verdict, RegExp])[] = [
 /** Reads all texts that the member and the admin can see, by message or modal. */
 export async function readAllTexts(slack: Driver): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
-  for (const who of ['member', 'admin'] as const) {
-    const { messages, views } = await slack[who].state()
+  for (const person of ['member', 'admin'] as const) {
+    const { messages, views } = await slack[person].state()
     const topView = views.at(-1)
-    if (topView) texts.set(`${who} ${topView.view.id}`, readText(topView))
+    if (topView) texts.set(`${person} ${topView.view.id}`, readText(topView))
     for (const message of Object.values(messages).flat())
-      texts.set(`${who} ${message.channel} ${message.ts}`, readText(message))
+      texts.set(`${person} ${message.channel} ${message.ts}`, readText(message))
   }
   return texts
 }
 
-/** The texts that are new or changed for one of them, in the latest version of each message or modal. */
+/** The texts of messages and modals that are new or changed for this person. */
 export function newTexts(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-  who: 'member' | 'admin',
+  person: 'member' | 'admin',
 ): string {
   return [...after]
-    .filter(([key, text]) => key.startsWith(who) && before.get(key) !== text)
+    .filter(([key, text]) => key.startsWith(person) && before.get(key) !== text)
     .map(([, text]) => text)
     .join('\n')
 }

@@ -204,9 +204,9 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
       subject.version = round
       slack.behavior = random.oneOf(['accepts', 'accepts', 'loses the response', 'loses the message'])
       const death = { afterCalls: random.below(6), isBefore: random.below(2) === 0 }
-      const { died, call, mortal } = simulateProcess(() => undefined, death)
+      const { died, call, wrapCalls } = simulateProcess(() => undefined, death)
       const post = onePost()
-      const attempt = createOnce({ postAttempts: mortal(store.postAttempts) })(leased, {
+      const attempt = createOnce({ postAttempts: wrapCalls(store.postAttempts) })(leased, {
         ...post,
         send: (options) => call(() => post.send(options)),
         find: (sent) => call(() => post.find(sent)),

@@ -170,7 +170,8 @@ describe('/hc access', () => {
     const self = { kind: 'user', id: member.id } as const
     await grants.add(WORKSPACE, 'admin', self, admin.id, new Date(), { endsAt })
     const findEnd = async (userId: string, role: GrantableRole) =>
-      (await grants.list(WORKSPACE)).find((one) => one.role === role && one.subject.id === userId)?.endsAt
+      (await grants.list(WORKSPACE)).find((grant) => grant.role === role && grant.subject.id === userId)
+        ?.endsAt
 
     const longer = await member.command('/hc', `grant ${member.id} admin 30d`, { until: 'until' })
     expect(longer.message?.text.replaceAll(/<!date[^|]*\|([^>]*)>/g, '$1')).toContain(

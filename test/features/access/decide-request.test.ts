@@ -53,12 +53,12 @@ const createClickContext = (
   sendDirect: async (channelId) => ({ channelId, ts: '1.0' }),
   editMessage: async () => undefined,
   change: (_, work) => work(),
-  async decide(what, work) {
+  async decide(step, work) {
     await beforeStep()
     return await audit.decide('T1', async (decisions) => ({
       outcome: await work(decisions),
       auditEvent: {
-        ...{ workspaceId: 'T1', at: NOW, actor: { userId }, verb: what.verb, object: what.object },
+        ...{ workspaceId: 'T1', at: NOW, actor: { userId }, verb: step.verb, object: step.object },
         ...{ outcome: 'done', reference },
       },
     }))
@@ -149,30 +149,41 @@ it('rejects a decision on a request that is older than 30 days', async () => {
 })
 
 it.each([
-  { had: 'permanently', endsAt: undefined, until: undefined },
-  { had: 'for longer', endsAt: new Date('2026-12-20T12:00:00.000Z'), until: '2026-12-20T12:00:00.000Z' },
-  { had: 'for less', endsAt: new Date('2026-11-20T13:00:00.000Z'), until: '2026-11-21T12:00:00.000Z' },
-])('stores the end date of the role for a person who already had it $had', async ({ endsAt, until }) => {
-  await using setup = await openStoreWithRequest()
-  const { grants } = setup.store
-  const subject = { kind: 'user', id: 'U0MEMBER01' } as const
-  await grants.add('T1', 'operator', subject, 'U0ADMIN002', NOW, { endsAt })
-  const grant = {
-    workspaceId: 'T1',
-    subject: { kind: 'user', id: 'U0ADMIN001' },
-    role: 'admin',
-    grantedBy: 'U0ADMIN002',
-    grantedAt: NOW,
-    endsAt: new Date('2026-11-21T12:00:00.000Z'),
-  } as const
-  const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
-  const temporaryAdmin = {
-    ...click,
-    roles: async () => new Map([['admin', { kind: 'given', grant }]] as const),
-  }
-  await decideRequest(setup.store, temporaryAdmin, 'r1', true)
-  expect((await setup.readDecision())?.until).toBe(until)
-})
+  { duration: 'permanently', endsAt: undefined, storedEnd: undefined },
+  {
+    duration: 'for longer than the admin',
+    endsAt: new Date('2026-12-20T12:00:00.000Z'),
+    storedEnd: '2026-12-20T12:00:00.000Z',
+  },
+  {
+    duration: 'for less time than the admin',
+    endsAt: new Date('2026-11-20T13:00:00.000Z'),
+    storedEnd: '2026-11-21T12:00:00.000Z',
+  },
+])(
+  'stores the end date of the role for a person who already had it $duration',
+  async ({ endsAt, storedEnd }) => {
+    await using setup = await openStoreWithRequest()
+    const { grants } = setup.store
+    const subject = { kind: 'user', id: 'U0MEMBER01' } as const
+    await grants.add('T1', 'operator', subject, 'U0ADMIN002', NOW, { endsAt })
+    const grant = {
+      workspaceId: 'T1',
+      subject: { kind: 'user', id: 'U0ADMIN001' },
+      role: 'admin',
+      grantedBy: 'U0ADMIN002',
+      grantedAt: NOW,
+      endsAt: new Date('2026-11-21T12:00:00.000Z'),
+    } as const
+    const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
+    const temporaryAdmin = {
+      ...click,
+      roles: async () => new Map([['admin', { kind: 'given', grant }]] as const),
+    }
+    await decideRequest(setup.store, temporaryAdmin, 'r1', true)
+    expect((await setup.readDecision())?.until).toBe(storedEnd)
+  },
+)
 
 it('updates an admin’s DM if another admin decides while it is being sent', async () => {
   await using setup = await openStoreWithRequest()

@@ -33,30 +33,30 @@ const createRequest = (changes: Partial<AccessRequest> = {}): AccessRequest => (
 
 describe('the modal of /hc access', () => {
   it.each([
-    { what: 'no grants and no groups', state: createSettings(), groups: [] },
-    { what: 'groups that Slack doesn’t return', state: createSettings(), groups: undefined },
+    { label: 'no grants and no groups', state: createSettings(), groups: [] },
+    { label: 'groups that Slack doesn’t return', state: createSettings(), groups: undefined },
     {
-      what: '1,000 people, a deleted group, and 100 groups',
+      label: '1,000 people, a deleted group, and 100 groups',
       state: createSettings({
         operator: { people: createIds('U', 1000), groups: ['S99999999'], everyone: true },
       }),
       groups: createGroups(100),
     },
     {
-      what: '5,000 groups, requests of them chosen',
+      label: '5,000 groups, all of them selected',
       state: createSettings({ admin: { ...NOBODY, groups: createIds('S', 5000) } }),
       groups: createGroups(5000),
     },
     {
-      what: 'a retention period that isn’t in the menu',
+      label: 'a retention period that isn’t in the menu',
       state: { ...createSettings(), auditRetentionDays: 17 },
       groups: [],
     },
-  ])('is accepted by Slack with $what', ({ state, groups }) => {
+  ])('is accepted by Slack with $label', ({ state, groups }) => {
     const requests = Array.from({ length: 200 }, (_, index) => createRequest({ id: `r${index}` }))
     const { formState: _, ...parts } = accessForm.open('production', state, requests, groups)
-    const sealed = bindButtons(parts.blocks.flat())
-    const view = JSON.parse(JSON.stringify(modalView({ ...parts, blocks: sealed })))
+    const boundBlocks = bindButtons(parts.blocks.flat())
+    const view = JSON.parse(JSON.stringify(modalView({ ...parts, blocks: boundBlocks })))
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
   })
 
@@ -78,7 +78,7 @@ describe('the modal of /hc access', () => {
 })
 
 describe('requests for access', () => {
-  it('prevent the same person from requesting the same role again for a day', () => {
+  it('keep the same person from requesting the same role again for a day', () => {
     const later = new Date(NOW.getTime() + 25 * 3_600_000)
     const newerRequest = createRequest({ id: 'r2', at: later.toISOString() })
     expect(findWaitingRequest([createRequest()], newerRequest, NOW)?.id).toBe('r1')
@@ -88,7 +88,7 @@ describe('requests for access', () => {
     expect(withRequest([createRequest()], newerRequest, later).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('don’t prevent a new request if no admin was notified', () => {
+  it('allow a new request if no admin was notified', () => {
     const adminMessages = [{ channelId: 'D1', ts: '1.0' }]
     const soon = new Date(NOW.getTime() + 20 * 60_000)
     const newerRequest = createRequest({ id: 'r2', at: soon.toISOString() })

@@ -40,7 +40,7 @@ it('never shortens an existing grant, and rejects invalid grants', async () => {
   await grants.add(WORKSPACE, 'approver', { kind: 'user', id: member.id }, admin.id, new Date())
   const refused = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'already' })
   expect(refused.text).toContain('already has the approver role permanently')
-  for (const [typed, says] of [
+  for (const [typed, expectedText] of [
     ['grant', 'Who should get the role?'],
     [`grant ${member.id} boss 8h`, 'Which role?'],
     [`grant ${member.id} operator 5m`, 'For how long?'],
@@ -51,7 +51,7 @@ it('never shortens an existing grant, and rejects invalid grants', async () => {
     ['grant U0FOREIGN1 operator 8h', 'partner belongs to another organization'],
     ['grant U0N0B0DY1 operator 8h', 'Slack has no user with the ID U0N0B0DY1'],
   ] as const)
-    expect((await admin.command('/hc', typed)).text, typed).toContain(says)
+    expect((await admin.command('/hc', typed)).text, typed).toContain(expectedText)
   expect((await member.command('/hc', `grant ${member.id} admin 8h`)).text).toContain(
     'This needs the admin role',
   )

@@ -3,7 +3,7 @@ import { startWorld, type WorldOptions } from '../../world.ts'
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 
-/** A world with one check named `web`, and an alert for each of these lists of recipients. */
+/** Starts a world with one check named `web` that has an alert for each list of recipients. */
 async function startWithAlerts(alerts: readonly (readonly string[])[], options: WorldOptions = {}) {
   const world = await startWorld(options)
   const uuid = await world.service.addCheck({ name: 'web', alerts })
@@ -98,13 +98,13 @@ describe('/hc alerts', () => {
   })
 
   it.each([
-    { typed: 'alerts', says: 'Which health check?' },
-    { typed: 'alerts nothing', says: 'No health check is named “nothing”' },
-    { typed: 'alert-edit web', says: 'Which alert?' },
-    { typed: 'alert-edit web 999', says: 'has no alert 999' },
-  ])('responds to "$typed" with: $says', async ({ typed, says }) => {
+    { typed: 'alerts', expectedText: 'Which health check?' },
+    { typed: 'alerts nothing', expectedText: 'No health check is named “nothing”' },
+    { typed: 'alert-edit web', expectedText: 'Which alert?' },
+    { typed: 'alert-edit web 999', expectedText: 'has no alert 999' },
+  ])('responds to "$typed" with: $expectedText', async ({ typed, expectedText }) => {
     await using setup = await startWithAlerts([])
-    expect((await setup.member.command('/hc', typed)).text).toContain(says)
+    expect((await setup.member.command('/hc', typed)).text).toContain(expectedText)
   })
 
   it('has a button back to the check', async () => {

@@ -26,11 +26,14 @@ it('finds the new alert regardless of the order and case of its stored recipient
 })
 
 it.each([
-  { now: storedRecipients, found: { outcome: createAlert('1', ...storedRecipients) } },
-  { now: ['A@example.com'], found: 'not-done' },
-  { now: ['c@example.com'], found: 'unknown' },
-])('detects whether the alert was changed if its recipients are now $now', async ({ now, found }) => {
-  expect(
-    await lookUpChanged(createReader(createAlert('1', ...now)), 'u', alertBefore, wantedRecipients),
-  ).toEqual(found)
-})
+  { recipients: storedRecipients, expected: { outcome: createAlert('1', ...storedRecipients) } },
+  { recipients: ['A@example.com'], expected: 'not-done' },
+  { recipients: ['c@example.com'], expected: 'unknown' },
+])(
+  'detects whether the alert was changed if its recipients are recipients $recipients',
+  async ({ recipients, expected }) => {
+    expect(
+      await lookUpChanged(createReader(createAlert('1', ...recipients)), 'u', alertBefore, wantedRecipients),
+    ).toEqual(expected)
+  },
+)

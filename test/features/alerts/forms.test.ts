@@ -3,7 +3,7 @@ import { startWorld } from '../../world.ts'
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 
-/** A world with one check named `web`, one alert, and its edit window open. */
+/** Starts a world with one check named `web` that has one alert, and opens the form that edits the alert. */
 async function startEditing(recipients: readonly string[]) {
   const world = await startWorld()
   const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients] })
@@ -155,8 +155,8 @@ describe('editing more recipients than a field holds', () => {
     )
     expect(done.text).toContain('+1 −1')
     expect(done.text.replaceAll('\n', '')).toContain('*Now*2,000 recipients')
-    const [now] = await setup.readRecipients()
-    expect(now).toEqual([
+    const [storedRecipients] = await setup.readRecipients()
+    expect(storedRecipients).toEqual([
       ...recipients.filter((person) => person !== 'person-7@example.com'),
       'new@example.com',
     ])

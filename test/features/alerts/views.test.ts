@@ -21,7 +21,7 @@ const recipients = fc.oneof(
   fc.array(hostileText, { maxLength: 30 }),
   fc
     .integer({ min: 1, max: 2000 })
-    .map((count) => Array.from({ length: count }, (_, at) => `p${at}@example.com`)),
+    .map((count) => Array.from({ length: count }, (_, index) => `p${index}@example.com`)),
 )
 const alert = fc.record<Alert>({
   id: fc.oneof(fc.nat().map(String), fc.constant('')),
@@ -95,22 +95,22 @@ describe('any response of the service', () => {
   })
 
   it.each([
-    { recipients: ['a@example.com', 'A@Example.com'], says: 'web mails 1 recipient' },
-    { recipients: ['a@example.com'], unreadable: 2, says: 'web mails at least 1 recipient' },
+    { recipients: ['a@example.com', 'A@Example.com'], expectedText: 'web mails 1 recipient' },
+    { recipients: ['a@example.com'], unreadable: 2, expectedText: 'web mails at least 1 recipient' },
     {
       recipients: [],
       unreadable: 1,
-      says: 'Signalman can’t read who gets an email when the status of web changes',
+      expectedText: 'Signalman can’t read who gets an email when the status of web changes',
     },
-    { recipients: [], says: 'No one gets an email when the status of web changes' },
-  ])('becomes text that starts with: $says', ({ says, ...alert }) => {
+    { recipients: [], expectedText: 'No one gets an email when the status of web changes' },
+  ])('becomes text that starts with: $expectedText', ({ expectedText, ...alert }) => {
     const options = { page: 1, environment: 'production', now } as const
     const view = alertsView(
       { uuid: 'u', name: 'web', status: '' },
       [{ id: '1', type: 'EMAIL', ...alert }],
       options,
     )
-    expect(view.text.split('\n')[0]).toMatch(new RegExp(`^${says}( · |$)`))
+    expect(view.text.split('\n')[0]).toMatch(new RegExp(`^${expectedText}( · |$)`))
   })
 
   it('shows the number of recipients if one of them doesn’t fit in a field', () => {
@@ -132,7 +132,7 @@ describe('any response of the service', () => {
   })
 })
 
-/** Converts a view to JSON, with unique action IDs as sealing makes them. */
+/** Converts a view to JSON, and makes its action IDs unique, as the app does before it sends a view. */
 function toSentJson(value: object) {
   let index = 0
   return JSON.parse(

@@ -17,9 +17,9 @@ const createAuditEvent = (index: number, changes: Partial<AuditEvent> = {}): Aud
 })
 
 async function startWithAuditEvents(...auditEvents: AuditEvent[]): Promise<World> {
-  // Without `closed`, setting up roles would add audit rows.
+  // With other access, the world would give people roles, which adds audit rows.
   const world = await startWorld({ access: 'closed' })
-  for (const each of auditEvents) await world.app.store.audit.append(each)
+  for (const event of auditEvents) await world.app.store.audit.append(event)
   return world
 }
 
@@ -53,55 +53,55 @@ describe('/hc audit', () => {
     {
       verb: '/hc grant',
       object: 'role operator of U0ADMIN001',
-      says: 'gave the operator role to <@U0ADMIN001>',
+      expectedText: 'gave the operator role to <@U0ADMIN001>',
     },
     {
       verb: '/hc maintenance',
       object: 'maintenance A9vHJCuyQAyScAtpSvTlWw (media*)',
-      says: 'planned maintenance of media*',
+      expectedText: 'planned maintenance of media*',
     },
     {
       verb: '/cert-order',
       object: 'order: create shop.example.com',
-      says: 'requested a certificate for shop.example.com',
+      expectedText: 'requested a certificate for shop.example.com',
     },
     {
       verb: '/cert-order renew',
       object: 'order: renew shop.example.com',
-      says: 'requested a renewal of shop.example.com',
+      expectedText: 'requested a renewal of shop.example.com',
     },
     {
       verb: '/cert-order approve',
       object: 'order 3: create shop.example.com',
-      says: 'approved order 3 for shop.example.com',
+      expectedText: 'approved order 3 for shop.example.com',
     },
     {
       verb: '/hc handover',
       object: 'order 3: create shop.example.com',
-      says: 'handed over order 3 for shop.example.com',
+      expectedText: 'handed over order 3 for shop.example.com',
     },
     {
       verb: '/hc job-start',
       object: 'job A9vHJCuyQAyScAtpSvTlWw',
-      says: 'started the change of many health checks',
+      expectedText: 'started the change of many health checks',
     },
     {
       verb: '/threat false-positive',
       object: 'threat event 7e57ed00-0000-4000-8000-000000000001, through a work object',
-      says: 'marked threat event 7e57…0001 as a false positive through a work object',
+      expectedText: 'marked threat event 7e57…0001 as a false positive through a work object',
     },
-    { verb: '/threat down', object: 'threat event 1', says: 'marked threat event 1 as down' },
-    { verb: '/cert-order hold', object: 'order 7', says: 'returned order 7 to awaiting approval' },
+    { verb: '/threat down', object: 'threat event 1', expectedText: 'marked threat event 1 as down' },
+    { verb: '/cert-order hold', object: 'order 7', expectedText: 'returned order 7 to awaiting approval' },
     {
       verb: '/hc delete',
       object: 'health-check 6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11 (web, through a proxy)',
-      says: 'deleted health check web, through a proxy',
+      expectedText: 'deleted health check web, through a proxy',
     },
-    { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped the import' },
-  ])('describes $verb without IDs: $says', async ({ says, ...entry }) => {
+    { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', expectedText: 'stopped the import' },
+  ])('describes $verb without IDs: $expectedText', async ({ expectedText, ...entry }) => {
     await using world = await startWithAuditEvents(createAuditEvent(1, entry))
     const { message } = await world.slack.admin.command('/hc', 'audit')
-    expect(message?.text.split('\n')[1]).toBe(`<@U0MEMBER01> ${says}`)
+    expect(message?.text.split('\n')[1]).toBe(`<@U0MEMBER01> ${expectedText}`)
   })
 
   it('describes jobs and daily summaries by name, and omits a missing object', async () => {
@@ -158,30 +158,30 @@ describe('/hc audit', () => {
   })
 
   it.each([
-    { typed: '--by @member', finds: ['a', 'b'] },
-    { typed: '--by U0ADMIN001', finds: ['c'] },
-    { typed: '--verb delete', finds: ['b'] },
-    { typed: '--object WEB', finds: ['a', 'c'] },
-    { typed: '--from 2026-01-03', finds: ['b', 'c'] },
-    { typed: '--to 2026-01-02', finds: ['a'] },
-    { typed: '--by member --object web', finds: ['a'] },
-    { typed: '--object nothing', finds: [] },
-    { typed: 'delete', finds: ['b'] },
-    { typed: '/hc delete', finds: ['b'] },
-    { typed: 'alert of WEB', finds: ['c'] },
-    { typed: 'edit alert', finds: ['c'] },
-    { typed: 'web', finds: ['a', 'c'] },
-    { typed: '@member', finds: ['a', 'b'] },
-    { typed: 'nothing here', finds: [] },
-  ])('finds $finds with $typed', async ({ typed, finds }) => {
+    { typed: '--by @member', expectedRows: ['a', 'b'] },
+    { typed: '--by U0ADMIN001', expectedRows: ['c'] },
+    { typed: '--verb delete', expectedRows: ['b'] },
+    { typed: '--object WEB', expectedRows: ['a', 'c'] },
+    { typed: '--from 2026-01-03', expectedRows: ['b', 'c'] },
+    { typed: '--to 2026-01-02', expectedRows: ['a'] },
+    { typed: '--by member --object web', expectedRows: ['a'] },
+    { typed: '--object nothing', expectedRows: [] },
+    { typed: 'delete', expectedRows: ['b'] },
+    { typed: '/hc delete', expectedRows: ['b'] },
+    { typed: 'alert of WEB', expectedRows: ['c'] },
+    { typed: 'edit alert', expectedRows: ['c'] },
+    { typed: 'web', expectedRows: ['a', 'c'] },
+    { typed: '@member', expectedRows: ['a', 'b'] },
+    { typed: 'nothing here', expectedRows: [] },
+  ])('finds $expectedRows with $typed', async ({ typed, expectedRows }) => {
     await using world = await startWithAuditEvents(
       createAuditEvent(1, { object: 'health-check web', reference: 'row-a' }),
       createAuditEvent(2, { verb: '/hc delete', reference: 'row-b' }),
       createAuditEvent(3, { object: 'alert of web', actor: { userId: 'U0ADMIN001' }, reference: 'row-c' }),
     )
     const { text } = await world.slack.admin.command('/hc', `audit ${typed} --details`)
-    expect(['a', 'b', 'c'].filter((name) => text.includes(`row-${name}`))).toEqual(finds)
-    if (finds.length === 0) expect(text).toContain('No audit entries match')
+    expect(['a', 'b', 'c'].filter((name) => text.includes(`row-${name}`))).toEqual(expectedRows)
+    if (expectedRows.length === 0) expect(text).toContain('No audit entries match')
   })
 
   it('finds actions on a health check by its name and by its UUID', async () => {
@@ -197,8 +197,8 @@ describe('/hc audit', () => {
     await member.submit({ name: 'Group wiki' }, { until: /[Dd]eleted/ })
     for (const object of ['"group wiki"', uuid]) {
       const { text } = await admin.command('/hc', `audit --object ${object}`)
-      for (const did of ['changed health check Group wiki', 'deleted health check Group wiki'])
-        expect(text.replaceAll('\n', '')).toContain(did)
+      for (const entry of ['changed health check Group wiki', 'deleted health check Group wiki'])
+        expect(text.replaceAll('\n', '')).toContain(entry)
       expect(text).not.toContain('Group mail')
     }
   })
@@ -206,7 +206,7 @@ describe('/hc audit', () => {
   it('shows people only their own actions with --mine', async () => {
     await using world = await startWithAuditEvents(
       createAuditEvent(1, { object: 'health-check web' }),
-      ...Array.from({ length: 11 }, (_, nth) => createAuditEvent(nth + 2, { verb: '/hc delete' })),
+      ...Array.from({ length: 11 }, (_, index) => createAuditEvent(index + 2, { verb: '/hc delete' })),
       createAuditEvent(20, { object: 'health-check secret', actor: { userId: 'U0ADMIN001' } }),
       createAuditEvent(21, { workspaceId: 'T0WORKSHOP', object: 'health-check elsewhere' }),
     )
@@ -333,7 +333,7 @@ describe('/hc audit --export', () => {
     await world.slack.faults()
     await answer
     // A retry continues in the same message, and in one audit row.
-    const dmTexts = (await admin.messages('dm')).map((one) => one.text)
+    const dmTexts = (await admin.messages('dm')).map(({ text }) => text)
     expect(dmTexts[0]).toContain('1 row of the audit log, oldest first')
     expect(dmTexts.join()).not.toContain('Exporting')
     expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })).toHaveLength(2)

@@ -48,16 +48,16 @@ describe('the time filter', () => {
 
 describe('the --verb filter', () => {
   it.each([
-    { typed: 'edit', means: '/hc edit' },
-    { typed: '"/cert-order reject"', means: '/cert-order reject' },
-    { typed: '"cert-order reject"', means: '/cert-order reject' },
-    { typed: 'HC', means: '/hc' },
-    { typed: '"/x-hc edit"', means: '/hc edit' },
-    { typed: '"/x-Cert-Order reject"', means: '/cert-order reject' },
-    { typed: '/xhc-edit', means: '/xhc-edit' },
-    { typed: 'audit.retention', means: 'audit.retention' },
-  ])('is parsed as $means if typed as $typed', ({ typed, means }) => {
-    expect(parseLine(`--verb ${typed}`)).toEqual({ verb: means })
+    { typed: 'edit', verb: '/hc edit' },
+    { typed: '"/cert-order reject"', verb: '/cert-order reject' },
+    { typed: '"cert-order reject"', verb: '/cert-order reject' },
+    { typed: 'HC', verb: '/hc' },
+    { typed: '"/x-hc edit"', verb: '/hc edit' },
+    { typed: '"/x-Cert-Order reject"', verb: '/cert-order reject' },
+    { typed: '/xhc-edit', verb: '/xhc-edit' },
+    { typed: 'audit.retention', verb: 'audit.retention' },
+  ])('is parsed as $verb if typed as $typed', ({ typed, verb }) => {
+    expect(parseLine(`--verb ${typed}`)).toEqual({ verb })
   })
 })
 
@@ -81,14 +81,18 @@ it('describes filters in words', () => {
 
 describe('the change in an audit row', () => {
   it.each([
-    { before: { a: 1, b: 'x' }, after: { a: 2, b: 'x' }, says: 'a: 1 → 2' },
-    { before: undefined, after: { name: 'web', people: ['ann', 'bo'] }, says: 'name: web; people: ann, bo' },
-    { before: { name: 'web' }, after: undefined, says: 'name: was web' },
-    { before: ['C1'], after: [], says: 'C1 → none' },
-    { before: undefined, after: undefined, says: '' },
-    { before: undefined, after: { deep: { x: { y: 1 } } }, says: 'deep: (x: (y: 1))' },
-  ])('is shown as “$says”', ({ before, after, says }) => {
-    expect(changeLine(before, after)).toBe(says)
+    { before: { a: 1, b: 'x' }, after: { a: 2, b: 'x' }, expectedText: 'a: 1 → 2' },
+    {
+      before: undefined,
+      after: { name: 'web', people: ['ann', 'bo'] },
+      expectedText: 'name: web; people: ann, bo',
+    },
+    { before: { name: 'web' }, after: undefined, expectedText: 'name: was web' },
+    { before: ['C1'], after: [], expectedText: 'C1 → none' },
+    { before: undefined, after: undefined, expectedText: '' },
+    { before: undefined, after: { deep: { x: { y: 1 } } }, expectedText: 'deep: (x: (y: 1))' },
+  ])('is shown as “$expectedText”', ({ before, after, expectedText }) => {
+    expect(changeLine(before, after)).toBe(expectedText)
   })
 
   it('is always shown on one line', () => {
@@ -114,15 +118,15 @@ describe('the person filter', () => {
   const findTyped = (typed: string) => findPerson({ members }, typed)
 
   it.each([
-    { typed: '@ann', is: 'U000001' },
-    { typed: 'ANN', is: 'U000001' },
-    { typed: '@U0MEMBER01', is: 'U0MEMBER01' },
-    { typed: 'bo2', is: 'U000003' },
-    { typed: 'URSULA', is: 'U000004' },
-    { typed: 'UABCDEFGH', is: 'UABCDEFGH' },
-    { typed: 'system', is: 'system' },
-  ])('finds $is if typed as $typed', async ({ typed, is }) => {
-    expect(await findTyped(typed)).toBe(is)
+    { typed: '@ann', userId: 'U000001' },
+    { typed: 'ANN', userId: 'U000001' },
+    { typed: '@U0MEMBER01', userId: 'U0MEMBER01' },
+    { typed: 'bo2', userId: 'U000003' },
+    { typed: 'URSULA', userId: 'U000004' },
+    { typed: 'UABCDEFGH', userId: 'UABCDEFGH' },
+    { typed: 'system', userId: 'system' },
+  ])('finds $userId if typed as $typed', async ({ typed, userId }) => {
+    expect(await findTyped(typed)).toBe(userId)
   })
 
   it('is rejected if nobody or more than one person matches', async () => {

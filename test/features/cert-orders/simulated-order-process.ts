@@ -36,18 +36,18 @@ export function createSimulatedProcess(deps: {
     const onDeath = () => {
       life = startLife()
     }
-    const { own, died, die, call, mortal } = simulateProcess(onDeath, undefined, pending)
-    const work = mortal(store.work)
+    const { state, died, die, call, wrapCalls } = simulateProcess(onDeath, undefined, pending)
+    const work = wrapCalls(store.work)
     const engine = { runNow, wake: () => undefined }
     const { kinds } = createOrderProcess({
       store: {
-        orders: mortal(store.orders),
-        settings: mortal(store.settings),
-        recordedSteps: mortal(store.recordedSteps),
-        outcomeJournal: mortal(store.outcomeJournal),
-        postAttempts: mortal(store.postAttempts),
-        audit: mortal(store.audit),
-        idempotencyKeys: mortal(store.idempotencyKeys),
+        orders: wrapCalls(store.orders),
+        settings: wrapCalls(store.settings),
+        recordedSteps: wrapCalls(store.recordedSteps),
+        outcomeJournal: wrapCalls(store.outcomeJournal),
+        postAttempts: wrapCalls(store.postAttempts),
+        audit: wrapCalls(store.audit),
+        idempotencyKeys: wrapCalls(store.idempotencyKeys),
       },
       fakes: {
         ...fakes,
@@ -68,12 +68,12 @@ export function createSimulatedProcess(deps: {
       },
     })
 
-    // Bypasses `mortal`, so the process can't die here.
-    const sendHeartbeat = () => store.processes.heartbeat(own.owner)
+    // Bypasses `wrapCalls`, so the process can't die here.
+    const sendHeartbeat = () => store.processes.heartbeat(state.owner)
 
     async function runNow(workKey: WorkKey): Promise<void> {
       await sendHeartbeat()
-      const claimed = await work.claim(workKey, own.owner)
+      const claimed = await work.claim(workKey, state.owner)
       if (claimed) await run(claimed)
     }
 
@@ -81,12 +81,12 @@ export function createSimulatedProcess(deps: {
       const kind = kinds.find(({ kind }) => kind === claimedWork.kind)
       const signal = new AbortController().signal
       const end = await kind
-        ?.run({ work: claimedWork, owner: own.owner, signal, wantsStop: () => false })
+        ?.run({ work: claimedWork, owner: state.owner, signal, wantsStop: () => false })
         .catch((error: unknown): WorkEnd => {
           if (!(error instanceof LeaseLost)) onError(error)
           return { state: 'waiting', dueInMs: 1000 }
         })
-      await work.release(claimedWork.id, own.owner, end ?? { state: 'stopped' })
+      await work.release(claimedWork.id, state.owner, end ?? { state: 'stopped' })
     }
 
     /** Takes over the work of dead processes, and runs all due work. */
@@ -95,22 +95,22 @@ export function createSimulatedProcess(deps: {
         seenAt === '' || Date.parse(seenAt) + LEASE_MS < databaseNow().getTime()
       const abandoned = (await work.listLeases()).filter(isExpired)
       await sendHeartbeat()
-      const claimed = await Promise.all(abandoned.map((lease) => work.takeOver(lease, own.owner)))
+      const claimed = await Promise.all(abandoned.map((lease) => work.takeOver(lease, state.owner)))
       await Promise.all(claimed.map((claimedWork) => claimedWork && run(claimedWork)))
       const kindNames = kinds.map(({ kind }) => kind)
       for (let round = 0; round < 50; round += 1) {
-        const due = (await call(() => Array.fromAsync(store.work.claimDue(own.owner, kindNames, 8)))).flat()
+        const due = (await call(() => Array.fromAsync(store.work.claimDue(state.owner, kindNames, 8)))).flat()
         if (due.length === 0) return
         await Promise.all(due.map(run))
       }
     }
 
     async function performAction(userId: string, action: PersonAction): Promise<void> {
-      const begun = await work.begin(toActionWork(workspaceId, userId, action), own.owner)
+      const begun = await work.begin(toActionWork(workspaceId, userId, action), state.owner)
       await run(begun.work)
     }
 
-    return { died, own, die, runDueWork, performAction }
+    return { died, state, die, runDueWork, performAction }
   }
 
   return {
@@ -119,10 +119,10 @@ export function createSimulatedProcess(deps: {
     performAction: (userId: string, action: PersonAction): Promise<void> =>
       Promise.race([life.performAction(userId, action), life.died]),
     crashAt(death: Death): void {
-      life.own.death = { ...death }
+      life.state.death = { ...death }
     },
     cancelCrash(): void {
-      life.own.death = undefined
+      life.state.death = undefined
     },
     crash(): void {
       void life.die()

@@ -10,7 +10,7 @@ const LIST_PATH = '/healthcheck/v1/healthchecks'
 
 const startUnconnected = () => startWorld({ connected: false, sandbox: { token: TOKEN } })
 
-/** Opens the form, submits it, and returns what the window shows after the token was tested. */
+/** Opens the form and submits this token. Returns the modal's answer after the token was tested. */
 async function connect(world: World, token: string, environment = 'Production') {
   const { member } = world.slack
   await member.command('/hc', 'connect')
@@ -20,7 +20,7 @@ async function connect(world: World, token: string, environment = 'Production') 
   )
 }
 
-/** Expects that nothing the app sent or logged contains the token. */
+/** Expects that the token appears in no request, response, or log line of the app. */
 async function expectNotLeaked(world: World, token: string): Promise<void> {
   const deliveries = await world.slack.deliveries()
   const sent = deliveries.filter(({ direction }) => direction === 'from-app').map(({ request }) => request)
@@ -68,25 +68,28 @@ describe('/hc connect', () => {
   })
 
   it.each([
-    { kind: 'status', status: 503, says: 'The service is unreachable or failing.' },
-    { kind: 'reset', says: 'The service is unreachable or failing.' },
-    { kind: 'status', status: 429, says: 'The service is getting too many requests.' },
-    { kind: 'body', body: '<html>Hello</html>', says: 'couldn’t understand the service’s response' },
-    { kind: 'status', status: 403, says: 'doesn’t allow this token to list health checks' },
-  ] as const)('stores nothing when the service answers with $kind $status', async ({ says, ...fault }) => {
-    await using world = await startWorld({
-      connected: false,
-      sandbox: { token: TOKEN },
-      serviceLimits: { retry: { attempts: 1 } },
-    })
-    await world.service.faults({ path: LIST_PATH, ...fault })
-    const answer = await connect(world, TOKEN)
-    expect(answer.text).toContain(says)
-    expect(answer.text).toMatch(/wasn’t stored|Nothing was stored/)
-    await world.service.faults()
-    expect((await world.slack.member.command('/hc')).text).toContain('no token for the production')
-    await expectNotLeaked(world, TOKEN)
-  })
+    { kind: 'status', status: 503, expectedText: 'The service is unreachable or failing.' },
+    { kind: 'reset', expectedText: 'The service is unreachable or failing.' },
+    { kind: 'status', status: 429, expectedText: 'The service is getting too many requests.' },
+    { kind: 'body', body: '<html>Hello</html>', expectedText: 'couldn’t understand the service’s response' },
+    { kind: 'status', status: 403, expectedText: 'doesn’t allow this token to list health checks' },
+  ] as const)(
+    'stores nothing when the service answers with $kind $status',
+    async ({ expectedText, ...fault }) => {
+      await using world = await startWorld({
+        connected: false,
+        sandbox: { token: TOKEN },
+        serviceLimits: { retry: { attempts: 1 } },
+      })
+      await world.service.faults({ path: LIST_PATH, ...fault })
+      const answer = await connect(world, TOKEN)
+      expect(answer.text).toContain(expectedText)
+      expect(answer.text).toMatch(/wasn’t stored|Nothing was stored/)
+      await world.service.faults()
+      expect((await world.slack.member.command('/hc')).text).toContain('no token for the production')
+      await expectNotLeaked(world, TOKEN)
+    },
+  )
 
   it('doesn’t show the token even if the service’s response contains it', async () => {
     await using world = await startUnconnected()

@@ -6,30 +6,30 @@ import { ANY_CHARACTER } from '../../any-character.ts'
 
 describe('a pasted token', () => {
   it.each([
-    { pasted: 'abc.DEF-123_=', why: 'as is' },
-    { pasted: '  abc.DEF-123_=\n', why: 'with spaces around it' },
-    { pasted: '"abc.DEF-123_="', why: 'in quotes' },
-    { pasted: '`abc.DEF-123_=`', why: 'in back-ticks' },
-    { pasted: '“abc.DEF-123_=”', why: 'in smart quotes' },
-    { pasted: 'Bearer abc.DEF-123_=', why: 'with its scheme' },
-    { pasted: 'bearer   "abc.DEF-123_="', why: 'with its scheme outside the quotes' },
-    { pasted: "'Authorization: Bearer abc.DEF-123_='", why: 'as a header in quotes' },
-  ])('is accepted $why', ({ pasted }) => {
+    { pasted: 'abc.DEF-123_=', how: 'as is' },
+    { pasted: '  abc.DEF-123_=\n', how: 'with spaces around it' },
+    { pasted: '"abc.DEF-123_="', how: 'in quotes' },
+    { pasted: '`abc.DEF-123_=`', how: 'in back-ticks' },
+    { pasted: '“abc.DEF-123_=”', how: 'in smart quotes' },
+    { pasted: 'Bearer abc.DEF-123_=', how: 'with its scheme' },
+    { pasted: 'bearer   "abc.DEF-123_="', how: 'with its scheme outside the quotes' },
+    { pasted: "'Authorization: Bearer abc.DEF-123_='", how: 'as a header in quotes' },
+  ])('is accepted $how', ({ pasted }) => {
     expect(cleanToken(pasted)).toBe('abc.DEF-123_=')
   })
 
   it.each([
-    { pasted: undefined, says: 'Paste the whole token' },
-    { pasted: ' `` ', says: 'Paste the whole token' },
-    { pasted: 'Bearer', says: 'Paste the whole token' },
-    { pasted: 'abc def', says: 'spaces or line breaks' },
-    { pasted: 'abc\ndef', says: 'spaces or line breaks' },
-    { pasted: 'abc\u00a0def', says: 'spaces or line breaks' },
-    { pasted: 'abc\u0000def', says: 'Copy the token again' },
-    { pasted: 'abc\u200bdef', says: 'Copy the token again' },
-    { pasted: '••••••', says: 'Copy the token again' },
-  ])('is rejected at its field: $says', ({ pasted, says }) => {
-    expect(findTokenError(() => cleanToken(pasted))).toContain(says)
+    { pasted: undefined, expectedText: 'Paste the whole token' },
+    { pasted: ' `` ', expectedText: 'Paste the whole token' },
+    { pasted: 'Bearer', expectedText: 'Paste the whole token' },
+    { pasted: 'abc def', expectedText: 'spaces or line breaks' },
+    { pasted: 'abc\ndef', expectedText: 'spaces or line breaks' },
+    { pasted: 'abc\u00a0def', expectedText: 'spaces or line breaks' },
+    { pasted: 'abc\u0000def', expectedText: 'Copy the token again' },
+    { pasted: 'abc\u200bdef', expectedText: 'Copy the token again' },
+    { pasted: '••••••', expectedText: 'Copy the token again' },
+  ])('is rejected at its field: $expectedText', ({ pasted, expectedText }) => {
+    expect(findTokenError(() => cleanToken(pasted))).toContain(expectedText)
   })
 
   it('is either valid in a header or rejected at its field, for any pasted text', () => {

@@ -13,8 +13,8 @@ describe('/hc tokens', () => {
 
   it('has pages if there are many', async () => {
     await using world = await startWorld()
-    const data = Array.from({ length: 60 }, (_, at) => ({
-      data: `token-of-a-test-${at}`,
+    const data = Array.from({ length: 60 }, (_, index) => ({
+      data: `token-of-a-test-${index}`,
       created_at: '2026-01-01 00:00:00',
     }))
     await world.service.faults({

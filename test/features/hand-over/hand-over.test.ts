@@ -12,10 +12,10 @@ const FORMER_EMPLOYEE = 'U0LEFT0001'
 const EVENT_ID = '7e57ed00-0000-4000-8000-00000000000a'
 const MEMBER_TO_ADMIN = `${MEMBER} ${ADMIN}`
 
-const startTwoChecks = () => startWatchedWorld({ checks: [{ name: 'web' }, { name: 'db' }] })
+const startWithTwoChecks = () => startWatchedWorld({ checks: [{ name: 'web' }, { name: 'db' }] })
 
 /** Makes the member the owner of one item of each kind. */
-async function giveOneOfEach(world: World, channelId: string) {
+async function assignOneOfEachKind(world: World, channelId: string) {
   const { member } = world.slack
   await world.service.storeThreat(EVENT_ID, createThreatEvent('exa.mple'))
   await member.command('/threat', `take ${EVENT_ID}`, { until: 'This case is yours now' })
@@ -28,22 +28,22 @@ async function giveOneOfEach(world: World, channelId: string) {
   const [web] = await world.service.checksNamed('web')
   await world.service.setStatus(web?.uuid ?? '', 'UNHEALTHY')
   await member.until('a card', ({ messages }) =>
-    (messages[channelId] ?? []).some((one) => readText(one).includes('web')),
+    (messages[channelId] ?? []).some((message) => readText(message).includes('web')),
   )
-  const card = (await member.messages(CHANNEL)).findLast((one) => readText(one).includes('web'))
+  const card = (await member.messages(CHANNEL)).findLast((message) => readText(message).includes('web'))
   await member.click(card, 'I’m on it', { until: 'You’re on it' })
 }
 
 const previewHandOver = (who: Driver['member'], until: string, typed = MEMBER_TO_ADMIN) =>
   who.command('/hc', `handover ${typed}`, { until })
 
-/** Adds a watch in a channel that this person owns. */
-const addWatch = ({ app }: World, ownerId: string, nth = 1) =>
+/** Adds a watch that this person owns. */
+const addWatch = ({ app }: World, ownerId: string, index = 1) =>
   app.store.watching.watches.add({
     workspaceId: WORKSPACE,
     channelId: 'C0GENERAL1',
     environment: 'production',
-    filter: { ...ALL_CHECKS, include: [{ field: 'name', pattern: `shop-${nth}-*` }] },
+    filter: { ...ALL_CHECKS, include: [{ field: 'name', pattern: `shop-${index}-*` }] },
     afterBadPolls: 1,
     notify: 'once',
     reminderHours: 0,
@@ -59,9 +59,9 @@ const listAuditRows = async ({ app }: World) =>
 
 describe('/hc handover', () => {
   it('previews everything that a person owns, and then transfers all of it', async () => {
-    const { world: started, channelId } = await startTwoChecks()
+    const { world: started, channelId } = await startWithTwoChecks()
     await using world = started
-    await giveOneOfEach(world, channelId)
+    await assignOneOfEachKind(world, channelId)
     const { admin, member } = world.slack
     const shown = await previewHandOver(admin, 'Hand over 5 things')
     expect(shown.text).toContain('Hand over 5 things from member to admin? Nothing has changed yet.')
@@ -87,10 +87,10 @@ describe('/hc handover', () => {
         ({ outage }) => outage.check.name,
       ),
     ).toEqual(['web'])
-    // The former owner is notified, and the card names the new one.
+    // The former owner is notified, and the card names the new owner.
     await waitForDirectMessage(member, 'admin handed over 5 things of yours to admin')
-    await member.until('the card names the new one', ({ messages }) =>
-      (messages[channelId] ?? []).some((one) => readText(one).includes('admin')),
+    await member.until('the card names the new owner', ({ messages }) =>
+      (messages[channelId] ?? []).some((message) => readText(message).includes('admin')),
     )
     expect(
       (await listAuditRows(world)).filter(({ outcome }) => outcome === 'done').map(({ object }) => object),
@@ -122,8 +122,8 @@ describe('/hc handover', () => {
     await waitForDirectMessage(member, 'now checked every 30 s')
     const shown = await previewHandOver(member, 'Hand over 1 thing')
     await member.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
-    const lastDm = (await member.messages('dm')).findLast((one) =>
-      readText(one).includes('now checked every 30 s'),
+    const lastDm = (await member.messages('dm')).findLast((message) =>
+      readText(message).includes('now checked every 30 s'),
     )
     await member.click(lastDm, 'Undo', { until: 'its current owner, or an admin can undo it' })
     await member.command('/hc', 'undo', { until: 'You have nothing to undo' })
@@ -135,7 +135,7 @@ describe('/hc handover', () => {
     expect(Number((await world.service.listAllChecks())[0]?.frequency)).toBe(60)
   })
 
-  it('notifies the former requester of an order about the handover, and the new one about its outcome', async () => {
+  it('notifies the former requester of an order about the handover, and the new requester about its outcome', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { admin, member } = world.slack
     await requestOrder(member)
@@ -233,7 +233,7 @@ describe('/hc handover', () => {
 
   it('transfers a thousand items, lists them in a file, and audits each', async () => {
     await using world = await startWorld()
-    for (let nth = 1; nth <= 1000; nth += 1) await addWatch(world, MEMBER, nth)
+    for (let index = 1; index <= 1000; index += 1) await addWatch(world, MEMBER, index)
     const { admin } = world.slack
     const { message } = await previewHandOver(admin, 'Hand over 1,000 things')
     await admin.click(message, 'All 1,000 as a file', { until: 'I sent you a DM with a file' })

@@ -116,17 +116,17 @@ describe('App Home', () => {
   it('fits on one screen and makes few calls, even with 100,000 health checks and hundreds of access requests', async () => {
     await using world = await startWorld()
     await world.service.addBulkChecks(100_000)
-    const accessRequest = (nth: number) => ({
-      id: `request-${nth}`,
+    const accessRequest = (index: number) => ({
+      id: `request-${index}`,
       role: 'operator',
-      userId: `U0ASKED${nth}`,
+      userId: `U0ASKED${index}`,
       at: new Date().toISOString(),
       adminMessages: [],
     })
     await world.app.store.settings.set(
       WORKSPACE,
       { key: 'access.requests', read: (stored) => stored },
-      Array.from({ length: 200 }, (_, nth) => accessRequest(nth)),
+      Array.from({ length: 200 }, (_, index) => accessRequest(index)),
     )
     const before = (await world.service.requests()).length
     const home = await world.slack.admin.openHome()

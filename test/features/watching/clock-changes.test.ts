@@ -7,11 +7,11 @@ import { findNextStart } from '../../../src/features/watching/rules/silence-wind
 
 interface ClockChange {
   timeZone: string
-  what: string
-  /** A time that the clocks skip or repeat on that day, or a later one. */
+  change: string
+  /** The local hour to test: one that the clocks skip or repeat on that day, or a later one. */
   hour: number
   minute?: number
-  /** That time on the day before, on the day, and on the day after, in UTC. */
+  /** The UTC times at which that hour is due: on the day before, on that day, and on the day after. */
   days: readonly [string, string, string]
 }
 
@@ -22,49 +22,49 @@ interface ClockChange {
 const CLOCK_CHANGES: readonly ClockChange[] = [
   {
     timeZone: 'Europe/Paris',
-    what: 'skips 2:00',
+    change: 'skips 2:00',
     hour: 2,
     days: ['2026-03-28T01:00', '2026-03-29T01:00', '2026-03-30T00:00'],
   },
   {
     timeZone: 'Europe/Paris',
-    what: 'shows 2:00 twice',
+    change: 'shows 2:00 twice',
     hour: 2,
     days: ['2026-10-24T00:00', '2026-10-25T00:00', '2026-10-26T01:00'],
   },
   {
     timeZone: 'Europe/Paris',
-    what: 'shows 9:00 after 25 hours',
+    change: 'shows 9:00 after 25 hours',
     hour: 9,
     days: ['2026-10-24T07:00', '2026-10-25T08:00', '2026-10-26T08:00'],
   },
   {
     timeZone: 'America/New_York',
-    what: 'skips 2:00',
+    change: 'skips 2:00',
     hour: 2,
     days: ['2026-03-07T07:00', '2026-03-08T07:00', '2026-03-09T06:00'],
   },
   {
     timeZone: 'America/New_York',
-    what: 'shows 9:00 after 23 hours',
+    change: 'shows 9:00 after 23 hours',
     hour: 9,
     days: ['2026-03-07T14:00', '2026-03-08T13:00', '2026-03-09T13:00'],
   },
   {
     timeZone: 'America/New_York',
-    what: 'shows 1:00 twice',
+    change: 'shows 1:00 twice',
     hour: 1,
     days: ['2026-10-31T05:00', '2026-11-01T05:00', '2026-11-02T06:00'],
   },
   {
     timeZone: 'Australia/Lord_Howe',
-    what: 'skips 2:00 to 2:30',
+    change: 'skips 2:00 to 2:30',
     hour: 2,
     days: ['2026-10-02T15:30', '2026-10-03T15:30', '2026-10-04T15:00'],
   },
   {
     timeZone: 'Australia/Lord_Howe',
-    what: 'shows 1:30 twice',
+    change: 'shows 1:30 twice',
     hour: 1,
     minute: 30,
     days: ['2026-04-03T14:30', '2026-04-04T14:30', '2026-04-05T15:00'],
@@ -74,10 +74,10 @@ const CLOCK_CHANGES: readonly ClockChange[] = [
 const utc = (text: string): Date => new Date(`${text}:00Z`)
 const HOUR_MS = 3_600_000
 
-describe.each(CLOCK_CHANGES)('a day on which $timeZone $what', ({ timeZone, hour, minute = 0, days }) => {
+describe.each(CLOCK_CHANGES)('a day on which $timeZone $change', ({ timeZone, hour, minute = 0, days }) => {
   const [dayBefore, onDay, dayAfter] = days.map(utc) as [Date, Date, Date]
   const time = `${hour}:${String(minute).padStart(2, '0')}`
-  /** When it is typed: half a day before the first time. */
+  /** When the person types the command: half a day before the first time. */
   const typedAt = new Date(dayBefore.getTime() - 12 * HOUR_MS)
   const formatDay = (day: Date): string => {
     const { year, month, day: date } = toWallTime(new Date(day.getTime() + 2 * HOUR_MS), timeZone)

@@ -25,13 +25,13 @@ async function readBody(request: IncomingMessage): Promise<SentCard & SentPage> 
   return JSON.parse(text)
 }
 
-/** A fake Slack that counts the posts of all processes. */
+/** Starts a fake Slack that counts the posts and pages of all processes. */
 export async function startCountingSlack() {
   const messages = new Map<string, SentCard>()
   const posts: SentCard[] = []
-  const calls = new Map<string, SentPage>()
+  const pages = new Map<string, SentPage>()
   const found = new Set<string>()
-  /** The latest message of each card. A killed process may have left another, which is never edited again. */
+  /** The latest message of each card. If a killed process posted a card twice, the earlier message is never edited again. */
   const latestMessages = (): SentCard[] => [
     ...new Map([...messages.values()].map((message) => [message.model.cardId, message])).values(),
   ]
@@ -40,13 +40,13 @@ export async function startCountingSlack() {
     // The sender was killed while it was sending.
     if (!sent) return void response.destroy()
     if (request.url === '/call') {
-      const ts = `${calls.size + 1}.1`
-      calls.set(ts, sent)
+      const ts = `${pages.size + 1}.1`
+      pages.set(ts, sent)
       return void response.end(JSON.stringify({ ts }))
     }
     if (request.url === '/find') {
       const [ts] =
-        [...messages, ...calls].find(
+        [...messages, ...pages].find(
           ([, message]) => message.channelId === sent.channelId && message.postId === sent.postId,
         ) ?? []
       if (ts) found.add(ts)
@@ -77,19 +77,19 @@ export async function startCountingSlack() {
         counts.set(channelId, (counts.get(channelId) ?? 0) + countListedChecks(model))
       return counts
     },
-    /** How many posts repeat the post of a card. */
+    /** How many posts are second or later posts of the same card. */
     countRepeatedPosts: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
     /** The number of outages that each person was paged about, by `channel who`. */
     countPagedOutages(): Map<string, number> {
       const counts = new Map<string, number>()
-      for (const { channelId, who, outages } of calls.values())
+      for (const { channelId, who, outages } of pages.values())
         counts.set(`${channelId} ${who}`, (counts.get(`${channelId} ${who}`) ?? 0) + outages)
       return counts
     },
-    countPages: (): number => calls.size,
+    countPages: (): number => pages.size,
     /** How many pages were posted twice. */
     countRepeatedPages(): number {
-      const postIds = [...calls.values()].map(({ postId }) => postId)
+      const postIds = [...pages.values()].map(({ postId }) => postId)
       return postIds.length - new Set(postIds).size
     },
     /** How many messages were found again after their reply was lost. */

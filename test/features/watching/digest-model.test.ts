@@ -8,10 +8,10 @@ import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createModel, type Model } from './model/model.ts'
 
-/** Hours of one day, in UTC. */
+/** Converts an hour of the digest's day to a date, in UTC. */
 const atHour = (hour: number): Date => new Date(Date.UTC(2026, 2, 1, 0) + hour * 3_600_000)
 const MINUTE = 60_000
-/** Checks that the channel doesn't watch: more than a page of them. */
+/** The number of checks that the channel doesn't watch: more than fit on one page of the listing. */
 const UNWATCHED_CHECKS = 520
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
 const PERIOD = { from: atHour(0).toISOString(), to: atHour(24).toISOString(), timeZone: 'UTC' }
@@ -49,28 +49,28 @@ const createOutage = (uuid: string, from: number, to?: number): Outage => ({
 /** The expected values are counted by hand: hours down within the observed hours. */
 it.each([
   {
-    what: 'only observed time',
+    label: 'only observed time',
     outages: [createOutage('unseen', 1, 11), createOutage('seen', 13, 15)],
     observed: [
       [0, 1.5],
       [10.5, 24],
     ],
-    expects: { longest: ['seen', 120], downMinutes: 180, uptimes: { unseen: 1 - 1 / 15, seen: 1 - 2 / 15 } },
+    expected: { longest: ['seen', 120], downMinutes: 180, uptimes: { unseen: 1 - 1 / 15, seen: 1 - 2 / 15 } },
   },
   {
-    what: 'only the day’s part of an earlier outage',
+    label: 'only the day’s part of an earlier outage',
     outages: [createOutage('old', -30, 1), createOutage('new', 2, 4)],
     observed: [[-48, 24]],
-    expects: { longest: ['new', 120], downMinutes: 180, uptimes: { old: 23 / 24, new: 22 / 24 } },
+    expected: { longest: ['new', 120], downMinutes: 180, uptimes: { old: 23 / 24, new: 22 / 24 } },
   },
   {
-    what: 'an ongoing outage until it was last observed',
+    label: 'an ongoing outage until it was last observed',
     outages: [createOutage('open', 20), createOutage('short', 1, 3)],
     observed: [[0, 21]],
-    expects: { longest: ['short', 120], downMinutes: 180, uptimes: { open: 20 / 21, short: 19 / 21 } },
+    expected: { longest: ['short', 120], downMinutes: 180, uptimes: { open: 20 / 21, short: 19 / 21 } },
   },
   {
-    what: 'a new check from its creation',
+    label: 'a new check from its creation',
     outages: [
       {
         ...createOutage('young', 22),
@@ -78,15 +78,15 @@ it.each([
       },
     ],
     observed: [[0, 24]],
-    expects: { longest: ['young', 120], downMinutes: 120, uptimes: { young: 0.5 } },
+    expected: { longest: ['young', 120], downMinutes: 120, uptimes: { young: 0.5 } },
   },
   {
-    what: 'nothing without observations',
+    label: 'nothing without observations',
     outages: [createOutage('unseen', 1, 11)],
     observed: [[12, 24]],
-    expects: { longest: undefined, downMinutes: 0, uptimes: { unseen: 1 } },
+    expected: { longest: undefined, downMinutes: 0, uptimes: { unseen: 1 } },
   },
-])('counts $what in a digest', async ({ outages, observed, expects }) => {
+])('counts $label in a digest', async ({ outages, observed, expected }) => {
   const watching = {
     silences: { listMaintenance: async () => [] },
     history: {
@@ -104,9 +104,9 @@ it.each([
     CARD,
   )
   const { longest, downMs, checks } = model
-  expect(longest && [longest.outage.check.uuid, longest.ms / MINUTE]).toEqual(expects.longest)
-  expect(downMs / MINUTE).toBe(expects.downMinutes)
-  for (const [uuid, uptime] of Object.entries(expects.uptimes))
+  expect(longest && [longest.outage.check.uuid, longest.ms / MINUTE]).toEqual(expected.longest)
+  expect(downMs / MINUTE).toBe(expected.downMinutes)
+  for (const [uuid, uptime] of Object.entries(expected.uptimes))
     expect(checks.find(({ check }) => check.uuid === uuid)?.uptime).toBeCloseTo(uptime)
 })
 

@@ -7,7 +7,7 @@ import { sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 
 export const HOSTILE = '<!channel> *bold* <https://evil.example|x> & \u202edrow'
 
-/** A time of 20 November 2026. */
+/** A time on 20 November 2026, in UTC. */
 export const atTime = (time: string): Date => new Date(`2026-11-20T${time}:00Z`)
 
 export function createOutage(name: string, changes: Partial<Outage> = {}): Outage {
@@ -40,9 +40,9 @@ const CARD_HEAD = { cardId: 'Abcdefghij0123456789_-', version: 3, environment: '
 export const ON_IT = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: atTime('09:05'), clockMs: 0 }
 
 const check = createOutage('web').check
-const MANY_DEFAULTS = { haveAllRecovered: false, movedCount: 0 } as const
+const MULTI_CHECK_DEFAULTS = { haveAllRecovered: false, movedCount: 0 } as const
 
-/** One model of each kind and state of a card. */
+/** An example of each kind and state of a card. */
 export const CARDS: Readonly<Record<string, CardModel>> = {
   down: {
     ...CARD_HEAD,
@@ -128,7 +128,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     hasUnattended: true,
     checkCount: 120,
     downCount: 88,
-    ...MANY_DEFAULTS,
+    ...MULTI_CHECK_DEFAULTS,
     groupedBy: 'host',
     groups: [{ label: 'shop.example.com', total: 100 }],
     rows: Array.from({ length: 90 }, (_, index) => createListedOutage(`${HOSTILE} ${index}`)),
@@ -141,7 +141,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     endedAt: atTime('09:30'),
     checkCount: 5,
     downCount: 0,
-    ...MANY_DEFAULTS,
+    ...MULTI_CHECK_DEFAULTS,
     haveAllRecovered: true,
     groupedBy: 'name',
     groups: [],
@@ -157,7 +157,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     hasUnattended: true,
     checkCount: 2,
     downCount: 1,
-    ...MANY_DEFAULTS,
+    ...MULTI_CHECK_DEFAULTS,
     rows: [
       createListedOutage('a'),
       createListedOutage('b', { endedAt: atTime('10:30'), ending: 'recovered' }),
@@ -215,7 +215,7 @@ export const DIGEST: DigestModel = {
   })),
 }
 
-/** Runs `sumHistory` without pauses, with parts by the days of a time zone. */
+/** Runs `sumHistory` to its end, with one part for each day of a time zone. */
 export function sumWithoutPauses(
   outages: readonly Outage[],
   observed: readonly Span[],

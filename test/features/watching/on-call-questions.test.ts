@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import type { World } from '../../world.ts'
 import { startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
-/** A question of an on-call person who hasn't read the docs: what they type or press, and what they press or fill in next. */
+/** Something that an on-call person without knowledge of the docs wants to know or do, and the steps that they try. */
 interface Question {
   readonly question: string
   /** A command, or a button of the card. */
   readonly firstStep: { readonly command: string } | { readonly cardButton: string }
   readonly secondStep?:
-    | { readonly button: string; readonly to: string }
+    | { readonly button: string; readonly prompt: string }
     | { readonly answers: Readonly<Record<string, string>> }
   readonly expectedText: string
 }
@@ -36,13 +36,13 @@ const QUESTIONS: readonly Question[] = [
   {
     question: 'mute this for an hour',
     firstStep: { command: 'mute web-1' },
-    secondStep: { button: '1 hour', to: 'For how long' },
+    secondStep: { button: '1 hour', prompt: 'For how long' },
     expectedText: 'Muted web-1 in production, in this channel',
   },
   {
     question: 'stop the mute',
     firstStep: { command: 'unmute' },
-    secondStep: { button: 'web-1', to: 'Which mute do you want to end?' },
+    secondStep: { button: 'web-1', prompt: 'Which mute do you want to end?' },
     expectedText: 'Unmuted web-1 in production, in this channel',
   },
   {
@@ -73,7 +73,7 @@ function takeFirstStep(
   card: Message | undefined,
   { firstStep, secondStep, expectedText }: Question,
 ) {
-  const expected = secondStep && 'to' in secondStep ? secondStep.to : expectedText
+  const expected = secondStep && 'prompt' in secondStep ? secondStep.prompt : expectedText
   const until = secondStep && 'answers' in secondStep ? {} : { until: expected }
   return 'command' in firstStep
     ? member.command('/hc', firstStep.command, until)

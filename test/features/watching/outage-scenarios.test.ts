@@ -3,178 +3,183 @@ import { readDigestModel } from '../../../src/features/watching/digests.ts'
 import { createModel, type Model } from './model/model.ts'
 
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
-const SETTINGS = { calls: true, reminderHours: 1 } as const
+const SETTINGS = { pages: true, reminderHours: 1 } as const
 const HOUR_MS = 3_600_000
 /** Long enough for both escalation steps and one reminder. */
 const WAIT_MINUTES = 75
 
 interface Scenario {
-  /** What happens before an outage, or while it is reported. */
-  happens: (model: Model) => unknown
+  /** Something that happens before an outage, or during one that was already reported. */
+  event: (model: Model) => unknown
   /**
-   * The reason of the message that lists the outage as down if this happens before the outage: right after the outage begins,
-   * and later. Absent if it can't happen before an outage.
+   * If the event comes before the outage: the reason of the message that lists the outage as down, right after its start and
+   * later. Absent if the event can't come before an outage.
    */
-  reasonsIfBefore?: readonly [first: string | undefined, later: string] | undefined
-  /** The reason of that message, later, if this happens during a reported outage. */
-  reasonIfDuring: string
-  calls: readonly string[]
+  reasonsIfEventBefore?: readonly [first: string | undefined, later: string] | undefined
+  /** If the event comes during the outage: the reason of the message that lists it as down later. */
+  reasonIfEventDuring: string
+  pagedIds: readonly string[]
   reminders: number
-  /** Outages, minutes down, and minutes up in a digest, which computes uptime from them. */
+  /** The expected totals of a digest: outages, minutes down, and minutes up. */
   digest?: readonly [outages: number, down: number, up: number] | undefined
 }
 
-const USUAL = { reasonIfDuring: 'down', calls: ['S1', 'U1'], reminders: 1, digest: [1, 77, 5] } as const
+const DEFAULTS = {
+  reasonIfEventDuring: 'down',
+  pagedIds: ['S1', 'U1'],
+  reminders: 1,
+  digest: [1, 77, 5],
+} as const
 const DOWN_BOTH_TIMES = ['down', 'down'] as const
 /** Nobody can be on an outage before it is reported, so these are tested only during an outage. */
-const USUAL_DURING = { ...USUAL, reasonsIfBefore: undefined }
+const ONLY_DURING = { ...DEFAULTS, reasonsIfEventBefore: undefined }
 
 /**
- * The check is down for 77 minutes, plus the time that `happens` takes. In all cases, no message except a reminder still lists
- * it as down after it recovers, and at least one shows the recovery.
+ * The check is down for 77 minutes, plus the time that `event` takes. After it recovers, no message except a reminder may list it
+ * as down, and at least one must show the recovery.
  */
 const SCENARIOS: Record<string, Scenario> = {
   'a rename': {
-    ...USUAL,
-    happens: (model) => model.renameCheck('a1', 'check-z'),
-    reasonsIfBefore: DOWN_BOTH_TIMES,
+    ...DEFAULTS,
+    event: (model) => model.renameCheck('a1', 'check-z'),
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
   },
   'a mute of 15 min': {
-    ...USUAL,
-    happens: (model) => model.mute(0, 0),
-    reasonsIfBefore: [undefined, 'silence-over'],
-    reasonIfDuring: 'silence-over',
+    ...DEFAULTS,
+    event: (model) => model.mute(0, 0),
+    reasonsIfEventBefore: [undefined, 'silence-over'],
+    reasonIfEventDuring: 'silence-over',
   },
   'maintenance of 15 min': {
-    ...USUAL,
-    happens: (model) => model.planMaintenance('*', { inMinutes: 0, forMinutes: 15 }),
-    reasonsIfBefore: [undefined, 'silence-over'],
-    reasonIfDuring: 'silence-over',
+    ...DEFAULTS,
+    event: (model) => model.planMaintenance('*', { inMinutes: 0, forMinutes: 15 }),
+    reasonsIfEventBefore: [undefined, 'silence-over'],
+    reasonIfEventDuring: 'silence-over',
     digest: [1, 77 - 15, 5],
   },
   'a storm': {
-    ...USUAL,
-    happens: (model) => [1, 2, 3, 4, 5, 6].map((index) => model.setStatus(index, 'UNHEALTHY')),
-    reasonsIfBefore: ['down', 'still-down'],
+    ...DEFAULTS,
+    event: (model) => [1, 2, 3, 4, 5, 6].map((index) => model.setStatus(index, 'UNHEALTHY')),
+    reasonsIfEventBefore: ['down', 'still-down'],
   },
   flapping: {
-    ...USUAL,
-    happens: async (model) => {
+    ...DEFAULTS,
+    event: async (model) => {
       for (let times = 0; times < 3; times += 1) {
         await recover(model)
         await goDown(model)
       }
     },
-    reasonsIfBefore: ['down', 'still-down'],
-    reasonIfDuring: 'still-down',
+    reasonsIfEventBefore: ['down', 'still-down'],
+    reasonIfEventDuring: 'still-down',
     digest: [4, 77 + 3 * 2, 5 + 3 * 2],
   },
   'a service that can’t be reached': {
-    ...USUAL,
-    happens: async (model) => {
+    ...DEFAULTS,
+    event: async (model) => {
       model.setServiceFailure('unavailable')
       await model.passMinutes(8)
     },
-    reasonsIfBefore: DOWN_BOTH_TIMES,
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
     // From the last successful poll on, time counts neither as down nor as up.
     digest: [1, 76, 5],
   },
   'a channel that is closed and reopened': {
-    ...USUAL,
-    happens: async (model) => {
+    ...DEFAULTS,
+    event: async (model) => {
       await model.pause(0)
       await model.passMinutes(8)
       await model.resume(0)
     },
-    reasonsIfBefore: DOWN_BOTH_TIMES,
-    reasonIfDuring: 'resumed',
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
+    reasonIfEventDuring: 'resumed',
     digest: [1, 77 + 8, 5],
   },
   'a restart': {
-    ...USUAL,
-    happens: (model) => model.dieAt({ afterCalls: 5, isBefore: true }),
-    reasonsIfBefore: DOWN_BOTH_TIMES,
+    ...DEFAULTS,
+    event: (model) => model.dieAt({ afterCalls: 5, isBefore: true }),
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
   },
   'a clock set two hours ahead': {
-    ...USUAL,
-    happens: (model) => model.jumpClock(120),
-    reasonsIfBefore: DOWN_BOTH_TIMES,
+    ...DEFAULTS,
+    event: (model) => model.jumpClock(120),
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
     digest: [1, 76, 5],
   },
-  // By the clock, this outage ends before it begins, so a digest can't count it.
+  // According to the clock, this outage ends before it begins, so a digest can't count it.
   'a clock set back by two hours': {
-    ...USUAL,
-    happens: (model) => model.jumpClock(-120),
-    reasonsIfBefore: DOWN_BOTH_TIMES,
+    ...DEFAULTS,
+    event: (model) => model.jumpClock(-120),
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
     digest: undefined,
   },
-  '“I’m on it”': { ...USUAL_DURING, happens: (model) => model.press('take', 1), calls: [], reminders: 0 },
+  '“I’m on it”': { ...ONLY_DURING, event: (model) => model.press('take', 1), pagedIds: [], reminders: 0 },
   'handing over': {
-    ...USUAL_DURING,
-    happens: async (model) => {
+    ...ONLY_DURING,
+    event: async (model) => {
       await model.press('take', 0)
       await model.press('hand-over', 1)
     },
-    calls: [],
+    pagedIds: [],
     reminders: 0,
   },
   'stepping down': {
-    ...USUAL_DURING,
-    happens: async (model) => {
+    ...ONLY_DURING,
+    event: async (model) => {
       await model.press('take', 1)
       await model.passQuietly(3)
       await model.press('step-down', 1)
     },
-    reasonIfDuring: 'still-down',
+    reasonIfEventDuring: 'still-down',
     digest: [1, 77 + 3, 5],
   },
   'an edit of the watch': {
-    ...USUAL,
-    happens: (model) => model.watch(0, 0, 1, { ...SETTINGS, notify: 'every' }),
-    reasonsIfBefore: DOWN_BOTH_TIMES,
+    ...DEFAULTS,
+    event: (model) => model.watch(0, 0, 1, { ...SETTINGS, notify: 'every' }),
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
   },
   // Polling ends with the only watch. The new watch finds an outage that began before it was observed.
   'a watch that ends and is created again': {
-    ...USUAL,
-    happens: async (model) => {
+    ...DEFAULTS,
+    event: async (model) => {
       await model.unwatch(0)
       await model.watch(0, 0, 1, SETTINGS)
     },
-    reasonsIfBefore: DOWN_BOTH_TIMES,
-    reasonIfDuring: 'still-down',
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
+    reasonIfEventDuring: 'still-down',
     digest: [1, 77, 5],
   },
   'the same while another channel keeps watching': {
-    ...USUAL,
-    happens: async (model) => {
+    ...DEFAULTS,
+    event: async (model) => {
       await model.watch(1, 0, 1)
       await model.unwatch(0)
       await model.passQuietly(1)
       await model.watch(0, 0, 1, SETTINGS)
     },
-    reasonsIfBefore: DOWN_BOTH_TIMES,
-    reasonIfDuring: 'still-down',
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
+    reasonIfEventDuring: 'still-down',
     digest: [1, 77 + 1, 5],
   },
   'a person who is deactivated': {
-    ...USUAL_DURING,
-    happens: async (model) => {
+    ...ONLY_DURING,
+    event: async (model) => {
       await model.press('take', 1)
       await model.passQuietly(3)
       await model.deactivatePerson(1)
     },
-    reasonIfDuring: 'still-down',
+    reasonIfEventDuring: 'still-down',
     digest: [1, 77 + 3, 5],
   },
   'a check that is deleted and restored': {
-    ...USUAL,
-    happens: async (model) => {
+    ...DEFAULTS,
+    event: async (model) => {
       model.removeCheck(0)
       await model.passQuietly(3)
       model.setStatus(0, 'UNHEALTHY')
     },
-    reasonsIfBefore: DOWN_BOTH_TIMES,
-    reasonIfDuring: 'still-down',
+    reasonsIfEventBefore: DOWN_BOTH_TIMES,
+    reasonIfEventDuring: 'still-down',
     // While it was deleted, it doesn't count as down.
     digest: [2, 77, 5 + 3],
   },
@@ -183,26 +188,26 @@ const SCENARIOS: Record<string, Scenario> = {
 describe.each(Object.entries(SCENARIOS))(
   '%s',
   { timeout: 60_000 },
-  (_name, { happens, reasonsIfBefore, reasonIfDuring, calls, reminders, digest }) => {
-    it.runIf(reasonsIfBefore)('is handled before an outage', async () => {
+  (_name, { event, reasonsIfEventBefore, reasonIfEventDuring, pagedIds, reminders, digest }) => {
+    it.runIf(reasonsIfEventBefore)('is handled before an outage', async () => {
       await using model = await startWatchedModel()
-      await happens(model)
+      await event(model)
       await model.passQuietly(2)
       await goDown(model)
       const first = listReasonsDown(model)
       await model.passQuietly(WAIT_MINUTES)
       expect([first, listReasonsDown(model)]).toEqual(
-        reasonsIfBefore?.map((reason) => (reason === undefined ? [] : [reason])),
+        reasonsIfEventBefore?.map((reason) => (reason === undefined ? [] : [reason])),
       )
     })
 
     it('is handled during a reported outage', async () => {
       await using model = await startWatchedModel()
       await goDown(model)
-      await happens(model)
+      await event(model)
       await model.passQuietly(WAIT_MINUTES)
-      expect(listReasonsDown(model)).toEqual([reasonIfDuring])
-      expect(listPaged(model)).toEqual(calls)
+      expect(listReasonsDown(model)).toEqual([reasonIfEventDuring])
+      expect(listPaged(model)).toEqual(pagedIds)
       expect(listCards(model).filter(({ reason }) => reason === 'reminder')).toHaveLength(reminders)
       await recover(model)
       await model.passQuietly(2)
@@ -234,7 +239,7 @@ async function recover(model: Model): Promise<void> {
   await model.passQuietly(2)
 }
 
-/** How each message of the channel shows the check. */
+/** For each message of the channel: its reason, and whether it shows the check as down or recovered. */
 const listCards = ({ channels }: Model) =>
   [...channels.messages.values()].flatMap(({ channelId, model }) => {
     if (channelId !== PLACE.channelId) return []

@@ -1,6 +1,6 @@
 import type { SlackPeople } from '../../../src/features/watching/reachable.ts'
 
-/** A workspace in which everybody can be notified everywhere. */
+/** A workspace in which everyone can be notified in every channel. */
 const EVERYONE_REACHABLE: SlackPeople = {
   readPerson: async (name) => ({
     ...{ name, email: undefined, teamId: 'T1', teamIds: ['T1'] },

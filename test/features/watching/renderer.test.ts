@@ -14,7 +14,7 @@ describe('many health checks that go down together', () => {
     if (refused) {
       const methods = ['chat.postMessage', 'chat.update']
       await world.slack.faults(
-        ...methods.map((one) => ({ method: one, kind: 'refuse-block' as const, block: refused, times: 100 })),
+        ...methods.map((method) => ({ method, kind: 'refuse-block' as const, block: refused, times: 100 })),
       )
     }
     await untilPolled(world)

@@ -16,7 +16,7 @@ import { type CountingSlack, type SentCard, startCountingSlack } from './countin
 
 /** How many processes are killed. */
 const KILLS = quickOrLong('WATCH_KILLS', { quick: 3, long: 1000 })
-/** The longest that a process lives, in milliseconds. */
+/** The longest time until a process is killed, in milliseconds. */
 const MAX_LIFE_MS = Number(process.env.WATCH_LIFE_MS ?? 1500)
 const SEED = readSeed()
 const WORKSPACES = 12
@@ -97,10 +97,10 @@ async function watchEverywhere({ watching }: Store): Promise<void> {
     })
 }
 
-async function waitUntil(what: string, isDone: () => Promise<boolean>): Promise<void> {
+async function waitUntil(label: string, isDone: () => Promise<boolean>): Promise<void> {
   const deadlineMs = performance.now() + WAIT_TIMEOUT_MS
   while (!(await isDone())) {
-    if (performance.now() > deadlineMs) throw new Error(`Timed out waiting for ${what}.`)
+    if (performance.now() > deadlineMs) throw new Error(`Timed out waiting for ${label}.`)
     await pause(50)
   }
 }
@@ -109,7 +109,7 @@ const countFewestPolls = async ({ watching }: Store): Promise<number> => {
   const polls = Array.from({ length: WORKSPACES }, (_, index) =>
     watching.history.findPollStatus(`T${index}`, 'production'),
   )
-  return Math.min(...(await Promise.all(polls)).map((one) => one?.polls ?? 0))
+  return Math.min(...(await Promise.all(polls)).map((status) => status?.polls ?? 0))
 }
 
 /**
@@ -182,7 +182,7 @@ async function startCluster(database: TestDatabase) {
   return { database, sandbox, slack, store, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** Each test runs on one of the databases; in long runs, on both. */
+/** In quick runs, each test runs on only one of the databases. */
 describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
   it.skipIf(name !== 'PostgreSQL' && !IS_LONG)('post nothing twice', async () => {
     await using database = await start()

@@ -6,7 +6,7 @@ interface Alarm {
   readonly done: () => void
 }
 
-/** A stopwatch for one polling process, which a test advances. */
+/** Creates the stopwatch of one simulated polling process. It stands still until a test calls `pass`. */
 export function createStopwatch() {
   let nowMs = 0
   const alarms = new Set<Alarm>()
@@ -20,7 +20,7 @@ export function createStopwatch() {
     },
   }
   const isPolling = (): boolean =>
-    [...leased.values()].some((scopes) => [...scopes.values()].some((one) => one.isUnderWay))
+    [...leased.values()].some((scopes) => [...scopes.values()].some((scope) => scope.isUnderWay))
   return {
     stopwatch,
     leased,
@@ -33,7 +33,7 @@ export function createStopwatch() {
       }
     },
     /**
-     * Resolves when no poll runs until the stopwatch advances, or when the process is dead. Also waits while `isBusy`.
+     * Resolves when nothing more happens until the stopwatch advances, or when the process is dead. Also waits while `isBusy`.
      */
     async waitUntilIdle({
       isBusy,
@@ -45,7 +45,7 @@ export function createStopwatch() {
       for (let idleTurns = 0, turns = 0; idleTurns < 3 && !isDead?.(); turns += 1) {
         const isIdle = (alarms.size > 0 || leased.size === 0) && !isPolling() && !isBusy?.()
         idleTurns = isIdle ? idleTurns + 1 : 0
-        // After a few turns, leaves the processor to the database.
+        // After a few turns, sleeps instead of spinning, so that the database gets CPU time.
         await (turns < 20 ? setImmediate() : setTimeout(1))
       }
     },

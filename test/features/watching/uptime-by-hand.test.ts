@@ -11,13 +11,13 @@ import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/wat
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { historyView, listWorstChecks } from '../../../src/features/watching/views/history.ts'
 
-/** From one hour of the day to another. An outage without an end is ongoing. */
+/** A time span, in hours of the day. Without `to`, it hasn’t ended. */
 type Hours = readonly [from: number, to?: number]
 
 interface History {
-  what: string
+  label: string
   down: readonly Hours[]
-  seen?: readonly (readonly [number, number])[]
+  observed?: readonly (readonly [number, number])[]
   planned?: readonly (readonly [number, number])[]
   madeAt?: number
   ending?: Outage['ending']
@@ -25,13 +25,13 @@ interface History {
   uptime: number | undefined
 }
 
-/** One day of one health check, and its uptime worked out by hand. */
+/** Days of a health check, each with its uptime worked out by hand. */
 const HISTORIES: readonly History[] = [
-  { what: 'down for a quarter of the day', down: [[12, 18]], uptime: 18 / 24 },
-  { what: 'still down', down: [[18]], uptime: 18 / 24 },
-  { what: 'down since the day before', down: [[-5, 6]], uptime: 18 / 24 },
+  { label: 'down for a quarter of the day', down: [[12, 18]], uptime: 18 / 24 },
+  { label: 'still down', down: [[18]], uptime: 18 / 24 },
+  { label: 'down since the day before', down: [[-5, 6]], uptime: 18 / 24 },
   {
-    what: 'down twice',
+    label: 'down twice',
     down: [
       [1, 2],
       [3, 5],
@@ -39,52 +39,52 @@ const HISTORIES: readonly History[] = [
     uptime: 21 / 24,
   },
   {
-    what: 'partly down while not observed',
+    label: 'partly down while not observed',
     down: [[3, 9]],
-    seen: [
+    observed: [
       [0, 6],
       [12, 24],
     ],
     uptime: 15 / 18,
   },
   {
-    what: 'down while not observed',
+    label: 'down while not observed',
     down: [[7, 11]],
-    seen: [
+    observed: [
       [0, 6],
       [12, 24],
     ],
     uptime: 1,
   },
-  { what: 'observed from noon on', down: [[6, 18]], seen: [[12, 24]], uptime: 6 / 12 },
-  { what: 'never observed', down: [[1, 2]], seen: [], uptime: undefined },
-  { what: 'observed for half a minute', down: [[0]], seen: [[0, 1 / 120]], uptime: undefined },
+  { label: 'observed from noon on', down: [[6, 18]], observed: [[12, 24]], uptime: 6 / 12 },
+  { label: 'never observed', down: [[1, 2]], observed: [], uptime: undefined },
+  { label: 'observed for half a minute', down: [[0]], observed: [[0, 1 / 120]], uptime: undefined },
   {
-    what: 'observed twice, down in both and in between',
+    label: 'observed twice, down in both and in between',
     down: [[5, 19]],
-    seen: [
+    observed: [
       [0, 6],
       [18, 24],
     ],
     uptime: 10 / 12,
   },
-  { what: 'created at noon', down: [[18]], madeAt: 12, uptime: 6 / 12 },
-  { what: 'created at 8 PM', down: [[22, 23]], madeAt: 20, uptime: 3 / 4 },
+  { label: 'created at noon', down: [[18]], madeAt: 12, uptime: 6 / 12 },
+  { label: 'created at 8 PM', down: [[22, 23]], madeAt: 20, uptime: 3 / 4 },
   {
-    what: 'created at noon and deleted while down',
+    label: 'created at noon and deleted while down',
     down: [[15, 18]],
     madeAt: 12,
     ending: 'deleted',
     uptime: 3 / 6,
   },
-  { what: 'deleted while down', down: [[3, 6]], ending: 'deleted', uptime: 3 / 6 },
-  { what: 'down in maintenance', down: [[11, 13]], planned: [[10, 14]], uptime: 1 },
-  { what: 'down beyond maintenance', down: [[12, 16]], planned: [[10, 14]], uptime: 18 / 20 },
-  { what: 'in maintenance all day', down: [[1, 2]], planned: [[0, 24]], uptime: undefined },
+  { label: 'deleted while down', down: [[3, 6]], ending: 'deleted', uptime: 3 / 6 },
+  { label: 'down in maintenance', down: [[11, 13]], planned: [[10, 14]], uptime: 1 },
+  { label: 'down beyond maintenance', down: [[12, 16]], planned: [[10, 14]], uptime: 18 / 20 },
+  { label: 'in maintenance all day', down: [[1, 2]], planned: [[0, 24]], uptime: undefined },
   {
-    what: 'in maintenance that ends while not observed',
+    label: 'in maintenance that ends while not observed',
     down: [[9, 18]],
-    seen: [
+    observed: [
       [0, 12],
       [16, 24],
     ],
@@ -92,7 +92,7 @@ const HISTORIES: readonly History[] = [
     uptime: 15 / 18,
   },
   {
-    what: 'in two windows that overlap',
+    label: 'in two windows that overlap',
     down: [[7, 13]],
     planned: [
       [8, 11],
@@ -100,8 +100,8 @@ const HISTORIES: readonly History[] = [
     ],
     uptime: 18 / 20,
   },
-  { what: 'created in maintenance', down: [[8, 12]], planned: [[6, 9]], madeAt: 6, uptime: 12 / 15 },
-  { what: 'installed again', down: [[6, 9]], ending: 'installing', uptime: 21 / 24 },
+  { label: 'created in maintenance', down: [[8, 12]], planned: [[6, 9]], madeAt: 6, uptime: 12 / 15 },
+  { label: 'installed again', down: [[6, 9]], ending: 'installing', uptime: 21 / 24 },
 ]
 
 const atHour = (hour: number): Date => new Date(Date.UTC(2026, 10, 20) + hour * 3_600_000)
@@ -120,7 +120,13 @@ const WATCH: Watch = {
   baseline: [],
 }
 
-function toInput({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recovered' }: History) {
+function toInput({
+  down,
+  observed: observedHours = [[0, 24]],
+  planned = [],
+  madeAt,
+  ending = 'recovered',
+}: History) {
   const check = {
     uuid: 'u1',
     name: 'web',
@@ -138,7 +144,7 @@ function toInput({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recov
   return {
     check,
     outages: down.map(createOutage),
-    observed: seen.map(([from, to]) => ({ from: atHour(from), to: atHour(to) })),
+    observed: observedHours.map(([from, to]) => ({ from: atHour(from), to: atHour(to) })),
     planned: planned.map(([from, to]) => ({
       subject: { kind: 'all' as const },
       from: atHour(from),
@@ -147,7 +153,7 @@ function toInput({ down, seen = [[0, 24]], planned = [], madeAt, ending = 'recov
   }
 }
 
-function runSlices<T>(slices: Generator<void, T, void>): T {
+function runToEnd<T>(slices: Generator<void, T, void>): T {
   for (;;) {
     const slice = slices.next()
     if (slice.done) return slice.value
@@ -178,22 +184,22 @@ async function readDigest(store: HistoryStore): Promise<DigestModel> {
   return readDigestModel(store, PLACE, card)
 }
 
-describe.each(HISTORIES)('a health check that is $what', (history) => {
+describe.each(HISTORIES)('a health check that is $label', (history) => {
   const { uptime } = history
   const input = toInput(history)
   const { check, outages, observed, planned } = input
   const store = createStore(input)
-  const sumDay = (only?: typeof check): HistoryTotals =>
-    runSlices(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], check: only }))
+  const sumDay = (forCheck?: typeof check): HistoryTotals =>
+    runToEnd(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], check: forCheck }))
 
   it('shows the same uptime in the summary, the history, and the chart', async () => {
-    const one = sumDay(check)
+    const totals = sumDay(check)
     const expected = uptime === undefined ? undefined : expect.closeTo(uptime, 9)
     expect({
       digest: (await readDigest(store)).checks[0]?.uptime,
       all: sumDay().checks[0]?.uptime,
-      history: getUptime(one),
-      chart: one.parts.map(getUptime)[0],
+      history: getUptime(totals),
+      chart: totals.parts.map(getUptime)[0],
     }).toEqual({ digest: expected, all: expected, history: expected, chart: expected })
   })
 
@@ -209,8 +215,8 @@ describe.each(HISTORIES)('a health check that is $what', (history) => {
     })
     const digest = await readDigest(store)
     const all = sumDay()
-    for (const one of [digest, all.parts[0], sumDay(check)])
-      expect(one && pickTotals(one)).toEqual(pickTotals(all))
+    for (const totals of [digest, all.parts[0], sumDay(check)])
+      expect(totals && pickTotals(totals)).toEqual(pickTotals(all))
     const worstLine = listWorstChecks(all)[0] ?? ''
     const viewOptions = { environment: 'production', now: SPAN.to } as const
     const days = sumDay().parts.map((part) => ({ ...part, days: 1 }))

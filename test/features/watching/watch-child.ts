@@ -45,13 +45,13 @@ const engine = startEngine({
       {
         post: (place, { text }, { postId } = {}) => sendCard(place, text, { postId }),
         find: async ({ channelId }, { postId }) => (await postToSlack('/find', { channelId, postId })).ts,
-        // Replies aren't counted, except pages.
+        // Only pages are counted, not other replies.
         edit: async (place, ts, { text }) => (ts === 'thread' ? ts : sendCard(place, text, { ts })),
         async reply({ channelId }, threadTs, { text }, { postId } = {}) {
           const [, who] = /^(.*) Nobody has been on it/.exec(text) ?? []
           if (!who) return 'thread'
-          const [, many] = /: ([\d,]+) health checks/.exec(text) ?? []
-          const outages = Number(many?.replaceAll(',', '') ?? 1)
+          const [, checkCount] = /: ([\d,]+) health checks/.exec(text) ?? []
+          const outages = Number(checkCount?.replaceAll(',', '') ?? 1)
           return (await postToSlack('/call', { channelId, threadTs, postId, who, outages })).ts ?? ''
         },
         findDirect: async () => undefined,
@@ -69,5 +69,5 @@ const engine = startEngine({
   times: { leaseMs, pollMs: 50, retryMs: 50 },
 })
 wake = () => engine.wake()
-// Ends with the process that started it.
+// Exits when the process that started it exits.
 process.stdin.on('end', () => process.exit()).resume()

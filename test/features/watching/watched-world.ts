@@ -9,7 +9,7 @@ export const CHANNEL = 'general'
 /** Long enough for a busy machine. A passing test never waits this long. */
 export const WAIT_TIMEOUT_MS = 60_000
 
-/** Starts a world with four polls a second and a channel that watches everything. */
+/** Starts a world that polls four times a second and has a channel that watches everything. */
 export async function startWatchedWorld(options: WorldOptions = {}, settings: Partial<NewWatch> = {}) {
   const world = await startWorld({
     ...options,
@@ -49,8 +49,8 @@ export async function untilPolled({ app }: World): Promise<void> {
 }
 
 /**
- * Waits for this many more polls, by the requests that the service got, because polls that change nothing aren't saved right
- * away.
+ * Waits for this many more polls. Counts the requests that the service received, because polls without changes aren't saved
+ * immediately.
  */
 export async function untilPolledAgain({ service }: Pick<World, 'service'>, polls: number): Promise<void> {
   const count = async (): Promise<number> =>
@@ -58,14 +58,14 @@ export async function untilPolledAgain({ service }: Pick<World, 'service'>, poll
       .length
   const before = await count()
   const until = performance.now() + WAIT_TIMEOUT_MS
-  // Two more, because a poll may be running now, and the last one has ended only when another starts.
+  // Two more: the first may have started before this call, and the last is known to have ended only when another starts.
   while ((await count()) < before + polls + 2) {
     if (performance.now() > until) throw new Error(`Timed out waiting for ${polls} more polls.`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-/** The app's messages in the channel without replies, oldest first. */
+/** The app's messages in the channel, oldest first, without thread replies. */
 export const readPosts = async ({ slack }: World, channelId: string): Promise<Message[]> =>
   filterPosts(await slack.member.state(), channelId)
 

@@ -17,7 +17,7 @@ import type { Random } from '../../../random.ts'
 import { simulateProcess } from '../../../simulated-process.ts'
 
 type Store = Awaited<ReturnType<typeof openStore>>
-type Mortal = ReturnType<typeof simulateProcess>['mortal']
+type WrapCalls = ReturnType<typeof simulateProcess>['wrapCalls']
 
 export const openJobStore = (): Promise<Store> => openStore({ url: 'sqlite::memory:' })
 
@@ -49,14 +49,14 @@ export function startProcesses(
   const addressListings = createAddressListings(store.ephemeralState)
 
   /** Runs the work in one process after another until one of them survives. Waits for the pending calls of each dead process. */
-  async function runUntilDone<T>(work: (mortal: Mortal) => Promise<T>): Promise<T> {
+  async function runUntilDone<T>(work: (wrapCalls: WrapCalls) => Promise<T>): Promise<T> {
     for (;;) {
       const open = { calls: 0 }
       const willDie = deaths.left > 0 && random.below(3) === 0
       const death = willDie ? { afterCalls: random.below(50), isBefore: random.below(2) === 0 } : undefined
       const life = simulateProcess(() => undefined, death, open)
       const result = await Promise.race([
-        work(life.mortal).then((value) => ({ value })),
+        work(life.wrapCalls).then((value) => ({ value })),
         life.died.then(() => undefined),
       ])
       if (result) return result.value
@@ -67,7 +67,7 @@ export function startProcesses(
   }
 
   /** Wraps the service's API, so that the process may die at any of its calls, except `listAll`. */
-  function mortalApi(real: Api, mortal: Mortal, onCall: () => void): Api {
+  function wrapApi(real: Api, wrapCalls: WrapCalls, onCall: () => void): Api {
     const countCalls = <Part extends object>(part: Part): Part =>
       new Proxy(part, {
         get:
@@ -81,18 +81,18 @@ export function startProcesses(
     const { listAll, ...healthChecks } = real.healthChecks
     return {
       ...real,
-      alerts: countCalls(mortal(real.alerts)),
-      healthChecks: { ...countCalls(mortal(healthChecks)), listAll },
+      alerts: countCalls(wrapCalls(real.alerts)),
+      healthChecks: { ...countCalls(wrapCalls(healthChecks)), listAll },
     }
   }
 
-  const createDeps = (mortal: Mortal): JobDeps & PlanDeps => ({
-    queue: createQueue(mortal(store.work), () => undefined),
-    steps: mortal(store.workSteps),
-    ephemeralState: mortal(store.ephemeralState),
+  const createDeps = (wrapCalls: WrapCalls): JobDeps & PlanDeps => ({
+    queue: createQueue(wrapCalls(store.work), () => undefined),
+    steps: wrapCalls(store.workSteps),
+    ephemeralState: wrapCalls(store.ephemeralState),
     moveToReplacements: createMoveToReplacements(
-      mortal(store.ephemeralState),
-      mortal(store.watching).moveWatches,
+      wrapCalls(store.ephemeralState),
+      wrapCalls(store.watching).moveWatches,
     ),
     addressListings,
   })
@@ -106,23 +106,23 @@ export function startProcesses(
       acts += 1
       const { work: row } = await store.work.begin({ workspaceId, kind: 'act', key: `act ${acts}` }, 'me')
       let attempts = 0
-      return runUntilDone(async (mortal) => {
+      return runUntilDone(async (wrapCalls) => {
         attempts += 1
         const leased = trackLeasedWork('me').add({ ...row, attempts })
-        const steps = mortal(store.recordedSteps)
-        const journal = mortal(store.outcomeJournal)
+        const steps = wrapCalls(store.recordedSteps)
+        const journal = wrapCalls(store.outcomeJournal)
         const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: 1 }, leased)
         const identity = { workspaceId, userId, homeId: workspaceId, reference: 'R', act }
         const context = {
           ...identity,
           environment: 'production',
           now: new Date(),
-          api: async () => mortalApi(await api(), mortal, () => undefined),
+          api: async () => wrapApi(await api(), wrapCalls, () => undefined),
           hasRoleOrThrow: async (id: string, role: string) => role !== 'admin' || isAdmin(id),
           ...createAuditedSteps({
-            audit: mortal(store.audit),
+            audit: wrapCalls(store.audit),
             refusalLog: { write: async () => undefined },
-            idempotencyKeys: mortal(store.idempotencyKeys),
+            idempotencyKeys: wrapCalls(store.idempotencyKeys),
             request: identity,
             environment: 'production',
             admission: undefined,
@@ -131,7 +131,7 @@ export function startProcesses(
           }),
           // The tests use only these properties.
         } as unknown as CommandContext
-        const result = await work(createDeps(mortal), context)
+        const result = await work(createDeps(wrapCalls), context)
         await act.recordUnknownSteps()
         return result
       })
@@ -155,9 +155,9 @@ export function startProcesses(
       let calls = 0
       let files: string[] = []
       const progress: string[] = []
-      const ended = await runUntilDone(async (mortal) => {
+      const ended = await runUntilDone(async (wrapCalls) => {
         files = []
-        const { steps, ...deps } = createDeps(mortal)
+        const { steps, ...deps } = createDeps(wrapCalls)
         const kind = changesJob({
           ...deps,
           // Makes begun steps look old enough that no earlier process still works on them.
@@ -180,7 +180,7 @@ export function startProcesses(
             userId: caller.userId,
             environment: 'production',
             now: new Date(),
-            api: async () => mortalApi(await api(), mortal, countCall),
+            api: async () => wrapApi(await api(), wrapCalls, countCall),
             showProgress: async () => undefined,
           },
           signal: new AbortController().signal,

@@ -66,7 +66,7 @@ describe('/hc watch', () => {
     expect((await member.command('/hc', 'watch web-1', OPERATIONS)).text).toContain('now watches web-1.')
     const question = await member.command('/hc', 'watch Bank open API --after 3', OPERATIONS)
     expect(question.text).toContain('2 health checks match')
-    const [label = ''] = listButtonLabels(question).filter((one) => one.startsWith('Bank open API'))
+    const [label = ''] = listButtonLabels(question).filter((button) => button.startsWith('Bank open API'))
     expect((await member.click(question.message, label)).text).toContain('Bank open API')
     expect((await readWatches(world)).map(({ settings }) => settings[0])).toEqual([1, 3])
     expect((await member.command('/hc', 'watch nothing such', OPERATIONS)).text).toContain(
@@ -75,7 +75,10 @@ describe('/hc watch', () => {
   })
 
   it('lists checks that are already down, which won’t be reported', async () => {
-    const down = Array.from({ length: 7 }, (_, nth) => ({ name: `web-${nth}`, status: 'UNHEALTHY' as const }))
+    const down = Array.from({ length: 7 }, (_, index) => ({
+      name: `web-${index}`,
+      status: 'UNHEALTHY' as const,
+    }))
     await using world = await startWorld({ checks: [...down, { name: 'mail', status: 'HEALTHY' }] })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'watch web-*', OPERATIONS)

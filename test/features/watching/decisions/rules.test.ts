@@ -3,16 +3,16 @@ import type { ReminderHours, Watch } from '../../../../src/features/watching/rul
 import { createModel, UUIDS } from '../model/model.ts'
 import {
   addOrChangeWatch,
-  type Call,
   createState,
   INTERVAL,
   MINUTE,
   observe,
-  release,
-  take,
+  type PendingPage,
+  releaseOutage,
+  takeOutages,
   update,
   type WatchingState,
-} from './pure-world.ts'
+} from './in-memory-state.ts'
 
 const ENV = 'production'
 
@@ -33,16 +33,18 @@ function createChannel() {
   const posted: PostedCard[] = []
   const pages: string[] = []
   const findCheck = (name: string) => {
-    const check = [...checks.values()].find((one) => one.name === name)
+    const check = [...checks.values()].find((candidate) => candidate.name === name)
     if (!check) throw new Error(`There is no ${name}.`)
     return check
   }
 
   function deliver(): void {
     for (const card of world.cards) {
-      if (world.closed.includes(card.channel) || card.shownVersion === card.version) continue
+      if (world.closedChannels.includes(card.channel) || card.shownVersion === card.version) continue
       const existing = posted.find(({ id }) => id === card.id)
-      const names = card.listed.map((id) => world.outages.find((one) => one.id === id)?.name ?? id)
+      const names = card.listedOutageIds.map(
+        (id) => world.outages.find((outage) => outage.id === id)?.name ?? id,
+      )
       if (existing) existing.edits += 1
       else posted.push({ id: card.id, reason: card.reason ?? card.kind, names, edits: 0 })
       Object.assign(card, { shownVersion: card.version, isUnposted: false })
@@ -51,7 +53,7 @@ function createChannel() {
     world.calls = []
   }
 
-  function recordPage({ key, channel, env, people, steps }: Call): void {
+  function recordPage({ key, channel, env, people, steps }: PendingPage): void {
     pages.push(`${people.join(' ')}: ${steps.length}`)
     const state = world.channels[`${channel} ${env}`]
     if (state)
@@ -116,14 +118,15 @@ function createChannel() {
       now += minutes * MINUTE
     },
     take: (by: string) =>
-      take(
+      takeOutages(
         world,
         world.outages.map(({ id }) => id),
         by,
         now,
       ),
     stepDown: () => {
-      for (const one of world.outages) if (one.onIt && !one.endedAt) release(world, one, now)
+      for (const outage of world.outages)
+        if (outage.onIt && !outage.endedAt) releaseOutage(world, outage, now)
     },
     async isAtRest(): Promise<boolean> {
       const before = JSON.stringify(world)
@@ -387,13 +390,13 @@ describe('the rules of watching', () => {
     channel.watch()
     channel.down('web-1')
     await channel.runPolls(1)
-    channel.world.closed.push('A')
+    channel.world.closedChannels.push('A')
     channel.down('web-2', 'web-3')
     await channel.runPolls(2)
     channel.up('web-3')
     await channel.runPolls(3)
-    channel.world.closed = []
-    channel.world.resumed.push(`A ${ENV}`)
+    channel.world.closedChannels = []
+    channel.world.resumedChannels.push(`A ${ENV}`)
     await channel.runPolls(1)
     expect(channel.listPosts()).toEqual(['down: web-1', 'resumed: web-1 web-2 web-3'])
   })
@@ -414,7 +417,7 @@ describe('the rules of watching', () => {
     await channel.runPolls(1)
     const card = () => channel.world.cards[0]
     const before = card()?.version ?? 0
-    channel.world.closed.push('A')
+    channel.world.closedChannels.push('A')
     channel.take('ann')
     await channel.settle()
     channel.stepDown()
@@ -480,10 +483,10 @@ describe('outages that must be reported', () => {
     channel.down('web-1')
     await channel.runPolls(61)
     expect(channel.pages).toEqual([])
-    channel.world.closed.push('A')
+    channel.world.closedChannels.push('A')
     await channel.runPolls(60)
-    channel.world.closed = []
-    channel.world.resumed.push(`A ${ENV}`)
+    channel.world.closedChannels = []
+    channel.world.resumedChannels.push(`A ${ENV}`)
     await channel.runPolls(3)
     expect(channel.pages).toEqual([])
     await channel.runPolls(3)

@@ -22,7 +22,7 @@ import {
 
 type Slack = Awaited<ReturnType<typeof startWatchedWorld>>['world']['slack']
 
-/** A world in which web-1 goes down after these faults of Slack are set. */
+/** Starts a world, makes Slack fail as specified, and then takes web-1 down. */
 async function startOutage(faults: Parameters<Slack['faults']> = [], options: WorldOptions = {}) {
   const { world, channelId, watch } = await startWatchedWorld({
     checks: [{ name: 'web-1', status: 'HEALTHY' }],
@@ -349,7 +349,7 @@ describe.concurrent('a channel that the app can’t post in', () => {
   )
 })
 
-/** Delivers a post attempted this long ago, while Slack limits reading the channel for an hour. */
+/** Continues a post that was attempted this long ago, while Slack rate limits reading the channel for an hour. */
 async function deliverAttemptOfAge(ageMs: number): Promise<unknown[]> {
   const calls: unknown[] = []
   const now = new Date('2026-03-01T12:00:00.000Z')

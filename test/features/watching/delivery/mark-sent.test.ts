@@ -47,7 +47,7 @@ it('starts escalation even if a concurrent decision didn’t see the card', asyn
     recorded = store.watching.outbox.markSent(PENDING, '1.0', 1).finally(() => {
       isOver = true
     })
-    // Either it waits for the decision, or it is over before the decision ends.
+    // Waits until `markSent` waits for the lock, or has already ended.
     const isWaiting = async () =>
       (await sql`select 1 from pg_locks where not granted`.execute(raw.rows)).rows.length > 0
     while (!isOver && !(await isWaiting())) await nextTurn()

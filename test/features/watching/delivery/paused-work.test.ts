@@ -17,7 +17,7 @@ const POST_FAILURES = {
   'does not know the person': { error: 'An API error occurred: user_not_found', isPosted: false },
 } as const
 
-/** A channel with one watch per owner, which are paused together. */
+/** Starts a channel with one watch per owner. Pausing the channel pauses all of them. */
 async function startWatchedChannel({ url, keys }: { url: string; keys: string }, owners: readonly string[]) {
   await using started = new AsyncDisposableStack()
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
@@ -96,8 +96,8 @@ it.each(
     await channel.pause()
     channel.failures.set('UB', failure)
     await channel.runUntilDone()
-    const reached = problem === 'does not know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
-    expect(channel.listNotified().toSorted()).toEqual(reached)
+    const expectedOwners = problem === 'does not know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
+    expect(channel.listNotified().toSorted()).toEqual(expectedOwners)
   },
 )
 

@@ -20,7 +20,7 @@ export function createFakeChecks(uuids: readonly string[]) {
     if (state.failure) throw new ApiError(state.failure, 'down')
   }
 
-  /** The names of renamed checks. */
+  /** The names of renamed checks, by UUID. */
   const names = new Map<string, string>()
   const buildCheck = (uuid: string): HealthCheck => ({
     uuid,
@@ -63,10 +63,10 @@ export function createFakeChecks(uuids: readonly string[]) {
   return { statuses, state, names, api: { healthChecks } as unknown as Api }
 }
 
-/** How the next call to Slack fails, once. */
+/** How the next call to Slack fails. Calls after it succeed. */
 export type SlackTrouble = 'lost-reply' | 'limited' | 'broken' | undefined
 
-/** Puts the models in the text of messages, so that tests can read them. */
+/** Renders each model as JSON in the text of its message, so that tests can read it. */
 export const modelRenderer: WatchRenderer = {
   card: (model) => ({ text: JSON.stringify(model), blocks: [] }),
   details: (model) => ({ text: JSON.stringify(model), blocks: [] }),
@@ -75,7 +75,7 @@ export const modelRenderer: WatchRenderer = {
   paused: (model) => ({ text: JSON.stringify(model), blocks: [] }),
 }
 
-/** The parts that post and update messages, without consent checks. */
+/** The dependencies of posting. The consent checks always allow a post. */
 export const createPostParts = (
   { recordedSteps: steps, postAttempts: attempts }: Pick<Store, 'recordedSteps' | 'postAttempts'>,
   poster: Poster,
@@ -120,20 +120,20 @@ export function createFakeChannels() {
     onCall: undefined as ((called: Page) => Promise<void>) | undefined,
   }
   const archived = new Set<string>()
-  const deadTokens = new Set<string>()
+  const channelsWithRejectedToken = new Set<string>()
   const counters = { refusals: 0 }
   /** How often each card was posted, and how often its message was deleted. */
   const posted = new Map<string, number>()
   const deletions = new Map<string, number>()
-  /** Who was paged in threads, and for how long nobody had been on it. */
-  const called: string[] = []
+  /** The pages posted in threads: who was paged, and for how long nobody had been on the outage. */
+  const pagedPeople: string[] = []
   const calls: { method: 'post' | 'edit'; cardId: string }[] = []
   let lastTs = 0
 
   const increment = (counts: Map<string, number>, cardId: string): void =>
     void counts.set(cardId, (counts.get(cardId) ?? 0) + 1)
 
-  /** Makes the call, unless it should fail. With `lost-reply`, makes it and then fails. */
+  /** Makes the call, or fails as `state.trouble` says. With `lost-reply`, makes the call and then fails. */
   function callSlack<T>(work: () => T): T {
     const { trouble } = state
     state.trouble = undefined
@@ -159,7 +159,7 @@ export function createFakeChannels() {
         counters.refusals += 1
         throw new Error('An API error occurred: is_archived')
       }
-      if (deadTokens.has(channelId)) throw new Error('An API error occurred: token_revoked')
+      if (channelsWithRejectedToken.has(channelId)) throw new Error('An API error occurred: token_revoked')
       return callSlack(() => {
         const ts = nextTs()
         messages.set(ts, { channelId, model, postId })
@@ -187,7 +187,7 @@ export function createFakeChannels() {
       return callSlack(() => {
         const replyTs = nextTs()
         threads.set(replyTs, { postId, cardTs: ts, text })
-        if (who) called.push(`${who} ${ms}`)
+        if (who) pagedPeople.push(`${who} ${ms}`)
         return replyTs
       })
     },
@@ -220,7 +220,7 @@ export function createFakeChannels() {
     threads,
     state,
     archived,
-    deadTokens,
+    channelsWithRejectedToken,
     /** Direct messages, oldest first. */
     direct,
     /** How many posts to archived channels were refused. */
@@ -230,7 +230,7 @@ export function createFakeChannels() {
     posted,
     deletions,
     calls,
-    called,
+    pagedPeople,
     /** Deletes the oldest message, as a person could. */
     deleteOldest(): void {
       const [oldest] = messages

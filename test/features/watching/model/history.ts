@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import { expectBlindMessages, expectCorrectMessages } from './invariants.ts'
 import { CHANNELS, type Model, UUIDS } from './model.ts'
 
-/** Longer than a mute of 15 minutes, and the 10 minutes after which an outage added by edit gets its own message. */
+/** Longer than a mute (15 minutes), and than the time until an outage that was added by an edit gets its own message (10 minutes). */
 const QUIET_MINUTES = 17
-/** Messages due at the end of the quiet minutes are posted within this many more. */
+/** Messages that are due at the end of the quiet minutes are posted within this many more minutes. */
 const MORE_MINUTES = 3
 /** Channels are notified after five minutes without a successful poll. */
 const BLIND_MINUTES = 8
@@ -24,8 +24,7 @@ const channel = fc.nat(2)
 const noInput = fc.constant(undefined)
 const status = fc.constantFrom('UNHEALTHY', 'UNHEALTHY', 'HEALTHY', 'HEALTHY', 'ODD')
 
-/** Settings of a watch. `another`: the channel's second watch. */
-const watchOptions = fc.record({ another: fc.boolean(), calls: fc.boolean() })
+const watchOptions = fc.record({ isSecond: fc.boolean(), pages: fc.boolean() })
 const maintenancePlan = fc.record({
   inMinutes: fc.constantFrom(0, 1, 4, 70),
   forMinutes: fc.constantFrom(3, 15, 40),
@@ -145,13 +144,13 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 )
 
 interface BlindPeriods {
-  kinds: [string, string]
+  failures: [string, string]
   between: Step[]
 }
 
-/** Two reasons why checks can't be seen, and what happens in between. */
+/** Two periods in which checks can't be seen, and the steps between them. */
 const anyBlindPeriods: fc.Arbitrary<BlindPeriods> = fc.record({
-  kinds: fc.tuple(
+  failures: fc.tuple(
     fc.constantFrom('unavailable', 'unauthorized'),
     fc.constantFrom('unavailable', 'unauthorized'),
   ),
@@ -184,7 +183,7 @@ export async function runHistory(
   [
     history,
     {
-      kinds: [first, second],
+      failures: [first, second],
       between,
     },
   ]: [Step[], BlindPeriods],
@@ -197,7 +196,7 @@ export async function runHistory(
   // The end of maintenance in the last quiet minute is posted in the next one.
   for (let more = 0; more < MORE_MINUTES && (await countMostPending(model)) > 0; more += 1)
     await model.passQuietly(1)
-  // No message may be pending now, whatever the clock did: after five minutes by a stopwatch, the outcome of every post is known.
+  // No message may be pending now, whatever happened to the clock: posts are retried or given up within five minutes by a stopwatch.
   expect(await countMostPending(model), 'pending messages').toBe(0)
   await expectCorrectMessages(model)
   await failPolls(model, first)

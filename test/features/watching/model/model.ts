@@ -13,6 +13,7 @@ import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../simulated-process.ts'
 import { findSlackPeople } from '../reachable-people.ts'
 import { createSilence } from '../silences.ts'
+import { createCrashingProcess } from './crashing-process.ts'
 import {
   createFakeChannels,
   createFakeChecks,
@@ -20,7 +21,6 @@ import {
   modelRenderer,
   type SlackTrouble,
 } from './fakes.ts'
-import { createMortalProcess } from './mortal.ts'
 
 export const UUIDS = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4'] as const
 export const CHANNELS = ['C1', 'C2', 'C3'] as const
@@ -48,38 +48,42 @@ export const PEOPLE = [
 ] as const
 
 interface WatchOptions extends Partial<WatchSettings> {
-  another?: boolean
+  /** Whether it is the channel's second watch. */
+  isSecond?: boolean
   /** Whether it pages people. */
-  calls?: boolean
+  pages?: boolean
 }
 
-/** A watch. Each channel has up to two. */
+/** The settings of a watch. Each channel has up to two watches. */
 interface ModelWatch {
   channel: number
-  another: boolean
+  isSecond: boolean
   /** Index in FILTERS. */
   filterIndex: number
-  after: number
-  calls?: boolean
+  afterBadPolls: number
+  pages?: boolean
 }
 
-const toWatchName = (channel: number, another: boolean): string => `${channel}${another ? ', another' : ''}`
+const toWatchName = (channel: number, isSecond: boolean): string => `${channel}${isSecond ? ', second' : ''}`
 
 const toSettings = ({
   filterIndex,
-  after,
-  calls = false,
+  afterBadPolls,
+  pages = false,
   ...extra
-}: Pick<ModelWatch, 'filterIndex' | 'after'> & WatchOptions): WatchSettings => ({
+}: Pick<ModelWatch, 'filterIndex' | 'afterBadPolls'> & WatchOptions): WatchSettings => ({
   filter: FILTERS[filterIndex] ?? ALL_CHECKS,
-  afterBadPolls: after,
+  afterBadPolls,
   notify: 'once',
   reminderHours: 0,
-  ...(calls && { escalation: ESCALATION }),
+  ...(pages && { escalation: ESCALATION }),
   ...extra,
 })
 
-/** `extraChecks`: how many checks to add to those of UUIDS. */
+/**
+ * Creates a model of watching with simulated time, a fake service, and fake Slack channels, which a test drives step by step.
+ * `extraChecks` is the number of checks besides those in UUIDS.
+ */
 export async function createModel({
   extraChecks = 0,
   url = 'sqlite::memory:',
@@ -98,11 +102,11 @@ export async function createModel({
   ])
   const channels = createFakeChannels()
   const faults: unknown[] = []
-  const watches = new Map<string, { id: string; filterIndex: number; after: number }>()
+  const watches = new Map<string, { id: string; filterIndex: number; afterBadPolls: number }>()
   const onFault = (fault: unknown): void => void faults.push(fault)
   let planCount = 0
 
-  const mortal = createMortalProcess({
+  const process = createCrashingProcess({
     store,
     onUnchanged: async () => undefined,
     createKinds: (watching, postAttempts, times) =>
@@ -128,8 +132,8 @@ export async function createModel({
     while (nowMs < until) {
       const before = nowMs
       nowMs = Math.min(until, nowMs + TICK_MS)
-      await mortal.pass(nowMs - before)
-      await mortal.runDue()
+      await process.pass(nowMs - before)
+      await process.runDue()
     }
   }
 
@@ -137,22 +141,22 @@ export async function createModel({
 
   async function saveWatch({
     channel,
-    another,
+    isSecond,
     filterIndex,
-    after,
+    afterBadPolls,
     ...options
   }: ModelWatch & WatchOptions): Promise<void> {
-    const name = toWatchName(channel, another)
+    const name = toWatchName(channel, isSecond)
     const existing = watches.get(name)
-    const settings = toSettings({ filterIndex, after, ...options })
+    const settings = toSettings({ filterIndex, afterBadPolls, ...options })
     if (existing) {
       await store.watching.watches.change(WORKSPACE, existing.id, settings, now())
-      watches.set(name, { id: existing.id, filterIndex, after })
+      watches.set(name, { id: existing.id, filterIndex, afterBadPolls })
       return
     }
     const newWatch = { ...place(channel), ...settings, ownerId: 'U1', madeAt: now() }
     const { id } = await store.watching.watches.add(newWatch)
-    watches.set(name, { id, filterIndex, after })
+    watches.set(name, { id, filterIndex, afterBadPolls })
   }
 
   async function unwatch(name: string): Promise<void> {
@@ -169,9 +173,9 @@ export async function createModel({
     now,
     checks,
     async jumpClock(minutes: number): Promise<void> {
-      await mortal.runDue()
+      await process.runDue()
       nowMs += minutes * MINUTE_MS
-      await mortal.runDue()
+      await process.runDue()
     },
     passMinutes: (minutes: number) => pass(minutes * MINUTE_MS),
     /** Runs one poll, and the work that follows from it. */
@@ -194,13 +198,13 @@ export async function createModel({
     failNextSlackCall(trouble: SlackTrouble): void {
       channels.state.trouble = trouble
     },
-    dieAt: (death: Death, lives?: number): void => mortal.dieAt(death, lives),
+    dieAt: (death: Death, deaths?: number): void => process.dieAt(death, deaths),
     watch: (
       channel: number,
       filterIndex: number,
-      after: number,
-      { another = false, ...extra }: WatchOptions = {},
-    ) => saveWatch({ channel, filterIndex, after, another, ...extra }),
+      afterBadPolls: number,
+      { isSecond = false, ...extra }: WatchOptions = {},
+    ) => saveWatch({ channel, filterIndex, afterBadPolls, isSecond, ...extra }),
     async resume(channel: number): Promise<void> {
       await store.watching.watches.resume(WORKSPACE, place(channel).channelId, now())
     },
@@ -208,7 +212,7 @@ export async function createModel({
       await store.watching.watches.pause(WORKSPACE, place(channel).channelId, 'archived', now())
     },
     renameCheck: (uuid: string, name: string) => void checks.names.set(uuid, name),
-    unwatch: (channel: number, { another = false } = {}) => unwatch(toWatchName(channel, another)),
+    unwatch: (channel: number, { isSecond = false } = {}) => unwatch(toWatchName(channel, isSecond)),
     async mute(channel: number, index: number): Promise<void> {
       const uuid = UUIDS[index]
       const subject = uuid ? ({ kind: 'check', uuid, name: uuid } as const) : ({ kind: 'all' } as const)

@@ -33,8 +33,8 @@ it('pages a user group in the card’s thread, and stops paging once someone is 
     )
   }
   await expect.poll(listPages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
-  const [call] = await listPages()
-  expect(call?.text).toMatch(
+  const [page] = await listPages()
+  expect(page?.text).toMatch(
     /^<!subteam\^S0ONCALL01> Nobody has been on it for .*: web-1 has been down since/,
   )
   const [pagedNext] = await untilPosted(
@@ -87,26 +87,28 @@ it.each([
   ],
   ['pages nobody else if someone can be notified', 'U2', 'U3', '<@U2>', /stop escalation\.$/],
   ['names an owner who can’t be notified only once', 'U1', 'U1', '<@U1>', /stop escalation\.$/],
-])('%s', async (_what, id, deactivated, called, end) => {
+])('%s', async (_name, responderId, deactivatedId, mentions, expectedEnd) => {
   const slackPeople = await findSlackPeople()
   await using model = await createModel({
     getSlack: async () => ({
       ...slackPeople,
       readPerson: async (personId) => ({
         ...(await slackPeople.readPerson(personId)),
-        isDeactivated: personId === deactivated,
+        isDeactivated: personId === deactivatedId,
       }),
     }),
   })
-  await model.watch(0, 0, 1, { escalation: [{ afterMs: 5 * 60_000, responders: [{ name: '@bob', id }] }] })
+  await model.watch(0, 0, 1, {
+    escalation: [{ afterMs: 5 * 60_000, responders: [{ name: '@bob', id: responderId }] }],
+  })
   await model.passMinute()
   // People are checked once a day.
   await model.jumpClock(25 * 60)
   await model.passQuietly(2)
   model.setStatus(0, 'UNHEALTHY')
   await model.passQuietly(8)
-  const [call, ...others] = [...model.channels.threads.values()].map(({ text }) => text)
+  const [page, ...others] = [...model.channels.threads.values()].map(({ text }) => text)
   expect(others).toEqual([])
-  expect(call).toMatch(new RegExp(`^${called} Nobody has been on it for 5 min`))
-  expect(call).toMatch(end)
+  expect(page).toMatch(new RegExp(`^${mentions} Nobody has been on it for 5 min`))
+  expect(page).toMatch(expectedEnd)
 })

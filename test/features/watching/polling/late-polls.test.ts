@@ -23,23 +23,24 @@ const WATCH = {
 
 describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
   it.each([
-    { by: 'nobody', dueMs: undefined, isUnderWay: false, late: 1 },
-    { by: 'a dead process', dueMs: undefined, isUnderWay: false, late: 1 },
-    { by: 'another', dueMs: undefined, isUnderWay: false, late: 0 },
-    { by: 'me', dueMs: 0, isUnderWay: false, late: 1 },
-    { by: 'me', dueMs: 0, isUnderWay: true, late: 0 },
+    { leaseOwner: 'nobody', dueMs: undefined, isUnderWay: false, lateCount: 1 },
+    { leaseOwner: 'a dead process', dueMs: undefined, isUnderWay: false, lateCount: 1 },
+    { leaseOwner: 'another', dueMs: undefined, isUnderWay: false, lateCount: 0 },
+    { leaseOwner: 'me', dueMs: 0, isUnderWay: false, lateCount: 1 },
+    { leaseOwner: 'me', dueMs: 0, isUnderWay: true, lateCount: 0 },
     // This process has already polled, but hasn't saved it.
-    { by: 'me', dueMs: 3_600_000, isUnderWay: false, late: 0 },
+    { leaseOwner: 'me', dueMs: 3_600_000, isUnderWay: false, lateCount: 0 },
   ])(
-    'count as $late late if leased by $by, due at $dueMs, and in progress $isUnderWay',
-    async ({ by, dueMs, isUnderWay, late }) => {
+    'count as $lateCount late if leased by $leaseOwner, due at $dueMs, and in progress: $isUnderWay',
+    async ({ leaseOwner, dueMs, isUnderWay, lateCount }) => {
       await using database = await start()
       await using store = await openStore(database)
       await store.watching.watches.add(WATCH)
-      if (by !== 'a dead process') await store.processes.heartbeat(by)
-      const claimed = (await Array.fromAsync(store.work.claimDue(by, [WATCH_WORK.poll], 9))).flat()
+      if (leaseOwner !== 'a dead process') await store.processes.heartbeat(leaseOwner)
+      const claimed = (await Array.fromAsync(store.work.claimDue(leaseOwner, [WATCH_WORK.poll], 9))).flat()
       expect(claimed).toHaveLength(1)
-      if (by === 'nobody') await store.work.release(claimed[0]?.id ?? '', by, { state: 'done' })
+      if (leaseOwner === 'nobody')
+        await store.work.release(claimed[0]?.id ?? '', leaseOwner, { state: 'done' })
       let overdueQueries = 0
       const { polls } = store.watching
       const scope = { workspaceId: 'T1', environment: 'production' } as const
@@ -61,10 +62,10 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
       })
       const readFailure = async () =>
         (await store.watching.history.findPollStatus('T1', 'production'))?.failure
-      if (late > 0) await expect.poll(readFailure, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
+      if (lateCount > 0) await expect.poll(readFailure, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
       else await expect.poll(() => overdueQueries, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
-      expect(latePolls.count()).toBe(late)
-      expect(await readFailure()).toBe(late > 0 ? 'late' : undefined)
+      expect(latePolls.count()).toBe(lateCount)
+      expect(await readFailure()).toBe(lateCount > 0 ? 'late' : undefined)
     },
   )
 })
@@ -94,7 +95,7 @@ it('shows overdue polls in /readyz, a metric, and a card, until the next poll', 
   await untilPosted(
     world,
     channelId,
-    ([one]) => one?.text.includes('I can see the health checks again') ?? false,
+    ([post]) => post?.text.includes('I can see the health checks again') ?? false,
   )
   await expect.poll(readReadiness, { timeout: WAIT_TIMEOUT_MS }).toMatchObject({ polls: 'ok' })
 })

@@ -7,14 +7,14 @@ import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks'
-const UNLISTED = Array.from({ length: 120 }, (_, index) => `unlisted-${index}`)
+const UNLISTED_UUIDS = Array.from({ length: 120 }, (_, index) => `unlisted-${index}`)
 const KNOWN = new Map(
-  UNLISTED.map((uuid) => [subjectKey(uuid, 'UNHEALTHY'), { check: { uuid, name: 'web' } }] as const),
+  UNLISTED_UUIDS.map((uuid) => [subjectKey(uuid, 'UNHEALTHY'), { check: { uuid, name: 'web' } }] as const),
 )
 
 it('requests missing checks individually, a limited number per poll', async () => {
   await using vendor = await startVendor((response, { url }) => {
-    const uuid = UNLISTED.find((one) => url === `${CHECKS_PATH}/${one}`)
+    const uuid = UNLISTED_UUIDS.find((uuid) => url === `${CHECKS_PATH}/${uuid}`)
     // INSTALLING is neither up nor down, so the check stays in `known`.
     if (uuid) return reply(response, { data: { uuid, name: uuid, status: 'INSTALLING' } })
     reply(response, { data: { total: 0, results: [] } })
@@ -34,15 +34,15 @@ it('requests missing checks individually, a limited number per poll', async () =
     }
     await pollService(api, pollRequest)
     const uuids = vendor.seen.splice(0).map(({ url }) => url.slice(`${CHECKS_PATH}/`.length))
-    const singleRequests = uuids.filter((uuid) => UNLISTED.includes(uuid))
+    const singleRequests = uuids.filter((uuid) => UNLISTED_UUIDS.includes(uuid))
     expect(singleRequests).toHaveLength(50)
     for (const uuid of singleRequests) requestedUuids.add(uuid)
   }
-  expect(requestedUuids.size).toBe(UNLISTED.length)
+  expect(requestedUuids.size).toBe(UNLISTED_UUIDS.length)
 })
 
 it('lists installing checks by status instead of listing all checks, if many are installing', async () => {
-  const rows = UNLISTED.map((uuid) => ({ uuid, name: 'web', status: 'INSTALLING' }))
+  const rows = UNLISTED_UUIDS.map((uuid) => ({ uuid, name: 'web', status: 'INSTALLING' }))
   await using vendor = await startVendor((response, { url }) => {
     const isInstalling = url.includes('status=INSTALLING')
     const results = isInstalling ? rows : []

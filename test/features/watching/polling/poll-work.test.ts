@@ -51,7 +51,7 @@ const SILENT_API = {
 /** The row of a scope. By default, it is due and has never been polled. */
 type RowState = Partial<Pick<ListedScope, 'dueInMs' | 'isPolled'>>
 
-/** A poll group with these workspaces. `request` stands for the request to the service. */
+/** Starts a poll group with these workspaces. `request` replaces the request to the service. */
 function startGroup(
   workspaceIds: readonly string[],
   {
@@ -62,25 +62,33 @@ function startGroup(
 ) {
   const ids = new Set(workspaceIds)
   const failing = new Set<string>()
-  const tries: string[] = []
+  const triedIds: string[] = []
   /** Saved polls that changed nothing. */
   const saved: PollToSave[] = []
   let groupVersion = 1
   let concurrent = 0
-  let mostConcurrent = 0
+  let maxConcurrent = 0
   const environment = 'production' as const
   const polls = {
     listLeasedGroups: async (_owner: string, works: readonly string[]) =>
       new Map(works.map((id) => [id, `${groupVersion}`])),
     list: async (): Promise<ListedScope[]> =>
       [...ids].map((workspaceId) => ({
-        ...{ workspaceId, environment, dueInMs: 0, isPolled: tries.includes(workspaceId), isFailing: false },
+        ...{
+          workspaceId,
+          environment,
+          dueInMs: 0,
+          isPolled: triedIds.includes(workspaceId),
+          isFailing: false,
+        },
         ...row,
       })),
     read: async (scopes: readonly WatchScope[]) => {
       const existing = scopes.filter(({ workspaceId }) => ids.has(workspaceId))
-      const polledScopes = existing.map((one) => createScope(one.workspaceId, failing.has(one.workspaceId)))
-      return { at: new Date(), scopes: new Map(polledScopes.map((one) => [scopeKey(one), one])) }
+      const polledScopes = existing.map((scope) =>
+        createScope(scope.workspaceId, failing.has(scope.workspaceId)),
+      )
+      return { at: new Date(), scopes: new Map(polledScopes.map((scope) => [scopeKey(scope), scope])) }
     },
     readStates: async () => new Map(),
     async fail({ workspaceId }: PolledScope) {
@@ -97,9 +105,9 @@ function startGroup(
     },
   }
   const getApi = async (workspaceId: string): Promise<Api> => {
-    tries.push(workspaceId)
+    triedIds.push(workspaceId)
     concurrent += 1
-    mostConcurrent = Math.max(mostConcurrent, concurrent)
+    maxConcurrent = Math.max(maxConcurrent, concurrent)
     await request(workspaceId).finally(() => {
       concurrent -= 1
     })
@@ -108,8 +116,8 @@ function startGroup(
   // Cast: nothing else is called while no check is down.
   const deps = { polls, getApi, log: createLog('silent'), intervalMs, wake: () => undefined }
   const stop = new AbortController()
-  let isWanted = false
-  const wantsStop = () => isWanted
+  let isRequested = false
+  const wantsStop = () => isRequested
   const leasedWork = {
     work: { id: 'w', key: '0' },
     owner: 'me',
@@ -118,22 +126,22 @@ function startGroup(
   } as LeasedWork
   const work = pollWork(deps as unknown as ScopeDeps)
   return {
-    tries,
+    triedIds,
     saved,
     work,
     polls,
     stop,
-    countTries: (id: string): number => tries.filter((one) => one === id).length,
-    mostConcurrent: () => mostConcurrent,
-    /** Another process changes what is watched. */
-    change(added: readonly string[], removed: readonly string[] = []): void {
+    countTries: (id: string): number => triedIds.filter((triedId) => triedId === id).length,
+    maxConcurrent: () => maxConcurrent,
+    /** Changes which workspaces are watched, as another process would. */
+    changeWatched(added: readonly string[], removed: readonly string[] = []): void {
       for (const id of added) ids.add(id)
       for (const id of removed) ids.delete(id)
       groupVersion += 1
     },
-    /** Another process asks for the group. */
+    /** Asks for the group, as another process would. */
     requestGroup(): void {
-      isWanted = true
+      isRequested = true
     },
     run: () => work.run(leasedWork),
     /** Runs the work again when it is due, like the engine, until it is stopped. */
@@ -156,7 +164,7 @@ describe('an unchanged poll', () => {
     const group = startGroup(['T1', 'T2'], {})
     void group.run()
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
-    expect(group.tries).toEqual(['T1', 'T2', 'T1', 'T2', 'T1', 'T2'])
+    expect(group.triedIds).toEqual(['T1', 'T2', 'T1', 'T2', 'T1', 'T2'])
     expect(group.saved).toEqual([])
     // Group 0 saves most often: after two and a half minutes, half of the longest time.
     await vi.advanceTimersByTimeAsync(3000)
@@ -226,9 +234,9 @@ describe('a poll group', () => {
     const group = startGroup(['T1', 'T2'], {})
     void group.run()
     await vi.advanceTimersByTimeAsync(5000)
-    group.change(['T3'], ['T1'])
+    group.changeWatched(['T3'], ['T1'])
     await vi.advanceTimersByTimeAsync(2000)
-    expect(group.tries).toEqual(['T1', 'T2', 'T3'])
+    expect(group.triedIds).toEqual(['T1', 'T2', 'T3'])
     await vi.advanceTimersByTimeAsync(INTERVAL_MS)
     expect(group.countTries('T1')).toBe(1)
     expect(group.countTries('T3')).toBe(2)
@@ -238,27 +246,27 @@ describe('a poll group', () => {
     const group = startGroup(['T1'], {})
     const run = group.run()
     await vi.advanceTimersByTimeAsync(5000)
-    group.change([], ['T1'])
+    group.changeWatched([], ['T1'])
     await vi.advanceTimersByTimeAsync(2000)
     expect(await run).toEqual({ state: 'done' })
   })
 
   it('spreads its polls over an interval if it hasn’t been polled for a while', async () => {
-    const ids = Array.from({ length: 60 }, (_, nth) => `T${nth}`)
+    const ids = Array.from({ length: 60 }, (_, index) => `T${index}`)
     const group = startGroup(ids, { row: { isPolled: true, dueInMs: -200_000 } })
     void group.run()
     await vi.advanceTimersByTimeAsync(INTERVAL_MS / 2)
-    expect(group.tries.length).toBeGreaterThanOrEqual(28)
-    expect(group.tries.length).toBeLessThanOrEqual(32)
+    expect(group.triedIds.length).toBeGreaterThanOrEqual(28)
+    expect(group.triedIds.length).toBeLessThanOrEqual(32)
     await vi.advanceTimersByTimeAsync(INTERVAL_MS / 2)
-    expect(new Set(group.tries).size).toBe(60)
+    expect(new Set(group.triedIds).size).toBe(60)
   })
 
   it('is due immediately if the database clock was set back by hours', async () => {
     const group = startGroup(['T1'], { row: { isPolled: true, dueInMs: 7_200_000 } })
     void group.run()
     await vi.advanceTimersByTimeAsync(2000)
-    expect(group.tries).toEqual(['T1'])
+    expect(group.triedIds).toEqual(['T1'])
   })
 
   it('is released when another process has the lease', async () => {
@@ -290,35 +298,35 @@ describe('a poll group', () => {
     listing.resolve()
     await vi.advanceTimersByTimeAsync(4000)
     expect(isOver).toBe(false)
-    expect(group.tries).toEqual(['T1', 'T1'])
+    expect(group.triedIds).toEqual(['T1', 'T1'])
   })
 
   it('runs many polls concurrently for a slow service, and few for a fast one', async () => {
-    const ids = Array.from({ length: 600 }, (_, nth) => `T${nth}`)
+    const ids = Array.from({ length: 600 }, (_, index) => `T${index}`)
     const slow = startGroup(ids, { request: () => waitFor(6000) })
     void slow.run()
     await vi.advanceTimersByTimeAsync(2 * INTERVAL_MS)
     // 600 polls a minute of 6 s each need 60 at the same time.
-    expect(slow.mostConcurrent()).toBeGreaterThan(60)
-    expect(slow.mostConcurrent()).toBeLessThan(200)
+    expect(slow.maxConcurrent()).toBeGreaterThan(60)
+    expect(slow.maxConcurrent()).toBeLessThan(200)
     for (const id of [ids[0], ids[599]]) expect(slow.countTries(id ?? '')).toBeGreaterThanOrEqual(2)
     const fast = startGroup(ids, { request: () => waitFor(10) })
     void fast.run()
     await vi.advanceTimersByTimeAsync(INTERVAL_MS)
-    expect(fast.mostConcurrent()).toBeLessThan(32)
-    expect(new Set(fast.tries).size).toBe(600)
+    expect(fast.maxConcurrent()).toBeLessThan(32)
+    expect(new Set(fast.triedIds).size).toBe(600)
   })
 
   it('is refused when the process can’t poll more scopes in time', async () => {
     const group = startGroup(
-      Array.from({ length: 600 }, (_, nth) => `T${nth}`),
+      Array.from({ length: 600 }, (_, index) => `T${index}`),
       { intervalMs: 10_000, request: () => waitFor(10_000) },
     )
     expect(group.work.hasCapacity?.()).toBe(true)
     void group.run()
     await vi.advanceTimersByTimeAsync(INTERVAL_MS)
     expect(group.work.hasCapacity?.()).toBe(false)
-    expect(group.mostConcurrent()).toBeLessThanOrEqual(1000)
+    expect(group.maxConcurrent()).toBeLessThanOrEqual(1000)
   })
 })
 
@@ -338,16 +346,16 @@ describe('a poll that can’t be saved', () => {
     }
     void group.run()
     await vi.advanceTimersByTimeAsync(1000)
-    expect(group.tries).toEqual(['T-slow', CHANGING_WORKSPACE])
+    expect(group.triedIds).toEqual(['T-slow', CHANGING_WORKSPACE])
     await vi.advanceTimersByTimeAsync(3500)
-    expect(group.tries).toEqual(['T-slow', CHANGING_WORKSPACE, CHANGING_WORKSPACE])
+    expect(group.triedIds).toEqual(['T-slow', CHANGING_WORKSPACE, CHANGING_WORKSPACE])
     slow.resolve()
     await vi.advanceTimersByTimeAsync(1000)
-    expect(group.tries).toHaveLength(3)
+    expect(group.triedIds).toHaveLength(3)
   })
 
   it('is retried only once per round, even if many other polls end', async () => {
-    const others = Array.from({ length: 4 }, (_, nth) => `T-${nth}`)
+    const others = Array.from({ length: 4 }, (_, index) => `T-${index}`)
     const group = startGroup([CHANGING_WORKSPACE, ...others], {
       request: (id) => waitFor(id === CHANGING_WORKSPACE ? 0 : 300 * (1 + others.indexOf(id))),
     })
@@ -359,15 +367,15 @@ describe('a poll that can’t be saved', () => {
 })
 
 describe('a group in which 40 workspaces get no response', () => {
-  const hangingIds = Array.from({ length: 40 }, (_, nth) => `T-hanging-${nth}`)
-  const healthyIds = Array.from({ length: 10 }, (_, nth) => `T-healthy-${nth}`)
+  const hangingIds = Array.from({ length: 40 }, (_, index) => `T-hanging-${index}`)
+  const healthyIds = Array.from({ length: 10 }, (_, index) => `T-healthy-${index}`)
   /** The timeout of a poll. */
   const timeOut = () => waitFor(20_000).then(() => Promise.reject(new ApiError('timeout', 'no answer')))
 
   it.each([
-    { what: 'hang', request: timeOut, rounds: 3 },
-    { what: 'are refused', request: () => Promise.reject(new ApiError('unavailable', 'down')), rounds: 1 },
-  ])('polls the 10 others in time if the 40 $what', async ({ request, rounds }) => {
+    { problem: 'hang', request: timeOut, rounds: 3 },
+    { problem: 'are refused', request: () => Promise.reject(new ApiError('unavailable', 'down')), rounds: 1 },
+  ])('polls the 10 others in time if the 40 $problem', async ({ request, rounds }) => {
     const group = startGroup([...hangingIds, ...healthyIds], {
       intervalMs: 10_000,
       request: async (id) => (hangingIds.includes(id) ? request() : undefined),

@@ -13,9 +13,9 @@ import { createStopwatch } from '../stopwatch.ts'
 
 const START_MS = Date.UTC(2026, 2, 1, 12)
 const INTERVAL_MS = 60_000
-/** A group whose polls stay unsaved the longest, for more than four polls. */
+/** The poll group that saves unchanged polls least often: after more than four polls. */
 const GROUP = 240
-const IDS = Array.from({ length: 30_000 }, (_, nth) => `T${nth}`)
+const IDS = Array.from({ length: 30_000 }, (_, index) => `T${index}`)
   .filter((id) => hashToPollGroup(id) === GROUP)
   .slice(0, 51)
 /** Watched later than the others. */
@@ -24,7 +24,7 @@ const LATER_ID = IDS.pop() ?? ''
 const ALL_TIME = { from: new Date(0), to: new Date(START_MS * 2) }
 const toScope = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const
 
-/** Processes that share a database and its clock. Each has its own stopwatch. */
+/** Simulates processes that share a database and its clock. Each has its own stopwatch. */
 async function startCluster({ url, keys }: TestDatabase) {
   let now = START_MS
   const clock = () => new Date(now)
@@ -47,12 +47,12 @@ async function startCluster({ url, keys }: TestDatabase) {
   /** Starts a process that claims the group. Throws if it isn't due. */
   async function startProcess(owner: string) {
     const times = createStopwatch()
-    const tries: string[] = []
+    const polledIds: string[] = []
     const work = pollWork({
       ...times,
       polls,
       getApi: async (id: string) => {
-        tries.push(id)
+        polledIds.push(id)
         const value = { total: 1, isComplete: true, results: listChecks(id) }
         return { healthChecks: { listIfChanged: async () => ({ digest: 'd', value }) } } as unknown as Api
       },
@@ -74,7 +74,7 @@ async function startCluster({ url, keys }: TestDatabase) {
         isOver = true
       })
     const handle = {
-      tries,
+      polledIds,
       run,
       isOver: () => isOver,
       /** Kills the process: it has no more effects. */
@@ -119,10 +119,10 @@ async function startCluster({ url, keys }: TestDatabase) {
     watch,
     listOutages: (id = '') => history.listOutages({ ...toScope(id), ...ALL_TIME, limit: 9 }),
     listObserved: (id = '') => history.listObserved({ ...toScope(id), ...ALL_TIME }),
-    /** The number of saved polls, and a mark that changes with each write of states. */
+    /** The number of the next poll, and a version that changes with each write of the states. */
     async readPolls(id = '') {
-      const [one] = (await polls.read([toScope(id)])).scopes.values()
-      return { next: one?.poll ?? 0, mark: one?.statesVersion }
+      const [scope] = (await polls.read([toScope(id)])).scopes.values()
+      return { nextPoll: scope?.poll ?? 0, statesVersion: scope?.statesVersion }
     },
     listOpenCards: (id = '') => store.watching.cards.listOpen(id, { limit: 9 }),
     down,
@@ -146,12 +146,12 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
   it('write no row for more than a hundred polls while one process leases the group', async () => {
     await using database = await start()
     await using cluster = await startCluster(database)
-    const process = await cluster.startProcess('one')
-    expect(process.tries).toHaveLength(IDS.length)
+    const process = await cluster.startProcess('first')
+    expect(process.polledIds).toHaveLength(IDS.length)
     const before = await cluster.readVersion()
     await cluster.pass(2 * INTERVAL_MS + 10_000)
     expect(process.isOver()).toBe(false)
-    expect(process.tries).toHaveLength(3 * IDS.length)
+    expect(process.polledIds).toHaveLength(3 * IDS.length)
     expect(await cluster.readVersion()).toBe(before)
     cluster.down.add(IDS[7] ?? '')
     await cluster.pass(INTERVAL_MS)
@@ -161,18 +161,18 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
   it('are saved when their process stops, and the next process polls only what is due', async () => {
     await using database = await start()
     await using cluster = await startCluster(database)
-    const first = await cluster.startProcess('one')
+    const first = await cluster.startProcess('first')
     await cluster.pass(30_000)
     await cluster.watch(LATER_ID)
     await cluster.pass(40_000)
-    expect(first.tries).toHaveLength(2 * IDS.length + 1)
+    expect(first.polledIds).toHaveLength(2 * IDS.length + 1)
     await first.stop()
     await cluster.pass(20_000)
-    const next = await cluster.startProcess('two')
+    const next = await cluster.startProcess('second')
     await cluster.pass(10_000)
-    expect(next.tries).toEqual([LATER_ID])
+    expect(next.polledIds).toEqual([LATER_ID])
     await cluster.pass(30_000)
-    expect(next.tries).toHaveLength(1 + IDS.length)
+    expect(next.polledIds).toHaveLength(1 + IDS.length)
     // Unsaved polls count as observed too.
     expect(await cluster.listObserved(IDS[0])).toEqual([{ from: new Date(START_MS), to: expect.any(Date) }])
   })
@@ -181,15 +181,15 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
     await using database = await start()
     await using cluster = await startCluster(database)
     const [downId] = IDS
-    const first = await cluster.startProcess('one')
+    const first = await cluster.startProcess('first')
     await cluster.pass(2 * INTERVAL_MS + 20_000)
     first.kill()
     cluster.down.add(downId ?? '')
-    const next = await cluster.startProcess('two')
-    expect(next.tries.length).toBeLessThanOrEqual(2)
+    const next = await cluster.startProcess('second')
+    expect(next.polledIds.length).toBeLessThanOrEqual(2)
     await cluster.pass(INTERVAL_MS)
-    expect(next.tries.toSorted()).toEqual(expect.arrayContaining(IDS.toSorted()))
-    expect(next.tries.length).toBeLessThan(1.2 * IDS.length)
+    expect(next.polledIds.toSorted()).toEqual(expect.arrayContaining(IDS.toSorted()))
+    expect(next.polledIds.length).toBeLessThan(1.2 * IDS.length)
     await cluster.pass(INTERVAL_MS)
     expect(await cluster.listOutages(downId)).toHaveLength(1)
     expect(await cluster.listOpenCards(downId)).toHaveLength(1)
@@ -198,18 +198,18 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
   it('aren’t saved by a stalled process after another has taken over', async () => {
     await using database = await start()
     await using cluster = await startCluster(database)
-    const first = await cluster.startProcess('one')
+    const first = await cluster.startProcess('first')
     await cluster.pass(INTERVAL_MS + 10_000)
     first.kill()
-    const next = await cluster.startProcess('two')
+    const next = await cluster.startProcess('second')
     await cluster.pass(INTERVAL_MS)
     await next.stop()
     const before = await cluster.readVersion()
-    const { length } = first.tries
+    const { length } = first.polledIds
     await first.pass(INTERVAL_MS)
     await first.run
     expect(await cluster.readVersion()).toBe(before)
-    expect(first.tries).toHaveLength(length)
+    expect(first.polledIds).toHaveLength(length)
   })
 })
 
@@ -218,10 +218,10 @@ describe('polls without changes', () => {
   it('leave no gap in the observed time, even if they stay unsaved for a long time', async () => {
     await using database = await startSqliteFile()
     await using cluster = await startCluster(database)
-    const first = await cluster.startProcess('one')
+    const first = await cluster.startProcess('first')
     // Longer than three polling intervals.
     for (let tenths = 0; tenths < 24; tenths += 1) await cluster.pass(10_000)
-    const polls = first.tries.filter((id) => id === IDS[0]).length
+    const polls = first.polledIds.filter((id) => id === IDS[0]).length
     expect(polls).toBeGreaterThan(3)
     await first.stop()
     expect(await cluster.listObserved(IDS[0])).toEqual([
@@ -232,14 +232,14 @@ describe('polls without changes', () => {
   it('save only the poll count of a new outage, not its state', async () => {
     await using database = await startSqliteFile()
     await using cluster = await startCluster(database)
-    await cluster.startProcess('one')
+    await cluster.startProcess('first')
     const [downId] = IDS
     cluster.down.add(downId ?? '')
     await cluster.pass(INTERVAL_MS)
-    const { next, mark } = await cluster.readPolls(downId)
+    const { nextPoll, statesVersion } = await cluster.readPolls(downId)
     await cluster.pass(4 * INTERVAL_MS)
     // A later watch that waits for five bad polls has it in its baseline.
-    expect(await cluster.readPolls(downId)).toEqual({ next: next + 4, mark })
+    expect(await cluster.readPolls(downId)).toEqual({ nextPoll: nextPoll + 4, statesVersion })
     const before = await cluster.readVersion()
     await cluster.pass(2 * INTERVAL_MS)
     expect(await cluster.readVersion()).toBe(before)
@@ -249,20 +249,20 @@ describe('polls without changes', () => {
   it('keep their interval and notice changes by other processes, even if the clock is changed', async () => {
     await using database = await startSqliteFile()
     await using cluster = await startCluster(database)
-    const process = await cluster.startProcess('one')
+    const process = await cluster.startProcess('first')
     for (const ms of [-7_200_000, 14_400_000]) {
-      const { length } = process.tries
+      const { length } = process.polledIds
       await cluster.pass(20_000)
       cluster.jump(ms)
       await cluster.pass(INTERVAL_MS - 20_000)
-      expect(process.tries).toHaveLength(length + IDS.length)
+      expect(process.polledIds).toHaveLength(length + IDS.length)
     }
     await cluster.watch(LATER_ID)
     await cluster.pass(4000)
-    expect(process.tries.filter((id) => id === LATER_ID)).toHaveLength(1)
+    expect(process.polledIds.filter((id) => id === LATER_ID)).toHaveLength(1)
     for (const { id } of await cluster.watches.list(LATER_ID))
       await cluster.watches.remove(LATER_ID, id, new Date())
     await cluster.pass(INTERVAL_MS)
-    expect(process.tries.filter((id) => id === LATER_ID)).toHaveLength(1)
+    expect(process.polledIds.filter((id) => id === LATER_ID)).toHaveLength(1)
   })
 })

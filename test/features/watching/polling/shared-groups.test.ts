@@ -21,10 +21,10 @@ const ON_TIME_MS = 5000
 const GROUP_COUNT = 12
 /** Workspaces in different groups. */
 const IDS = [
-  ...new Map(Array.from({ length: 400 }, (_, nth) => [hashToPollGroup(`T${nth}`), `T${nth}`])).values(),
+  ...new Map(Array.from({ length: 400 }, (_, index) => [hashToPollGroup(`T${index}`), `T${index}`])).values(),
 ].slice(0, GROUP_COUNT)
 
-/** Processes that share a database and its clock. They use the engine's parts, and the test advances their stopwatches. */
+/** Simulates processes that share a database and its clock. They run the engine's parts, and the test advances their stopwatches. */
 async function startCluster({ url, keys }: TestDatabase) {
   let nowMs = 0
   let clockMs = START_MS
@@ -39,7 +39,7 @@ async function startCluster({ url, keys }: TestDatabase) {
     } as const)
   const lastPolls = new Map<string, number>()
   /** The longest time between two polls of a workspace. */
-  let longestMs = 0
+  let longestGapMs = 0
   const value = { total: 0, isComplete: true, results: [] }
   const healthChecks = { listIfChanged: async () => ({ digest: 'd', value }) }
   const log = createLog('silent')
@@ -51,7 +51,7 @@ async function startCluster({ url, keys }: TestDatabase) {
     const leasedWork = trackLeasedWork(owner)
     const release = createRelease({ store: store.work, owner, leasedWork, log, isStopping: () => false })
     const getApi = async (id: string) => {
-      longestMs = Math.max(longestMs, nowMs - (lastPolls.get(id) ?? nowMs))
+      longestGapMs = Math.max(longestGapMs, nowMs - (lastPolls.get(id) ?? nowMs))
       lastPolls.set(id, nowMs)
       return { healthChecks } as unknown as Api
     }
@@ -104,7 +104,7 @@ async function startCluster({ url, keys }: TestDatabase) {
       processes.delete(owner)
       await process?.stop()
     },
-    /** Stops the process while the others continue. */
+    /** Stalls the process while the others continue. */
     async stall(owner: string, ms: number): Promise<void> {
       await pass(ms, owner)
       await processes.get(owner)?.pass(ms)
@@ -120,10 +120,10 @@ async function startCluster({ url, keys }: TestDatabase) {
         [...groupsByOwner].toSorted().map(([owner, groups]) => [owner, groups.length]),
       )
     },
-    /** The longest time between two polls of a workspace since the last call. */
-    takeLongestMs(): number {
-      const longest = longestMs
-      longestMs = 0
+    /** Returns the longest time between two polls of a workspace since the last call, and starts measuring again. */
+    resetLongestGapMs(): number {
+      const longest = longestGapMs
+      longestGapMs = 0
       return longest
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -131,7 +131,7 @@ async function startCluster({ url, keys }: TestDatabase) {
 }
 
 /** Long enough for a process to notice that another wants a group, to release it, and for the other to claim it. */
-const SHARED_WITHIN_MS = 15_000
+const REBALANCED_WITHIN_MS = 15_000
 
 describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ start }) => {
   it('are rebalanced when a process joins or leaves, then stay there and are polled in time', async () => {
@@ -141,11 +141,11 @@ describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ 
     await cluster.pass(10_000)
     expect(await cluster.countGroups()).toEqual({ A: GROUP_COUNT })
     cluster.join('B')
-    await cluster.pass(SHARED_WITHIN_MS)
+    await cluster.pass(REBALANCED_WITHIN_MS)
     expect(await cluster.countGroups()).toEqual({ A: 6, B: 6 })
     cluster.join('C')
     cluster.join('D')
-    await cluster.pass(2 * SHARED_WITHIN_MS)
+    await cluster.pass(2 * REBALANCED_WITHIN_MS)
     expect(await cluster.countGroups()).toEqual({ A: 3, B: 3, C: 3, D: 3 })
     const before = await cluster.listOwners()
     // Regardless of the clock.
@@ -156,28 +156,28 @@ describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ 
     }
     await cluster.leave('B')
     await cluster.leave('D')
-    await cluster.pass(SHARED_WITHIN_MS)
+    await cluster.pass(REBALANCED_WITHIN_MS)
     expect(await cluster.countGroups()).toEqual({ A: 6, C: 6 })
     await cluster.pass(INTERVAL_MS)
-    expect(cluster.takeLongestMs()).toBeLessThanOrEqual(INTERVAL_MS + ON_TIME_MS)
+    expect(cluster.resetLongestGapMs()).toBeLessThanOrEqual(INTERVAL_MS + ON_TIME_MS)
   })
 
   it('are taken over from a dead or stalled process, and rebalanced when it returns', async () => {
     await using database = await start()
     await using cluster = await startCluster(database)
     for (const owner of ['A', 'B', 'C']) cluster.join(owner)
-    await cluster.pass(2 * SHARED_WITHIN_MS)
+    await cluster.pass(2 * REBALANCED_WITHIN_MS)
     expect(await cluster.countGroups()).toEqual({ A: 4, B: 4, C: 4 })
     await cluster.stall('B', 8000)
-    await cluster.pass(SHARED_WITHIN_MS)
+    await cluster.pass(REBALANCED_WITHIN_MS)
     expect(await cluster.countGroups()).toEqual({ A: 4, B: 4, C: 4 })
     cluster.kill('C')
     await cluster.pass(WORK_TIMES.leaseMs + 2000)
     expect((await cluster.listOwners()).values().some((owner) => owner === 'C')).toBe(false)
-    await cluster.pass(SHARED_WITHIN_MS)
+    await cluster.pass(REBALANCED_WITHIN_MS)
     expect(await cluster.countGroups()).toEqual({ A: 6, B: 6 })
     await cluster.pass(INTERVAL_MS)
     // Nobody knows when the dead process polled last, so overdue polls are spread over another interval.
-    expect(cluster.takeLongestMs()).toBeLessThanOrEqual(2 * INTERVAL_MS + WORK_TIMES.leaseMs + ON_TIME_MS)
+    expect(cluster.resetLongestGapMs()).toBeLessThanOrEqual(2 * INTERVAL_MS + WORK_TIMES.leaseMs + ON_TIME_MS)
   })
 })

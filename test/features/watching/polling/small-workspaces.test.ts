@@ -27,11 +27,11 @@ const WATCH: Watch = {
   baseline: [],
 }
 
-/** A service with these checks, over real HTTP, and one process that polls it. */
+/** Starts an HTTP service with these checks, and one process that polls it. */
 async function startService(statuses: Record<string, string>) {
   await using running = new AsyncDisposableStack()
-  const state = { statuses, more: 0, note: '' }
-  let unreadParts = 0
+  const state = { statuses, extraTotal: 0, note: '' }
+  let unreadableParts = 0
   const vendor = running.use(
     await startVendor((response, { url }) => {
       const rows = Object.entries(state.statuses).map(([uuid, status]) => ({
@@ -44,12 +44,12 @@ async function startService(statuses: Record<string, string>) {
       if (singleCheck) return reply(response, { data: singleCheck })
       if (url !== LIST_URL) return reply(response, { errors: [{ title: 'gone' }] }, 404)
       const results = rows.filter(({ uuid }) => !uuid.startsWith('unlisted'))
-      reply(response, { note: state.note, data: { total: results.length + state.more, results } })
+      reply(response, { note: state.note, data: { total: results.length + state.extraTotal, results } })
     }),
   )
   const baseUrls = { production: vendor.url, ote: vendor.url }
   const onParseIssues = ({ count }: { count: number }) => {
-    unreadParts += count
+    unreadableParts += count
   }
   const service = running.use(createService({ baseUrls, onParseIssues }))
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
@@ -57,10 +57,10 @@ async function startService(statuses: Record<string, string>) {
   const resources = running.move()
   return {
     state,
-    /** How many parts of responses couldn't be read. */
-    countUnread: () => unreadParts,
-    takeRequests: (): string[] => vendor.seen.splice(0).map(({ url }) => url),
-    look: (known: SubjectKey[] = [], isFull = false) =>
+    /** How many fields of the service's responses couldn't be parsed. */
+    countUnreadable: () => unreadableParts,
+    drainRequests: (): string[] => vendor.seen.splice(0).map(({ url }) => url),
+    runPoll: (known: SubjectKey[] = [], isFull = false) =>
       poll('T1 production', api, {
         poll: 1,
         knownSubjects: new Map(
@@ -77,48 +77,48 @@ async function startService(statuses: Record<string, string>) {
 describe('polling a small workspace', () => {
   it('takes one request, even if something has changed', async () => {
     await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'INSTALLING', d: 'ODD' })
-    const first = await service.look()
+    const first = await service.runPoll()
     expect(first?.bad).toMatchObject(new Map([['b UNHEALTHY', { check: { uuid: 'b' } }]]))
     expect(first?.total).toBe(4)
-    expect(await service.look(['b UNHEALTHY'])).toEqual(first)
+    expect(await service.runPoll(['b UNHEALTHY'])).toEqual(first)
     service.state.statuses = { a: 'UNHEALTHY', b: 'HEALTHY' }
-    const third = await service.look(['b UNHEALTHY'])
+    const third = await service.runPoll(['b UNHEALTHY'])
     expect([...(third?.bad.keys() ?? [])]).toEqual(['a UNHEALTHY'])
     expect(third?.good).toEqual(new Set(['b UNHEALTHY']))
-    expect(service.takeRequests()).toEqual([LIST_URL, LIST_URL, LIST_URL])
+    expect(service.drainRequests()).toEqual([LIST_URL, LIST_URL, LIST_URL])
   })
 
   it('parses an identical response again if it differs from a known state', async () => {
     await using service = await startService({ a: 'HEALTHY' })
-    await service.look()
-    const result = await service.look(['a UNHEALTHY'])
+    await service.runPoll()
+    const result = await service.runPoll(['a UNHEALTHY'])
     expect(result?.good).toEqual(new Set(['a UNHEALTHY']))
     // The second good poll has the same response, and must count too.
-    expect((await service.look(['a UNHEALTHY']))?.good).toEqual(new Set(['a UNHEALTHY']))
+    expect((await service.runPoll(['a UNHEALTHY']))?.good).toEqual(new Set(['a UNHEALTHY']))
   })
 
   it.each([
-    { isFull: false, read: 2 },
-    { isFull: true, read: 4 },
+    { isFull: false, parsedCount: 2 },
+    { isFull: true, parsedCount: 4 },
   ])(
-    'parses $read of four checks, one down and one recovered, with full counting $isFull',
-    async ({ isFull, read }) => {
+    'parses $parsedCount of four checks, of which one is down and one recovered, if the poll is full: $isFull',
+    async ({ isFull, parsedCount }) => {
       await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
-      const result = await service.look(['c UNHEALTHY'], isFull)
+      const result = await service.runPoll(['c UNHEALTHY'], isFull)
       expect(result).toMatchObject({ total: 4, good: new Set(['c UNHEALTHY']) })
-      // Each parsed check has a part that can't be read.
-      expect(service.countUnread()).toBe(read)
+      // Each check has one field that can't be parsed.
+      expect(service.countUnreadable()).toBe(parsedCount)
     },
   )
 
   it('requests checks missing from the listing by ID on every poll', async () => {
     await using service = await startService({ a: 'HEALTHY', unlisted: 'UNHEALTHY' })
-    await service.look(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
-    expect(service.takeRequests().toSorted()).toEqual(
+    await service.runPoll(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
+    expect(service.drainRequests().toSorted()).toEqual(
       [`${CHECKS_PATH}/deleted`, `${CHECKS_PATH}/unlisted`, LIST_URL].toSorted(),
     )
     service.state.statuses = { a: 'HEALTHY', unlisted: 'HEALTHY' }
-    const result = await service.look(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
+    const result = await service.runPoll(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
     expect(result?.bad.size).toBe(0)
     expect(result?.good).toEqual(new Set(['unlisted UNHEALTHY']))
     expect(result?.deleted).toEqual(new Set(['deleted UNHEALTHY']))
@@ -126,15 +126,15 @@ describe('polling a small workspace', () => {
 
   it('counts matches for each watch on a full poll, even if nothing has changed', async () => {
     await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY' })
-    expect(await service.look()).toMatchObject({ isFull: false })
-    const full = await service.look(['b UNHEALTHY'], true)
+    expect(await service.runPoll()).toMatchObject({ isFull: false })
+    const full = await service.runPoll(['b UNHEALTHY'], true)
     expect(full).toMatchObject({ isFull: true, matched: new Map([['w1', 2]]) })
   })
 
   it('returns nothing if the checks don’t fit into one response', async () => {
     await using service = await startService({ a: 'UNHEALTHY' })
-    await service.look()
-    service.state.more = 1
-    expect(await service.look(['a UNHEALTHY'])).toBeUndefined()
+    await service.runPoll()
+    service.state.extraTotal = 1
+    expect(await service.runPoll(['a UNHEALTHY'])).toBeUndefined()
   })
 })

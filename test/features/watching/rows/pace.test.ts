@@ -59,7 +59,7 @@ describe('rate limits', () => {
       while ((await setup.takeSlot('post', `C${posts}`)) === 0) posts += 1
       expect(await setup.takeSlot('post', 'C0')).toBeGreaterThan(0)
       setup.clock.ms += ms
-      for (let nth = 0; nth < 50; nth += 1) expect(await setup.takeSlot('post', `C${nth}`)).toBe(0)
+      for (let index = 0; index < 50; index += 1) expect(await setup.takeSlot('post', `C${index}`)).toBe(0)
       expect(await setup.takeSlot('post', 'C0')).toBeGreaterThan(0)
     },
   )

@@ -8,7 +8,7 @@ const START_MS = Date.UTC(2026, 2, 1, 12)
 const MINUTE_MS = 60_000
 const GROUP = hashToPollGroup('T0')
 /** Workspaces in one poll group. */
-const IDS = Array.from({ length: 2000 }, (_, nth) => `T${nth}`)
+const IDS = Array.from({ length: 2000 }, (_, index) => `T${index}`)
   .filter((id) => hashToPollGroup(id) === GROUP)
   .slice(0, 50)
 
@@ -90,14 +90,14 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
   it('are saved together, except those taken over or changed by another process', async () => {
     await using database = await start()
     await using group = await startPolls(database)
-    const ends = IDS.map((id, nth) => group.createEnd(id, nth === 7 ? 2 : 1))
+    const ends = IDS.map((id, index) => group.createEnd(id, index === 7 ? 2 : 1))
     const takenOver = {
       ...group.createEnd(IDS[8] ?? '', 1),
       leaseHolder: { ...group.leaseHolder, owner: 'another' },
     }
     expect(await group.polls.reportLate(group.toScope(IDS[9] ?? ''))).toBe(true)
     const saved = await group.polls.saveUnchanged(ends.with(8, takenOver))
-    expect(saved).toEqual(IDS.map((_, nth) => ![7, 8, 9].includes(nth)))
+    expect(saved).toEqual(IDS.map((_, index) => ![7, 8, 9].includes(index)))
     expect((await group.listDue()).toSorted()).toEqual([IDS[7], IDS[8], IDS[9]].toSorted())
     expect(await group.history.findPollStatus(IDS[9] ?? '', 'production')).toMatchObject({ isBlind: true })
     group.pass(MINUTE_MS)
@@ -110,7 +110,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
       await using database = await start()
       await using group = await startPolls(database)
       const [id = ''] = IDS
-      const saveAll = () => group.polls.saveUnchanged(IDS.map((one) => group.createEnd(one, 1)))
+      const saveAll = () => group.polls.saveUnchanged(IDS.map((id) => group.createEnd(id, 1)))
       for (let minute = 0; minute < 30; minute += 1) {
         await saveAll()
         group.pass(MINUTE_MS)

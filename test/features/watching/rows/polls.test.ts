@@ -45,16 +45,16 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
     const scopes = [await readScope(polls), await readScope(polls)]
     const check = { uuid: 'a1', name: 'web-1' }
     const recorded: boolean[] = []
-    for (const [nth, scope] of scopes.entries()) {
+    for (const [index, scope] of scopes.entries()) {
       if (!scope) throw new Error('Nothing is watched.')
       const states = await polls.readStates(scope)
       const bad = new Map([['a1 UNHEALTHY' as const, { check, status: 'UNHEALTHY' as const }]])
       const none = { good: new Set<never>(), deleted: new Set<never>(), baseline: new Set<never>() }
       const seen = { poll: scope.poll, at: NOW, bad, ...none }
-      const changes = observe(states, seen, () => `outage-${nth}`)
+      const changes = observe(states, seen, () => `outage-${index}`)
       const { poll, statesVersion } = scope
       const now = { at: NOW, clockMs: 0 }
-      const change = { poll, now, statesVersion, nextStatesVersion: `mark-${nth}`, changes }
+      const change = { poll, now, statesVersion, nextStatesVersion: `mark-${index}`, changes }
       recorded.push(await polls.record(SCOPE, leaseHolder, change))
     }
     expect(recorded).toEqual([true, false])
@@ -78,8 +78,8 @@ const createEnd = (poll: number, statuses: SuccessfulPoll['statuses'] = ['UNHEAL
 })
 
 /**
- * A process that stalls right before it saves an unchanged poll, until another process has taken over its work and run
- * `beforeSave`.
+ * Simulates a process that stalls right before it saves an unchanged poll. Meanwhile, another process takes over its work and runs
+ * `beforeSave`. Returns whether the poll was saved, and the stored scope.
  */
 async function saveAfterStall(
   { url, keys }: TestDatabase,
@@ -88,17 +88,17 @@ async function saveAfterStall(
   await using store = await openStore({ url, keys, clock })
   await using database = await openDatabase(url)
   await store.watching.watches.add(WATCH)
-  const [work] = (await Array.fromAsync(store.work.claimDue('one', [WATCH_WORK.poll], 9))).flat()
+  const [work] = (await Array.fromAsync(store.work.claimDue('first', [WATCH_WORK.poll], 9))).flat()
   const workId = work?.id ?? ''
   const polls = createPollStore(database, createDatabaseTime(database.kind, clock))
   const relaxed: Database['relaxed'] = async (write) => {
-    await database.rows.updateTable('work').set({ owner: 'two' }).where('id', '=', workId).execute()
-    await beforeSave(polls, { workId, owner: 'two' })
+    await database.rows.updateTable('work').set({ owner: 'second' }).where('id', '=', workId).execute()
+    await beforeSave(polls, { workId, owner: 'second' })
     return database.relaxed(write)
   }
   const stalledPolls = createPollStore({ ...database, relaxed }, createDatabaseTime(database.kind, clock))
   const [isSaved] = await stalledPolls.saveUnchanged([
-    { scope: SCOPE, leaseHolder: { workId, owner: 'one' }, end: createEnd(1) },
+    { scope: SCOPE, leaseHolder: { workId, owner: 'first' }, end: createEnd(1) },
   ])
   return { isSaved, scope: await readScope(polls) }
 }
@@ -131,7 +131,7 @@ it('leaves database connections for user requests while many polls wait to be sa
   await using database = await openDatabase(server.url)
   await using store = await openStore({ url: server.url, keys: KEY_A, clock })
   const { watches, polls } = store.watching
-  const scopes = Array.from({ length: 20 }, (_, nth) => ({ ...SCOPE, workspaceId: `T${nth}` }))
+  const scopes = Array.from({ length: 20 }, (_, index) => ({ ...SCOPE, workspaceId: `T${index}` }))
   for (const scope of scopes) await watches.add({ ...WATCH, ...scope })
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
   const leaseHolder = { workId: work?.id ?? '', owner: 'me' }

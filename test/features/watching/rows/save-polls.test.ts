@@ -14,7 +14,9 @@ import { startPostgresDatabase } from '../../../databases/postgres.ts'
 import { createModel, type Model } from '../model/model.ts'
 
 const listCards = ({ channels }: Model, channelId: string) =>
-  [...channels.messages.values()].filter((one) => one.channelId === channelId).map(({ model }) => model)
+  [...channels.messages.values()]
+    .filter((message) => message.channelId === channelId)
+    .map(({ model }) => model)
 
 const runMinutes = async (model: Model, count: number): Promise<void> => {
   for (let minute = 0; minute < count; minute += 1) await model.passMinute()
@@ -35,7 +37,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     await using model = await startWithoutPolls(database)
     const [first] = listCards(model, 'C1')
     await model.watch(1, 0, 1)
-    await model.watch(0, 1, 1, { another: true })
+    await model.watch(0, 1, 1, { isSecond: true })
     await runMinutes(model, 2)
     expect(listCards(model, 'C1')).toMatchObject([{ kind: 'blind' }])
     expect(listCards(model, 'C2')).toMatchObject([

@@ -9,19 +9,19 @@ const CLOCK = { clockMs: 0, savedAt: atMinute(0), lastOkAt: atMinute(0), interva
 
 describe('the watch clock', () => {
   it.each([
-    { what: 'advances between two polls', ...{ clock: CLOCK, now: atMinute(1), minutes: 1 } },
-    { what: 'stops after seven minutes without a poll', ...{ clock: CLOCK, now: atMinute(60), minutes: 7 } },
-    { what: 'never runs backward', ...{ clock: CLOCK, now: atMinute(-120), minutes: 0 } },
+    { name: 'advances between two polls', ...{ clock: CLOCK, now: atMinute(1), minutes: 1 } },
+    { name: 'stops after seven minutes without a poll', ...{ clock: CLOCK, now: atMinute(60), minutes: 7 } },
+    { name: 'never runs backward', ...{ clock: CLOCK, now: atMinute(-120), minutes: 0 } },
     {
-      what: 'counts two polls that are far apart',
+      name: 'counts two polls that are far apart',
       ...{ clock: { ...CLOCK, intervalMs: 10 * MINUTE_MS }, now: atMinute(60), minutes: 20 },
     },
     {
-      what: 'continues from the last decision',
+      name: 'continues from the last decision',
       ...{ clock: { ...CLOCK, clockMs: 4 * MINUTE_MS, savedAt: atMinute(4) }, now: atMinute(5), minutes: 5 },
     },
     {
-      what: 'stays at the last decision when the clock is set back while polls fail',
+      name: 'stays at the last decision when the clock is set back while polls fail',
       ...{
         clock: { ...CLOCK, clockMs: 4 * MINUTE_MS, savedAt: atMinute(4) },
         now: atMinute(-120),
@@ -29,15 +29,15 @@ describe('the watch clock', () => {
       },
     },
     {
-      what: 'counts at most seven minutes, however many decisions are made',
+      name: 'counts at most seven minutes, however many decisions are made',
       ...{ clock: { ...CLOCK, clockMs: 6 * MINUTE_MS, savedAt: atMinute(6) }, now: atMinute(60), minutes: 7 },
     },
     {
-      what: 'doesn’t start before the first poll',
+      name: 'doesn’t start before the first poll',
       ...{ clock: { clockMs: 0, intervalMs: MINUTE_MS }, now: atMinute(60), minutes: 0 },
     },
-  ])('$what', ({ clock: given, now, minutes }) => {
-    expect(readWatchClock(given, now)).toBe(minutes * MINUTE_MS)
+  ])('$name', ({ clock: storedClock, now, minutes }) => {
+    expect(readWatchClock(storedClock, now)).toBe(minutes * MINUTE_MS)
   })
 })
 

@@ -102,7 +102,8 @@ async function readOutageTimes({ store, now }: Model): Promise<{ startedAt: stri
   const found = await store.watching.history.listOutages({ ...SCOPE, ...period })
   const times = found.map(({ startedAt, endedAt }) => ({ startedAt, endedAt }))
   return JSON.parse(JSON.stringify(times)).toSorted(
-    (one: { startedAt: string }, other: { startedAt: string }) => (one.startedAt < other.startedAt ? -1 : 1),
+    (left: { startedAt: string }, right: { startedAt: string }) =>
+      left.startedAt < right.startedAt ? -1 : 1,
   )
 }
 
@@ -112,7 +113,7 @@ const countPaused = async ({ store }: Model): Promise<number> =>
 /** The rows of all messages, by check. */
 const readRowsByCheck = (model: Model) =>
   Object.fromEntries(
-    listCards(model).flatMap((one) => ('rows' in one ? one.rows.map((row) => [row.check.uuid, row]) : [])),
+    listCards(model).flatMap((card) => ('rows' in card ? card.rows.map((row) => [row.check.uuid, row]) : [])),
   )
 
 describe('a channel that missed outages', () => {
@@ -194,13 +195,13 @@ describe('a channel that missed outages', () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.passMinute()
-    model.channels.deadTokens.add('C1')
+    model.channels.channelsWithRejectedToken.add('C1')
     for (const index of [0, 1, 2]) {
       model.setStatus(index, 'UNHEALTHY')
       await model.passQuietly(10)
     }
     expect(await countPaused(model)).toBe(0)
-    model.channels.deadTokens.clear()
+    model.channels.channelsWithRejectedToken.clear()
     // Two polls are enough.
     await model.passQuietly(2)
     expect(listCards(model)).toMatchObject([{ reason: 'resumed', checkCount: 3, downCount: 3 }])
@@ -209,11 +210,11 @@ describe('a channel that missed outages', () => {
 
 describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
   it.each([
-    { by: 'its ID', of: { channelId: 'C1' }, isTried: true },
-    { by: 'its owner', of: { ownerId: 'U1' }, isTried: true },
-    { by: 'another channel’s ID', of: { channelId: 'C2' }, isTried: false },
-    { by: 'another owner', of: { ownerId: 'U2' }, isTried: false },
-  ])('is retried immediately if a retry is requested by $by: $isTried', async ({ of, isTried }) => {
+    { by: 'its ID', query: { channelId: 'C1' }, isTried: true },
+    { by: 'its owner', query: { ownerId: 'U1' }, isTried: true },
+    { by: 'another channel’s ID', query: { channelId: 'C2' }, isTried: false },
+    { by: 'another owner', query: { ownerId: 'U2' }, isTried: false },
+  ])('is retried immediately if a retry is requested by $by: $isTried', async ({ query, isTried }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -224,16 +225,16 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
       await model.passQuietly(3)
     }
     model.channels.archived.clear()
-    expect(await model.store.watching.watches.retryPaused('T1', of)).toBe(isTried ? 1 : 0)
+    expect(await model.store.watching.watches.retryPaused('T1', query)).toBe(isTried ? 1 : 0)
     await model.passQuietly(1)
     expect(listCards(model)).toMatchObject(isTried ? [{ reason: 'resumed', checkCount: 2 }] : [])
     expect(await countPaused(model)).toBe(isTried ? 0 : 1)
   })
 
   it.each([
-    { what: 'new', isOther: true },
-    { what: 'changed', isOther: false },
-  ])('gets the outages it missed when one of its watches is $what', async ({ isOther }) => {
+    { label: 'new', isOther: true },
+    { label: 'changed', isOther: false },
+  ])('gets the outages it missed when one of its watches is $label', async ({ isOther }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -241,7 +242,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     await model.pause(0)
     model.setStatus(0, 'UNHEALTHY')
     await model.passMinute()
-    await model.watch(0, 1, 1, { another: isOther })
+    await model.watch(0, 1, 1, { isSecond: isOther })
     await model.passMinute()
     const resumedCard = { reason: 'resumed', rows: [{ check: { uuid: 'a1' } }] }
     expect(listCards(model)).toMatchObject([resumedCard])

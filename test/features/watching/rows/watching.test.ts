@@ -47,7 +47,7 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
   await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   await member.until('the card', ({ messages }) =>
     (messages[watch?.channelId ?? ''] ?? []).some(
-      (one) => one.app && readText(one).includes('🔴 web-1 is down'),
+      (message) => message.app && readText(message).includes('🔴 web-1 is down'),
     ),
   )
   expect(JSON.stringify(await member.messages('operations'))).not.toContain('🔴 web-1 is down')

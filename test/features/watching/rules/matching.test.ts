@@ -43,51 +43,51 @@ const createFilter = (include: WatchFilter['include'], exclude: WatchFilter['exc
 })
 
 describe('a watch', () => {
-  it.each<{ of: string; rules: WatchFilter; matches: boolean }>([
-    { of: 'everything', rules: createFilter([]), matches: true },
+  it.each<{ label: string; rules: WatchFilter; matches: boolean }>([
+    { label: 'everything', rules: createFilter([]), matches: true },
     {
-      of: 'one of two names',
+      label: 'one of two names',
       rules: createFilter([createNameRule('mail'), createNameRule('web*')]),
       matches: true,
     },
-    { of: 'other names', rules: createFilter([createNameRule('mail')]), matches: false },
+    { label: 'other names', rules: createFilter([createNameRule('mail')]), matches: false },
     {
-      of: 'a name and a protocol',
+      label: 'a name and a protocol',
       rules: createFilter([createNameRule('web*'), createRule('protocol', 'https')]),
       matches: true,
     },
     {
-      of: 'a name and another protocol',
+      label: 'a name and another protocol',
       rules: createFilter([createNameRule('web*'), createRule('protocol', 'TCP')]),
       matches: false,
     },
-    { of: 'its UUID', rules: createFilter([createRule('uuid', CHECK.uuid)]), matches: true },
+    { label: 'its UUID', rules: createFilter([createRule('uuid', CHECK.uuid)]), matches: true },
     {
-      of: 'its UUID or another name',
+      label: 'its UUID or another name',
       rules: createFilter([createNameRule('mail'), createRule('uuid', CHECK.uuid)]),
       matches: true,
     },
     {
-      of: 'its name or another UUID',
+      label: 'its name or another UUID',
       rules: createFilter([createNameRule('web*'), createRule('uuid', OTHER_UUID)]),
       matches: true,
     },
     {
-      of: 'another name or another UUID',
+      label: 'another name or another UUID',
       rules: createFilter([createNameRule('mail'), createRule('uuid', OTHER_UUID)]),
       matches: false,
     },
-    { of: 'its customer', rules: createFilter([createRule('customer', '1100')]), matches: true },
-    { of: 'another customer', rules: createFilter([createRule('customer', '110')]), matches: false },
-    { of: 'its target', rules: createFilter([createRule('target', '*.example.com/')]), matches: true },
-    { of: 'all but its name', rules: createFilter([], [createNameRule('web*')]), matches: false },
-    { of: 'all but other names', rules: createFilter([], [createNameRule('mail*')]), matches: true },
+    { label: 'its customer', rules: createFilter([createRule('customer', '1100')]), matches: true },
+    { label: 'another customer', rules: createFilter([createRule('customer', '110')]), matches: false },
+    { label: 'its target', rules: createFilter([createRule('target', '*.example.com/')]), matches: true },
+    { label: 'all but its name', rules: createFilter([], [createNameRule('web*')]), matches: false },
+    { label: 'all but other names', rules: createFilter([], [createNameRule('mail*')]), matches: true },
     {
-      of: 'its name but not its customer',
+      label: 'its name but not its customer',
       rules: createFilter([createNameRule('web*')], [createRule('customer', '1100')]),
       matches: false,
     },
-  ])('matches a check by $of: $matches', ({ rules, matches }) => {
+  ])('matches a check by $label: $matches', ({ rules, matches }) => {
     expect(matchesWatch(rules, CHECK)).toBe(matches)
   })
 

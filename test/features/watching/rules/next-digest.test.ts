@@ -29,27 +29,27 @@ describe.each([
 
 it.each([
   {
-    what: 'skipped',
+    change: 'skipped',
     timeZone: 'Europe/Paris',
     hour: 2,
     day: '2026-03-28T12:00:00Z',
     dueAt: '2026-03-29T01:00:00.000Z',
   },
   {
-    what: 'shown twice',
+    change: 'shown twice',
     timeZone: 'Europe/Paris',
     hour: 2,
     day: '2026-10-24T12:00:00Z',
     dueAt: '2026-10-25T00:00:00.000Z',
   },
   {
-    what: 'skipped',
+    change: 'skipped',
     timeZone: 'America/New_York',
     hour: 2,
     day: '2026-03-07T12:00:00Z',
     dueAt: '2026-03-08T07:00:00.000Z',
   },
-])('is due once if its hour is $what in $timeZone', ({ timeZone, hour, day, dueAt }) => {
+])('is due once if its hour is $change in $timeZone', ({ timeZone, hour, day, dueAt }) => {
   const next = findNextDigest({ hour, timeZone }, new Date(day))
   expect(next.toISOString()).toBe(dueAt)
   expect(findNextDigest({ hour, timeZone }, next).getTime() - next.getTime()).toBeGreaterThan(22 * 3_600_000)

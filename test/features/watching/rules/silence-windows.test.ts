@@ -17,9 +17,9 @@ import { createRandom } from '../../../random.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The first starts of a plan, in its time zone and in UTC. */
-function listStarts(zone: string, wall: string, every: RepeatInterval, count: number): string[] {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
+/** Formats the first starts of a plan as `month-day time = UTC time`. `localStart` is the first one, in `zone`. */
+function listStarts(zone: string, localStart: string, every: RepeatInterval, count: number): string[] {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = localStart.split(/[- :]/).map(Number)
   const firstStart = { year, month, day, hour, minute }
   const starts = [fromWallTime(firstStart, zone)]
   while (starts.length < count) {
@@ -29,7 +29,7 @@ function listStarts(zone: string, wall: string, every: RepeatInterval, count: nu
   }
   return starts.map((start) => {
     const wallTime = toWallTime(start, zone)
-    const padToTwo = (one: number) => String(one).padStart(2, '0')
+    const padToTwo = (part: number) => String(part).padStart(2, '0')
     return `${padToTwo(wallTime.month)}-${padToTwo(wallTime.day)} ${padToTwo(wallTime.hour)}:${padToTwo(wallTime.minute)} = ${start.toISOString().slice(11, 16)}Z`
   })
 }
@@ -39,59 +39,64 @@ describe('the windows of a recurring plan', () => {
     // Both clock changes in Europe, in America, and in the southern hemisphere.
     {
       zone: 'Europe/Paris',
-      wall: '2026-03-28 22:00',
+      localStart: '2026-03-28 22:00',
       every: 'day',
-      are: ['03-28 22:00 = 21:00Z', '03-29 22:00 = 20:00Z', '03-30 22:00 = 20:00Z'],
+      expected: ['03-28 22:00 = 21:00Z', '03-29 22:00 = 20:00Z', '03-30 22:00 = 20:00Z'],
     },
     {
       zone: 'Europe/Paris',
-      wall: '2026-10-18 02:30',
+      localStart: '2026-10-18 02:30',
       every: 'week',
-      are: ['10-18 02:30 = 00:30Z', '10-25 02:30 = 00:30Z', '11-01 02:30 = 01:30Z'],
+      expected: ['10-18 02:30 = 00:30Z', '10-25 02:30 = 00:30Z', '11-01 02:30 = 01:30Z'],
     },
     {
       zone: 'America/New_York',
-      wall: '2026-03-07 02:15',
+      localStart: '2026-03-07 02:15',
       every: 'day',
       // 02:15 is skipped on that day, so it starts an hour later.
-      are: ['03-07 02:15 = 07:15Z', '03-08 03:15 = 07:15Z', '03-09 02:15 = 06:15Z'],
+      expected: ['03-07 02:15 = 07:15Z', '03-08 03:15 = 07:15Z', '03-09 02:15 = 06:15Z'],
     },
     {
       zone: 'America/New_York',
-      wall: '2026-10-31 01:30',
+      localStart: '2026-10-31 01:30',
       every: 'day',
       // 01:30 occurs twice. It starts once.
-      are: ['10-31 01:30 = 05:30Z', '11-01 01:30 = 05:30Z', '11-02 01:30 = 06:30Z'],
+      expected: ['10-31 01:30 = 05:30Z', '11-01 01:30 = 05:30Z', '11-02 01:30 = 06:30Z'],
     },
     {
       zone: 'Australia/Lord_Howe',
-      wall: '2026-09-27 22:00',
+      localStart: '2026-09-27 22:00',
       every: 'week',
-      are: ['09-27 22:00 = 11:30Z', '10-04 22:00 = 11:00Z', '10-11 22:00 = 11:00Z'],
+      expected: ['09-27 22:00 = 11:30Z', '10-04 22:00 = 11:00Z', '10-11 22:00 = 11:00Z'],
     },
     {
       zone: 'Australia/Lord_Howe',
-      wall: '2026-04-04 22:00',
+      localStart: '2026-04-04 22:00',
       every: 'day',
-      are: ['04-04 22:00 = 11:00Z', '04-05 22:00 = 11:30Z', '04-06 22:00 = 11:30Z'],
+      expected: ['04-04 22:00 = 11:00Z', '04-05 22:00 = 11:30Z', '04-06 22:00 = 11:30Z'],
     },
     // In a month without that day, it starts on the last day. Later months use the day again.
     {
       zone: 'Europe/Paris',
-      wall: '2026-12-31 23:00',
+      localStart: '2026-12-31 23:00',
       every: 'month',
-      are: ['12-31 23:00 = 22:00Z', '01-31 23:00 = 22:00Z', '02-28 23:00 = 22:00Z', '03-31 23:00 = 21:00Z'],
+      expected: [
+        '12-31 23:00 = 22:00Z',
+        '01-31 23:00 = 22:00Z',
+        '02-28 23:00 = 22:00Z',
+        '03-31 23:00 = 21:00Z',
+      ],
     },
     {
       zone: 'America/New_York',
-      wall: '2028-01-30 08:00',
+      localStart: '2028-01-30 08:00',
       every: 'month',
-      are: ['01-30 08:00 = 13:00Z', '02-29 08:00 = 13:00Z', '03-30 08:00 = 12:00Z'],
+      expected: ['01-30 08:00 = 13:00Z', '02-29 08:00 = 13:00Z', '03-30 08:00 = 12:00Z'],
     },
   ] as const)(
-    'start at the same local time in $zone, every $every from $wall',
-    ({ zone, wall, every, are }) => {
-      expect(listStarts(zone, wall, every, are.length)).toEqual(are)
+    'start at the same local time in $zone, every $every from $localStart',
+    ({ zone, localStart, every, expected }) => {
+      expect(listStarts(zone, localStart, every, expected.length)).toEqual(expected)
     },
   )
 
@@ -127,9 +132,9 @@ it.each([
   ['running', '12:00', 'over'],
   // No process ran in between.
   ['planned', '23:00', 'over'],
-] as const)('changes the state from %s at %s to %s', (state, time, is) => {
+] as const)('changes the state %s at %s to %s', (state, time, expected) => {
   const atTime = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
-  expect(getStateAt({ state, from: atTime('10:00'), to: atTime('12:00') }, atTime(time))).toBe(is)
+  expect(getStateAt({ state, from: atTime('10:00'), to: atTime('12:00') }, atTime(time))).toBe(expected)
 })
 
 it.each([
@@ -141,8 +146,8 @@ it.each([
   ['a*b', '*c', false],
   ['SHOP*', 'shop-*-x', true],
   ['a*a*a*a*b', 'a*a*a*a*c', false],
-])('finds whether %s and %s overlap: %s', (one, other, overlaps) => {
-  expect([globsOverlap(one, other), globsOverlap(other, one)]).toEqual([overlaps, overlaps])
+])('finds whether %s and %s overlap: %s', (first, second, overlaps) => {
+  expect([globsOverlap(first, second), globsOverlap(second, first)]).toEqual([overlaps, overlaps])
 })
 
 const createFilter = (
@@ -155,28 +160,28 @@ const createFilter = (
 const createNameRule = (pattern: string) => ({ field: 'name', pattern }) as const
 
 it.each([
-  { watch: createFilter([]), pattern: 'shop*', concerns: true },
-  { watch: createFilter([createNameRule('bank*')]), pattern: 'shop*', concerns: false },
-  { watch: createFilter([createNameRule('*-live')]), pattern: 'shop*', concerns: true },
-  { watch: createFilter([], [createNameRule('s*')]), pattern: 'shop*', concerns: false },
-  { watch: createFilter([], [createNameRule('shop-a*')]), pattern: 'shop*', concerns: true },
+  { watch: createFilter([]), pattern: 'shop*', isAffected: true },
+  { watch: createFilter([createNameRule('bank*')]), pattern: 'shop*', isAffected: false },
+  { watch: createFilter([createNameRule('*-live')]), pattern: 'shop*', isAffected: true },
+  { watch: createFilter([], [createNameRule('s*')]), pattern: 'shop*', isAffected: false },
+  { watch: createFilter([], [createNameRule('shop-a*')]), pattern: 'shop*', isAffected: true },
   {
     watch: createFilter([{ field: 'uuid', pattern: 'u1', label: 'shop-a' }]),
     pattern: 'shop*',
-    concerns: true,
+    isAffected: true,
   },
   {
     watch: createFilter([{ field: 'uuid', pattern: 'u1', label: 'bank' }]),
     pattern: 'shop*',
-    concerns: false,
+    isAffected: false,
   },
   // The name of this check isn't known, so it may match.
-  { watch: createFilter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', concerns: true },
-  { watch: createFilter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', concerns: true },
+  { watch: createFilter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', isAffected: true },
+  { watch: createFilter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', isAffected: true },
 ])(
-  'finds whether maintenance of $pattern affects a watch of $watch: $concerns',
-  ({ watch, pattern, concerns }) => {
-    expect(mayAffectWatch(watch, { kind: 'name', pattern })).toBe(concerns)
+  'finds whether maintenance of $pattern affects a watch of $watch: $isAffected',
+  ({ watch, pattern, isAffected }) => {
+    expect(mayAffectWatch(watch, { kind: 'name', pattern })).toBe(isAffected)
   },
 )
 
@@ -193,7 +198,7 @@ describe('the maintenance time of a check', () => {
     { subject: { kind: 'all' }, from: atMinute(30), to: atMinute(50) },
     { subject: { kind: 'name', pattern: 'bank*' }, from: atMinute(60), to: atMinute(90) },
   ] as const
-  const sumUp = (
+  const sumMinutes = (
     outages: readonly ReturnType<typeof createOutage>[],
     plannedSpans = PLANNED as Parameters<typeof createMaintenanceLookup>[0],
   ) => {
@@ -225,24 +230,26 @@ describe('the maintenance time of a check', () => {
   })
 
   it.each([
-    // Worked out by hand: 70 of 100 minutes count.
-    { what: 'an outage inside', outages: [createOutage(25, 35)], is: [0, 0, 10, 1] },
-    { what: 'an earlier outage', outages: [createOutage(5, 12)], is: [1, 7, 0, 0.9] },
-    { what: 'an outage that outlasts it', outages: [createOutage(45, 64)], is: [1, 14, 5, 0.8] },
-    { what: 'an outage that begins before it', outages: [createOutage(13, 30)], is: [1, 7, 10, 0.9] },
-    { what: 'an outage around it', outages: [createOutage(10, 60)], is: [1, 20, 30, 1 - 20 / 70] },
+    // Worked out by hand. 70 of the 100 minutes are outside maintenance. Expected: outages, minutes down, minutes down in maintenance, uptime.
+    { label: 'an outage inside', outages: [createOutage(25, 35)], expected: [0, 0, 10, 1] },
+    { label: 'an earlier outage', outages: [createOutage(5, 12)], expected: [1, 7, 0, 0.9] },
+    { label: 'an outage that outlasts it', outages: [createOutage(45, 64)], expected: [1, 14, 5, 0.8] },
+    { label: 'an outage that begins before it', outages: [createOutage(13, 30)], expected: [1, 7, 10, 0.9] },
+    { label: 'an outage around it', outages: [createOutage(10, 60)], expected: [1, 20, 30, 1 - 20 / 70] },
     {
-      what: 'two, one of which counts',
+      label: 'two, one of which counts',
       outages: [createOutage(21, 22), createOutage(90, 97)],
-      is: [1, 7, 1, 0.9],
+      expected: [1, 7, 1, 0.9],
     },
-  ])('isn’t counted as downtime: $what', ({ outages, is }) => {
-    const result = sumUp(outages)
-    const [one] = result.checks
-    expect([result.outages, toMinutes(result.downMs), toMinutes(result.plannedMs)]).toEqual(is.slice(0, 3))
+  ])('isn’t counted as downtime: $label', ({ outages, expected }) => {
+    const result = sumMinutes(outages)
+    const [checkTotals] = result.checks
+    expect([result.outages, toMinutes(result.downMs), toMinutes(result.plannedMs)]).toEqual(
+      expected.slice(0, 3),
+    )
     expect(toMinutes(result.observedMs)).toBe(70)
-    expect(one?.uptime).toBeCloseTo(is[3] ?? 0, 10)
-    expect(one?.outages).toBe(is[0])
+    expect(checkTotals?.uptime).toBeCloseTo(expected[3] ?? 0, 10)
+    expect(checkTotals?.outages).toBe(expected[0])
     const [first, second] = result.parts
     expect((first?.downMs ?? 0) + (second?.downMs ?? 0)).toBe(result.downMs)
     expect((first?.plannedMs ?? 0) + (second?.plannedMs ?? 0)).toBe(result.plannedMs)
@@ -263,7 +270,7 @@ describe('the maintenance time of a check', () => {
       })
       const downFrom = Math.floor(random() * 90)
       const downTo = downFrom + 1 + Math.floor(random() * 30)
-      const result = sumUp([createOutage(downFrom, downTo)], windows)
+      const result = sumMinutes([createOutage(downFrom, downTo)], windows)
       const isPlanned = (minute: number) =>
         windows.some(({ from, to }) => atMinute(minute) >= from && atMinute(minute) < to)
       const allMinutes = Array.from({ length: 100 }, (_, minute) => minute)

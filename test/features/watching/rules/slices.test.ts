@@ -6,21 +6,21 @@ import { createRandom, readSeed } from '../../../random.ts'
 
 const SEED = readSeed()
 
-/** Runs all slices. Returns the result, and the most that the counter grew in one slice. */
+/** Runs all slices. Returns the result, and by how much the counter grew at most during a single slice. */
 function runAllSlices<T>(
   slices: Slices<T>,
   readCounter: () => number = () => 0,
-): { result: T; most: number } {
-  let most = 0
+): { result: T; maxPerSlice: number } {
+  let maxPerSlice = 0
   for (let before = readCounter(); ; before = readCounter()) {
     const slice = slices.next()
-    most = Math.max(most, readCounter() - before)
-    if (slice.done) return { result: slice.value, most }
+    maxPerSlice = Math.max(maxPerSlice, readCounter() - before)
+    if (slice.done) return { result: slice.value, maxPerSlice }
   }
 }
 
-/** A storm that counts how often its checks are read. */
-function startStorm(count: number): { listing: CardWithOutages; reads: () => number } {
+/** A card with this many outages. `reads` returns how often their checks have been read. */
+function createStorm(count: number): { listing: CardWithOutages; reads: () => number } {
   let reads = 0
   const outages = Array.from({ length: count }, (_, index): ListedOutage => {
     const check = { uuid: `u${index}`, name: `web-${index}`, target: `https://h${index >> 1}.example/` }
@@ -49,8 +49,8 @@ function startStorm(count: number): { listing: CardWithOutages; reads: () => num
 
 describe('a card of 5,000 checks', () => {
   it('is built in slices that each visit only a few checks', () => {
-    const { listing, reads } = startStorm(5000)
-    const { result, most } = runAllSlices(cardModel(listing), reads)
+    const { listing, reads } = createStorm(5000)
+    const { result, maxPerSlice } = runAllSlices(cardModel(listing), reads)
     expect(result).toMatchObject({
       kind: 'multi-check',
       checkCount: 5000,
@@ -58,16 +58,16 @@ describe('a card of 5,000 checks', () => {
       groupedBy: 'host',
     })
     expect(result).toHaveProperty('rows.length', 90)
-    expect(most).toBeLessThanOrEqual(300)
+    expect(maxPerSlice).toBeLessThanOrEqual(300)
   })
 
   it('shows the latest events in its thread, which is built in slices too', () => {
-    const { listing, reads } = startStorm(5000)
-    const { result, most } = runAllSlices(detailsModel(listing), reads)
+    const { listing, reads } = createStorm(5000)
+    const { result, maxPerSlice } = runAllSlices(detailsModel(listing), reads)
     expect(result).toMatchObject({ title: '5000 health checks', omittedCount: 7500 - 40 })
     expect(result?.events.at(-1)).toMatchObject({ kind: 'up', at: new Date(5000 + 4998) })
     expect(result?.events.at(0)).toMatchObject({ kind: 'up', at: new Date(5000 + 4998 - 39 * 2) })
-    expect(most).toBeLessThanOrEqual(300)
+    expect(maxPerSlice).toBeLessThanOrEqual(300)
   })
 })
 
@@ -75,14 +75,14 @@ it.each([0, 1, 99, 100, 101, 250, 1000, 4321])(
   `sorts %s in slices with the same result (SEED=${SEED})`,
   (count) => {
     const random = createRandom(SEED + count).next
-    const items = Array.from({ length: count }, (_, nth) => ({ key: Math.floor(random() * 50), nth }))
+    const items = Array.from({ length: count }, (_, index) => ({ key: Math.floor(random() * 50), index }))
     let compared = 0
-    const compare = (one: { key: number }, other: { key: number }): number => {
+    const compare = (left: { key: number }, right: { key: number }): number => {
       compared += 1
-      return one.key - other.key
+      return left.key - right.key
     }
-    const { result, most } = runAllSlices(sortedInSlices(items, compare), () => compared)
-    expect(result).toEqual(items.toSorted((one, other) => one.key - other.key))
-    expect(most).toBeLessThanOrEqual(1000)
+    const { result, maxPerSlice } = runAllSlices(sortedInSlices(items, compare), () => compared)
+    expect(result).toEqual(items.toSorted((left, right) => left.key - right.key))
+    expect(maxPerSlice).toBeLessThanOrEqual(1000)
   },
 )

@@ -26,8 +26,8 @@ describe('a history with maintenance by name', () => {
   const planned = [
     { subject: { kind: 'name', pattern: 'shop*' }, from: atTime('10T10:00'), to: atTime('10T14:00') },
   ] as const
-  const sumDay = (outages: readonly Outage[], only?: Outage['check']) => {
-    const slices = sumHistory({ outages, observed, span: DAY, parts: [], planned, check: only })
+  const sumDay = (outages: readonly Outage[], check?: Outage['check']) => {
+    const slices = sumHistory({ outages, observed, span: DAY, parts: [], planned, check })
     for (;;) {
       const slice = slices.next()
       if (slice.done) return slice.value
@@ -35,19 +35,34 @@ describe('a history with maintenance by name', () => {
   }
 
   it.each([
-    { what: 'renamed into it', name: 'shop-1', earlier: 'web-1', counted: 3, observedHours: 22 },
-    { what: 'renamed out of it', name: 'web-1', earlier: 'shop-1', counted: 2, observedHours: 22 },
-  ])('uses the name that the check had during the outage: $what', (one) => {
-    const earlierNames = [{ name: one.earlier, until: atTime('10T12:00') }]
-    const check = { uuid: 'a', name: one.name }
-    const downOutage = createOutage('a', '10T09:00', '10T13:00', { check, earlierNames })
-    for (const sum of [sumDay([downOutage]), sumDay([downOutage], check)])
-      expect(sum).toMatchObject({
-        downMs: one.counted * HOUR_MS,
-        checks: [{ uptime: 1 - one.counted / one.observedHours }],
-      })
-    expect(sumDay([downOutage], check).observedMs).toBe(one.observedHours * HOUR_MS)
-  })
+    {
+      label: 'renamed so that maintenance covers it',
+      name: 'shop-1',
+      earlierName: 'web-1',
+      countedHours: 3,
+      observedHours: 22,
+    },
+    {
+      label: 'renamed so that maintenance no longer covers it',
+      name: 'web-1',
+      earlierName: 'shop-1',
+      countedHours: 2,
+      observedHours: 22,
+    },
+  ])(
+    'uses the name that the check had during the outage: $label',
+    ({ name, earlierName, countedHours, observedHours }) => {
+      const earlierNames = [{ name: earlierName, until: atTime('10T12:00') }]
+      const check = { uuid: 'a', name }
+      const downOutage = createOutage('a', '10T09:00', '10T13:00', { check, earlierNames })
+      for (const sum of [sumDay([downOutage]), sumDay([downOutage], check)])
+        expect(sum).toMatchObject({
+          downMs: countedHours * HOUR_MS,
+          checks: [{ uptime: 1 - countedHours / observedHours }],
+        })
+      expect(sumDay([downOutage], check).observedMs).toBe(observedHours * HOUR_MS)
+    },
+  )
 
   it('uses the old name until the check goes down under a new one', () => {
     const firstOutage = createOutage('a', '10T09:00', '10T11:00', { check: { uuid: 'a', name: 'shop-1' } })
@@ -133,20 +148,23 @@ describe('a history', () => {
   })
 
   it.each([
-    { days: 7, parts: 8, of: 1 },
-    { days: 30, parts: 16, of: 2 },
-    { days: 90, parts: 19, of: 5 },
-  ])('has $parts bars of $of days for $days days in Paris, without a gap', ({ days, parts, of }) => {
-    const to = new Date('2026-11-20T14:05:00Z')
-    const from = new Date(to.getTime() - days * 24 * HOUR_MS)
-    const sum = sumWithoutPauses([], [], { from, to }, 'Europe/Paris')
-    expect(sum.parts).toHaveLength(parts)
-    expect(sum.parts[0]?.days).toBe(of)
-    expect(sum.parts[0]?.from).toEqual(from)
-    expect(sum.parts.at(-1)?.to).toEqual(to)
-    for (const [index, part] of sum.parts.entries())
-      if (index > 0) expect(part.from).toEqual(sum.parts[index - 1]?.to)
-  })
+    { days: 7, parts: 8, daysPerBar: 1 },
+    { days: 30, parts: 16, daysPerBar: 2 },
+    { days: 90, parts: 19, daysPerBar: 5 },
+  ])(
+    'has $parts bars of $daysPerBar days for $days days in Paris, without a gap',
+    ({ days, parts, daysPerBar }) => {
+      const to = new Date('2026-11-20T14:05:00Z')
+      const from = new Date(to.getTime() - days * 24 * HOUR_MS)
+      const sum = sumWithoutPauses([], [], { from, to }, 'Europe/Paris')
+      expect(sum.parts).toHaveLength(parts)
+      expect(sum.parts[0]?.days).toBe(daysPerBar)
+      expect(sum.parts[0]?.from).toEqual(from)
+      expect(sum.parts.at(-1)?.to).toEqual(to)
+      for (const [index, part] of sum.parts.entries())
+        if (index > 0) expect(part.from).toEqual(sum.parts[index - 1]?.to)
+    },
+  )
 
   it('excludes time before a health check was created and after it was deleted', () => {
     const madeAt = atTime('10T20:00').toISOString()
@@ -176,21 +194,21 @@ describe('a history', () => {
 
   const atMinute = (minutes: number): Date => new Date(DAY.from.getTime() + minutes * 60_000)
   it.each([
-    { what: 'nothing was observed', lasts: [[0, 10]], observed: [], uptime: undefined },
-    { what: 'it was down for half of it', lasts: [[0, 5]], observed: [[0, 10]], uptime: 0.5 },
-    { what: 'half of it wasn’t observed', lasts: [[0, 10]], observed: [[5, 15]], uptime: 0.5 },
-    { what: 'it is ongoing', lasts: [[8]], observed: [[0, 10]], uptime: 0.8 },
+    { label: 'nothing was observed', downMinutes: [[0, 10]], observed: [], uptime: undefined },
+    { label: 'it was down for half of it', downMinutes: [[0, 5]], observed: [[0, 10]], uptime: 0.5 },
+    { label: 'half of it wasn’t observed', downMinutes: [[0, 10]], observed: [[5, 15]], uptime: 0.5 },
+    { label: 'it is ongoing', downMinutes: [[8]], observed: [[0, 10]], uptime: 0.8 },
     {
-      what: 'there is a gap',
-      lasts: [[4, 12]],
+      label: 'there is a gap',
+      downMinutes: [[4, 12]],
       observed: [
         [0, 5],
         [10, 15],
       ],
       uptime: 0.7,
     },
-  ])('has an uptime of $uptime if $what', ({ lasts, observed, uptime }) => {
-    const outages = lasts.map(([from = 0, to]): Outage => {
+  ])('has an uptime of $uptime if $label', ({ downMinutes, observed, uptime }) => {
+    const outages = downMinutes.map(([from = 0, to]): Outage => {
       const { endedAt: _, ending: __, ...open } = createOutage('web', '10T00:00', '10T01:00')
       return { ...open, startedAt: atMinute(from), ...(to !== undefined && { endedAt: atMinute(to) }) }
     })

@@ -59,13 +59,13 @@ describe('/hc watch', () => {
   })
 
   it.each([
-    { typed: '--after 6', says: '--after needs a number from 1 to 5' },
-    { typed: '--after 0', says: '--after needs a number from 1 to 5' },
-    { typed: '--remind 2', says: '--remind needs off, 1, 4, or 24' },
-    { typed: '--uuid web-1', says: 'isn’t the UUID of a health check. To match names, use --name' },
-    { typed: '--customer x', says: 'isn’t a customer ID. Type a whole number' },
-    { typed: `${'a* '.repeat(51)}`, says: 'up to 50 conditions' },
-    { typed: `${'a'.repeat(300)}*`, says: '200 characters' },
+    { typed: '--after 6', expectedText: '--after needs a number from 1 to 5' },
+    { typed: '--after 0', expectedText: '--after needs a number from 1 to 5' },
+    { typed: '--remind 2', expectedText: '--remind needs off, 1, 4, or 24' },
+    { typed: '--uuid web-1', expectedText: 'isn’t the UUID of a health check. To match names, use --name' },
+    { typed: '--customer x', expectedText: 'isn’t a customer ID. Type a whole number' },
+    { typed: `${'a* '.repeat(51)}`, expectedText: 'up to 50 conditions' },
+    { typed: `${'a'.repeat(300)}*`, expectedText: '200 characters' },
     ...[
       'http://wiki.example.com/',
       'javascript://x%0aalert(1)',
@@ -73,11 +73,14 @@ describe('/hc watch', () => {
       'https://',
       '"https://wiki.example.com Restart first"',
       '"Ask <@U0MEMBER01>"',
-    ].map((typed) => ({ typed: `--runbook ${typed}`, says: 'needs a link that starts with https://' })),
-    { typed: `--runbook https://wiki.example.com/${'x'.repeat(500)}`, says: 'up to 500 characters' },
-    { typed: '--notify never', says: 'isn’t a valid value for --notify. Use once, every' },
-  ])('responds to "$typed" with: $says', ({ typed, says }) => {
-    expect(() => parseTyped(typed)).toThrow(says)
+    ].map((typed) => ({
+      typed: `--runbook ${typed}`,
+      expectedText: 'needs a link that starts with https://',
+    })),
+    { typed: `--runbook https://wiki.example.com/${'x'.repeat(500)}`, expectedText: 'up to 500 characters' },
+    { typed: '--notify never', expectedText: 'isn’t a valid value for --notify. Use once, every' },
+  ])('responds to "$typed" with: $expectedText', ({ typed, expectedText }) => {
+    expect(() => parseTyped(typed)).toThrow(expectedText)
   })
 
   it.each([

@@ -31,7 +31,7 @@ const createHistory = (changes: Partial<CardHistory>): CardHistory => ({
 })
 
 const expectInOrder = (text: string, words: readonly string[]): void => {
-  const positions = words.map((one) => text.indexOf(one))
+  const positions = words.map((word) => text.indexOf(word))
   expect(positions, text).not.toContain(-1)
   expect(positions, text).toEqual(positions.toSorted((left, right) => left - right))
 }
@@ -64,7 +64,7 @@ it('lists events in order, including late posts and pages', () => {
 })
 
 it('combines all checks that were down before watching began into one line', () => {
-  const names = Array.from({ length: 12 }, (_, nth) => `web-${nth}`)
+  const names = Array.from({ length: 12 }, (_, index) => `web-${index}`)
   const { text } = timelineView(
     createHistory({ outages: names.map((name) => createListedOutage(name, { isBaseline: true })) }),
   )
@@ -73,7 +73,7 @@ it('combines all checks that were down before watching began into one line', () 
 })
 
 it('shows all events, page by page', () => {
-  const outages = Array.from({ length: 90 }, (_, nth) => createListedOutage(`web-${nth}`))
+  const outages = Array.from({ length: 90 }, (_, index) => createListedOutage(`web-${index}`))
   const [first, last] = [1, 3].map((page) => timelineView(createHistory({ outages }), page))
   expect(first?.text).toContain('90 events · page 1 of 3')
   expect(JSON.stringify(first?.blocks)).toContain(`/hc timeline ${CARD.id} --page 2`)

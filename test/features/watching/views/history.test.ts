@@ -36,7 +36,7 @@ function renderHistory(outages: readonly Outage[], check?: CheckFacts, page?: nu
   return historyView({ totals, check, isCut: false, latest, page, ...options })
 }
 
-const renderText = (...of: Parameters<typeof renderHistory>): string => renderHistory(...of).text
+const renderText = (...args: Parameters<typeof renderHistory>): string => renderHistory(...args).text
 
 const BASELINE_OUTAGE = createOutage('Bank', { startedAt: minutesAgo(WATCHED_MINUTES + 1), isBaseline: true })
 
@@ -92,8 +92,8 @@ it('draws no chart if only one day was observed, and lists the unobserved days',
 })
 
 it('shows everything, page by page, for all health checks and for one', () => {
-  const allOutages = Array.from({ length: 24 }, (_, nth) =>
-    createOutage(`web-${nth}`, { startedAt: minutesAgo(5) }),
+  const allOutages = Array.from({ length: 24 }, (_, index) =>
+    createOutage(`web-${index}`, { startedAt: minutesAgo(5) }),
   )
   const [first, last] = [1, 3].map((page) => renderHistory(allOutages, undefined, page))
   expect(first?.text).toContain('24 health checks, page 1 of 3:')

@@ -56,17 +56,17 @@ it('shows paused watches and periods without polls, without blaming Slack', () =
 it('shows all watches and mutes, page by page', () => {
   const watches = Array.from(
     { length: 50 },
-    (_, nth): Watch => ({
+    (_, index): Watch => ({
       ...WATCH,
-      id: `w${nth}`,
-      filter: { include: [{ field: 'name', pattern: `web-${nth}-*` }], exclude: [] },
+      id: `w${index}`,
+      filter: { include: [{ field: 'name', pattern: `web-${index}-*` }], exclude: [] },
     }),
   )
   const mutes = Array.from(
     { length: 50 },
-    (_, nth): Silence => ({
-      ...{ ...WINDOW, kind: 'mute', state: 'running', channelId: 'C1', planId: `m${nth}`, id: `m${nth}` },
-      subject: { kind: 'name', pattern: `mail-${nth}-*` },
+    (_, index): Silence => ({
+      ...{ ...WINDOW, kind: 'mute', state: 'running', channelId: 'C1', planId: `m${index}`, id: `m${index}` },
+      subject: { kind: 'name', pattern: `mail-${index}-*` },
     }),
   )
   const lists = { watches, silences: mutes, digests: [], polling: [] }
@@ -74,11 +74,11 @@ it('shows all watches and mutes, page by page', () => {
   const [first, , last] = pages.map(({ text }) => text)
   expect(first).toMatch(/^50 watches in this channel · 50 mutes · page 1 of 3\n/)
   const all = pages.map(({ blocks }) => JSON.stringify(blocks))
-  for (let nth = 0; nth < 50; nth += 1)
-    for (const one of [`web-${nth}-*`, `mail-${nth}-*`])
+  for (let index = 0; index < 50; index += 1)
+    for (const pattern of [`web-${index}-*`, `mail-${index}-*`])
       expect(
-        all.filter((page) => page.includes(one)),
-        one,
+        all.filter((page) => page.includes(pattern)),
+        pattern,
       ).toHaveLength(1)
   expect(last).toContain('mail-49-*')
   expect(JSON.stringify(pages[1]?.blocks)).toContain('/hc watches --page 3')
@@ -88,8 +88,8 @@ it('shows all watches and mutes, page by page', () => {
 })
 
 it('says where to find what doesn’t fit in Home', () => {
-  const takenOutages = Array.from({ length: MAX_OUTAGES_READ }, (_, nth) => createOutage(`web-${nth}`))
-  const blocks = onItHomeBlocks(takenOutages.map((one) => ({ environment: 'production', outage: one })))
+  const takenOutages = Array.from({ length: MAX_OUTAGES_READ }, (_, index) => createOutage(`web-${index}`))
+  const blocks = onItHomeBlocks(takenOutages.map((outage) => ({ environment: 'production', outage: outage })))
   expect(JSON.stringify(blocks)).not.toContain('web-5')
   expect(JSON.stringify(blocks)).toContain('You’re on more than these 5')
   const windows = Array.from({ length: 8 }, () => WINDOW)

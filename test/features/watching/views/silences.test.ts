@@ -31,7 +31,7 @@ it.each([
   ['C1', 'C11', false],
   ['C1', 'C2/1700000000.000100', false],
   [undefined, 'C2/1700000000.000100', true],
-])('says whether a silence of %s applies in %s: %s', (silencedIn, place, isApplied) => {
+])('checks whether a silence of %s applies in %s: %s', (silencedIn, place, isApplied) => {
   expect(appliesIn(createWindow(silencedIn), place)).toBe(isApplied)
 })
 
@@ -47,14 +47,14 @@ it.each([
     '1 under way',
     'End',
   ],
-] as const)('describes %s in the list of maintenance', (_, state, seconds, says, ends) => {
+] as const)('describes %s in the list of maintenance', (_, state, seconds, expectedText, endLabel) => {
   const shown = { ...createWindow('C1'), state, to: new Date(START.getTime() + 3_600_000) }
   const { text, blocks } = maintenanceListView([shown], {
     now: new Date(START.getTime() + seconds * 1000),
     here: [],
   })
-  expect(text).toContain(`Maintenance: ${says}`)
-  expect(JSON.stringify(blocks)).toContain(`"${ends} maintenance of everything"`)
+  expect(text).toContain(`Maintenance: ${expectedText}`)
+  expect(JSON.stringify(blocks)).toContain(`"${endLabel} maintenance of everything"`)
 })
 
 it.each([
@@ -70,9 +70,9 @@ it.each([
     'over',
     /^✅ Ended: maintenance of everything in production, in this channel, after 1 h\nFrom: .*\nUntil: /,
   ],
-] as const)('names the times in the first line of a maintenance card that is %s', (state, says) => {
+] as const)('names the times in the first line of a maintenance card that is %s', (state, expectedText) => {
   const shown = { ...createWindow('C1'), state, to: new Date(START.getTime() + 3_600_000), forMs: 3_600_000 }
   const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'maintenance' } as const
   const at = { cardId: 'c', openedAt: START, changedAt: START, ...(state === 'over' && { closedAt: START }) }
-  expect(maintenanceCardView({ ...card, ...at, window: shown }).text).toMatch(says)
+  expect(maintenanceCardView({ ...card, ...at, window: shown }).text).toMatch(expectedText)
 })

@@ -31,7 +31,7 @@ describe('/hc maintenance', () => {
     })
     for (const line of ['', 'list']) {
       const { message } = await member.command('/hc', line, OPERATIONS)
-      expect(message?.text.split('\n').filter((one) => one.includes('in maintenance'))).toEqual([
+      expect(message?.text.split('\n').filter((row) => row.includes('in maintenance'))).toEqual([
         expect.stringContaining('web-1'),
       ])
       expect((await member.command('/hc', line)).message?.text).not.toContain('in maintenance')
@@ -210,7 +210,7 @@ describe('/hc maintenance', () => {
   it('reports missing and invalid input without changing anything', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    for (const [typed, says] of [
+    for (const [typed, expectedText] of [
       ['maintenance web-*', 'When does it start?'],
       ['maintenance web-* --from now', 'For how long?'],
       ['maintenance web-* --from soon --for 2h', '“soon” isn’t a time'],
@@ -220,7 +220,7 @@ describe('/hc maintenance', () => {
       ['maintenance nothing --from now --for 2h', 'No health check is named'],
       ['maintenance-end nothing', 'has already ended, or was canceled'],
     ] as const)
-      expect((await member.command('/hc', typed, OPERATIONS)).text, typed).toContain(says)
+      expect((await member.command('/hc', typed, OPERATIONS)).text, typed).toContain(expectedText)
     const question = await member.command('/hc', 'maintenance web-* --from now', OPERATIONS)
     await member.click(question.message, 'Open the window')
     const refused = await member.submit(

@@ -42,7 +42,7 @@ describe('/hc mute', () => {
   })
 
   it.each(['until Monday 9:00', 'Monday 9:00', 'for 2d 17h 55m', '2d 17h 55m'])(
-    'reads "%s" as one word',
+    'accepts "%s" as a single quoted argument',
     (when) => {
       const { subject, until } = parseMute(['Bank', 'API', when], NOW, TIME_ZONE)
       expect(subject).toEqual({ kind: 'check', words: ['Bank', 'API'] })
@@ -75,22 +75,24 @@ describe('/hc mute', () => {
   })
 
   it.each([
-    { typed: 'Bank open API', offers: '/hc mute "Bank open API" 30m' },
-    { typed: 'web-1 checkout', offers: '/hc mute "web-1 checkout" 30m' },
-    { typed: 'web-* 2 years', offers: undefined },
-  ])('suggests durations if the name in "$typed" has no time', ({ typed, offers }) => {
+    { typed: 'Bank open API', suggestedLine: '/hc mute "Bank open API" 30m' },
+    { typed: 'web-1 checkout', suggestedLine: '/hc mute "web-1 checkout" 30m' },
+    { typed: 'web-* 2 years', suggestedLine: undefined },
+  ])('suggests durations if the name in "$typed" has no time', ({ typed, suggestedLine }) => {
     expect(() => parseTyped(typed)).toThrow(
       expect.objectContaining({
-        suggestions: offers ? expect.arrayContaining([{ label: '30 minutes', line: offers }]) : [],
+        suggestions: suggestedLine
+          ? expect.arrayContaining([{ label: '30 minutes', line: suggestedLine }])
+          : [],
       }),
     )
   })
 
   it.each([
-    { typed: ['all'], is: { kind: 'all' } },
-    { typed: ['web-*', 'x'], is: { kind: 'name', pattern: 'web-* x' } },
-    { typed: ['Bank', 'API'], is: { kind: 'check', words: ['Bank', 'API'] } },
-  ])('parses the subject in $typed', ({ typed, is }) => {
-    expect(parseSubject(typed)).toEqual(is)
+    { typed: ['all'], expected: { kind: 'all' } },
+    { typed: ['web-*', 'x'], expected: { kind: 'name', pattern: 'web-* x' } },
+    { typed: ['Bank', 'API'], expected: { kind: 'check', words: ['Bank', 'API'] } },
+  ])('parses the subject in $typed', ({ typed, expected }) => {
+    expect(parseSubject(typed)).toEqual(expected)
   })
 })

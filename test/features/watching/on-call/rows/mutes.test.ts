@@ -8,7 +8,7 @@ const listCards = ({ channels }: Model) => [...channels.messages.values()].map((
 describe('the end of a mute', () => {
   it.each([
     {
-      what: 'the channel was paused and resumed',
+      label: 'the channel was paused and resumed',
       meanwhile: async (model: Model) => {
         await model.pause(0)
         await model.passQuietly(2)
@@ -16,7 +16,7 @@ describe('the end of a mute', () => {
       },
     },
     {
-      what: 'the mute ended while the channel was paused a second time',
+      label: 'the mute ended while the channel was paused a second time',
       meanwhile: async (model: Model) => {
         await model.pause(0)
         await model.resume(0)
@@ -24,11 +24,11 @@ describe('the end of a mute', () => {
         await model.passQuietly(20)
         await model.resume(0)
       },
-      isOver: true,
+      endsMeanwhile: true,
     },
-    { what: 'more bad polls are required', meanwhile: (model: Model) => model.watch(0, 0, 3) },
-    { what: 'the watch covers other checks too', meanwhile: (model: Model) => model.watch(0, 1, 1) },
-  ])('posts what the mute silenced, even if $what in the meantime', async ({ meanwhile, isOver }) => {
+    { label: 'more bad polls are required', meanwhile: (model: Model) => model.watch(0, 0, 3) },
+    { label: 'the watch covers other checks too', meanwhile: (model: Model) => model.watch(0, 1, 1) },
+  ])('posts what the mute silenced, even if $label in the meantime', async ({ meanwhile, endsMeanwhile }) => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -37,33 +37,36 @@ describe('the end of a mute', () => {
     await model.passQuietly(4)
     await meanwhile(model)
     await model.passQuietly(1)
-    if (!isOver) expect(listCards(model)).toEqual([])
+    if (!endsMeanwhile) expect(listCards(model)).toEqual([])
     await model.passQuietly(20)
     expect(listCards(model)).toMatchObject([{ kind: 'multi-check', downCount: 1 }])
   })
 })
 
-it.each(SHARED_DATABASES)('marks a storm as muted when all of it is, with $name', async ({ start }) => {
-  await using database = await start()
-  await using model = await createModel({ url: database.url, keys: database.keys })
-  const listOwnCards = () => [...model.channels.messages.values()].map(({ model: card }) => card)
-  const LAST_INDEX = 0
-  await model.watch(0, 0, 1)
-  await model.passMinute()
-  for (const index of UUIDS.keys()) if (index !== LAST_INDEX) model.setStatus(index, 'UNHEALTHY')
-  await model.passMinute()
-  model.setStatus(LAST_INDEX, 'UNHEALTHY')
-  await model.passMinute()
-  expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', downCount: UUIDS.length }])
-  await model.mute(0, LAST_INDEX)
-  await model.passMinute()
-  expect(listOwnCards()[0]).not.toHaveProperty('silence')
-  for (const index of UUIDS.keys()) if (index !== LAST_INDEX) await model.mute(0, index)
-  await model.passMinute()
-  // The first mute ends first.
-  const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
-  expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', silence: { to } }])
-})
+it.each(SHARED_DATABASES)(
+  'marks a storm as muted once all of its checks are muted, with $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    const listOwnCards = () => [...model.channels.messages.values()].map(({ model: card }) => card)
+    const LAST_INDEX = 0
+    await model.watch(0, 0, 1)
+    await model.passMinute()
+    for (const index of UUIDS.keys()) if (index !== LAST_INDEX) model.setStatus(index, 'UNHEALTHY')
+    await model.passMinute()
+    model.setStatus(LAST_INDEX, 'UNHEALTHY')
+    await model.passMinute()
+    expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', downCount: UUIDS.length }])
+    await model.mute(0, LAST_INDEX)
+    await model.passMinute()
+    expect(listOwnCards()[0]).not.toHaveProperty('silence')
+    for (const index of UUIDS.keys()) if (index !== LAST_INDEX) await model.mute(0, index)
+    await model.passMinute()
+    // The first mute ends first.
+    const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
+    expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', silence: { to } }])
+  },
+)
 
 it('doesn’t recreate an ended mute when its request is repeated', async () => {
   await using model = await createModel()

@@ -256,7 +256,7 @@ describe('maintenance', () => {
     model.setStatus(0, 'UNHEALTHY')
     model.setStatus(3, 'UNHEALTHY')
     await model.passQuietly(20)
-    expect(listMessages(model).filter((one) => one.includes('silence-over'))).toEqual([
+    expect(listMessages(model).filter((message) => message.includes('silence-over'))).toEqual([
       'C1 multi-check silence-over 1',
       'C2 multi-check silence-over 1',
     ])

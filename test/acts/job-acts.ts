@@ -8,24 +8,24 @@ import { LEASE_MS } from './times.ts'
 
 const CHANGES = 'health-checks.changes'
 
-/** Three checks that nothing else uses. */
+/** Adds `NAME-1` to `NAME-3`. */
 async function addThreeChecks({ service }: Deployment, name: string): Promise<void> {
-  for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
+  for (const number of [1, 2, 3]) await service.addCheck({ name: `${name}-${number}` })
 }
 
-/** The effect of a change of frequency on the three checks. */
+/** Describes how many of the three checks have the new frequency. */
 async function describeFrequencies(
   { service }: Deployment,
   name: string,
-  done: number,
-  before: number,
+  newFrequency: number,
+  oldFrequency: number,
 ): Promise<string> {
   const checks = await service.checksNamed(`${name}-*`)
   const frequencies = await Promise.all(
     checks.map(async ({ uuid }) => Number((await service.check(uuid)).frequency)),
   )
-  if (frequencies.every((frequency) => frequency === done)) return 'done'
-  return frequencies.every((frequency) => frequency === before)
+  if (frequencies.every((frequency) => frequency === newFrequency)) return 'done'
+  return frequencies.every((frequency) => frequency === oldFrequency)
     ? 'absent'
     : `left at ${frequencies.join(', ')}`
 }
@@ -34,10 +34,10 @@ const previewEdit = ({ slack }: Deployment, name: string) =>
   slack.member.command('/hc', `edit ${name}-* --frequency 30`, { until: 'Nothing has changed yet.' })
 
 /**
- * A job of the member that another replica, played by the test, runs and never finishes. It renews the lease, because otherwise an
- * app process would take over the job and finish it.
+ * Starts a job and leases it, as another replica would. The test never runs it, but renews the lease so that no app process takes
+ * it over.
  */
-async function startHeldJob({ store: { work } }: Deployment, title: string) {
+async function startLeasedJob({ store: { work } }: Deployment, title: string) {
   const planned = { create: 0, edit: 1, delete: 0 }
   const caller = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', reference: 'held' }
   const body: JobBody = {
@@ -47,7 +47,7 @@ async function startHeldJob({ store: { work } }: Deployment, title: string) {
   }
   const job = { workspaceId: WORKSPACE, kind: CHANGES, key: title, personId: caller.userId, body }
   const { id } = (await work.begin({ id: newId(), ...job }, TEST_OWNER)).work
-  /** Whether it should stop; undefined if another process has it. */
+  /** Resolves to whether the job should stop, or to undefined if the lease was lost. */
   const renewLease = async (): Promise<boolean | undefined> => (await work.renew(TEST_OWNER)).get(id)
   const heartbeat = runPeriodically(
     LEASE_MS / 8,
@@ -102,7 +102,7 @@ export const JOB_ACTS: readonly ActKind[] = [
   {
     name: 'job-stop',
     async prepare(deployment, name) {
-      const job = await startHeldJob(deployment, name)
+      const job = await startLeasedJob(deployment, name)
       return {
         verb: '/hc job-stop',
         donePattern: /Stopping after the current changes/,

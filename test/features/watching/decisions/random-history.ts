@@ -5,7 +5,6 @@ import type { ReminderHours, Watch } from '../../../../src/features/watching/rul
 import { createRandom } from '../../../random.ts'
 import {
   addOrChangeWatch,
-  type Call,
   createState,
   INTERVAL,
   isInherited,
@@ -14,13 +13,14 @@ import {
   MINUTE,
   matchesWatch,
   observe,
+  type PendingPage,
   readClockMs,
-  release,
+  releaseOutage,
   type TestCard,
-  type Tracked,
-  take,
+  type TrackedOutage,
+  takeOutages,
   update,
-} from './pure-world.ts'
+} from './in-memory-state.ts'
 
 const ENVS: Environment[] = ['production', 'ote']
 const CHANNELS = ['A', 'B', 'C']
@@ -40,7 +40,7 @@ interface Message {
 type Row = [id: string, state: string, name: string, by: string, silenced: boolean]
 const parseRows = (content: string): Row[] => (content.startsWith('[') ? JSON.parse(content) : [])
 
-export class BrokenRule extends Error {}
+export class InvariantViolation extends Error {}
 
 export interface Stats {
   histories: number
@@ -93,10 +93,10 @@ export async function runRandomHistory(
     }
   let nextSerial = 100
   const slack: Message[] = []
-  const calledKeys = new Set<string>()
-  const callsPosted: { key: string; at: number; steps: Call['steps'] }[] = []
+  const postedPageKeys = new Set<string>()
+  const postedPages: { key: string; at: number; steps: PendingPage['steps'] }[] = []
   const shownIds = new Map<string, string[]>()
-  // The state of the oracle, which computes the expected results independently.
+  // The oracle: a second, simpler implementation, with which each decision is compared.
   interface Unattended {
     ms: number
     from: number
@@ -107,8 +107,8 @@ export async function runRandomHistory(
   const decidedAt = new Map<string, number>()
   const lastPost = new Map<string, number>()
   const firstShown = new Map<string, { isPost: boolean; key: string }>()
-  const wasSilenced = new Map<string, number>()
-  const lastTaken = new Map<string, { by: string; clockMs: number }>()
+  const lastSilencedAt = new Map<string, number>()
+  const lastResponder = new Map<string, { by: string; clockMs: number }>()
   const fail = (reason: string): never => {
     const id = /o\d+/.exec(reason)?.[0]
     if (id) {
@@ -118,26 +118,31 @@ export async function runRandomHistory(
         JSON.stringify({
           now: (now - 1e9) / 1000,
           scopes: stored.scopes,
-          outage: stored.outages.find((one) => one.id === id),
+          outage: stored.outages.find((outage) => outage.id === id),
           watches: stored.watches,
-          closed: stored.closed,
-          gone: stored.gone,
+          closed: stored.closedChannels,
+          gone: stored.deactivatedPeople,
         }),
       )
-      for (const [name, one] of Object.entries(stored.channels))
-        log(name, JSON.stringify(onlyThisOutage(one.alerts)), JSON.stringify(onlyThisOutage(one.escalations)))
+      for (const [name, channel] of Object.entries(stored.channels))
+        log(
+          name,
+          JSON.stringify(onlyThisOutage(channel.alerts)),
+          JSON.stringify(onlyThisOutage(channel.escalations)),
+        )
       log(JSON.stringify([...clocks].filter(([key]) => key.startsWith(`${id} `))))
-      for (const card of stored.cards) if (card.listed.includes(id)) log(JSON.stringify(card))
+      for (const card of stored.cards) if (card.listedOutageIds.includes(id)) log(JSON.stringify(card))
       log(JSON.stringify(stored.silences.filter(({ until }) => until > now)))
     }
-    throw new BrokenRule(`seed ${seed}: ${reason}`)
+    throw new InvariantViolation(`seed ${seed}: ${reason}`)
   }
   const countEvent = (name: string) => {
     stats.events[name] = (stats.events[name] ?? 0) + 1
   }
   const readClock = (env: Environment) => readClockMs(stored.scopes[env], now)
-  const isSilencedIn = (channel: string, outage: Tracked, at = now) => isSilenced(stored, channel, outage, at)
-  const findTriggeredWatches = (channel: string, outage: Tracked): Watch[] =>
+  const isSilencedIn = (channel: string, outage: TrackedOutage, at = now) =>
+    isSilenced(stored, channel, outage, at)
+  const findTriggeredWatches = (channel: string, outage: TrackedOutage): Watch[] =>
     stored.watches.filter(
       (watch) =>
         watch.channelId === channel &&
@@ -148,7 +153,7 @@ export async function runRandomHistory(
   const listOpen = (env: Environment) =>
     stored.outages.filter((outage) => outage.env === env && !outage.endedAt)
   const isReachable = (channel: string, env: Environment) =>
-    !stored.closed.includes(channel) && !stored.scopes[env].isBlind
+    !stored.closedChannels.includes(channel) && !stored.scopes[env].isBlind
 
   const createRandomWatch = (channelId: string, id = `w${nextSerial++}`): Watch => ({
     id,
@@ -176,7 +181,7 @@ export async function runRandomHistory(
     addOrChangeWatch(stored, watch)
   }
 
-  const restartClock = (id: string) => {
+  const restartClocks = (id: string) => {
     for (const [key] of clocks) if (key.startsWith(`${id} `)) clocks.delete(key)
     for (const [key] of unattendedTimes) if (key.startsWith(`${id} `)) unattendedTimes.delete(key)
   }
@@ -186,8 +191,8 @@ export async function runRandomHistory(
       const check = pick([...world[pick(ENVS)].values()])
       check.isBad = true
     },
-    // Listed a second time, so that it happens twice as often.
-    goDown2: () => {
+    // The same event under a second name, so that it is chosen twice as often.
+    goDownAgain: () => {
       const check = pick([...world[pick(ENVS)].values()])
       check.isBad = true
     },
@@ -195,8 +200,8 @@ export async function runRandomHistory(
       const check = pick(ENVS.flatMap((env) => [...world[env].values()]).filter(({ isBad }) => isBad))
       if (check) check.isBad = false
     },
-    // As above.
-    recover2: () => {
+    // The same event under a second name, so that it is chosen twice as often.
+    recoverAgain: () => {
       const check = pick(ENVS.flatMap((env) => [...world[env].values()]).filter(({ isBad }) => isBad))
       if (check) check.isBad = false
     },
@@ -259,10 +264,10 @@ export async function runRandomHistory(
       stored.silences.push(silence)
     },
     unmute: () => {
-      const one = pick(stored.silences.filter(({ isOver }) => !isOver))
-      if (one) one.until = now
-      if (one && one.from > now) {
-        one.from = now
+      const silence = pick(stored.silences.filter(({ isOver }) => !isOver))
+      if (silence) silence.until = now
+      if (silence && silence.from > now) {
+        silence.from = now
       }
     },
     watch: () => {
@@ -271,26 +276,27 @@ export async function runRandomHistory(
     edit: () => {
       const watch = pick(stored.watches)
       if (watch) {
-        const e = createRandomWatch(watch.channelId, watch.id)
-        saveWatch({ ...e, environment: watch.environment })
+        const edited = createRandomWatch(watch.channelId, watch.id)
+        saveWatch({ ...edited, environment: watch.environment })
       }
     },
     escalate: () => {
       const watch = pick(stored.watches)
       const escalation = watch && createRandomWatch(watch.channelId).escalation
       if (watch)
-        stored.watches = stored.watches.map((one) => (one === watch ? { ...watch, escalation } : one))
+        stored.watches = stored.watches.map((other) => (other === watch ? { ...watch, escalation } : other))
     },
     unwatch: () => {
       if (random() < 0.6) {
         const watch = pick(stored.watches)
-        if (watch && stored.watches.length > 1) stored.watches = stored.watches.filter((one) => one !== watch)
+        if (watch && stored.watches.length > 1)
+          stored.watches = stored.watches.filter((other) => other !== watch)
       }
     },
     createAgain: async () => {
       const watch = pick(stored.watches)
       if (watch) {
-        stored.watches = stored.watches.filter((one) => one !== watch)
+        stored.watches = stored.watches.filter((other) => other !== watch)
         if (random() < 0.5) {
           await update(stored, now)
           tickOracle()
@@ -300,57 +306,58 @@ export async function runRandomHistory(
     },
     take: () => {
       const card = pick(stored.cards.filter(({ closedAt, shownVersion }) => !closedAt && shownVersion > 0))
-      const by = pick(PEOPLE.filter((one) => !stored.gone.includes(one)))
+      const by = pick(PEOPLE.filter((person) => !stored.deactivatedPeople.includes(person)))
       if (card && by) {
         const before = new Map(stored.outages.map((outage) => [outage.id, outage.onIt]))
-        take(stored, shownIds.get(card.id) ?? [], by, now)
+        takeOutages(stored, shownIds.get(card.id) ?? [], by, now)
         for (const outage of stored.outages)
           if (outage.onIt && before.get(outage.id) !== outage.onIt)
-            lastTaken.set(outage.id, { by, clockMs: readClock(outage.env) })
+            lastResponder.set(outage.id, { by, clockMs: readClock(outage.env) })
       }
     },
     stepDown: () => {
-      const outage = pick(stored.outages.filter((one) => one.onIt && !one.endedAt))
+      const outage = pick(stored.outages.filter((outage) => outage.onIt && !outage.endedAt))
       if (outage) {
-        release(stored, outage, now)
-        restartClock(outage.id)
-        lastTaken.delete(outage.id)
+        releaseOutage(stored, outage, now)
+        restartClocks(outage.id)
+        lastResponder.delete(outage.id)
       }
     },
     handOver: () => {
-      const outage = pick(stored.outages.filter((one) => one.onIt && !one.endedAt))
-      const to = pick(PEOPLE.filter((one) => !stored.gone.includes(one)))
+      const outage = pick(stored.outages.filter((outage) => outage.onIt && !outage.endedAt))
+      const to = pick(PEOPLE.filter((person) => !stored.deactivatedPeople.includes(person)))
       if (outage && to) {
         outage.onIt = { by: to, name: to, at: new Date(now), clockMs: readClock(outage.env) }
-        lastTaken.set(outage.id, outage.onIt)
+        lastResponder.set(outage.id, outage.onIt)
       }
     },
     leave: () => {
-      if (random() < 0.3 && stored.gone.length < 2) {
-        const who = pick(PEOPLE.filter((one) => !stored.gone.includes(one)))
+      if (random() < 0.3 && stored.deactivatedPeople.length < 2) {
+        const who = pick(PEOPLE.filter((person) => !stored.deactivatedPeople.includes(person)))
         if (who) {
-          stored.gone.push(who)
+          stored.deactivatedPeople.push(who)
           for (const outage of stored.outages)
             if (outage.onIt?.by === who && !outage.endedAt) {
-              restartClock(outage.id)
+              restartClocks(outage.id)
             }
         }
       }
     },
     returnToWork: () => {
-      stored.gone = stored.gone.slice(1)
+      stored.deactivatedPeople = stored.deactivatedPeople.slice(1)
     },
     close: () => {
       const channel = pick(CHANNELS)
-      if (!stored.closed.includes(channel) && random() < 0.5) {
-        stored.closed.push(channel)
+      if (!stored.closedChannels.includes(channel) && random() < 0.5) {
+        stored.closedChannels.push(channel)
       }
     },
     open: () => {
-      const channel = pick(stored.closed)
+      const channel = pick(stored.closedChannels)
       if (channel) {
-        stored.closed = stored.closed.filter((closed) => closed !== channel)
-        for (const env of ENVS) stored.resumed = [...new Set([...stored.resumed, `${channel} ${env}`])]
+        stored.closedChannels = stored.closedChannels.filter((closed) => closed !== channel)
+        for (const env of ENVS)
+          stored.resumedChannels = [...new Set([...stored.resumedChannels, `${channel} ${env}`])]
       }
     },
     jump: () => {
@@ -361,7 +368,7 @@ export async function runRandomHistory(
     nothing3: () => undefined,
   }
   const eventNames = Object.keys(events)
-  let blindFor = 0
+  let failingPollsLeft = 0
 
   for (const watch of [createRandomWatch('A'), createRandomWatch('B'), createRandomWatch('C')])
     saveWatch(watch)
@@ -392,11 +399,11 @@ export async function runRandomHistory(
       if (outage.name !== world[env].get(outage.uuid)?.name) fail(`${outage.uuid} is called ${outage.name}`)
     if (open.size !== listOpen(env).length) fail('two outages of one check')
     for (const outage of stored.outages)
-      if (outage.onIt && !outage.endedAt && !lastTaken.has(outage.id)) {
+      if (outage.onIt && !outage.endedAt && !lastResponder.has(outage.id)) {
         const last = stored.outages.findLast(
-          (one) => one.uuid === outage.uuid && one.env === outage.env && one.id !== outage.id,
+          (other) => other.uuid === outage.uuid && other.env === outage.env && other.id !== outage.id,
         )
-        if (last?.onIt) lastTaken.set(outage.id, { by: outage.onIt.by, clockMs: outage.onIt.clockMs })
+        if (last?.onIt) lastResponder.set(outage.id, { by: outage.onIt.by, clockMs: outage.onIt.clockMs })
       }
   }
 
@@ -411,9 +418,9 @@ export async function runRandomHistory(
       lastClockMs[env] = readClock(env)
       for (const { id } of listOpen(env))
         for (const channel of CHANNELS) {
-          const silencedAt = wasSilenced.get(`${id} ${channel}`)
+          const silencedAt = lastSilencedAt.get(`${id} ${channel}`)
           if (silencedAt !== undefined)
-            wasSilenced.set(`${id} ${channel}`, Math.min(silencedAt, readClock(env)))
+            lastSilencedAt.set(`${id} ${channel}`, Math.min(silencedAt, readClock(env)))
         }
       const decided = CHANNELS.flatMap((channel) => {
         const { alerts = [], escalations = [] } = stored.channels[`${channel} ${env}`] ?? {}
@@ -430,16 +437,17 @@ export async function runRandomHistory(
       if (latest > readClock(env))
         fail(`the watch clock of ${env} ran back to ${readClock(env)} from ${latest}`)
       for (const channel of CHANNELS) {
-        for (const outage of stored.outages.filter((one) => one.env === env)) {
+        for (const outage of stored.outages.filter((outage) => outage.env === env)) {
           const key = `${outage.id} ${channel}`
-          const isClosed = stored.closed.includes(channel)
+          const isClosed = stored.closedChannels.includes(channel)
           if (!stored.scopes[env].isBlind && !isClosed) {
-            if (outage.endedAt || findTriggeredWatches(channel, outage).length === 0) wasSilenced.delete(key)
-            else if (isSilencedIn(channel, outage)) wasSilenced.set(key, readClock(env))
+            if (outage.endedAt || findTriggeredWatches(channel, outage).length === 0)
+              lastSilencedAt.delete(key)
+            else if (isSilencedIn(channel, outage)) lastSilencedAt.set(key, readClock(env))
           }
           const isOnThisChannel =
             findTriggeredWatches(channel, outage).length > 0 ||
-            (findMessageOf(channel, outage.id) !== undefined &&
+            (findMessageListing(channel, outage.id) !== undefined &&
               stored.watches.some((watch) => watch.channelId === channel && matchesWatch(watch, outage)))
           const isUnattended =
             !outage.endedAt && isOnThisChannel && !isSilencedIn(channel, outage) && !isClosed && !outage.onIt
@@ -454,11 +462,11 @@ export async function runRandomHistory(
             if (at) at.ms += elapsedMs
             else unattendedTimes.set(key, { ms: 0, from: readClock(env) })
           }
-          for (const watch of stored.watches.filter((one) => one.channelId === channel)) {
+          for (const watch of stored.watches.filter((watch) => watch.channelId === channel)) {
             const clockKey = `${outage.id} ${watch.id}`
             const isWanted = findTriggeredWatches(channel, outage).includes(watch)
             // Waiting starts when the message is confirmed, so a lost reply delays it.
-            const message = findMessageOf(channel, outage.id)
+            const message = findMessageListing(channel, outage.id)
             const isShown = message !== undefined && shownIds.get(message.key)?.includes(outage.id)
             const isRunning = isWanted && isUnattended && !stored.scopes[env].isBlind && isShown === true
             const before = runningClocks.get(clockKey)?.has('run') ?? false
@@ -481,14 +489,15 @@ export async function runRandomHistory(
     }
   }
   const listDownRows = (m: Message): Row[] => parseRows(m.content).filter(([, state]) => state === 'down')
-  const findMessageOf = (channel: string, id: string): Message | undefined =>
+  const findMessageListing = (channel: string, id: string): Message | undefined =>
     slack.find(
-      (m) => m.channel === channel && m.reason !== 'reminder' && listDownRows(m).some(([one]) => one === id),
+      (m) =>
+        m.channel === channel && m.reason !== 'reminder' && listDownRows(m).some(([rowId]) => rowId === id),
     )
 
   const deliver = (isFaulty: boolean): void => {
     for (const card of stored.cards) {
-      if (stored.closed.includes(card.channel) || card.shownVersion === card.version) continue
+      if (stored.closedChannels.includes(card.channel) || card.shownVersion === card.version) continue
       const fault = isFaulty ? random() : 1
       if (fault < 0.1) continue
       card.isUnposted = false
@@ -532,15 +541,17 @@ export async function runRandomHistory(
         channel?.escalations.find(
           (escalation) => escalation.outageId === outageId && escalation.watchId === watchId,
         )
-      const finishCall = (isPosted: boolean): void => {
-        stored.calls = stored.calls.filter((one) => one !== call)
+      const finishPage = (isPosted: boolean): void => {
+        stored.calls = stored.calls.filter((page) => page !== call)
         if (channel)
-          channel.escalations = channel.escalations.map(({ callId, ...one }) =>
-            callId === call.key ? { ...one, step: one.step + (isPosted ? 1 : 0) } : { ...one, callId },
+          channel.escalations = channel.escalations.map(({ callId, ...escalation }) =>
+            callId === call.key
+              ? { ...escalation, step: escalation.step + (isPosted ? 1 : 0) }
+              : { ...escalation, callId },
           )
       }
-      if (calledKeys.has(call.key)) {
-        finishCall(true)
+      if (postedPageKeys.has(call.key)) {
+        finishPage(true)
         continue
       }
       const isObsolete = call.steps.some(({ outageId, watchId, run, step }) => {
@@ -565,19 +576,19 @@ export async function runRandomHistory(
       })
       // An obsolete page is dropped. If its step still applies, it is due again immediately.
       if (isObsolete) {
-        finishCall(false)
+        finishPage(false)
         continue
       }
       const fault = isFaulty ? random() : 1
       if (fault < 0.1) continue
-      calledKeys.add(call.key)
+      postedPageKeys.add(call.key)
       stats.calls += 1
       log(`  call ${call.channel} ${call.people.join(' ')} ${JSON.stringify(call.steps)}`)
       for (const { outageId, watchId, run, step } of call.steps) {
-        const outage = stored.outages.find(({ id }) => id === outageId) as Tracked
+        const outage = stored.outages.find(({ id }) => id === outageId) as TrackedOutage
         if (
-          callsPosted.some((one) =>
-            one.steps.some(
+          postedPages.some((page) =>
+            page.steps.some(
               (posted) =>
                 posted.outageId === outageId &&
                 posted.watchId === watchId &&
@@ -607,15 +618,15 @@ export async function runRandomHistory(
           clock.ms = Math.min(clock.ms, afterMs + since)
         }
       }
-      callsPosted.push({ key: call.key, at: now, steps: call.steps })
+      postedPages.push({ key: call.key, at: now, steps: call.steps })
       if (fault < 0.2) {
         stats.lost += 1
         continue
       }
-      finishCall(true)
+      finishPage(true)
     }
   }
-  /** Records which outages a post or an edit shows for the first time. */
+  /** Records which outages this post or edit shows for the first time, and fails if an edit alone may not show one. */
   const recordRows = (card: TestCard, isPost: boolean): void => {
     const clockMs = readClock(card.env)
     for (const [id, state] of parseRows(card.content)) {
@@ -625,23 +636,24 @@ export async function runRandomHistory(
       const key = `${id} ${card.channel}`
       if (firstShown.has(key)) continue
       firstShown.set(key, { isPost, key: card.id })
-      const outage = stored.outages.find((one) => one.id === id)
+      const outage = stored.outages.find((outage) => outage.id === id)
       if (isPost || !outage) continue
-      // Only an edit shows it if its last outage left this card recently, the card is a storm, or it is at most 30 seconds old.
+      // An edit alone may show an outage in three cases: a recent outage of its check is on this card, the card is a storm, or the card is at most 30 seconds old.
       const before = stored.outages.filter(
-        (one) => one.uuid === outage.uuid && one.env === outage.env && one.endedAt && one.id !== outage.id,
+        (other) =>
+          other.uuid === outage.uuid && other.env === outage.env && other.endedAt && other.id !== outage.id,
       )
       const alerts = stored.channels[`${card.channel} ${card.env}`]?.alerts ?? []
       const addedClockMs = alerts.find(({ outageId }) => outageId === id)?.listedClockMs ?? clockMs
       const isRelapse =
         alerts.some(
-          (one) =>
-            one.uuid === outage.uuid &&
-            one.outageId !== id &&
-            one.cardId === card.id &&
-            one.removal &&
-            addedClockMs - one.removal.clockMs < RELAPSE_MS,
-        ) && before.some((one) => outage.startedClockMs - (one.endedClockMs ?? 0) < RELAPSE_MS)
+          (alert) =>
+            alert.uuid === outage.uuid &&
+            alert.outageId !== id &&
+            alert.cardId === card.id &&
+            alert.removal &&
+            addedClockMs - alert.removal.clockMs < RELAPSE_MS,
+        ) && before.some((other) => outage.startedClockMs - (other.endedClockMs ?? 0) < RELAPSE_MS)
       const isStorm = card.listedCount > STORM_SIZE && addedClockMs - card.clockMs <= RELAPSE_MS
       const isYoung = addedClockMs - card.clockMs <= 30_000
       if (!isRelapse && !isStorm && !isYoung)
@@ -661,7 +673,7 @@ export async function runRandomHistory(
       if (JSON.stringify(stored) === before) break
       if (rounds > 6) fail('decisions never settle')
     }
-    // Nothing changes before the returned wake-up time.
+    // A decision at any time before the returned wake-up time must change nothing.
     for (const at of [
       now + (Math.min(wake, now + INTERVAL) - now) * 0.5,
       Math.min(wake, now + INTERVAL) - 1,
@@ -677,7 +689,7 @@ export async function runRandomHistory(
     }
     for (const env of ENVS)
       for (const channel of CHANNELS) {
-        if (stored.closed.includes(channel)) continue
+        if (stored.closedChannels.includes(channel)) continue
         const messages = slack.filter((m) => m.channel === channel && m.env === env)
         const cards = messages.filter(({ reason }) => reason !== 'reminder')
         const listedIds = cards.flatMap((m) => listDownRows(m).map(([id]) => id))
@@ -685,12 +697,12 @@ export async function runRandomHistory(
           fail(`an outage is on two cards of ${channel}: ${listedIds}`)
         const clockMs = readClock(env)
         for (const id of listedIds) {
-          const outage = stored.outages.find((one) => one.id === id)
+          const outage = stored.outages.find((outage) => outage.id === id)
           if (!outage || outage.endedAt) fail(`${id} is called open in ${channel} and is over`)
           else {
             if (!stored.watches.some((watch) => watch.channelId === channel && matchesWatch(watch, outage)))
               fail(`${id} is on a card of ${channel}, which does not watch it`)
-            const row = cards.flatMap(listDownRows).find(([one]) => one === id)
+            const row = cards.flatMap(listDownRows).find(([rowId]) => rowId === id)
             if (row && row[2] !== outage.name) fail(`${id} is called ${row[2]}, its name is ${outage.name}`)
             if (row && row[3] !== (outage.onIt?.by ?? '')) fail(`${id}: the card says ${row[3]} is on it`)
             if (row && row[4] !== isSilencedIn(channel, outage)) fail(`${id}: the card says muted ${row[4]}`)
@@ -717,7 +729,7 @@ export async function runRandomHistory(
               `${outage.id} is down in ${channel} for ${at.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${at.from}, clockMs ${clockMs})`,
             )
           // Escalation keeps up with its clock.
-          for (const watch of stored.watches.filter((one) => one.channelId === channel)) {
+          for (const watch of stored.watches.filter((watch) => watch.channelId === channel)) {
             const clock = clocks.get(`${outage.id} ${watch.id}`)
             if (!clock || clock.steps !== JSON.stringify(watch.escalation ?? []) || outage.onIt) continue
             const wantedSteps = (watch.escalation ?? []).filter(
@@ -729,7 +741,8 @@ export async function runRandomHistory(
         }
         // At most one reminder is open, and it is correct.
         const reminders = messages.filter(({ reason }) => reason === 'reminder')
-        for (const one of reminders.slice(0, -1)) if (listDownRows(one).length > 0) fail('two reminders')
+        for (const reminder of reminders.slice(0, -1))
+          if (listDownRows(reminder).length > 0) fail('two reminders')
         const last = reminders.at(-1)
         if (last)
           for (const [id, , , by, isMuted] of listDownRows(last)) {
@@ -763,7 +776,7 @@ export async function runRandomHistory(
           const key = `${outage.id} ${channel}`
           const isWanted = findTriggeredWatches(channel, outage).length > 0
           const isSilencedNow = isSilencedIn(channel, outage)
-          const silencedAt = wasSilenced.get(key)
+          const silencedAt = lastSilencedAt.get(key)
           if (
             silencedAt !== undefined &&
             !isSilencedNow &&
@@ -774,13 +787,14 @@ export async function runRandomHistory(
             fail(
               `${outage.id} was silenced in ${channel} until ${silencedAt}, and the last message that says it is down is of ${lastPost.get(key)}`,
             )
-          if (!stored.scopes[env].isBlind) wasSilenced.delete(key)
+          if (!stored.scopes[env].isBlind) lastSilencedAt.delete(key)
         }
       }
     for (const outage of stored.outages)
       if (outage.onIt && !outage.endedAt) {
-        if (stored.gone.includes(outage.onIt.by)) fail(`${outage.onIt.by} is on ${outage.id} and gone`)
-        const person = lastTaken.get(outage.id)
+        if (stored.deactivatedPeople.includes(outage.onIt.by))
+          fail(`${outage.onIt.by} is on ${outage.id} and gone`)
+        const person = lastResponder.get(outage.id)
         if (!person) fail(`nobody took ${outage.id}, but someone is on it`)
         if (
           isInherited(outage) &&
@@ -803,9 +817,9 @@ export async function runRandomHistory(
       log(`${at} ${Math.round((now - 1e9) / 1000)} ${name}`)
       await events[name]?.()
     }
-    if (blindFor > 0) blindFor -= 1
-    else if (random() < 0.01) blindFor = pick([2, 7, 12])
-    for (const env of ENVS) poll(env, blindFor === 0)
+    if (failingPollsLeft > 0) failingPollsLeft -= 1
+    else if (random() < 0.01) failingPollsLeft = pick([2, 7, 12])
+    for (const env of ENVS) poll(env, failingPollsLeft === 0)
     // The process dies before it saves, or before it sends.
     if (random() < 0.12) {
       stats.crashes += 1
@@ -832,7 +846,7 @@ export async function runRandomHistory(
           ({ removal }) => !removal || readClock(card.env) - removal.clockMs > 60 * MINUTE,
         )
       stored.cards = stored.cards.filter((card) => !isOld(card))
-      const used = new Set(stored.cards.flatMap(({ listed }) => listed))
+      const used = new Set(stored.cards.flatMap(({ listedOutageIds: listed }) => listed))
       stored.outages = stored.outages.filter(
         (outage) =>
           !outage.endedAt ||
@@ -848,5 +862,5 @@ export async function runRandomHistory(
   }
   await settleAndCheck()
   stats.histories += 1
-  stats.outages += stored.next
+  stats.outages += stored.nextId
 }

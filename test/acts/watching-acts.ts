@@ -4,9 +4,9 @@ import { type Deployment, WORKSPACE } from './deployment.ts'
 const describeCount = (count: number): string =>
   count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`
 
-/** The effect of ending the only mute or watch, by how many are left. */
-const describeRemaining = (left: number): string =>
-  left === 0 ? 'done' : left === 1 ? 'absent' : `${left} times`
+/** Describes the effect of ending the only mute or watch, from the number that remain. */
+const describeRemaining = (remaining: number): string =>
+  remaining === 0 ? 'done' : remaining === 1 ? 'absent' : `${remaining} times`
 
 const findMutes = async ({ store }: Deployment, pattern: string) =>
   (await store.watching.silences.list(WORKSPACE)).filter(
@@ -18,7 +18,7 @@ const findWatches = async ({ store }: Deployment, pattern: string) =>
     filter.include.some((rule) => rule.pattern === pattern),
   )
 
-/** Acts on watching. Each writes only to the store. */
+/** Acts on watches and mutes. They change only the store, not the service. */
 export const WATCHING_ACTS: readonly ActKind[] = [
   {
     name: 'watch-test',
@@ -82,10 +82,10 @@ export const WATCHING_ACTS: readonly ActKind[] = [
       // Each act has its own former colleague, so that it hands over only these three watches.
       const from = `U0GONE${name.replace(/[^a-z0-9]/gi, '').toUpperCase()}`
       const place = { workspaceId: WORKSPACE, channelId: 'C0GENERAL1', environment: 'production' as const }
-      for (const nth of [1, 2, 3])
+      for (const number of [1, 2, 3])
         await store.watching.watches.add({
           ...place,
-          filter: { include: [{ field: 'name', pattern: `${name}-${nth}` }], exclude: [] },
+          filter: { include: [{ field: 'name', pattern: `${name}-${number}` }], exclude: [] },
           ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: from, madeAt: new Date() },
         })
       const { message } = await slack.admin.command('/hc', `handover ${from} U0MEMBER01`, {

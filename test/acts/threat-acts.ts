@@ -36,7 +36,7 @@ const takeEvent = (deployment: Deployment, eventId: string, name: string) =>
     },
   })
 
-/** Acts on threat events. Each writes only to the store; the message about it is sent by separate work. */
+/** Acts on threat events. Other work posts the messages about them. */
 export const THREAT_ACTS: readonly ActKind[] = [
   {
     name: 'threat-take',

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: each follows a function of the program step by step
+// biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: each function mirrors one of the app step by step
 import { runInSlices } from '../../../../packages/runtime/src/index.ts'
 import type { Environment } from '../../../../src/domain/environment.ts'
 import type { OnIt, Outage } from '../../../../src/domain/outages/outage.ts'
@@ -24,16 +24,19 @@ export const MINUTE = 60_000
 export const INTERVAL = MINUTE
 const BLIND_POLLS = 5
 
-/** An outage with its polling state. */
-export interface Tracked {
+/** An outage with its polling state. `startedClockMs` and the other `…ClockMs` fields are times of the watch clock. */
+export interface TrackedOutage {
   id: string
   env: Environment
   uuid: string
   name: string
   startedAt: number
   startedClockMs: number
+  /** The most bad polls in a row so far. */
   bad: number
+  /** Bad polls in a row until now. */
   run: number
+  /** Good polls in a row until now. The second one ends the outage. */
   good: number
   goodAt: number
   goodClockMs: number
@@ -54,7 +57,7 @@ export interface TestSilence {
   isOver?: true
 }
 
-export interface Call {
+export interface PendingPage {
   key: string
   channel: string
   env: Environment
@@ -68,8 +71,8 @@ export interface TestCard extends Omit<OutageCard, 'shownVersion' | 'isUnposted'
   isUnposted: boolean
   channel: string
   env: Environment
-  listed: string[]
-  /** The rows that people should read. */
+  listedOutageIds: string[]
+  /** The card's rows as JSON, as `renderContent` builds them. */
   content: string
 }
 
@@ -78,24 +81,24 @@ interface Channel {
   escalations: Escalation[]
 }
 
-/** The stored rows of watching in memory, as far as decisions need them. */
+/** An in-memory stand-in for the watching tables, with only the fields that decisions read. */
 export interface WatchingState {
   scopes: Record<
     Environment,
     { clockMs: number; savedAt: number; lastOk: number; failed: number; isBlind: boolean }
   >
-  outages: Tracked[]
+  outages: TrackedOutage[]
   watches: Watch[]
   silences: TestSilence[]
   /** By `channel environment`. */
   channels: Record<string, Channel>
   cards: TestCard[]
-  calls: Call[]
-  closed: string[]
+  calls: PendingPage[]
+  closedChannels: string[]
   /** Channels that accept messages again, by `channel environment`. */
-  resumed: string[]
-  gone: string[]
-  next: number
+  resumedChannels: string[]
+  deactivatedPeople: string[]
+  nextId: number
 }
 
 export const createState = (now: number): WatchingState => ({
@@ -110,11 +113,11 @@ export const createState = (now: number): WatchingState => ({
     channels: {},
     cards: [],
     calls: [],
-    closed: [],
-    gone: [],
-    next: 1,
+    closedChannels: [],
+    deactivatedPeople: [],
+    nextId: 1,
   },
-  resumed: [],
+  resumedChannels: [],
 })
 
 export const readClockMs = (
@@ -126,7 +129,7 @@ export const readClockMs = (
     new Date(now),
   )
 
-export const toOutage = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Tracked): Outage => ({
+export const toOutage = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: TrackedOutage): Outage => ({
   ...{ id, status: 'UNHEALTHY', isBaseline: false, badPolls: bad },
   check: { uuid, name },
   startedAt: new Date(startedAt),
@@ -140,7 +143,7 @@ const getPrepared = (watch: Watch): PreparedWatch => {
   preparedWatches.set(watch, prepared)
   return prepared
 }
-export const matchesWatch = (watch: Watch, { env, uuid, name }: Tracked): boolean =>
+export const matchesWatch = (watch: Watch, { env, uuid, name }: TrackedOutage): boolean =>
   watch.environment === env && getPrepared(watch).matches({ uuid, name })
 
 const toSilence = ({
@@ -164,12 +167,12 @@ const toSilence = ({
 export const isSilenced = (
   world: WatchingState,
   channel: string,
-  { env, uuid, name }: Tracked,
+  { env, uuid, name }: TrackedOutage,
   now: number,
 ): boolean =>
-  world.silences.some((one) => {
-    const silence = toSilence(one)
-    const isHere = one.env === env && (one.channel ?? channel) === channel
+  world.silences.some((testSilence) => {
+    const silence = toSilence(testSilence)
+    const isHere = testSilence.env === env && (testSilence.channel ?? channel) === channel
     return isHere && isInForce(silence, new Date(now)) && silence.covers({ uuid, name })
   })
 
@@ -189,26 +192,32 @@ export function observe(
   const clockMs = readClockMs(scope, now)
   world.scopes[env] = { clockMs, savedAt: now, lastOk: now, failed: 0, isBlind: false }
   const open = new Map(
-    world.outages.flatMap((one) => (one.env === env && !one.endedAt ? [[one.uuid, one]] : [])),
+    world.outages.flatMap((outage) => (outage.env === env && !outage.endedAt ? [[outage.uuid, outage]] : [])),
   )
-  for (const [uuid, one] of open) {
+  for (const [uuid, outage] of open) {
     const check = checks.get(uuid)
-    if (!check) Object.assign(one, { endedAt: now, endedClockMs: clockMs })
+    if (!check) Object.assign(outage, { endedAt: now, endedClockMs: clockMs })
     else if (check.isBad) {
-      Object.assign(one, { name: check.name, run: one.run + 1, good: 0, bad: Math.max(one.bad, one.run + 1) })
+      Object.assign(outage, {
+        name: check.name,
+        run: outage.run + 1,
+        good: 0,
+        bad: Math.max(outage.bad, outage.run + 1),
+      })
     } else {
-      if (one.good === 0) Object.assign(one, { goodAt: now, goodClockMs: clockMs })
-      Object.assign(one, { name: check.name, run: 0, good: one.good + 1 })
-      if (one.good === 2) Object.assign(one, { endedAt: one.goodAt, endedClockMs: one.goodClockMs })
+      if (outage.good === 0) Object.assign(outage, { goodAt: now, goodClockMs: clockMs })
+      Object.assign(outage, { name: check.name, run: 0, good: outage.good + 1 })
+      if (outage.good === 2)
+        Object.assign(outage, { endedAt: outage.goodAt, endedClockMs: outage.goodClockMs })
     }
   }
   for (const [uuid, { name, isBad }] of checks) {
     if (!isBad || open.has(uuid)) continue
-    const last = world.outages.findLast((one) => one.env === env && one.uuid === uuid)
+    const last = world.outages.findLast((outage) => outage.env === env && outage.uuid === uuid)
     const ended = { at: new Date(last?.endedAt ?? 0), clockMs: last?.endedClockMs ?? 0 }
     const isRelapse = last?.onIt && measureElapsed(ended, { at: new Date(now), clockMs }) < RELAPSE_MS
     world.outages.push({
-      ...{ id: `o${world.next++}`, env, uuid, name, startedAt: now, startedClockMs: clockMs },
+      ...{ id: `o${world.nextId++}`, env, uuid, name, startedAt: now, startedClockMs: clockMs },
       ...{ bad: 1, run: 1, good: 0, goodAt: 0, goodClockMs: 0 },
       ...(isRelapse && { onIt: last.onIt }),
     })
@@ -218,35 +227,35 @@ export function observe(
 const findChannelsListing = (world: WatchingState, outage: string): Channel[] =>
   Object.values(world.channels).filter(({ alerts }) => alerts.some(({ outageId }) => outageId === outage))
 
-/** Takes the person off an outage, like `rows/acknowledgments.ts`. */
-export function release(world: WatchingState, one: Tracked, now: number): void {
-  delete one.onIt
-  const scope = world.scopes[one.env]
+/** Removes the person who is on an outage, like `rows/acknowledgments.ts`. */
+export function releaseOutage(world: WatchingState, outage: TrackedOutage, now: number): void {
+  delete outage.onIt
+  const scope = world.scopes[outage.env]
   const clockMs = readClockMs(scope, now)
   if (clockMs > scope.clockMs) Object.assign(scope, { clockMs, savedAt: now })
-  for (const channel of findChannelsListing(world, one.id)) {
+  for (const channel of findChannelsListing(world, outage.id)) {
     channel.alerts = channel.alerts.map((alert) =>
-      alert.outageId === one.id && !alert.removal
+      alert.outageId === outage.id && !alert.removal
         ? { ...alert, listedClockMs: clockMs, wasAddedByEdit: true }
         : alert,
     )
     channel.escalations = channel.escalations.map(({ runningSinceMs, callId, ...escalation }) =>
-      escalation.outageId === one.id
+      escalation.outageId === outage.id
         ? { ...escalation, run: escalation.run + 1, step: 0, waitedMs: 0 }
         : { ...escalation, runningSinceMs, callId },
     )
   }
 }
 
-export const isInherited = ({ onIt, startedClockMs }: Tracked): boolean =>
+export const isInherited = ({ onIt, startedClockMs }: TrackedOutage): boolean =>
   onIt !== undefined && onIt.clockMs < startedClockMs
 
 /** A person presses “I’m on it” for the outages that a version of a card showed, like `rows/acknowledgments.ts`. */
-export function take(world: WatchingState, ids: readonly string[], by: string, now: number): void {
-  const open = world.outages.filter((one) => ids.includes(one.id) && !one.endedAt)
-  const notTaken = open.filter((one) => !one.onIt || isInherited(one))
-  for (const one of notTaken.length > 0 ? notTaken : open)
-    one.onIt = { by, name: by, at: new Date(now), clockMs: readClockMs(world.scopes[one.env], now) }
+export function takeOutages(world: WatchingState, ids: readonly string[], by: string, now: number): void {
+  const open = world.outages.filter((outage) => ids.includes(outage.id) && !outage.endedAt)
+  const unattended = open.filter((outage) => !outage.onIt || isInherited(outage))
+  for (const outage of unattended.length > 0 ? unattended : open)
+    outage.onIt = { by, name: by, at: new Date(now), clockMs: readClockMs(world.scopes[outage.env], now) }
 }
 
 /** Adds or changes a watch, like `rows/watches.ts`. */
@@ -254,10 +263,10 @@ export function addOrChangeWatch(world: WatchingState, watch: Watch): void {
   const alerts = world.channels[`${watch.channelId} ${watch.environment}`]?.alerts ?? []
   const listed = new Set(alerts.flatMap(({ cardId, outageId }) => (cardId === undefined ? [] : [outageId])))
   const before = world.watches.find(({ id }) => id === watch.id)
-  const baseline = world.outages.flatMap((one) => {
-    const wasNews = before && matchesWatch(before, one) && !before.baseline.includes(one.id)
-    const isOld = !one.endedAt && matchesWatch(watch, one) && one.bad >= watch.afterBadPolls
-    return isOld && !listed.has(one.id) && !wasNews ? [one.id] : []
+  const baseline = world.outages.flatMap((outage) => {
+    const wasNews = before && matchesWatch(before, outage) && !before.baseline.includes(outage.id)
+    const isOld = !outage.endedAt && matchesWatch(watch, outage) && outage.bad >= watch.afterBadPolls
+    return isOld && !listed.has(outage.id) && !wasNews ? [outage.id] : []
   })
   world.watches = [...world.watches.filter(({ id }) => id !== watch.id), { ...watch, baseline }]
 }
@@ -265,27 +274,27 @@ export function addOrChangeWatch(world: WatchingState, watch: Watch): void {
 /** Decides for every channel, and saves the decisions. Returns when to decide again. */
 export async function update(world: WatchingState, now: number): Promise<number> {
   let wake = Number.POSITIVE_INFINITY
-  for (const one of world.silences) {
-    if (one.from <= now) one.hasBegun = true
-    if (one.until <= now) one.isOver = true
-    if (!one.isOver) wake = Math.min(wake, one.hasBegun ? one.until : one.from)
+  for (const silence of world.silences) {
+    if (silence.from <= now) silence.hasBegun = true
+    if (silence.until <= now) silence.isOver = true
+    if (!silence.isOver) wake = Math.min(wake, silence.hasBegun ? silence.until : silence.from)
   }
-  for (const one of world.outages) {
-    if (one.endedAt || !one.onIt) continue
-    const clockMs = readClockMs(world.scopes[one.env], now)
-    const watched = { outage: toOutage(one), badPolls: one.bad, startedClockMs: one.startedClockMs }
+  for (const outage of world.outages) {
+    if (outage.endedAt || !outage.onIt) continue
+    const clockMs = readClockMs(world.scopes[outage.env], now)
+    const watched = { outage: toOutage(outage), badPolls: outage.bad, startedClockMs: outage.startedClockMs }
     const leftMs = getInheritedRemainingMs(watched, clockMs)
-    if (world.gone.includes(one.onIt.by)) release(world, one, now)
+    if (world.deactivatedPeople.includes(outage.onIt.by)) releaseOutage(world, outage, now)
     else if (leftMs !== undefined && leftMs <= 0) {
-      delete one.onIt
-      for (const channel of findChannelsListing(world, one.id))
+      delete outage.onIt
+      for (const channel of findChannelsListing(world, outage.id))
         channel.alerts = channel.alerts.map((alert) =>
-          alert.outageId === one.id ? { ...alert, wasAddedByEdit: true } : alert,
+          alert.outageId === outage.id ? { ...alert, wasAddedByEdit: true } : alert,
         )
     } else if (leftMs !== undefined) wake = Math.min(wake, now + leftMs)
   }
   const places = [
-    ...world.watches.map((one) => `${one.channelId} ${one.environment}`),
+    ...world.watches.map((watch) => `${watch.channelId} ${watch.environment}`),
     ...Object.keys(world.channels),
   ]
   for (const name of new Set(places)) {
@@ -301,11 +310,12 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
   world.channels[name] = channel
   const scope = world.scopes[environment]
   const moment = { at: new Date(now), clockMs: readClockMs(scope, now) }
-  const isPaused = world.closed.includes(channelId)
-  const isResumed = world.resumed.includes(name) && !isPaused && !scope.isBlind
+  const isPaused = world.closedChannels.includes(channelId)
+  const isResumed = world.resumedChannels.includes(name) && !isPaused && !scope.isBlind
   const catchUp: CatchUp | undefined = isResumed ? { kind: 'resumed' } : undefined
-  if (catchUp) world.resumed = world.resumed.filter((one) => one !== name)
-  const channelCards = world.cards.filter((one) => one.channel === channelId && one.env === environment)
+  if (catchUp)
+    world.resumedChannels = world.resumedChannels.filter((resumedChannel) => resumedChannel !== name)
+  const channelCards = world.cards.filter((card) => card.channel === channelId && card.env === environment)
   const unposted = new Set(channelCards.filter(({ isUnposted }) => isUnposted).map(({ id }) => id))
   const alerts = channel.alerts.filter(
     ({ removal, cardId }) =>
@@ -317,7 +327,7 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
   const shownCardIds = new Set(alerts.map(({ cardId }) => cardId))
   const alertedIds = new Set(alerts.map(({ outageId }) => outageId))
   const channelOutages = world.outages.filter(
-    (one) => one.env === environment && (!one.endedAt || alertedIds.has(one.id)),
+    (outage) => outage.env === environment && (!outage.endedAt || alertedIds.has(outage.id)),
   )
   const open = new Set(channelOutages.filter(({ endedAt }) => !endedAt).map(({ id }) => id))
   const reminder = channelCards.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
@@ -326,27 +336,27 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
       {
         place: { channelId, environment },
         watches: world.watches
-          .filter((one) => one.channelId === channelId && one.environment === environment)
+          .filter((watch) => watch.channelId === channelId && watch.environment === environment)
           .map(getPrepared),
         silences: world.silences
           .filter(({ env, channel: only }) => env === environment && (only ?? channelId) === channelId)
           .map(toSilence),
-        outages: channelOutages.map((one) => ({
-          outage: toOutage(one),
-          badPolls: one.bad,
-          startedClockMs: one.startedClockMs,
-          endedClockMs: one.endedClockMs,
+        outages: channelOutages.map((outage) => ({
+          outage: toOutage(outage),
+          badPolls: outage.bad,
+          startedClockMs: outage.startedClockMs,
+          endedClockMs: outage.endedClockMs,
         })),
         alerts,
         cards: channelCards.filter(({ id, closedAt }) => !closedAt || shownCardIds.has(id)),
-        reminderOutageIds: new Set(reminder?.listed),
+        reminderOutageIds: new Set(reminder?.listedOutageIds),
         escalations: channel.escalations.filter(({ outageId }) => open.has(outageId)),
         isPaused,
         isBlind: scope.isBlind,
         catchUp,
       },
       moment,
-      () => `c${world.next++}`,
+      () => `c${world.nextId++}`,
     ),
   )
   const { cards, deletedCardIds, alerts: written, deletedAlertIds, escalations, calls } = decision
@@ -356,33 +366,36 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
   if (hasChanged && moment.clockMs > scope.clockMs)
     Object.assign(scope, { clockMs: moment.clockMs, savedAt: now })
   for (const { watchId, baseline } of decision.baselines)
-    world.watches = world.watches.map((one) => (one.id === watchId ? { ...one, baseline } : one))
-  const changed = new Map(decision.alerts.map((one) => [one.outageId, one]))
+    world.watches = world.watches.map((watch) => (watch.id === watchId ? { ...watch, baseline } : watch))
+  const changed = new Map(decision.alerts.map((alert) => [alert.outageId, alert]))
   channel.alerts = [
     ...channel.alerts.filter(
       ({ outageId }) => !changed.has(outageId) && !decision.deletedAlertIds.includes(outageId),
     ),
     ...changed.values(),
-  ].sort((one, other) => one.listedClockMs - other.listedClockMs)
-  const escalated = new Map(decision.escalations.map((one) => [`${one.outageId} ${one.watchId}`, one]))
+  ].sort((left, right) => left.listedClockMs - right.listedClockMs)
+  const escalated = new Map(
+    decision.escalations.map((escalation) => [`${escalation.outageId} ${escalation.watchId}`, escalation]),
+  )
   channel.escalations = [
     ...channel.escalations.filter(({ outageId, watchId }) => !escalated.has(`${outageId} ${watchId}`)),
     ...escalated.values(),
   ]
   for (const { isNew, ...card } of decision.cards) {
     const before = world.cards.find(({ id }) => id === card.id)
-    if (isNew) world.cards.push({ ...card, channel: channelId, env: environment, listed: [], content: '' })
+    if (isNew)
+      world.cards.push({ ...card, channel: channelId, env: environment, listedOutageIds: [], content: '' })
     else if (before) Object.assign(before, card)
   }
   for (const { cardId, outageId } of decision.cardOutages) {
     const card = world.cards.find(({ id }) => id === cardId)
-    if (card && !card.listed.includes(outageId)) card.listed.push(outageId)
+    if (card && !card.listedOutageIds.includes(outageId)) card.listedOutageIds.push(outageId)
   }
   world.cards = world.cards.filter(({ id }) => !decision.deletedCardIds.includes(id))
   for (const { id, cardId, responders, steps } of decision.calls)
     world.calls.push({
       ...{ key: id, channel: channelId, env: environment, card: cardId, steps },
-      people: responders.map((one) => one.name),
+      people: responders.map((responder) => responder.name),
     })
   for (const card of world.cards)
     if (card.channel === channelId && card.env === environment) card.content = renderContent(world, card, now)
@@ -394,10 +407,10 @@ function renderContent(world: WatchingState, card: TestCard, now: number): strin
   if (card.reason === 'replaced') return 'replaced'
   const alerts = world.channels[`${card.channel} ${card.env}`]?.alerts ?? []
   return JSON.stringify(
-    card.listed.flatMap((id) => {
-      const one = world.outages.find((other) => other.id === id)
+    card.listedOutageIds.flatMap((id) => {
+      const outage = world.outages.find((other) => other.id === id)
       const alert = alerts.find(({ outageId }) => outageId === id)
-      if (!one) return []
+      if (!outage) return []
       const isHere = card.kind === 'reminder' || alert?.cardId === card.id
       const isListed = alert?.cardId !== undefined
       const state = !isListed ? 'unwatched' : !isHere ? 'moved' : (alert.removal?.reason ?? 'down')
@@ -406,9 +419,9 @@ function renderContent(world: WatchingState, card: TestCard, now: number): strin
         [
           id,
           state,
-          isDown ? one.name : '',
-          isDown ? (one.onIt?.by ?? '') : '',
-          isDown && isSilenced(world, card.channel, one, now),
+          isDown ? outage.name : '',
+          isDown ? (outage.onIt?.by ?? '') : '',
+          isDown && isSilenced(world, card.channel, outage, now),
         ],
       ]
     }),

@@ -9,72 +9,75 @@ import { createStopwatch } from '../stopwatch.ts'
 const MAX_ATTEMPTS = 50
 
 /**
- * A process that runs due work on request, and can die in the middle of any call. A dead process has no more effects, and
- * another takes its place.
+ * Simulates a process that runs due work on request and can die before or after any call. A dead process has no more effects, and
+ * another one replaces it.
  */
-export function createMortalProcess(deps: {
+export function createCrashingProcess(deps: {
   store: Store
-  /** The kinds of work over a store that may stop answering. */
+  /** Creates the kinds of work. Once the process is dead, calls to this `watching` and `attempts` never return. */
   createKinds: (
     watching: Store['watching'],
     attempts: Store['postAttempts'],
     times: Pick<ReturnType<typeof createStopwatch>, 'stopwatch' | 'leased'>,
   ) => WorkKind[]
-  /** Called after a poll that changed nothing. */
+  /** Called after each poll that changed nothing and isn't saved yet. */
   onUnchanged: () => Promise<void>
   onFault: (error: unknown) => void
 }) {
   const { store, createKinds, onUnchanged, onFault } = deps
-  /** How many of the next processes die at their first call. */
-  let doomed = 0
-  let life = startLife()
+  /** How many of the next processes die at their first call, one after the other. */
+  let immediateDeaths = 0
+  let current = startProcess()
 
-  function startLife() {
-    const death: Death | undefined = doomed > 0 ? { afterCalls: 0, isBefore: true } : undefined
-    doomed = Math.max(0, doomed - 1)
-    const busy = { calls: 0 }
-    const { own, died, mortal } = simulateProcess(
+  function startProcess() {
+    const death: Death | undefined = immediateDeaths > 0 ? { afterCalls: 0, isBefore: true } : undefined
+    immediateDeaths = Math.max(0, immediateDeaths - 1)
+    const pending = { calls: 0 }
+    const { state, died, wrapCalls } = simulateProcess(
       () => {
-        life = startLife()
+        current = startProcess()
       },
       death,
-      busy,
+      pending,
     )
     const times = createStopwatch()
     const kinds = new Map(
-      createKinds(mortal(store.watching), mortal(store.postAttempts), times).map((kind) => [kind.kind, kind]),
+      createKinds(wrapCalls(store.watching), wrapCalls(store.postAttempts), times).map((kind) => [
+        kind.kind,
+        kind,
+      ]),
     )
-    /** IDs of the polls that this process holds while time passes. */
-    const heldPolls = new Set<string>()
+    /** The IDs of the poll work that this process has leased. It keeps the leases while time passes. */
+    const leasedPolls = new Set<string>()
     let lastUnchanged: unknown
 
     async function runWork(work: Work): Promise<void> {
       const signal = new AbortController().signal
-      const leased = { work, owner: own.owner, signal, wantsStop: () => false }
+      const leased = { work, owner: state.owner, signal, wantsStop: () => false }
       let end: WorkEnd
       try {
         const kind = kinds.get(work.kind)
-        // Like the engine, gives up work that this many processes died in.
+        // Like the engine, gives up on work during which this many processes have died.
         if (work.attempts > (kind?.maxAttempts ?? MAX_ATTEMPTS)) end = { state: 'stopped' }
         else end = (await kind?.run(leased)) ?? { state: 'done' }
       } catch (error) {
         onFault(error)
         end = { state: 'waiting', dueInMs: 1000 }
       }
-      if (!own.isDead) await store.work.release(work.id, own.owner, end)
+      if (!state.isDead) await store.work.release(work.id, state.owner, end)
     }
 
     /** Starts polling, and waits until the next round. The process keeps the lease. */
     async function runPoll(work: Work): Promise<void> {
-      heldPolls.add(work.id)
-      void runWork(work).finally(() => heldPolls.delete(work.id))
+      leasedPolls.add(work.id)
+      void runWork(work).finally(() => leasedPolls.delete(work.id))
       await waitUntilIdle()
     }
 
     async function waitUntilIdle(): Promise<void> {
       await times.waitUntilIdle({
-        isBusy: () => busy.calls > 0 || heldPolls.size > times.leased.size,
-        isDead: () => own.isDead,
+        isBusy: () => pending.calls > 0 || leasedPolls.size > times.leased.size,
+        isDead: () => state.isDead,
       })
       for (const scopes of times.leased.values())
         for (const { unsavedNoChange } of scopes.values()) {
@@ -84,10 +87,10 @@ export function createMortalProcess(deps: {
     }
 
     return {
-      own,
+      state,
       died,
       kinds: [...kinds.keys()],
-      heldPolls,
+      leasedPolls,
       runWork: (work: Work) => (work.kind === WATCH_WORK.poll ? runPoll(work) : runWork(work)),
       async pass(ms: number): Promise<void> {
         times.pass(ms)
@@ -98,31 +101,35 @@ export function createMortalProcess(deps: {
 
   /** Resolves when the work is done or its process dies. */
   function runWork(work: Work): Promise<void> {
-    const { died, runWork } = life
+    const { died, runWork } = current
     return Promise.race([runWork(work), died])
   }
 
   return {
-    /** `lives`: how many processes die in a row. All but the first die at their first call. */
-    dieAt(death: Death, lives = 1): void {
-      life.own.death = death
-      doomed = lives - 1
+    /** `deaths`: how many processes die in a row. All but the first die at their first call. */
+    dieAt(death: Death, deaths = 1): void {
+      current.state.death = death
+      immediateDeaths = deaths - 1
     },
     /** Advances the clock of the living process. */
     pass(ms: number): Promise<void> {
-      const { died, pass } = life
+      const { died, pass } = current
       return Promise.race([pass(ms), died])
     },
     /** Runs all due work, and takes over the work of dead processes. */
     async runDue(): Promise<void> {
-      // Like the engine, because the clock may have been set back.
+      // The clock may have been set back. The engine calls this too.
       await store.work.makeDueAfterClockChange()
       for (let round = 0; round < 50; round += 1) {
-        for (const lease of (await store.work.listLeases()).filter(({ id }) => !life.heldPolls.has(id))) {
-          const work = await store.work.takeOver(lease, life.own.owner)
+        for (const lease of (await store.work.listLeases()).filter(
+          ({ id }) => !current.leasedPolls.has(id),
+        )) {
+          const work = await store.work.takeOver(lease, current.state.owner)
           if (work) await runWork(work)
         }
-        const [work] = (await Array.fromAsync(store.work.claimDue(life.own.owner, life.kinds, 1))).flat()
+        const [work] = (
+          await Array.fromAsync(store.work.claimDue(current.state.owner, current.kinds, 1))
+        ).flat()
         if (!work) return
         await runWork(work)
       }
