@@ -52,7 +52,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     await expect(saving).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
   })
 
-  it('parse values that an older version stored', async () => {
+  it('have the default value if the stored value, from an older version, can’t be parsed', async () => {
     const id = newWorkspaceId()
     await store.settings.set(id, { key: DAYS.key, read: String }, 'thirty')
     expect(await store.settings.get(id, DAYS)).toBe(365)

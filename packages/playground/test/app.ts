@@ -57,6 +57,9 @@ async function serve(
   response.writeHead(reply.status ?? 200, { 'content-type': type, ...reply.headers }).end(body)
 }
 
+/** Returns the ID of an object in an answer, or an empty string. */
+export const readId = (value: Json | undefined): string => (isFields(value) ? String(value.id) : '')
+
 /** Returns the events that the test app received. */
 export const receivedEvents = ({ sent }: { sent: readonly AppRequest[] }): Fields[] =>
   sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))

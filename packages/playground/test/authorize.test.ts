@@ -5,7 +5,7 @@ const OPTIONAL_MANIFEST = new URL('optional-manifest.yml', import.meta.url).path
 const CLIENT = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
 
 /** Submits the form of the authorize page. Returns the URL that it redirects to. */
-async function decide(world: World, fields: Record<string, string>): Promise<URL> {
+async function submitDecision(world: World, fields: Record<string, string>): Promise<URL> {
   const answer = await fetch(`${world.playground.url}/oauth/v2/authorize`, {
     method: 'POST',
     redirect: 'manual',
@@ -23,14 +23,14 @@ async function decide(world: World, fields: Record<string, string>): Promise<URL
 }
 
 async function install(world: World, as = 'T0WORKSHOP U0WSADMIN1') {
-  const redirectUrl = await decide(world, { as })
+  const redirectUrl = await submitDecision(world, { as })
   return world.api('oauth.v2.access', { ...CLIENT, code: redirectUrl.searchParams.get('code') }, '')
 }
 
 describe('the authorization page', () => {
   it('lets a person install the app in a workspace, and issues a token that works there', async () => {
     await using world = await startWorld()
-    const redirectUrl = await decide(world, {})
+    const redirectUrl = await submitDecision(world, {})
     expect(redirectUrl.pathname).toBe('/slack/oauth_redirect')
     expect(redirectUrl.searchParams.get('state')).toBe('a-state')
     const answer = await world.api(
@@ -93,7 +93,7 @@ describe('the authorization page', () => {
       'grant users:read': 'no',
       'grant reactions:write': 'yes',
     }
-    const redirectUrl = await decide(world, declined)
+    const redirectUrl = await submitDecision(world, declined)
     const { access_token, ...granted } = await world.api(
       'oauth.v2.access',
       { ...CLIENT, code: redirectUrl.searchParams.get('code') },
@@ -109,7 +109,7 @@ describe('the authorization page', () => {
 
   it('redirects back with an error if the person cancels', async () => {
     await using world = await startWorld()
-    const redirectUrl = await decide(world, { decision: 'deny' })
+    const redirectUrl = await submitDecision(world, { decision: 'deny' })
     expect(Object.fromEntries(redirectUrl.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
   })
 
@@ -155,14 +155,14 @@ describe('oauth.v2.access', () => {
   it('returns the errors that Slack returns', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
-    const code = (await decide(world, {})).searchParams.get('code')
+    const code = (await submitDecision(world, {})).searchParams.get('code')
     const access = (args: object) => world.api('oauth.v2.access', { ...CLIENT, code, ...args }, '')
     expect(await access({ client_id: 'other' })).toMatchObject({ error: 'invalid_client_id' })
     expect(await access({ client_secret: 'other' })).toMatchObject({ error: 'bad_client_secret' })
     expect(await access({ code: 'other' })).toMatchObject({ error: 'invalid_code' })
     expect(await access({})).toMatchObject({ ok: true })
     expect(await access({})).toMatchObject({ error: 'code_already_used' })
-    const expiredCode = (await decide(world, {})).searchParams.get('code')
+    const expiredCode = (await submitDecision(world, {})).searchParams.get('code')
     clock.advance(11 * 60_000)
     expect(await access({ code: expiredCode })).toMatchObject({ error: 'invalid_code' })
   })

@@ -72,7 +72,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     })
     await using store = await openStore(other)
     expect((await store.connections.find('T1', 'production'))?.token).toBe('secret')
-    // These include the row of the restore, and in T1 the row of the role.
+    // The counts include the audit row of the restore, and in T1 also that of the role.
     expect(await store.audit.verify('T1')).toMatchObject({ rows: 802, faults: [] })
     expect(await store.audit.verify('T2')).toMatchObject({ rows: 401, faults: [] })
     expect((await store.audit.verifyAll()).faults).toEqual([])

@@ -241,7 +241,7 @@ describe('a step of an act', () => {
     expect(await listOutcomes(store)).toEqual(['begun', 'failed'])
   })
 
-  it('has an unknown outcome if its look-up keeps failing', async () => {
+  it('has an unknown outcome if every look-up fails', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openTestAct(store, 1)
     const step = createStep(() => Promise.reject(timeoutError), {

@@ -69,7 +69,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     await expect(first.connections.find('T2', 'production')).rejects.toMatchObject({ name: 'SealError' })
   })
 
-  it('are read with one SQL statement for a page of texts', async () => {
+  it('are read with one SQL statement, even to decrypt many texts', async () => {
     await using address = await start()
     await using store = await openStore(address)
     const ids = ['T1', 'T2', 'T3']

@@ -14,7 +14,7 @@ const attemptRow = (key: string) => ({
 })
 
 it.each(SHARED_DATABASES)(
-  'also deletes rows that are written while it deletes others, on $name',
+  'forgetting a workspace also deletes rows that are written during the deletion, on $name',
   async ({ start }) => {
     await using shared = await start()
     await (await openStore(shared))[Symbol.asyncDispose]()

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isFields } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { receivedEvents, startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
+import { readId, receivedEvents, startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
 const OPEN_MANIFEST = new URL('../open-manifest.yml', import.meta.url).pathname
 const RANDOM = 'C0RANDOM01'
@@ -88,7 +87,7 @@ describe('private conversations', () => {
   it('are reported as groups in the Web API and in events', async () => {
     await using world = await start()
     const { channel } = await world.api('conversations.create', { name: 'secret', is_private: true })
-    const id = isFields(channel) ? String(channel.id) : ''
+    const id = readId(channel)
     expect(channel).toMatchObject({ is_private: true, is_group: true, is_channel: false })
     await world.api('conversations.invite', { channel: id, users: 'U0MEMBER01' })
     await world.slack.member.say('hush', { channel: id })
@@ -102,7 +101,7 @@ describe('private conversations', () => {
       missingScopes: ['groups:history'],
     })
     const { channel } = await world.api('conversations.create', { name: 'secret', is_private: true })
-    const id = isFields(channel) ? String(channel.id) : ''
+    const id = readId(channel)
     await world.api('conversations.invite', { channel: id, users: 'U0MEMBER01' })
     await world.slack.member.say('hush', { channel: id })
     expect(receivedEvents(world).filter(({ type }) => type === 'message')).toEqual([])
@@ -119,7 +118,7 @@ describe('private conversations', () => {
     const again = await world.api('conversations.open', { users: 'U0ADMIN001,U0MEMBER01' })
     expect(again).toMatchObject({
       no_op: true,
-      channel: { id: isFields(first.channel) ? first.channel.id : '' },
+      channel: { id: readId(first.channel) },
     })
   })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { objectsIn } from '../../src/json.ts'
-import { startWorld, WHOLE_MANIFEST } from '../app.ts'
+import { readId, startWorld, WHOLE_MANIFEST } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 const channel = { channel_id: 'C0GENERAL1' }
@@ -11,7 +10,7 @@ describe('bookmarks of a channel', () => {
     await using world = await start()
     const { bookmark } = await world.api('bookmarks.add', { ...link, emoji: ':book:' })
     expect(bookmark).toMatchObject({ ...link, emoji: ':book:', last_updated_by_user_id: 'U0PLAYGBOT' })
-    const [{ id = '' } = {}] = objectsIn([bookmark ?? null])
+    const id = readId(bookmark)
     const changed = { ...channel, bookmark_id: id, title: 'Book' }
     expect(await world.api('bookmarks.edit', changed)).toMatchObject({
       bookmark: { title: 'Book', link: link.link },

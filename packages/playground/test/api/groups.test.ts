@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { objectsIn } from '../../src/json.ts'
-import { receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
+import { readId, receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
 
@@ -16,7 +16,7 @@ describe('user groups', () => {
         prefs: { channels: ['C0GENERAL1'] },
       },
     })
-    const [{ id: usergroup = '' } = {}] = objectsIn([created.usergroup ?? null])
+    const usergroup = readId(created.usergroup)
     expect(await world.waitForEvent('subteam_created')).toMatchObject({ subteam: { id: usergroup } })
     const users = 'U0MEMBER01,U0ADMIN001'
     expect(await world.api('usergroups.users.update', { usergroup, users })).toMatchObject({

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { isFields, objectsIn } from '../../src/json.ts'
-import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
+import { readId, startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
 const GENERAL = 'C0GENERAL1'
@@ -65,9 +65,8 @@ describe('the Web API, as other client libraries call it', () => {
     await world.api('chat.delete', { channel: GENERAL, ts: timestamps[0] })
     expect(await world.api('conversations.history', nextPage)).toMatchObject({ ok: true, messages: [] })
     const people = await world.api('users.list', { limit: 1 })
-    const [{ id } = {}] = objectsIn(
-      (await world.api('users.list', { limit: 1, cursor: nextCursor(people) })).members,
-    )
+    const { members } = await world.api('users.list', { limit: 1, cursor: nextCursor(people) })
+    const id = readId(objectsIn(members)[0])
     expect(Buffer.from(String(nextCursor(people)), 'base64').toString()).toBe(`next:${id}`)
     expect(await world.api('users.list', { cursor: 'bm9wZQ==' })).toMatchObject({ error: 'invalid_cursor' })
   })
@@ -86,7 +85,7 @@ describe('the Web API, as other client libraries call it', () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'old' })
     const all = objectsIn((await world.api('conversations.list')).channels)
-    const [{ id = '' } = {}] = all.filter(({ name }) => name === 'old')
+    const id = readId(all.find(({ name }) => name === 'old'))
     const { ts: messageTs } = await world.api('chat.postMessage', { channel: id, text: 'x' })
     await world.api('conversations.archive', { channel: id })
     const link = { channel: id, message_ts: messageTs }

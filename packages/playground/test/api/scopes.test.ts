@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isFields } from '../../src/json.ts'
-import { receivedEvents, startWorld, type World } from '../app.ts'
+import { readId, receivedEvents, startWorld, type World } from '../app.ts'
 
 const ALL_SCOPES = new URL('../shapes/manifest.yml', import.meta.url).pathname
 const start = (...missingScopes: string[]) =>
@@ -43,7 +42,7 @@ describe('events of a channel', () => {
   /** Makes a person join a public and a private channel that the app is in. */
   async function joinChannels(world: World): Promise<void> {
     const created = await world.api('conversations.create', { name: 'closed', is_private: true })
-    const id = isFields(created.channel) ? String(created.channel.id) : ''
+    const id = readId(created.channel)
     await world.api('conversations.invite', { channel: id, users: 'U0ADMIN001' })
     await world.slack.admin.leave('operations')
     await world.slack.admin.join('operations')

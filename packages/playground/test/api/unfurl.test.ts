@@ -35,7 +35,7 @@ describe('a link to the app', () => {
     expect(message?.attachments).toMatchObject([{ id: 1, from_url: LINK, is_app_unfurl: true, blocks }])
     if (!message) throw new Error('The message is gone.')
     const { channel, attachments } = message
-    const [{ block_id: blockId = '' } = {}] = objectsIn(attachments?.[0]?.blocks)
+    const blockId = objectsIn(attachments?.[0]?.blocks)[0]?.block_id ?? ''
     const surface = { kind: 'message', channel, ts }
     await world.callControlApi('action', { user: 'U0MEMBER01', surface, blockId, actionId: 'go' })
     expect(world.sent.at(-1)?.body).toMatchObject({

@@ -136,8 +136,10 @@ export async function runFlows(api: SlackApi): Promise<Step[]> {
 /** Returns `ok`, or the error's code. */
 export const getOutcome = ({ answer }: Step): string => (answer.ok === true ? 'ok' : String(answer.error))
 
-const valueType = (value: Json): string =>
-  Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value
+function valueType(value: Json): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'list' : typeof value
+}
 
 /** Lists the fields that have different types in two answers, as `path: type, type`. */
 export function findTypeDifferences(ours: Json, theirs: Json, path = ''): string[] {

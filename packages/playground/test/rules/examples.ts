@@ -70,14 +70,10 @@ function buildValue(name: string, valueType: ValueType): Json {
 /** Builds an object of the kind that Slack accepts, with as many fields as can be combined. */
 export function buildExample({ name: kind, type, fields }: Kind): Fields {
   const overrides = OVERRIDES[kind] ?? {}
-  const entries = Object.entries(fields).map(([name, field]): [string, Json | undefined] => [
-    name,
-    name === 'type' && type !== undefined
-      ? type
-      : name in overrides
-        ? overrides[name]
-        : buildValue(name, field.type),
-  ])
+  const entries = Object.entries(fields).map(([name, field]): [string, Json | undefined] => {
+    if (name === 'type' && type !== undefined) return [name, type]
+    return [name, name in overrides ? overrides[name] : buildValue(name, field.type)]
+  })
   // Removes undefined fields.
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)))
 }

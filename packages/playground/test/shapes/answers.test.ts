@@ -6,9 +6,9 @@ import { collectAnswers } from './answers.ts'
 import { collectInteractions } from './interactions.ts'
 
 /**
- * Recorded answers, events, and interactions of Slack, reduced to field names and value types. A field is included if any recording has
- * it, so many are optional. (slackapi/java-slack-sdk, `json-logs/samples` and its tests; slackapi/bolt-python's tests; August 2026.)
- * `*` stands for any ID; "list" and "object" are values whose content isn't compared.
+ * Recorded answers, events, and interactions of Slack, reduced to field names and value types. A field that only some recordings have is
+ * included, so many fields are optional. (slackapi/java-slack-sdk, `json-logs/samples` and its tests; slackapi/bolt-python's tests; August 2026.)
+ * The name `*` matches any ID. The content of "list" and "object" values isn't compared.
  */
 type Shape = string | readonly Shape[] | { readonly [name: string]: Shape }
 type Section = 'methods' | 'events' | 'interactions'
@@ -16,11 +16,16 @@ const RECORDED: Record<Section, Record<string, Shape>> = JSON.parse(
   readFileSync(new URL('recorded.json', import.meta.url), 'utf8'),
 )
 
-const jsonType = (value: Json): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'list' : isFields(value) ? 'object' : typeof value
+function jsonType(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  return isFields(value) ? 'object' : typeof value
+}
 
-const shapeType = (shape: Shape): string =>
-  typeof shape === 'string' ? shape : Array.isArray(shape) ? 'list' : 'object'
+function shapeType(shape: Shape): string {
+  if (typeof shape === 'string') return shape
+  return Array.isArray(shape) ? 'list' : 'object'
+}
 
 /** Compares a value with a recorded shape. Returns `path: type, recorded type`, and `path +` for a field that isn't recorded. */
 function findDifferences(value: Json, shape: Shape, path: string): string[] {

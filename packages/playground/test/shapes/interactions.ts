@@ -21,7 +21,7 @@ const externalSelect: Fields = {
 }
 const withoutWaiting = { until: () => true }
 
-/** Collects the requests that the app receives when people act somewhere other than in a channel's message. */
+/** Collects the requests from clicks in threads, attachments, unfurls, App Home, modals, and workflow steps. */
 async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const options = [{ text: plain('A'), value: 'a' }]
   await using world = await startWorld(
@@ -63,19 +63,17 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const { bot_access_token, function_execution_id } = await world.waitForEvent('function_executed')
   await api('chat.postMessage', { ...posted, blocks: [goButtons] }, String(bot_access_token))
   await clickGo()
-  const { interactivity } = world.sent.at(-1)?.body ?? {}
-  const pointer = isFields(interactivity) ? interactivity.interactivity_pointer : ''
   const stepView = { ...view, blocks: [goButtons], notify_on_close: true }
-  const opening = { interactivity_pointer: pointer, view: stepView }
-  await api('views.open', opening, String(bot_access_token))
+  const lastPointer = () => {
+    const { interactivity } = world.sent.at(-1)?.body ?? {}
+    return isFields(interactivity) ? interactivity.interactivity_pointer : ''
+  }
+  const openStepView = () =>
+    api('views.open', { interactivity_pointer: lastPointer(), view: stepView }, String(bot_access_token))
+  await openStepView()
   await member.submit()
   await clickGo()
-  const { interactivity: secondInteractivity } = world.sent.at(-1)?.body ?? {}
-  const secondOpening = {
-    interactivity_pointer: isFields(secondInteractivity) ? secondInteractivity.interactivity_pointer : '',
-    view: stepView,
-  }
-  await api('views.open', secondOpening, String(bot_access_token))
+  await openStepView()
   await member.close()
   await api('functions.completeError', { function_execution_id, error: 'over' })
   await running
@@ -85,8 +83,9 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
 function requestKind({ command, type, view, container }: Fields): string {
   if (command !== undefined) return 'command'
   if (type !== 'block_actions' && type !== 'block_suggestion') return String(type)
+  if (view) return `${type} of a view`
   const isAttachment = isFields(container) && container.type === 'message_attachment'
-  return `${type} of ${view ? 'a view' : isAttachment ? 'an attachment' : 'a message'}`
+  return `${type} of ${isAttachment ? 'an attachment' : 'a message'}`
 }
 
 /** Returns the values in a payload's `state`. */
@@ -98,7 +97,7 @@ function listStateValues({ state, view }: Fields): Fields[] {
   )
 }
 
-/** Collects requests by their kinds. Actions and values of elements are also listed by their types. */
+/** Collects requests, grouped by kind. Actions and element states are added as kinds of their own, by element type. */
 export async function collectInteractions(): Promise<Record<string, Fields[]>> {
   const bodies = [
     ...(await collectPayloads()).map(({ body }) => body).filter(isFields),

@@ -121,11 +121,10 @@ async function findTypeErrors(payloads: readonly Payload[]): Promise<string[]> {
     )
     return output.split('\n').flatMap((line) => {
       const [, lineNumber = '', message = ''] = /\((\d+),\d+\): error (TS\d+: .*)/.exec(line) ?? []
-      return lineNumber === ''
-        ? []
-        : [
-            `${payloads[Number(lineNumber) - 3]?.name ?? source.split('\n')[Number(lineNumber) - 1]}: ${message}`,
-          ]
+      if (lineNumber === '') return []
+      // The source has two lines before the first payload, and line numbers start at 1.
+      const payload = payloads[Number(lineNumber) - 3]
+      return [`${payload?.name ?? source.split('\n')[Number(lineNumber) - 1]}: ${message}`]
     })
   } finally {
     await rm(folder, { recursive: true, force: true })

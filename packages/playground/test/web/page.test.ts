@@ -5,7 +5,7 @@ import { choose, typeDate } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { type AppRequest, startWorld, type World } from '../app.ts'
+import { type AppRequest, readId, startWorld, type World } from '../app.ts'
 import { button, displayBlocks, form, mrkdwn, option, plain } from './payloads.ts'
 
 const executable = chromiumPath()
@@ -248,8 +248,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
         blocks: [{ type: 'section', text: plain('Loading…') }],
       }
       const opened = await world.api('views.open', { trigger_id: request.body.trigger_id, view: placeholder })
-      const id = isFields(opened.view) ? opened.view.id : ''
-      void world.api('views.update', { view_id: id, view: form })
+      void world.api('views.update', { view_id: readId(opened.view), view: form })
       return {}
     })
     const page = await browser.open(world.playground.url)
