@@ -106,7 +106,7 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     const [more] = texts.join('\n').match(/\b(?:and )?\d[\d,]* more\b[^\n]{0,40}/) ?? []
     return more && !labels.some((label) => OPENS_MORE.test(label)) ? more : undefined
   },
-  // A date with a time zone in it is a machine-readable date. Examples of what to type have none.
+  // Matches machine-readable dates, which have a time zone. Examples of what to type have none, so they are allowed.
   'dates use the reader’s time zone': ({ text, texts, isLog }) =>
     isLog ? undefined : [text, ...texts].join('\n').match(/\d{4}-\d\d-\d\dT\d\d:\d\d|\bUTC\b/)?.[0],
   'nothing says “0 would”': ({ texts }) => texts.join('\n').match(/\b0 would[^\n]{0,30}/)?.[0],

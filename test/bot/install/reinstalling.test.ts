@@ -24,23 +24,23 @@ const clients = {
 
 /** A fake Slack that knows the token of each installation, and which tokens are still valid. */
 function createSlack(random: Random) {
-  const alive = new Set<string>()
+  const validTokens = new Set<string>()
   const tokens = new Map<string, string>()
   return {
     tokens,
     install(id: string): string {
       const token = `xoxb-${id}-${random.below(1_000_000_000)}`
       tokens.set(id, token)
-      alive.add(token)
+      validTokens.add(token)
       return token
     },
     uninstall(id: string): void {
-      alive.delete(tokens.get(id) ?? '')
+      validTokens.delete(tokens.get(id) ?? '')
       tokens.delete(id)
     },
     async probe(token: string): Promise<'alive' | 'dead'> {
       for (let turns = random.below(4); turns > 0; turns -= 1) await setImmediate()
-      return alive.has(token) ? 'alive' : 'dead'
+      return validTokens.has(token) ? 'alive' : 'dead'
     },
   }
 }
@@ -156,8 +156,10 @@ async function useApp(
   await writeData(replica, origin.workspaceId, note)
 }
 
+/** What installs the app: a workspace, or an organization with one member workspace. */
 interface InstallTarget {
   id: string
+  /** The workspace that uses the app, if an organization installs it. */
   member?: string
   enterpriseId?: string
 }

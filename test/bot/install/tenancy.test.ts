@@ -68,7 +68,7 @@ describe('workspaces with the app installed', () => {
     expect(await store.connections.list('T1')).toHaveLength(1)
   })
 
-  it('keep their connection tokens if the database fails to tell whether the app is installed', async () => {
+  it('keep the saved connection token if the check for an installation fails', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await install(store, 'T1', 'workspace')
     const token = { workspaceId: 'T1', token: 'own', userId: 'U1', now: NOW }

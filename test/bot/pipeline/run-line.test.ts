@@ -17,8 +17,8 @@ describe('a person waiting for a command', () => {
     await world.service.faults({ path: CHECKS_PATH, kind: 'hang' })
     const first = await member.command('/hc', 'list')
     expect(first.text).toContain('Still working')
-    const end = await member.see(/Reference: [0-9a-f]{10}/)
-    expect(end).toContain('The service did not answer in time.')
+    const errorText = await member.see(/Reference: [0-9a-f]{10}/)
+    expect(errorText).toContain('The service did not answer in time.')
   })
 
   it('sees the placeholder of a typed command replaced by the response', async () => {

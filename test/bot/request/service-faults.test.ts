@@ -259,7 +259,7 @@ describe.each(ACTS)(
         hasEveryFault || BASIC_FAULTS.slice(0, method === 'GET' ? 2 : BASIC_FAULTS.length).includes(fault),
     )
 
-    it.each(cases)('explains $fault and whether anything changed', async (faultCase) => {
+    it.each(cases)('explains $fault, and says whether anything changed', async (faultCase) => {
       await using ownWorld =
         needsOwnWorld || affectsLaterCases(faultCase) ? await startFor(faultCase.fault) : undefined
       const world = ownWorld ?? sharedWorld
@@ -282,7 +282,7 @@ describe.each(ACTS)(
 describe('deleting in a job', () => {
   const DELETION_FAULTS = CASES.filter(({ fault }) => fault !== 'truncated JSON')
 
-  it.each(DELETION_FAULTS)('explains $fault and that nothing was deleted', async (faultCase) => {
+  it.each(DELETION_FAULTS)('explains $fault, and says that nothing was deleted', async (faultCase) => {
     await using world = await startFor(faultCase.fault)
     const { member } = world.slack
     await member.command('/hc', 'delete web')

@@ -18,11 +18,15 @@ const CARD = [
   },
 ]
 
-const WANDA = 'U0WSMEMBR1'
-const FIONA = 'U0FCMEMBR1'
-const FELIX = 'U0FCADMIN1'
-const BEA = 'U0WSBOTH01'
-const RITA = 'U0RIVAL001'
+// The organization has the workspaces Workshop and Factory. The channel all-sites is in both, and rivals is shared with another
+// organization.
+const WORKSHOP_MEMBER = 'U0WSMEMBR1'
+const FACTORY_MEMBER = 'U0FCMEMBR1'
+const FACTORY_ADMIN = 'U0FCADMIN1'
+const MEMBER_OF_BOTH = 'U0WSBOTH01'
+const OUTSIDER = 'U0RIVAL001'
+
+/** How a person sends a request. */
 type RequestKind = 'command' | 'click in a card' | 'click in an answer' | 'mention'
 
 const MEMBER_HERE = /You are \s*, a member of this workspace\./
@@ -65,21 +69,36 @@ describe('an organization in the local Slack', () => {
   }
 
   it.each([
-    { kind: 'command', userId: WANDA, channel: 'all-sites', expected: MEMBER_HERE },
-    { kind: 'click in a card', userId: WANDA, channel: 'all-sites', expected: MEMBER_HERE },
-    { kind: 'mention', userId: WANDA, channel: 'all-sites', expected: MEMBER_HERE },
-    { kind: 'click in an answer', userId: WANDA, channel: 'general', expected: /Operators|operator/ },
+    { kind: 'command', userId: WORKSHOP_MEMBER, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'click in a card', userId: WORKSHOP_MEMBER, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'mention', userId: WORKSHOP_MEMBER, channel: 'all-sites', expected: MEMBER_HERE },
+    {
+      kind: 'click in an answer',
+      userId: WORKSHOP_MEMBER,
+      channel: 'general',
+      expected: /Operators|operator/,
+    },
     // A command belongs to the workspace that it's typed in, and a card to the workspace that it was posted in.
-    { kind: 'command', userId: FIONA, channel: 'all-sites', expected: MEMBER_HERE },
-    { kind: 'click in a card', userId: FIONA, channel: 'all-sites', expected: MEMBER_OF_SISTER_WORKSPACE },
-    { kind: 'mention', userId: FIONA, channel: 'all-sites', expected: MEMBER_OF_SISTER_WORKSPACE },
-    { kind: 'click in a card', userId: FELIX, channel: 'all-sites', expected: MEMBER_OF_SISTER_WORKSPACE },
-    { kind: 'command', userId: FELIX, channel: 'all-sites', expected: /an admin of this workspace/ },
-    { kind: 'command', userId: BEA, channel: 'all-sites', expected: MEMBER_HERE },
-    { kind: 'click in a card', userId: BEA, channel: 'all-sites', expected: MEMBER_HERE },
-    { kind: 'click in an answer', userId: BEA, channel: 'general', expected: UNKNOWN_WORKSPACE },
-    { kind: 'click in a card', userId: RITA, channel: 'rivals', expected: FROM_ANOTHER_ORGANIZATION },
-    { kind: 'mention', userId: RITA, channel: 'rivals', expected: FROM_ANOTHER_ORGANIZATION },
+    { kind: 'command', userId: FACTORY_MEMBER, channel: 'all-sites', expected: MEMBER_HERE },
+    {
+      kind: 'click in a card',
+      userId: FACTORY_MEMBER,
+      channel: 'all-sites',
+      expected: MEMBER_OF_SISTER_WORKSPACE,
+    },
+    { kind: 'mention', userId: FACTORY_MEMBER, channel: 'all-sites', expected: MEMBER_OF_SISTER_WORKSPACE },
+    {
+      kind: 'click in a card',
+      userId: FACTORY_ADMIN,
+      channel: 'all-sites',
+      expected: MEMBER_OF_SISTER_WORKSPACE,
+    },
+    { kind: 'command', userId: FACTORY_ADMIN, channel: 'all-sites', expected: /an admin of this workspace/ },
+    { kind: 'command', userId: MEMBER_OF_BOTH, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'click in a card', userId: MEMBER_OF_BOTH, channel: 'all-sites', expected: MEMBER_HERE },
+    { kind: 'click in an answer', userId: MEMBER_OF_BOTH, channel: 'general', expected: UNKNOWN_WORKSPACE },
+    { kind: 'click in a card', userId: OUTSIDER, channel: 'rivals', expected: FROM_ANOTHER_ORGANIZATION },
+    { kind: 'mention', userId: OUTSIDER, channel: 'rivals', expected: FROM_ANOTHER_ORGANIZATION },
   ] as const)(
     'answers a $kind by $userId in #$channel with $expected',
     async ({ kind, userId, channel, expected }) => {
@@ -90,11 +109,11 @@ describe('an organization in the local Slack', () => {
   it('gives roles granted to “everyone” only to members of the workspace', async () => {
     const { grants, organizations } = world.app.store
     await grants.add('T0WORKSHOP', 'operator', EVERYONE, 'U0WSADMIN1', new Date())
-    expect(await sendAndReadAnswer('mention', WANDA, 'all-sites')).toContain('operator: you can')
-    expect(await sendAndReadAnswer('mention', BEA, 'all-sites')).toContain('operator: you can')
-    expect(await sendAndReadAnswer('mention', FIONA, 'all-sites')).toContain('operator: no')
-    await grants.add('T0WORKSHOP', 'operator', { kind: 'user', id: FIONA }, 'U0WSADMIN1', new Date())
-    expect(await sendAndReadAnswer('mention', FIONA, 'all-sites')).toContain('operator: you can')
+    expect(await sendAndReadAnswer('mention', WORKSHOP_MEMBER, 'all-sites')).toContain('operator: you can')
+    expect(await sendAndReadAnswer('mention', MEMBER_OF_BOTH, 'all-sites')).toContain('operator: you can')
+    expect(await sendAndReadAnswer('mention', FACTORY_MEMBER, 'all-sites')).toContain('operator: no')
+    await grants.add('T0WORKSHOP', 'operator', { kind: 'user', id: FACTORY_MEMBER }, 'U0WSADMIN1', new Date())
+    expect(await sendAndReadAnswer('mention', FACTORY_MEMBER, 'all-sites')).toContain('operator: you can')
     expect(await organizations.listWorkspaces(ORGANIZATION)).toEqual(['T0FACTORY1', 'T0WORKSHOP'])
   })
 })
