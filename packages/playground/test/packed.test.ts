@@ -11,7 +11,7 @@ const PACKER = join(ROOT, 'bin', 'pack-playground.ts')
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
 const PROGRAM = 'node_modules/.bin/signalman-playground'
-/** The environment of a shell whose `node` is the one that runs this test. */
+/** An environment in which `node` is the version that runs this test. */
 const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }
 
 /** The folder of another project, in which the packed playground is installed. */

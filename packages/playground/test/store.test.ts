@@ -40,8 +40,8 @@ describe('the stored messages', () => {
     const href = messages[1]?.files[0]?.href
     expect(await (await fetch(world.playground.url + href)).text()).toBe('a,b')
     expect(await world.slack.member.messages('dm')).toMatchObject([{ text: 'to the app' }])
-    const later = await world.api('chat.postMessage', { channel: GENERAL, text: 'third' })
-    expect(Number(later.ts)).toBeGreaterThan(Number(messages[1]?.ts))
+    const third = await world.api('chat.postMessage', { channel: GENERAL, text: 'third' })
+    expect(Number(third.ts)).toBeGreaterThan(Number(messages[1]?.ts))
   })
 
   it('are deleted by a reset, except for the initial ones, and open pages receive a reset event', async () => {

@@ -148,7 +148,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(Object.keys(await countRows(other, 'TLEFT')).toSorted()).toEqual(REMAINING_TABLES)
   })
 
-  it('doesn’t restore keys destroyed in the database that it replaces, regardless of its key file', async () => {
+  it('doesn’t restore keys that the replaced database has destroyed, even if its key file still contains them', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
@@ -173,10 +173,10 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
 
   it('can be restored on another machine only with its own key file', async () => {
     using folder = makeFolder()
-    using elsewhere = makeFolder()
+    using otherMachine = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')
-    const copyPath = join(elsewhere.path, 'a.backup')
+    const copyPath = join(otherMachine.path, 'a.backup')
     {
       await using store = await openStore(address)
       await addRows(store, 'TKEPT')
@@ -264,8 +264,8 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     }
     await backUp(address, path)
     await rotateKeys({ ...address, workspaceKeys: 'new' })
-    const later = () => new Date(Date.now() + 2 * 3_600_000)
-    expect((await rotateKeys({ ...address, workspaceKeys: 'drop-old', now: later })).destroyed).toBe(2)
+    const inTwoHours = () => new Date(Date.now() + 2 * 3_600_000)
+    expect((await rotateKeys({ ...address, workspaceKeys: 'drop-old', now: inTwoHours })).destroyed).toBe(2)
     const newPath = join(folder.path, 'b.backup')
     await backUp(address, newPath)
     await using other = await start()

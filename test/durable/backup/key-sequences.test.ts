@@ -30,7 +30,7 @@ class Operator implements AsyncDisposable {
   private url = `sqlite:${join(this.folder.path, 'first.db')}`
   /** The value of `ENCRYPTION_KEYS`. Empty for SQLite, which has key files. */
   private keys = ''
-  /** Keys about which the output said: "Keep it as long as you keep those backups." */
+  /** Former keys, for which the output says: "Keep it as long as you keep those backups." */
   private readonly keptKeys: string[] = []
 
   private readonly random: Random
@@ -123,17 +123,17 @@ class Operator implements AsyncDisposable {
         [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose](),
       })
       const currentKeys = readFileSync(keyFilePath(this.databaseFile), 'utf8').trim()
-      const former = formerKeysFile(keyFilePath(this.databaseFile))
-      if (existsSync(former)) this.keptKeys.push(...readFileSync(former, 'utf8').trim().split(','))
+      const formerFile = formerKeysFile(keyFilePath(this.databaseFile))
+      if (existsSync(formerFile)) this.keptKeys.push(...readFileSync(formerFile, 'utf8').trim().split(','))
       this.keys = currentKeys
       this.url = postgres.url
     } else {
       const file = this.nextPath('db')
       const [first = '', ...others] = this.keys.split(',')
       writeFileSync(keyFilePath(file), [first, ...others].join(','), { mode: 0o600 })
-      const former = this.keptKeys.filter((entry) => !this.keys.split(',').includes(entry))
-      if (former.length > 0)
-        writeFileSync(formerKeysFile(keyFilePath(file)), [...new Set(former)].join(','), { mode: 0o600 })
+      const formerKeys = this.keptKeys.filter((entry) => !this.keys.split(',').includes(entry))
+      if (formerKeys.length > 0)
+        writeFileSync(formerKeysFile(keyFilePath(file)), [...new Set(formerKeys)].join(','), { mode: 0o600 })
       this.keys = ''
       this.url = `sqlite:${file}`
     }
@@ -166,13 +166,13 @@ class Operator implements AsyncDisposable {
           },
         )
       else {
-        const former = formerKeysFile(keyFilePath(this.databaseFile))
+        const formerFile = formerKeysFile(keyFilePath(this.databaseFile))
         copyFileSync(keyFilePath(this.databaseFile), keyFilePath(file))
-        if (existsSync(former)) copyFileSync(former, formerKeysFile(keyFilePath(file)))
+        if (existsSync(formerFile)) copyFileSync(formerFile, formerKeysFile(keyFilePath(file)))
       }
-      const elsewhere = { url: `sqlite:${file}`, keys: '' }
-      expect(await restoreBackup({ ...elsewhere, path })).toMatchObject({ faults: [] })
-      await this.expectReadable(elsewhere, this.withoutErased(tokens))
+      const otherMachine = { url: `sqlite:${file}`, keys: '' }
+      expect(await restoreBackup({ ...otherMachine, path })).toMatchObject({ faults: [] })
+      await this.expectReadable(otherMachine, this.withoutErased(tokens))
     }
   }
 

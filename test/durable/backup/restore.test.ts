@@ -240,7 +240,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await expect(backUpKeys(stranger, copied.keysPath)).rejects.toThrow('belongs to another database')
   })
 
-  it('keeps the replaced database for thirty days, during which erasing a workspace covers it too', async () => {
+  it('keeps the replaced database for 30 days, and also erases workspaces from it', async () => {
     using folder = makeFolder()
     await using address = await start()
     const path = join(folder.path, 'a.backup')

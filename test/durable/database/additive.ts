@@ -19,7 +19,7 @@ interface Created {
 /** The start of a statement → whether the captured table or column definition is allowed. */
 const RULES: readonly [RegExp, (captured: string, created: Created) => boolean][] = [
   [/^(?:select|set local|create (?:or replace )?function|create table|create index)\b/, () => true],
-  // A new unique index may fail on existing rows, and a trigger may reject what used to be accepted.
+  // A new unique index may fail on existing rows, and a new trigger may reject rows that were valid before.
   [/^create (?:unique index|trigger) .*? on (\S+)/, (table, { tables }) => tables.has(table)],
   [/^insert into (\S+)/, (table, { tables }) => tables.has(table)],
   // Allowed if the same migration creates another trigger on that table.

@@ -171,7 +171,7 @@ describe('a step of an act', () => {
     // Attempts that begin in the same millisecond count as the same attempt.
     await expect.poll(async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
     const act = await openTestAct(store, 2)
-    const again = async (): Promise<string> => {
+    const rerun = async (): Promise<string> => {
       // The first process reports a failure only now. Nothing must be recorded or announced for it.
       await store.recordedSteps.settle(
         { ...formerAttempt, state: 'refused', result: 1 },
@@ -179,7 +179,7 @@ describe('a step of an act', () => {
       )
       return 'done now'
     }
-    expect(await act.step(createStep(again, { lookUp: async () => 'not-done' }))).toBe('done now')
+    expect(await act.step(createStep(rerun, { lookUp: async () => 'not-done' }))).toBe('done now')
     expect(await store.recordedSteps.list(work.id)).toMatchObject([{ state: 'done', result: 'done now' }])
     expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
@@ -192,7 +192,7 @@ describe('a step of an act', () => {
     await expect.poll(findAgeMs).toBeGreaterThan(50)
     const act = await openTestAct(store, 2)
     let ageWhenRunMs = Number.NaN
-    const again = createStep(
+    const rerunStep = createStep(
       async () => {
         ageWhenRunMs = await findAgeMs()
         return 'done now'
@@ -200,7 +200,7 @@ describe('a step of an act', () => {
       { lookUp: async () => 'not-done' },
     )
     const ageBeforeMs = await findAgeMs()
-    expect(await act.step(again)).toBe('done now')
+    expect(await act.step(rerunStep)).toBe('done now')
     expect(ageWhenRunMs).toBeLessThan(ageBeforeMs)
   })
 
@@ -297,7 +297,7 @@ describe('a step of an act', () => {
 })
 
 describe('a step that was recorded as started but not sent', () => {
-  /** Opens an act whose process counts as suspended before each step. */
+  /** Opens an act with `maxPauseMs: -1`, so that its process always seems to have been suspended before a step is sent. */
   async function openSuspendedAct(store: Store, attempts: number): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const leased = trackLeasedWork('me').add({ ...work, attempts })
@@ -329,8 +329,8 @@ describe('a step that was recorded as started but not sent', () => {
     const act = await openSuspendedAct(store, 1)
     await expect(act.step(createStep(async () => 'made'))).rejects.toBeInstanceOf(StoreUnavailable)
     const admit = () => Promise.reject(new ApiError('rejected', 'No more.'))
-    const later = await openTestAct(store, 2, 60_000)
-    await expect(later.step(createStep(async () => 'made', { admit }))).rejects.toThrow('No more.')
+    const nextAct = await openTestAct(store, 2, 60_000)
+    await expect(nextAct.step(createStep(async () => 'made', { admit }))).rejects.toThrow('No more.')
     expect(await listOutcomes(store)).toEqual(['begun', 'failed'])
   })
 })

@@ -94,7 +94,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     hanging.resolve()
   })
 
-  it('still runs a workspace’s work while other workspaces’ work hangs in half of the slots', async () => {
+  it('still runs a workspace’s work if hanging work of other workspaces fills half of the slots', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const hanging = Promise.withResolvers<void>()
@@ -284,7 +284,7 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
     })
     for (let index = 0; index < 40; index += 1)
       await firstStore.work.schedule({ workspaceId: `T${index % 3}`, kind: 'k', key: `${index}` })
-    // A process that was killed, so nobody sends heartbeats for it.
+    // The owner “gone” stands for a killed process, which sends no heartbeats.
     const { work: abandoned } = await firstStore.work.begin(
       { workspaceId: 'T1', kind: 'k', key: 'abandoned' },
       'gone',

@@ -153,10 +153,10 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     })
     await Promise.all([rotateKeys({ ...options, batchSize: 2 }), ...saves.map((save) => save())])
     await using after = await openStore({ url: database.url, keys: KEY_B })
-    const kept = await Promise.all(saves.map((_, i) => after.connections.find(`T${i}`, 'ote')))
-    expect(kept.filter((row) => row !== undefined).every(({ token }) => /^(newer|last) /.test(token))).toBe(
-      true,
-    )
+    const connections = await Promise.all(saves.map((_, i) => after.connections.find(`T${i}`, 'ote')))
+    expect(
+      connections.filter((row) => row !== undefined).every(({ token }) => /^(newer|last) /.test(token)),
+    ).toBe(true)
     for (let i = 0; i < 20; i++) expect((await after.audit.verify(`T${i}`)).faults).toEqual([])
   })
 
@@ -268,10 +268,10 @@ describe('rotating with the key file', () => {
     expect(readKeyIds()).toEqual([rotation.keyId, first])
     expect(await readContent(serving, 'T1', state)).toEqual(expectedContent('T1'))
     await serving.ping()
-    const later = await addSealedRows(serving, 'T2')
+    const laterState = await addSealedRows(serving, 'T2')
     expect(await rotateKeys({ url, keyFile: 'drop-old' })).toMatchObject({ resealed: 0, released: [first] })
     expect(readKeyIds()).toEqual([rotation.keyId])
-    expect(await readContent(serving, 'T2', later)).toEqual(expectedContent('T2'))
+    expect(await readContent(serving, 'T2', laterState)).toEqual(expectedContent('T2'))
     await using store = await openStore({ url })
     expect(await readContent(store, 'T1', state)).toEqual(expectedContent('T1'))
   })

@@ -181,8 +181,8 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     expect(before.filter(({ id }) => used.has(id))).toEqual([])
     // Retired keys are kept for an hour, because a running request may still need them.
     expect(await rotateKeys({ ...address, workspaceKeys: 'drop-old' })).toMatchObject({ destroyed: 0 })
-    const later = { ...address, now: () => new Date(Date.now() + 2 * HOUR_MS) }
-    expect(await rotateKeys({ ...later, workspaceKeys: 'drop-old' })).toMatchObject({
+    const inTwoHours = { ...address, now: () => new Date(Date.now() + 2 * HOUR_MS) }
+    expect(await rotateKeys({ ...inTwoHours, workspaceKeys: 'drop-old' })).toMatchObject({
       destroyed: before.length,
     })
     for (const id of ids.slice(1)) expect(await findToken(store, id)).toBe(`token of ${id}`)

@@ -29,11 +29,11 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     await steps.settle(id, 'me', [{ line: 1, body: 1, state: 'ready', attempt: first }])
     // Attempts that begin in the same millisecond count as the same attempt.
     await setTimeout(2)
-    const [again] = await steps.begin(id, 'me', STEPS.slice(0, 1))
+    const [second] = await steps.begin(id, 'me', STEPS.slice(0, 1))
     await steps.settle(id, 'me', [{ line: 1, body: 1, state: 'ready', attempt: first }])
     await steps.settle(id, 'me', [{ line: 1, body: 'no', state: 'refused', attempt: first }])
     expect(await steps.countByState(id)).toMatchObject({ begun: 1, ready: 2, refused: 0 })
-    await steps.settle(id, 'me', [{ line: 1, body: 'uuid', state: 'done', attempt: again }])
+    await steps.settle(id, 'me', [{ line: 1, body: 'uuid', state: 'done', attempt: second }])
     expect(await steps.listInState(id, 'done', 0, 9)).toEqual([{ line: 1, opened: { body: 'uuid' } }])
   })
 

@@ -203,10 +203,10 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work } = store
     const add = (other: object) => work.add({ ...WORK, ...other }, 'prepared')
     const ids = await Promise.all([add({}), add({}), add({ workspaceId: 'T2' })])
-    const [first = '', second = '', elsewhere = ''] = ids
-    const results = await Promise.all([first, second, elsewhere].map((id) => work.start('T1', id)))
+    const [first = '', second = '', inOtherWorkspace = ''] = ids
+    const results = await Promise.all([first, second, inOtherWorkspace].map((id) => work.start('T1', id)))
     expect(results).toEqual(['started', 'started', 'over'])
-    expect((await work.find('T2', elsewhere))?.state).toBe('prepared')
+    expect((await work.find('T2', inOtherWorkspace))?.state).toBe('prepared')
   })
 
   it('is claimed from workspaces in turn, starting with idle ones', async () => {
@@ -263,9 +263,9 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await work.schedule(scheduled)
     expect(await claimOne(work, 'two')).toBeUndefined()
     await work.release(claimed?.id ?? '', 'one', { state: 'done' })
-    const again = await work.claim(scheduled, 'two')
-    expect(again).toMatchObject({ id: claimed?.id, attempts: 1 })
-    await work.release(again?.id ?? '', 'two', { state: 'waiting', dueInMs: 3_600_000 })
+    const reclaimed = await work.claim(scheduled, 'two')
+    expect(reclaimed).toMatchObject({ id: claimed?.id, attempts: 1 })
+    await work.release(reclaimed?.id ?? '', 'two', { state: 'waiting', dueInMs: 3_600_000 })
     expect(await claimOne(work, 'one')).toBeUndefined()
   })
 

@@ -115,8 +115,8 @@ describe('private conversations', () => {
     await using world = await start()
     const first = await world.api('conversations.open', { users: 'U0MEMBER01,U0ADMIN001' })
     expect(first).toMatchObject({ no_op: false, channel: { is_mpim: true, is_private: true } })
-    const again = await world.api('conversations.open', { users: 'U0ADMIN001,U0MEMBER01' })
-    expect(again).toMatchObject({
+    const second = await world.api('conversations.open', { users: 'U0ADMIN001,U0MEMBER01' })
+    expect(second).toMatchObject({
       no_op: true,
       channel: { id: readId(first.channel) },
     })

@@ -47,7 +47,7 @@ describe('a workflow step, run as a person', () => {
     })
   })
 
-  it('adds its execution ID and an interactivity pointer, not a trigger ID, to clicks in its messages and modals', async () => {
+  it('adds its execution ID and an interactivity pointer, but no trigger ID, to clicks in its messages and modals', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)

@@ -1,5 +1,5 @@
 'use strict'
-// An ordinary app, which knows its tokens and nothing about the playground.
+// An ordinary app. It knows its tokens, but nothing about the playground.
 const { App } = require('@slack/bolt')
 
 const app = new App({

@@ -50,7 +50,7 @@ function getField(shape: Shape, name: string): Shape | undefined {
   return fields.find(([key]) => key === name)?.[1] ?? fields.find(([key]) => key === '*')?.[1]
 }
 
-/** Returns `path -` for each recorded field that none of the values has. Fields below a missing one aren't listed. */
+/** Returns `path -` for each recorded field that is missing in every value. Doesn't list the fields inside a missing field. */
 function findMissingFields(values: readonly Json[], shape: Shape, path: string): string[] {
   if (typeof shape === 'string') return []
   if (Array.isArray(shape)) {

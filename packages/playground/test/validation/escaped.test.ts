@@ -36,7 +36,7 @@ describe('mrkdwn text', () => {
   it('is always accepted if it is escaped', () => {
     const escapeText = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    const hostile = fc.string({ unit: fc.constantFrom(...'&<>@#!|;amplt: \n') })
-    fc.assert(fc.property(hostile, (text) => isEscaped(escapeText(text))))
+    const markupText = fc.string({ unit: fc.constantFrom(...'&<>@#!|;amplt: \n') })
+    fc.assert(fc.property(markupText, (text) => isEscaped(escapeText(text))))
   })
 })

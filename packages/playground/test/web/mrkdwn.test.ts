@@ -151,7 +151,7 @@ describe('multi-line text', () => {
 })
 
 describe('any mrkdwn text', () => {
-  const hostile = fc.string({
+  const markupText = fc.string({
     unit: fc.constantFrom(...'*_~`<>|!@#&;:^{}/.\n ab1', 'https://', '&lt;', '&amp;', '```'),
     maxLength: 400,
   })
@@ -163,7 +163,7 @@ describe('any mrkdwn text', () => {
 
   it('is parsed without errors, with links only to http, https, and mailto', () => {
     fc.assert(
-      fc.property(hostile, (source) => {
+      fc.property(markupText, (source) => {
         for (const block of parseMrkdwn(source)) {
           const nodes = 'children' in block ? block.children : []
           expect(collectUrls(nodes).filter((url) => !SAFE_URL.test(url))).toEqual([])
@@ -176,9 +176,9 @@ describe('any mrkdwn text', () => {
   it('is shown exactly as written if it was escaped', () => {
     const escapeText = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    const harmless = fc.string({ unit: fc.constantFrom(...'<>&;!@#|^abc ltgamp'), maxLength: 80 })
+    const plainText = fc.string({ unit: fc.constantFrom(...'<>&;!@#|^abc ltgamp'), maxLength: 80 })
     fc.assert(
-      fc.property(harmless, (text) => {
+      fc.property(plainText, (text) => {
         expect(renderInline(parseInline(escapeText(text), { verbatim: true }))).toBe(text)
       }),
     )

@@ -1,4 +1,4 @@
-# An ordinary app, which knows its token and nothing about the playground.
+# An ordinary app. It knows its token, but nothing about the playground.
 import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qs
