@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isFields } from '../src/json.ts'
 import type { Fields, Json } from '../src/protocol.ts'
 import { startWorld, type World } from './app.ts'
 
@@ -86,9 +87,7 @@ describe('paginated results', () => {
       })
       messages.push(...(Array.isArray(page.messages) ? page.messages : []))
       const meta = page.response_metadata
-      cursor = String(
-        typeof meta === 'object' && meta !== null && 'next_cursor' in meta ? meta.next_cursor : '',
-      )
+      cursor = isFields(meta) ? String(meta.next_cursor ?? '') : ''
     } while (cursor !== '' && messages.length < 20)
     expect(messages).toMatchObject([{ text: 'four' }, { text: 'three' }, { text: 'two' }, { text: 'one' }])
   })

@@ -85,7 +85,7 @@ describe('the state of an element', () => {
     expect(readState(element, value)).toEqual({ type: element.type, ...state })
   })
 
-  it.each<[string, Fields, InputValue]>([
+  it.each<[label: string, element: Fields, value: InputValue]>([
     ['a missing option', { type: 'static_select', options }, 'c'],
     ['an option that was not offered', { type: 'external_select' }, 'c'],
     ['a list for one value', { type: 'static_select', options }, ['a']],
@@ -96,7 +96,7 @@ describe('the state of an element', () => {
     ['more choices than it accepts', { type: 'multi_users_select', max_selected_items: 1 }, ['U1', 'U2']],
     ['a choice made twice', { type: 'checkboxes', options }, ['a', 'a']],
     ['an invalid date and time', { type: 'datetimepicker' }, 'tomorrow'],
-  ])('can’t be %s', (_case, element, value) => {
+  ])('can’t be %s', (_label, element, value) => {
     expect(() => readState(element, value)).toThrow(ImpossibleValueError)
   })
 

@@ -17,12 +17,12 @@ const START = Date.UTC(2026, 0, 1)
 const RARE_INTERVAL = 9000
 
 describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
-  let address: TestDatabase
+  let testDatabase: TestDatabase
   let database: Database
 
   beforeAll(async () => {
-    address = await start()
-    database = await openDatabase(address.url)
+    testDatabase = await start()
+    database = await openDatabase(testDatabase.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date(START)))
     // The rows have no hashes, because these tests don’t verify them. Every 9,000th row is by another person.
     await sql`
@@ -35,7 +35,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
   })
   afterAll(async () => {
     await database?.[Symbol.asyncDispose]()
-    await address?.[Symbol.asyncDispose]()
+    await testDatabase?.[Symbol.asyncDispose]()
   })
 
   const findSequences = async (

@@ -54,7 +54,7 @@ const BACKUP_ROWS = 300
 const FORMER_ROWS = 77
 
 /** How the target is prepared. `before` is its number of rows, or its error, before the restore. */
-const CASES = [
+const TARGETS = [
   {
     name: 'over a database',
     prepare: (address: DatabaseAddress) => appendRows(address, FORMER_ROWS),
@@ -89,7 +89,7 @@ it(`either completes or changes nothing in each of ${RESTORES} restores killed a
   await backUp(addressIn(backupFolder.path), path)
   const outcomes: Record<string, number> = {}
   for (let n = 0; n < RESTORES; n++) {
-    const { name, prepare, before } = CASES[n] ?? random.oneOf(CASES)
+    const { name, prepare, before } = TARGETS[n] ?? random.oneOf(TARGETS)
     using folder = makeFolder()
     const address = addressIn(folder.path)
     await prepare(address)

@@ -54,8 +54,8 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
   }
 
   it('deletes and counts all rows that match', async () => {
-    await using world = await startWithCards()
-    const { database, countRemaining } = world
+    await using fixture = await startWithCards()
+    const { database, countRemaining } = fixture
     const condition = sql`workspace_id = 'T1' and shown_version >= 10`
     const deleted = await deleteWhere(database, 'threat_card', condition)
     expect(deleted).toBe(ROWS_PER_WORKSPACE - 10)
@@ -63,15 +63,15 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
   })
 
   it('deletes the rows of one workspace only', async () => {
-    await using world = await startWithCards()
-    const { database, countRemaining } = world
+    await using fixture = await startWithCards()
+    const { database, countRemaining } = fixture
     expect(await deleteWorkspaceRows(database, 'T1', 'threat_card')).toBe(ROWS_PER_WORKSPACE)
     expect([await countRemaining('T1'), await countRemaining('T2')]).toEqual([0, ROWS_PER_WORKSPACE])
   })
 
   it('keeps a row that stops matching while the deletion waits for its lock', async () => {
-    await using world = await startWithCards()
-    const { database, countRemaining } = world
+    await using fixture = await startWithCards()
+    const { database, countRemaining } = fixture
     let deleting: Promise<number> | undefined
     await database.rows.transaction().execute(async (rows) => {
       await rows

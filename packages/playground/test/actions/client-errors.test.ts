@@ -15,7 +15,7 @@ const input = (element: Fields, extraFields: Fields = {}): Block => ({
 })
 
 describe('the files of a file_input', () => {
-  it.each<[string[], number, Fields, string | undefined]>([
+  it.each<[names: string[], chosenFiles: number, extraFields: Fields, error: string | undefined]>([
     [['a.csv'], 0, { filetypes: ['csv', 'pem'] }, undefined],
     [['A.CSV', 'b.pem'], 0, { filetypes: ['csv', 'pem'] }, undefined],
     [['a.jpeg'], 0, { filetypes: ['jpg'] }, undefined],
@@ -32,8 +32,8 @@ describe('the files of a file_input', () => {
     [['a'], 10, {}, 'Choose at most 10 files.'],
   ])(
     'are checked against the field’s limits: %j after %i others, with %j (%s)',
-    (names, chosen, extraFields, error) => {
-      expect(findFileError(names, chosen, extraFields)).toBe(error)
+    (names, chosenFiles, extraFields, error) => {
+      expect(findFileError(names, chosenFiles, extraFields)).toBe(error)
     },
   )
 })
@@ -47,7 +47,7 @@ const findErrors = (block: Block, values: InputValues) =>
   findClientErrors([block], { state: { values: stateValues([block], values, lookups) } })
 
 describe('the errors that a form shows before the app is called', () => {
-  it.each<[Fields, InputValue | undefined, string | undefined]>([
+  it.each<[element: Fields, typed: InputValue | undefined, error: string | undefined]>([
     [{ type: 'plain_text_input' }, undefined, 'Complete this required field.'],
     [{ type: 'plain_text_input' }, '   ', 'Complete this required field.'],
     [{ type: 'plain_text_input', initial_value: 'x' }, undefined, undefined],

@@ -100,7 +100,7 @@ describe('a link to the app', () => {
 
   const messageId = { channel: 'C0GENERAL1', ts: '$ts' }
   const unfurls = { [LINK]: { text: 'x' } }
-  it.each<[Fields, string]>([
+  it.each<[args: Fields, error: string]>([
     [{ ts: '$ts', unfurls }, 'missing_channel'],
     [{ channel: 'C0GENERAL1', unfurls }, 'missing_ts'],
     [{ source: 'composer', unfurls }, 'missing_unfurl_id'],

@@ -100,7 +100,7 @@ describe('readManifest', () => {
       'flow.yml',
       '# a manifest\ndisplay_information: {name: &n App}\nfeatures: {bot_user: {display_name: *n}}\nsettings: {socket_mode_enabled: true}\noauth_config: {scopes: {bot: [chat:write]}}\n',
     ],
-  ])('reads %s', (_case, name, text) => {
+  ])('reads %s', (_label, name, text) => {
     expect(readManifest(writeManifest(name, text))).toMatchObject({
       botName: 'App',
       scopes: ['chat:write'],
@@ -150,7 +150,7 @@ describe('readManifest', () => {
       'display_information: {name: A}\nsettings: {event_subscriptions: {request_url: "example.com/x"}}',
       ['settings.event_subscriptions.request_url: must start with http:// or https://'],
     ],
-  ])('rejects %s, with the position in the file', (_case, text, errorMessages) => {
+  ])('rejects %s, with the position in the file', (_label, text, errorMessages) => {
     const path = writeManifest('m.yml', text)
     const readFile = () => readManifest(path)
     expect(readFile).toThrow(DocumentError)

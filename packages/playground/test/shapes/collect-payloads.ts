@@ -130,9 +130,10 @@ async function sendMessages({ slack }: World): Promise<void> {
 
 function payloadName({ command, type, actions, event }: Fields): string {
   if (command !== undefined) return 'command'
-  // The shape that Slack documents.
+  // As Slack documents.
   const inner = (Array.isArray(actions) ? actions[0] : event) as Fields | undefined
-  return inner ? `${type} ${inner.type}${inner.subtype ? ` ${inner.subtype}` : ''}` : String(type)
+  if (!inner) return String(type)
+  return [type, inner.type, inner.subtype].filter(Boolean).join(' ')
 }
 
 /** Collects one payload of every kind that the playground sends, as the app receives it. */

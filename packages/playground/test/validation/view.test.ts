@@ -11,7 +11,7 @@ describe('a modal', () => {
     expect(checkView(modal({ blocks }), ['modal'])).toMatchObject({ error: 'view_too_large' })
   })
 
-  it.each<[string, Fields]>([
+  it.each<[type: string, extraFields: Fields]>([
     ['plain_text_input', { multiline: true, min_length: 0, max_length: 3000 }],
     ['email_text_input', { initial_value: 'a@example.com' }],
     ['url_text_input', {}],
@@ -44,7 +44,7 @@ describe('a modal', () => {
 })
 
 describe('App Home', () => {
-  it.each<[string, Fields, string | undefined]>([
+  it.each<[behavior: string, view: Fields, note: string | undefined]>([
     ['accepts blocks', { type: 'home', blocks: [{ type: 'divider' }] }, undefined],
     [
       'has no title',
@@ -61,7 +61,7 @@ describe('App Home', () => {
       { type: 'home', blocks: [input({ type: 'file_input' })] },
       `unsupported type: file_input [json-pointer:${ELEMENT_PATH}/type]`,
     ],
-  ])('%s', (_case, view, note) => {
+  ])('%s', (_behavior, view, note) => {
     const checked = checkView(view, ['home'])
     expect('notes' in checked ? checked.notes : undefined).toEqual(note && [note])
   })
@@ -69,7 +69,7 @@ describe('App Home', () => {
 
 describe('the options of an external select', () => {
   const option = { text: plain('A'), value: 'a' }
-  it.each<[string, Json, string[]]>([
+  it.each<[label: string, answer: Json, errors: string[]]>([
     ['options', { options: [option] }, []],
     ['no options', { options: [] }, []],
     ['groups', { option_groups: [{ label: plain('G'), options: [option] }] }, []],
@@ -79,7 +79,7 @@ describe('the options of an external select', () => {
       { options: [{ value: 'a' }] },
       ['missing required field: text [json-pointer:/options/0]'],
     ],
-  ])('are validated: %s', (_case, answer, errors) => {
+  ])('are validated: %s', (_label, answer, errors) => {
     expect(checkOptions(answer)).toEqual(errors)
   })
 })

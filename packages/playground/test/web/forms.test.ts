@@ -15,7 +15,7 @@ const input = (element: Fields, overrides: Fields = {}): Block => ({
 })
 
 describe('the value of an element', () => {
-  it.each<[Fields, InputValue]>([
+  it.each<[element: Fields, value: InputValue]>([
     [{ type: 'static_select', initial_option: option('x') }, 'x'],
     [{ type: 'multi_static_select', initial_options: [option('x'), option('y')] }, ['x', 'y']],
     [{ type: 'checkboxes' }, null],

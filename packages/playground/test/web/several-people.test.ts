@@ -72,7 +72,7 @@ describe.skipIf(!executable)('several people on the page', () => {
       .getByRole('button', { name: 'Delete' })
       .click()
     await messageForAdmin.waitFor({ state: 'detached' })
-    // Each window keeps its person.
+    // After a reload, each window still acts as the same person.
     await adminPage.reload()
     await adminPage.locator('.acting .avatar').getByText('AD').waitFor()
     await memberPage.reload()
