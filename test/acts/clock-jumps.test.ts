@@ -13,7 +13,7 @@ const JUMPS = quickOrLong('JUMPS', { quick: 4, long: 200 })
 const SEED = readSeed()
 
 /** Sets the clock of the process that Slack uses wrong for a while. In a third of the rounds, also kills it. */
-function planJump(random: Random, usual: UndisturbedTimes): Plan {
+function planJump(random: Random, undisturbed: UndisturbedTimes): Plan {
   const wrongMs = random.below(400)
   const isKilled = random.below(3) === 0
   async function cause(deployment: Deployment) {
@@ -29,7 +29,7 @@ function planJump(random: Random, usual: UndisturbedTimes): Plan {
     return { replacement: starting }
   }
   const description = `clock wrong for ${wrongMs} ms${isKilled ? ', then SIGKILL' : ''}`
-  return { disruption: { ...chooseMoment(random, usual), description, cause } }
+  return { disruption: { ...chooseMoment(random, undisturbed), description, cause } }
 }
 
 it.each(SHARED_DATABASES)(
@@ -45,10 +45,10 @@ it.each(SHARED_DATABASES)(
     const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
     const faults: string[] = []
     for (const [index, kind] of kinds.entries()) {
-      const usual = times.get(kind)
-      if (!usual) throw new Error(`${kind.name} was never timed.`)
+      const undisturbed = times.get(kind)
+      if (!undisturbed) throw new Error(`${kind.name} was never timed.`)
       while (deployment.urls.length < 2) await deployment.start()
-      const result = await actOnce(deployment, kind, `jump-${index}`, planJump(random, usual))
+      const result = await actOnce(deployment, kind, `jump-${index}`, planJump(random, undisturbed))
       faults.push(...result.faults)
       for (const fault of result.faults) process.stdout.write(`${fault}\n`)
     }

@@ -48,7 +48,7 @@ export function chooseMoment(
   return { phase: 'acknowledged', delayMs: random.below(1.5 * (tookMs - acknowledgedMs) + slowMs) }
 }
 
-export function planKill(random: Random, usual: UndisturbedTimes): Plan {
+export function planKill(random: Random, undisturbed: UndisturbedTimes): Plan {
   const { fault } = random.oneOf(FAULTS)
   const which = random.below(4) === 0 ? 'all' : 'first'
   async function cause(deployment: Deployment) {
@@ -59,7 +59,11 @@ export function planKill(random: Random, usual: UndisturbedTimes): Plan {
     return { replacement: starting }
   }
   return {
-    disruption: { ...chooseMoment(random, usual, fault?.ms), description: `SIGKILL to ${which}`, cause },
+    disruption: {
+      ...chooseMoment(random, undisturbed, fault?.ms),
+      description: `SIGKILL to ${which}`,
+      cause,
+    },
     fault,
   }
 }

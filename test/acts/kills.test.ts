@@ -39,10 +39,10 @@ it.each(SHARED_DATABASES)(
     const outcomeCounts = new Map<string, number>()
     const faults: string[] = []
     for (const [kill, kind] of kinds.entries()) {
-      const usual = times.get(kind)
-      if (!usual) throw new Error(`${kind.name} was never timed.`)
+      const undisturbed = times.get(kind)
+      if (!undisturbed) throw new Error(`${kind.name} was never timed.`)
       while (deployment.urls.length < 2) await deployment.start()
-      const result = await actOnce(deployment, kind, `kill-${kill}`, planKill(random, usual))
+      const result = await actOnce(deployment, kind, `kill-${kill}`, planKill(random, undisturbed))
       faults.push(...result.faults)
       for (const fault of result.faults) process.stdout.write(`${fault}\n`)
       outcomeCounts.set(result.outcome, (outcomeCounts.get(result.outcome) ?? 0) + 1)

@@ -34,10 +34,10 @@ describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
     const outcomeCounts = new Map<string, number>()
     const faults: string[] = []
     for (const [index, kind] of kinds.entries()) {
-      const usual = times.get(kind)
-      if (!usual) throw new Error(`${kind.name} was never timed.`)
+      const undisturbed = times.get(kind)
+      if (!undisturbed) throw new Error(`${kind.name} was never timed.`)
       const outageMs = Math.floor(MAX_OUTAGE_MS * (0.5 + random.next() / 2))
-      const moment = { ...chooseMoment(random, usual), description: `database down for ${outageMs} ms` }
+      const moment = { ...chooseMoment(random, undisturbed), description: `database down for ${outageMs} ms` }
       const disruption = {
         ...moment,
         async cause() {

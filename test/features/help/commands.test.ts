@@ -6,37 +6,40 @@ import { verbHelpView } from '../../../src/features/help/views.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 describe('the help', () => {
-  it.each(['help', 'HELP'])('answers "/hc %s" by task, on one screen', async (typed) => {
-    await using world = await startWorld()
-    const { text, message } = await world.slack.member.command('/hc', typed)
-    for (const words of [text, message?.text ?? ''])
-      for (const shown of [
-        'What you can do with /hc',
-        '/hc show NAME',
-        '/hc watch shop',
-        '--escalate "10m ',
-        '/hc maintenance shop',
-        '/hc history NAME',
-        '/cert-order',
-        '/hc audit',
+  it.each(['help', 'HELP'])(
+    'answers "/hc %s" with commands grouped by task, on one screen',
+    async (typed) => {
+      await using world = await startWorld()
+      const { text, message } = await world.slack.member.command('/hc', typed)
+      for (const words of [text, message?.text ?? ''])
+        for (const shown of [
+          'What you can do with /hc',
+          '/hc show NAME',
+          '/hc watch shop',
+          '--escalate "10m ',
+          '/hc maintenance shop',
+          '/hc history NAME',
+          '/cert-order',
+          '/hc audit',
+        ])
+          expect(words).toContain(shown)
+      const headings = message?.text.split('\n').slice(1, 9) ?? []
+      expect(headings.map((line) => line.split('  ')[0])).toEqual([
+        'See',
+        'Change',
+        'Change many at once',
+        'Get notified',
+        'Mute and plan maintenance',
+        'Email alerts',
+        'Threats and certificates',
+        'Roles and audit log',
       ])
-        expect(words).toContain(shown)
-    const headings = message?.text.split('\n').slice(1, 9) ?? []
-    expect(headings.map((line) => line.split('  ')[0])).toEqual([
-      'See',
-      'Change',
-      'Change many at once',
-      'Get notified',
-      'Mute and plan maintenance',
-      'Email alerts',
-      'Threats and certificates',
-      'Roles and audit log',
-    ])
-    for (const typed of ['--escalate "10m @on-call"', '/hc maintenance shop* --from 22:00 --for 2h'])
-      expect(text).toContain(typed)
-    expect(text).toContain('Details of one command: /hc help watch')
-    expect(text).not.toContain('alert-edit')
-  })
+      for (const typed of ['--escalate "10m @on-call"', '/hc maintenance shop* --from 22:00 --for 2h'])
+        expect(text).toContain(typed)
+      expect(text).toContain('Details of one command: /hc help watch')
+      expect(text).not.toContain('alert-edit')
+    },
+  )
 
   it('links to the other commands and each subcommand, with the deployment’s prefix', async () => {
     await using world = await startWorld({ environment: { COMMAND_PREFIX: 'x-' } })

@@ -57,7 +57,7 @@ describe('App Home', () => {
     expect(world.log.join()).toContain('A request failed.')
   })
 
-  it('shows one environment in full and the other in one line, and offers common actions', async () => {
+  it('shows one environment in full and the other in one line, with buttons for common actions', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', status: 'HEALTHY' }, { name: 'mail', status: 'UNHEALTHY' }, { name: 'new' }],
     })

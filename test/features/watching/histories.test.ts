@@ -9,8 +9,8 @@ import { createModel } from './model/model.ts'
 const SEED = readSeed()
 const HISTORIES = quickOrLong('MODEL_HISTORIES', { quick: 100, long: 2000 })
 /**
- * How many histories run on each kind of database, with a new database each. A failing one isn't shrunk, because the test in
- * memory shrinks in seconds.
+ * How many histories run on each kind of database, each with a new database. A failing history isn't shrunk here, because shrinking
+ * it in memory takes only seconds.
  */
 const HISTORIES_PER_DATABASE = quickOrLong('MODEL_HISTORIES_ON_EACH', { quick: 3, long: 100 })
 
@@ -25,7 +25,7 @@ it(`posts each outage once and nothing else, and ends with correct cards in ${HI
 })
 
 it.each(SHARED_DATABASES)(
-  `posts each outage once, nothing else, in ${HISTORIES_PER_DATABASE} histories on $name (SEED=${SEED})`,
+  `posts each outage once and nothing else in ${HISTORIES_PER_DATABASE} histories on $name (SEED=${SEED})`,
   {
     timeout: 3_600_000,
   },

@@ -18,12 +18,12 @@ it('counts from the first outage if the service reports a later creation date fo
   expect(text).toContain('*Observed*3 h of 7 d')
 })
 
-const createOutage = (from: number, to: number): Outage => ({
+const createOutage = (startHoursAgo: number, endHoursAgo: number): Outage => ({
   id: 'outage',
   check: { uuid: 'web', name: 'web-1' },
   status: 'UNHEALTHY',
-  startedAt: new Date(Date.now() - from * HOUR_MS),
-  endedAt: new Date(Date.now() - to * HOUR_MS),
+  startedAt: new Date(Date.now() - startHoursAgo * HOUR_MS),
+  endedAt: new Date(Date.now() - endHoursAgo * HOUR_MS),
   ending: 'recovered',
   isBaseline: false,
   badPolls: 1,

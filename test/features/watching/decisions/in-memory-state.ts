@@ -85,7 +85,7 @@ interface Channel {
 export interface WatchingState {
   scopes: Record<
     Environment,
-    { clockMs: number; savedAt: number; lastOk: number; failed: number; isBlind: boolean }
+    { clockMs: number; savedAt: number; lastOkAt: number; failedPolls: number; isBlind: boolean }
   >
   outages: TrackedOutage[]
   watches: Watch[]
@@ -94,8 +94,9 @@ export interface WatchingState {
   channels: Record<string, Channel>
   cards: TestCard[]
   calls: PendingPage[]
+  /** Channels in which Slack refuses posts. */
   closedChannels: string[]
-  /** Channels that accept messages again, by `channel environment`. */
+  /** Channels that were closed and accept messages again, as `channel environment`. */
   resumedChannels: string[]
   deactivatedPeople: string[]
   nextId: number
@@ -103,8 +104,8 @@ export interface WatchingState {
 
 export const createState = (now: number): WatchingState => ({
   scopes: {
-    production: { clockMs: 0, savedAt: now, lastOk: now, failed: 0, isBlind: false },
-    ote: { clockMs: 0, savedAt: now, lastOk: now, failed: 0, isBlind: false },
+    production: { clockMs: 0, savedAt: now, lastOkAt: now, failedPolls: 0, isBlind: false },
+    ote: { clockMs: 0, savedAt: now, lastOkAt: now, failedPolls: 0, isBlind: false },
   },
   ...{
     outages: [],
@@ -121,11 +122,11 @@ export const createState = (now: number): WatchingState => ({
 })
 
 export const readClockMs = (
-  { clockMs, savedAt: at, lastOk }: WatchingState['scopes']['ote'],
+  { clockMs, savedAt: at, lastOkAt }: WatchingState['scopes']['ote'],
   now: number,
 ): number =>
   readWatchClock(
-    { clockMs, savedAt: new Date(at), lastOkAt: new Date(lastOk), intervalMs: INTERVAL },
+    { clockMs, savedAt: new Date(at), lastOkAt: new Date(lastOkAt), intervalMs: INTERVAL },
     new Date(now),
   )
 
@@ -185,12 +186,12 @@ export function observe(
 ): void {
   const scope = world.scopes[env]
   if (!checks) {
-    scope.failed += 1
-    scope.isBlind ||= scope.failed >= BLIND_POLLS
+    scope.failedPolls += 1
+    scope.isBlind ||= scope.failedPolls >= BLIND_POLLS
     return
   }
   const clockMs = readClockMs(scope, now)
-  world.scopes[env] = { clockMs, savedAt: now, lastOk: now, failed: 0, isBlind: false }
+  world.scopes[env] = { clockMs, savedAt: now, lastOkAt: now, failedPolls: 0, isBlind: false }
   const open = new Map(
     world.outages.flatMap((outage) => (outage.env === env && !outage.endedAt ? [[outage.uuid, outage]] : [])),
   )
@@ -293,11 +294,11 @@ export async function update(world: WatchingState, now: number): Promise<number>
         )
     } else if (leftMs !== undefined) wake = Math.min(wake, now + leftMs)
   }
-  const places = [
+  const channelKeys = [
     ...world.watches.map((watch) => `${watch.channelId} ${watch.environment}`),
     ...Object.keys(world.channels),
   ]
-  for (const name of new Set(places)) {
+  for (const name of new Set(channelKeys)) {
     const wakeInMs = await updateChannel(world, name, now)
     if (wakeInMs !== undefined) wake = Math.min(wake, now + wakeInMs)
   }
@@ -359,27 +360,29 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
       () => `c${world.nextId++}`,
     ),
   )
-  const { cards, deletedCardIds, alerts: written, deletedAlertIds, escalations, calls } = decision
-  const hasChanged = [cards, deletedCardIds, written, deletedAlertIds, escalations, calls].some(
+  const { cards, deletedCardIds, alerts: changedAlerts, deletedAlertIds, escalations, calls } = decision
+  const hasChanged = [cards, deletedCardIds, changedAlerts, deletedAlertIds, escalations, calls].some(
     ({ length }) => length > 0,
   )
   if (hasChanged && moment.clockMs > scope.clockMs)
     Object.assign(scope, { clockMs: moment.clockMs, savedAt: now })
   for (const { watchId, baseline } of decision.baselines)
     world.watches = world.watches.map((watch) => (watch.id === watchId ? { ...watch, baseline } : watch))
-  const changed = new Map(decision.alerts.map((alert) => [alert.outageId, alert]))
+  const changedByOutage = new Map(decision.alerts.map((alert) => [alert.outageId, alert]))
   channel.alerts = [
     ...channel.alerts.filter(
-      ({ outageId }) => !changed.has(outageId) && !decision.deletedAlertIds.includes(outageId),
+      ({ outageId }) => !changedByOutage.has(outageId) && !decision.deletedAlertIds.includes(outageId),
     ),
-    ...changed.values(),
+    ...changedByOutage.values(),
   ].sort((left, right) => left.listedClockMs - right.listedClockMs)
-  const escalated = new Map(
+  const changedEscalations = new Map(
     decision.escalations.map((escalation) => [`${escalation.outageId} ${escalation.watchId}`, escalation]),
   )
   channel.escalations = [
-    ...channel.escalations.filter(({ outageId, watchId }) => !escalated.has(`${outageId} ${watchId}`)),
-    ...escalated.values(),
+    ...channel.escalations.filter(
+      ({ outageId, watchId }) => !changedEscalations.has(`${outageId} ${watchId}`),
+    ),
+    ...changedEscalations.values(),
   ]
   for (const { isNew, ...card } of decision.cards) {
     const before = world.cards.find(({ id }) => id === card.id)

@@ -71,7 +71,7 @@ export async function runRandomHistory(
   const log = options.trace ?? (() => undefined)
   let now = 1_000_000_000
   const stored = createState(now)
-  // The service's checks.
+  /** A check of the service. */
   interface Check {
     uuid: string
     name: string
@@ -79,13 +79,13 @@ export async function runRandomHistory(
     goodPolls: number
     hasBeenBad: boolean
   }
-  const world: Record<Environment, Map<string, Check>> = { production: new Map(), ote: new Map() }
+  const serviceChecks: Record<Environment, Map<string, Check>> = { production: new Map(), ote: new Map() }
   for (const env of ENVS)
-    for (let at = 0; at < 9; at += 1) {
-      const uuid = `${env[0]}${at}`
-      world[env].set(uuid, {
+    for (let index = 0; index < 9; index += 1) {
+      const uuid = `${env[0]}${index}`
+      serviceChecks[env].set(uuid, {
         uuid,
-        name: `${pick(['web', 'pay', 'db'])}-${at}`,
+        name: `${pick(['web', 'pay', 'db'])}-${index}`,
         isBad: false,
         goodPolls: 2,
         hasBeenBad: false,
@@ -97,13 +97,14 @@ export async function runRandomHistory(
   const postedPages: { key: string; at: number; steps: PendingPage['steps'] }[] = []
   const shownIds = new Map<string, string[]>()
   // The oracle: a second, simpler implementation, with which each decision is compared.
+  /** How long an outage has had no person on it in a channel, and since when, on the watch clock. */
   interface Unattended {
     ms: number
     from: number
   }
   const unattendedTimes = new Map<string, Unattended>()
-  const clocks = new Map<string, { ms: number; done: number; steps: string }>()
-  /** When each page was decided, on the watch clock. The next step waits from then. */
+  const escalationClocks = new Map<string, { ms: number; stepsDone: number; steps: string }>()
+  /** When each page was decided, on the watch clock. The next escalation step waits from then. */
   const decidedAt = new Map<string, number>()
   const lastPost = new Map<string, number>()
   const firstShown = new Map<string, { isPost: boolean; key: string }>()
@@ -130,7 +131,7 @@ export async function runRandomHistory(
           JSON.stringify(onlyThisOutage(channel.alerts)),
           JSON.stringify(onlyThisOutage(channel.escalations)),
         )
-      log(JSON.stringify([...clocks].filter(([key]) => key.startsWith(`${id} `))))
+      log(JSON.stringify([...escalationClocks].filter(([key]) => key.startsWith(`${id} `))))
       for (const card of stored.cards) if (card.listedOutageIds.includes(id)) log(JSON.stringify(card))
       log(JSON.stringify(stored.silences.filter(({ until }) => until > now)))
     }
@@ -182,57 +183,57 @@ export async function runRandomHistory(
   }
 
   const restartClocks = (id: string) => {
-    for (const [key] of clocks) if (key.startsWith(`${id} `)) clocks.delete(key)
+    for (const [key] of escalationClocks) if (key.startsWith(`${id} `)) escalationClocks.delete(key)
     for (const [key] of unattendedTimes) if (key.startsWith(`${id} `)) unattendedTimes.delete(key)
   }
 
   const events: Record<string, () => void | Promise<void>> = {
     goDown: () => {
-      const check = pick([...world[pick(ENVS)].values()])
+      const check = pick([...serviceChecks[pick(ENVS)].values()])
       check.isBad = true
     },
     // The same event under a second name, so that it is chosen twice as often.
     goDownAgain: () => {
-      const check = pick([...world[pick(ENVS)].values()])
+      const check = pick([...serviceChecks[pick(ENVS)].values()])
       check.isBad = true
     },
     recover: () => {
-      const check = pick(ENVS.flatMap((env) => [...world[env].values()]).filter(({ isBad }) => isBad))
+      const check = pick(ENVS.flatMap((env) => [...serviceChecks[env].values()]).filter(({ isBad }) => isBad))
       if (check) check.isBad = false
     },
     // The same event under a second name, so that it is chosen twice as often.
     recoverAgain: () => {
-      const check = pick(ENVS.flatMap((env) => [...world[env].values()]).filter(({ isBad }) => isBad))
+      const check = pick(ENVS.flatMap((env) => [...serviceChecks[env].values()]).filter(({ isBad }) => isBad))
       if (check) check.isBad = false
     },
     flap: () => {
-      const check = pick([...world[pick(ENVS)].values()])
+      const check = pick([...serviceChecks[pick(ENVS)].values()])
       check.isBad = !check.isBad
     },
     storm: () => {
       if (random() < 0.25)
-        for (const check of world[pick(ENVS)].values()) if (random() < 0.8) check.isBad = true
+        for (const check of serviceChecks[pick(ENVS)].values()) if (random() < 0.8) check.isBad = true
     },
     recoverMost: () => {
       if (random() < 0.3)
-        for (const check of world[pick(ENVS)].values()) if (random() < 0.9) check.isBad = false
+        for (const check of serviceChecks[pick(ENVS)].values()) if (random() < 0.9) check.isBad = false
     },
     rename: () => {
-      const check = pick([...world[pick(ENVS)].values()])
+      const check = pick([...serviceChecks[pick(ENVS)].values()])
       if (check) check.name = `${pick(['web', 'pay', 'db', 'zzz'])}-${check.name.split('-')[1]}`
     },
     remove: () => {
       if (random() < 0.3) {
         const env = pick(ENVS)
-        const check = pick([...world[env].values()])
-        if (check && world[env].size > 4) world[env].delete(check.uuid)
+        const check = pick([...serviceChecks[env].values()])
+        if (check && serviceChecks[env].size > 4) serviceChecks[env].delete(check.uuid)
       }
     },
     add: () => {
       if (random() < 0.3) {
         const env = pick(ENVS)
         const uuid = `${env[0]}${nextSerial++}`
-        world[env].set(uuid, {
+        serviceChecks[env].set(uuid, {
           uuid,
           name: `web-${uuid}`,
           isBad: random() < 0.5,
@@ -381,22 +382,24 @@ export async function runRandomHistory(
     observe(
       stored,
       env,
-      new Map([...world[env].values()].map(({ uuid, name, isBad }) => [uuid, { name, isBad }])),
+      new Map([...serviceChecks[env].values()].map(({ uuid, name, isBad }) => [uuid, { name, isBad }])),
       now,
     )
-    for (const check of world[env].values()) {
+    for (const check of serviceChecks[env].values()) {
       if (check.isBad) {
         check.goodPolls = 0
         check.hasBeenBad = true
       } else check.goodPolls += 1
     }
     const open = new Set(listOpen(env).map((outage) => outage.uuid))
-    for (const check of world[env].values())
+    for (const check of serviceChecks[env].values())
       if (open.has(check.uuid) !== (check.hasBeenBad && check.goodPolls < 2))
         fail(`${check.uuid} open ${open.has(check.uuid)} but good polls ${check.goodPolls}`)
-    for (const uuid of open) if (!world[env].has(uuid)) fail(`${uuid} is deleted and open`)
+    for (const uuid of open)
+      if (!serviceChecks[env].has(uuid)) fail(`${uuid} is deleted, but its outage is still open`)
     for (const outage of listOpen(env))
-      if (outage.name !== world[env].get(outage.uuid)?.name) fail(`${outage.uuid} is called ${outage.name}`)
+      if (outage.name !== serviceChecks[env].get(outage.uuid)?.name)
+        fail(`${outage.uuid} has an outage with the name ${outage.name}`)
     if (open.size !== listOpen(env).length) fail('two outages of one check')
     for (const outage of stored.outages)
       if (outage.onIt && !outage.endedAt && !lastResponder.has(outage.id)) {
@@ -407,9 +410,10 @@ export async function runRandomHistory(
       }
   }
 
-  /** Advances the oracle's clocks by the state since the last tick. */
+  /** The watch clock of each environment at the last tick of the oracle. */
   const lastClockMs: Record<Environment, number> = { production: 0, ote: 0 }
-  const runningClocks = new Map<string, Set<string>>()
+  const runningClocks = new Set<string>()
+  /** Advances the oracle's clocks to now. Call this after each decision. */
   const tickOracle = () => {
     for (const { key, env } of stored.calls) if (!decidedAt.has(key)) decidedAt.set(key, readClock(env))
     for (const env of ENVS) {
@@ -454,12 +458,12 @@ export async function runRandomHistory(
           if (!isUnattended) {
             if (unattendedTimes.has(key))
               log(
-                `  un ${key} ${outage.name} ended ${outage.endedAt} home ${isOnThisChannel} sil ${isSilencedIn(channel, outage)} closed ${isClosed} onIt ${outage.onIt?.by}`,
+                `  no longer unattended: ${key} ${outage.name} ended ${outage.endedAt} on this channel ${isOnThisChannel} silenced ${isSilencedIn(channel, outage)} closed ${isClosed} on it ${outage.onIt?.by}`,
               )
             unattendedTimes.delete(key)
           } else if (!stored.scopes[env].isBlind) {
-            const at = unattendedTimes.get(key)
-            if (at) at.ms += elapsedMs
+            const unattended = unattendedTimes.get(key)
+            if (unattended) unattended.ms += elapsedMs
             else unattendedTimes.set(key, { ms: 0, from: readClock(env) })
           }
           for (const watch of stored.watches.filter((watch) => watch.channelId === channel)) {
@@ -469,30 +473,36 @@ export async function runRandomHistory(
             const message = findMessageListing(channel, outage.id)
             const isShown = message !== undefined && shownIds.get(message.key)?.includes(outage.id)
             const isRunning = isWanted && isUnattended && !stored.scopes[env].isBlind && isShown === true
-            const before = runningClocks.get(clockKey)?.has('run') ?? false
+            const wasRunning = runningClocks.has(clockKey)
             const steps = JSON.stringify(watch.escalation ?? [])
-            let clock = clocks.get(clockKey)
-            // Changed steps count from when escalation runs again.
+            let clock = escalationClocks.get(clockKey)
+            // If the steps changed, the clock restarts once escalation runs again.
             if (clock && clock.steps !== steps && isRunning) {
-              clocks.delete(clockKey)
+              escalationClocks.delete(clockKey)
               clock = undefined
             }
             if (isRunning && !clock) {
-              clock = { ms: 0, done: 0, steps }
-              clocks.set(clockKey, clock)
+              clock = { ms: 0, stepsDone: 0, steps }
+              escalationClocks.set(clockKey, clock)
+            } else if (clock && wasRunning) {
               // Time before the change was noticed counts as waiting.
-            } else if (clock && before) clock.ms += elapsedMs
-            runningClocks.set(clockKey, new Set(isRunning ? ['run'] : []))
+              clock.ms += elapsedMs
+            }
+            if (isRunning) runningClocks.add(clockKey)
+            else runningClocks.delete(clockKey)
           }
         }
       }
     }
   }
-  const listDownRows = (m: Message): Row[] => parseRows(m.content).filter(([, state]) => state === 'down')
+  const listDownRows = (message: Message): Row[] =>
+    parseRows(message.content).filter(([, state]) => state === 'down')
   const findMessageListing = (channel: string, id: string): Message | undefined =>
     slack.find(
-      (m) =>
-        m.channel === channel && m.reason !== 'reminder' && listDownRows(m).some(([rowId]) => rowId === id),
+      (message) =>
+        message.channel === channel &&
+        message.reason !== 'reminder' &&
+        listDownRows(message).some(([rowId]) => rowId === id),
     )
 
   const deliver = (isFaulty: boolean): void => {
@@ -597,22 +607,23 @@ export async function runRandomHistory(
             ),
           )
         )
-          fail(`${outageId} ${watchId} run ${run} step ${step} is called twice`)
+          fail(`${outageId} ${watchId} run ${run} step ${step} is paged twice`)
         if (
           outage.endedAt ||
           outage.onIt ||
           isSilencedIn(call.channel, outage) ||
           !isReachable(call.channel, outage.env)
         )
-          fail(`called about ${outageId}, which is over, taken, silenced or unseen`)
-        const clock = clocks.get(`${outageId} ${watchId}`)
+          fail(`paged about ${outageId}, which has ended, has a person on it, is silenced, or can't be seen`)
+        const clock = escalationClocks.get(`${outageId} ${watchId}`)
         const watch = stored.watches.find(({ id }) => id === watchId)
-        if (!clock || !watch) fail(`called without a clock ${outageId} ${watchId}`)
+        if (!clock || !watch) fail(`paged without a clock ${outageId} ${watchId}`)
         else {
-          if (clock.done !== step) fail(`${outageId} ${watchId}: step ${step} after ${clock.done} steps`)
+          if (clock.stepsDone !== step)
+            fail(`${outageId} ${watchId}: step ${step} after ${clock.stepsDone} steps`)
           if (clock.ms < (watch.escalation?.[step]?.afterMs ?? 0) - TOLERANCE_MS)
             fail(`${outageId} ${watchId}: step ${step} at ${clock.ms / MINUTE} min`)
-          clock.done += 1
+          clock.stepsDone += 1
           const afterMs = watch.escalation?.[step]?.afterMs ?? 0
           const since = readClock(call.env) - (decidedAt.get(call.key) ?? 0)
           clock.ms = Math.min(clock.ms, afterMs + since)
@@ -682,28 +693,29 @@ export async function runRandomHistory(
       await update(later, at)
       if (at <= now || at >= wake) continue
       // While checks can't be seen, only the time of the next page changes.
-      const snapshot = (world: typeof stored): string =>
-        JSON.stringify({ ...world, cards: world.cards.map(({ nextCall: _, version: __, ...card }) => card) })
-      if (snapshot(later) !== snapshot(stored))
+      const takeSnapshot = (state: typeof stored): string =>
+        JSON.stringify({ ...state, cards: state.cards.map(({ nextCall: _, version: __, ...card }) => card) })
+      if (takeSnapshot(later) !== takeSnapshot(stored))
         fail(`something happens ${(at - now) / 1000} s from now, before ${(wake - now) / 1000}`)
     }
     for (const env of ENVS)
       for (const channel of CHANNELS) {
         if (stored.closedChannels.includes(channel)) continue
-        const messages = slack.filter((m) => m.channel === channel && m.env === env)
+        const messages = slack.filter((message) => message.channel === channel && message.env === env)
         const cards = messages.filter(({ reason }) => reason !== 'reminder')
-        const listedIds = cards.flatMap((m) => listDownRows(m).map(([id]) => id))
+        const listedIds = cards.flatMap((message) => listDownRows(message).map(([id]) => id))
         if (new Set(listedIds).size !== listedIds.length)
           fail(`an outage is on two cards of ${channel}: ${listedIds}`)
         const clockMs = readClock(env)
         for (const id of listedIds) {
           const outage = stored.outages.find((outage) => outage.id === id)
-          if (!outage || outage.endedAt) fail(`${id} is called open in ${channel} and is over`)
+          if (!outage || outage.endedAt) fail(`${id} is listed as down in ${channel}, but has ended`)
           else {
             if (!stored.watches.some((watch) => watch.channelId === channel && matchesWatch(watch, outage)))
               fail(`${id} is on a card of ${channel}, which does not watch it`)
             const row = cards.flatMap(listDownRows).find(([rowId]) => rowId === id)
-            if (row && row[2] !== outage.name) fail(`${id} is called ${row[2]}, its name is ${outage.name}`)
+            if (row && row[2] !== outage.name)
+              fail(`${id} has the name ${row[2]} on its card, but its name is ${outage.name}`)
             if (row && row[3] !== (outage.onIt?.by ?? '')) fail(`${id}: the card says ${row[3]} is on it`)
             if (row && row[4] !== isSilencedIn(channel, outage)) fail(`${id}: the card says muted ${row[4]}`)
           }
@@ -717,26 +729,26 @@ export async function runRandomHistory(
             !listedIds.includes(outage.id)
           )
             fail(`${outage.id} ${outage.name} is on no card of ${channel}`)
-          const at = unattendedTimes.get(`${outage.id} ${channel}`)
+          const unattended = unattendedTimes.get(`${outage.id} ${channel}`)
           const posted = lastPost.get(`${outage.id} ${channel}`)
           if (
-            at &&
-            at.ms > RELAPSE_MS + TOLERANCE_MS &&
+            unattended &&
+            unattended.ms > RELAPSE_MS + TOLERANCE_MS &&
             !stored.scopes[env].isBlind &&
-            (posted === undefined || posted < at.from - INTERVAL)
+            (posted === undefined || posted < unattended.from - INTERVAL)
           )
             fail(
-              `${outage.id} is down in ${channel} for ${at.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${at.from}, clockMs ${clockMs})`,
+              `${outage.id} has been down in ${channel} for ${unattended.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${unattended.from}, clockMs ${clockMs})`,
             )
           // Escalation keeps up with its clock.
           for (const watch of stored.watches.filter((watch) => watch.channelId === channel)) {
-            const clock = clocks.get(`${outage.id} ${watch.id}`)
+            const clock = escalationClocks.get(`${outage.id} ${watch.id}`)
             if (!clock || clock.steps !== JSON.stringify(watch.escalation ?? []) || outage.onIt) continue
             const wantedSteps = (watch.escalation ?? []).filter(
               ({ afterMs }) => clock.ms > afterMs + TOLERANCE_MS * 2,
             ).length
-            if (clock.done < wantedSteps && runningClocks.get(`${outage.id} ${watch.id}`)?.has('run'))
-              fail(`${outage.id} ${watch.id}: ${clock.done} steps after ${clock.ms / MINUTE} min`)
+            if (clock.stepsDone < wantedSteps && runningClocks.has(`${outage.id} ${watch.id}`))
+              fail(`${outage.id} ${watch.id}: ${clock.stepsDone} steps after ${clock.ms / MINUTE} min`)
           }
         }
         // At most one reminder is open, and it is correct.
@@ -759,16 +771,16 @@ export async function runRandomHistory(
           const reminderTimesMs = findTriggeredWatches(channel, outage).flatMap(({ reminderHours: hours }) =>
             hours ? [hours * 60 * MINUTE] : [],
           )
-          const at = unattendedTimes.get(`${outage.id} ${channel}`)
+          const unattended = unattendedTimes.get(`${outage.id} ${channel}`)
           const posted = lastPost.get(`${outage.id} ${channel}`) ?? 0
           if (
             reminderTimesMs.length > 0 &&
-            at &&
+            unattended &&
             !stored.scopes[env].isBlind &&
-            Math.min(at.ms, clockMs - posted) > Math.min(...reminderTimesMs) + TOLERANCE_MS
+            Math.min(unattended.ms, clockMs - posted) > Math.min(...reminderTimesMs) + TOLERANCE_MS
           )
             fail(
-              `${outage.id} has no reminder in ${channel}: alone ${at.ms / MINUTE}, last message ${(clockMs - posted) / MINUTE}`,
+              `${outage.id} has no reminder in ${channel}: alone ${unattended.ms / MINUTE}, last message ${(clockMs - posted) / MINUTE}`,
             )
         }
         // Outages that are no longer silenced are posted immediately.
@@ -785,7 +797,7 @@ export async function runRandomHistory(
             (lastPost.get(key) ?? -1) < silencedAt - 2 * INTERVAL
           )
             fail(
-              `${outage.id} was silenced in ${channel} until ${silencedAt}, and the last message that says it is down is of ${lastPost.get(key)}`,
+              `${outage.id} was silenced in ${channel} until ${silencedAt}, and the last message that lists it as down was posted at ${lastPost.get(key)}`,
             )
           if (!stored.scopes[env].isBlind) lastSilencedAt.delete(key)
         }
@@ -793,9 +805,9 @@ export async function runRandomHistory(
     for (const outage of stored.outages)
       if (outage.onIt && !outage.endedAt) {
         if (stored.deactivatedPeople.includes(outage.onIt.by))
-          fail(`${outage.onIt.by} is on ${outage.id} and gone`)
+          fail(`${outage.onIt.by} is deactivated, but still on ${outage.id}`)
         const person = lastResponder.get(outage.id)
-        if (!person) fail(`nobody took ${outage.id}, but someone is on it`)
+        if (!person) fail(`${outage.id}: someone is on it who never pressed the button`)
         if (
           isInherited(outage) &&
           readClock(outage.env) - outage.startedClockMs > RELAPSE_MS + TOLERANCE_MS &&
@@ -807,14 +819,14 @@ export async function runRandomHistory(
   }
 
   const stepCount = 50 + Math.floor(random() * 150)
-  for (let at = 0; at < stepCount; at += 1) {
+  for (let step = 0; step < stepCount; step += 1) {
     stats.steps += 1
     now += pick([20, 30, 60, 60, 60, 120, 180]) * 1000
     const eventCount = pick([1, 1, 1, 2])
     for (let n = 0; n < eventCount; n += 1) {
       const name = pick(eventNames)
       countEvent(name)
-      log(`${at} ${Math.round((now - 1e9) / 1000)} ${name}`)
+      log(`${step} ${Math.round((now - 1e9) / 1000)} ${name}`)
       await events[name]?.()
     }
     if (failingPollsLeft > 0) failingPollsLeft -= 1
@@ -835,7 +847,7 @@ export async function runRandomHistory(
     deliver(true)
     if (random() < 0.5) await settleAndCheck()
     // Old data is deleted, as in the app.
-    if (at % 20 === 19) {
+    if (step % 20 === 19) {
       const listAlerts = (card: TestCard) =>
         stored.channels[`${card.channel} ${card.env}`]?.alerts.filter(({ cardId }) => cardId === card.id) ??
         []

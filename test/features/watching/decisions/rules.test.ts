@@ -23,7 +23,7 @@ interface PostedCard {
   edits: number
 }
 
-/** A channel that a test drives. Each message is posted immediately. */
+/** Creates a channel whose polls and clock a test controls. Its messages are posted immediately. */
 function createChannel() {
   let now = 1_000_000_000
   const world: WatchingState = createState(now)
@@ -73,7 +73,7 @@ function createChannel() {
     world,
     posted,
     pages,
-    /** Posts without edits: the reason, and the checks listed at that time. */
+    /** Formats each post as its reason and the checks that it listed when it was posted. */
     listPosts: () => posted.map(({ reason, names }) => `${reason}: ${names.join(' ')}`),
     watch: (settings: Partial<Watch> & { pattern?: string } = {}) => {
       const { pattern = '*', ...changes } = settings
@@ -128,7 +128,8 @@ function createChannel() {
       for (const outage of world.outages)
         if (outage.onIt && !outage.endedAt) releaseOutage(world, outage, now)
     },
-    async isAtRest(): Promise<boolean> {
+    /** Whether another decision, now or right before the next timer, would change nothing. */
+    async changesNothing(): Promise<boolean> {
       const before = JSON.stringify(world)
       const wake = await update(world, now)
       const isSame = JSON.stringify(world) === before
@@ -241,18 +242,18 @@ describe('the rules of watching', () => {
     expect(channel.listPosts()).toEqual(['down: web-1', 'down: web-1'])
   })
 
-  it.each(['ends', 'is left by a rename'] as const)(
+  it.each(['ends', 'no longer covers a renamed check'] as const)(
     '8: when a silence %s, one message lists what is still down, including what is on a card',
-    async (how) => {
+    async (reason) => {
       const channel = createChannel()
       channel.watch()
       channel.down('web-1')
       await channel.runPolls(1)
-      channel.silence('web-*', how === 'ends' ? 5 : 600)
+      channel.silence('web-*', reason === 'ends' ? 5 : 600)
       channel.down('web-2')
       await channel.runPolls(3)
       expect(channel.listPosts()).toEqual(['down: web-1'])
-      if (how !== 'ends') for (const name of ['web-1', 'web-2']) channel.rename(name, `pay-${name}`)
+      if (reason !== 'ends') for (const name of ['web-1', 'web-2']) channel.rename(name, `pay-${name}`)
       await channel.runPolls(3)
       const [, after] = channel.listPosts()
       expect(channel.listPosts()).toHaveLength(2)
@@ -324,21 +325,24 @@ describe('the rules of watching', () => {
     expect(channel.pages).toEqual(['@a: 1'])
   })
 
-  it.each(['other steps', 'stepping down'] as const)('13: %s restarts from step one', async (how) => {
-    const channel = createChannel()
-    channel.watch({ escalation: createSteps([5, '@a'], [10, '@b']) })
-    channel.down('web-1')
-    await channel.runPolls(7)
-    expect(channel.pages).toEqual(['@a: 1'])
-    if (how === 'other steps') channel.watch({ escalation: createSteps([5, '@c'], [10, '@b']) })
-    else {
-      channel.take('ann')
-      await channel.runPolls(1)
-      channel.stepDown()
-    }
-    await channel.runPolls(7)
-    expect(channel.pages).toEqual(['@a: 1', how === 'other steps' ? '@c: 1' : '@a: 1'])
-  })
+  it.each(['changing the steps', 'stepping down'] as const)(
+    '13: %s restarts escalation from step one',
+    async (action) => {
+      const channel = createChannel()
+      channel.watch({ escalation: createSteps([5, '@a'], [10, '@b']) })
+      channel.down('web-1')
+      await channel.runPolls(7)
+      expect(channel.pages).toEqual(['@a: 1'])
+      if (action === 'changing the steps') channel.watch({ escalation: createSteps([5, '@c'], [10, '@b']) })
+      else {
+        channel.take('ann')
+        await channel.runPolls(1)
+        channel.stepDown()
+      }
+      await channel.runPolls(7)
+      expect(channel.pages).toEqual(['@a: 1', action === 'changing the steps' ? '@c: 1' : '@a: 1'])
+    },
+  )
 
   it('14: escalation steps that are due together for the same people become one page', async () => {
     const channel = createChannel()
@@ -432,15 +436,15 @@ describe('the rules of watching', () => {
     channel.down('web-1')
     for (let poll = 0; poll < 8; poll += 1) {
       await channel.runPolls(1)
-      expect(await channel.isAtRest()).toBe(true)
+      expect(await channel.changesNothing()).toBe(true)
     }
   })
 })
 
 /**
- * Cases that an earlier design got wrong. Others are tested by rules 6, 8, 10, 13, 15, and 16, and in `reachable.test.ts`,
+ * Regression tests. More of them are in rules 6, 8, 10, 13, 15, and 16, and in `reachable.test.ts`,
  * `on-call/rows/silences.test.ts`, `on-call/still-on-it.test.ts`, `on-call/commands/mutes.test.ts`, and
- * `delivery/returns.test.ts`.
+ * `delivery/resumed-channels.test.ts`.
  */
 describe('outages that must be reported', () => {
   it('page both teams in a storm, even if their escalation delays are equal', async () => {

@@ -153,8 +153,8 @@ const PENDING_MESSAGE = {
   isPaused: false,
 }
 
-/** Stubs of the parts that a delivery uses. They record their calls in `calls`. */
-function createParts(
+/** Creates stubs of the dependencies of a delivery. They record in `calls` what it did. */
+function createDeliveryDeps(
   stubs: { next?: object; poster: object; attempts?: object; sendDeadlineMs?: number },
   calls: unknown[] = [],
 ): DeliveryDeps {
@@ -195,7 +195,7 @@ function createParts(
 
 /** Runs an edit that fails with HTTP 503, at this attempt. */
 async function runFailingEdit(attempts: number): Promise<WorkEnd | undefined> {
-  const deps = createParts({
+  const deps = createDeliveryDeps({
     next: { editTs: '1.0' },
     poster: { edit: () => Promise.reject(new Error('An HTTP protocol error occurred: statusCode = 503')) },
   })
@@ -239,7 +239,7 @@ it('doesn’t post from a process that stalled after recording the attempt', asy
       calls.push('posted')
     },
   }
-  const deps = createParts({ poster, attempts: { begin }, sendDeadlineMs: 20 }, calls)
+  const deps = createDeliveryDeps({ poster, attempts: { begin }, sendDeadlineMs: 20 }, calls)
   const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
   await expect(createDeliveryWork(deps).run(leasedWork)).rejects.toThrow(LeaseLost)
   expect(calls).toEqual(['settled'])
@@ -249,7 +249,7 @@ it('doesn’t search for a post rejected because of its token, and retries it wi
   const calls: string[] = []
   const poster = { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) }
   const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
-  const end = await createDeliveryWork(createParts({ poster }, calls)).run(leasedWork)
+  const end = await createDeliveryWork(createDeliveryDeps({ poster }, calls)).run(leasedWork)
   expect(calls).toEqual(['settled'])
   expect(end).toMatchObject({ state: 'waiting' })
   // Waiting for the channel's rate limit would reset the attempts.
@@ -263,7 +263,7 @@ async function deliverRefusedCard(plainTextError: Error) {
   const answers = [new Error('An API error occurred: msg_too_long'), plainTextError]
   const poster = { post: () => Promise.reject(answers.shift()) }
   const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
-  return { end: await createDeliveryWork(createParts({ poster }, calls)).run(leasedWork), calls }
+  return { end: await createDeliveryWork(createDeliveryDeps({ poster }, calls)).run(leasedWork), calls }
 }
 
 describe.concurrent('a card that Slack rejects even as plain text', () => {
@@ -362,9 +362,9 @@ async function deliverAttemptOfAge(ageMs: number): Promise<unknown[]> {
     },
   }
   const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
-  await createDeliveryWork(createParts({ poster, attempts: { find: async () => attempt } }, calls)).run(
-    leasedWork,
-  )
+  await createDeliveryWork(
+    createDeliveryDeps({ poster, attempts: { find: async () => attempt } }, calls),
+  ).run(leasedWork)
   return calls
 }
 

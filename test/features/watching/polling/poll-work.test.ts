@@ -15,7 +15,7 @@ import type { Api } from '../../../../src/service/service.ts'
 
 const INTERVAL_MS = 60_000
 
-/** A scope whose number of checks has changed, so that each poll is saved. */
+/** The number of checks of this workspace changes, so that each of its polls is saved. */
 const CHANGING_WORKSPACE = 'T-refused'
 const HANGING_WORKSPACE = 'T-hangs'
 
@@ -381,7 +381,7 @@ describe('a group in which 40 workspaces get no response', () => {
       request: async (id) => (hangingIds.includes(id) ? request() : undefined),
     })
     const run = group.runUntilStopped()
-    // They are the last in the first round.
+    // The healthy workspaces are polled last in the first round.
     await vi.advanceTimersByTimeAsync(rounds * 2000)
     expect(healthyIds.map(group.countTries)).toEqual(healthyIds.map(() => 1))
     await vi.advanceTimersByTimeAsync(110_000)

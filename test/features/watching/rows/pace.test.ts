@@ -12,7 +12,7 @@ async function startOutbox() {
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
   const { outbox } = store.watching
   type PendingMessage = Parameters<typeof outbox.takeSlot>[0]
-  /** How long a message must wait. If 0, its slot is taken. */
+  /** Returns how many milliseconds a message must wait. Returns 0 if it may be sent now, and then counts it. */
   const takeSlot = (method: 'post' | 'edit', channelId: string, workspaceId = 'T1') =>
     // Cast: `takeSlot` reads only these fields.
     outbox.takeSlot({

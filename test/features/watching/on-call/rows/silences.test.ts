@@ -30,7 +30,7 @@ const failNotFound = (): never => {
   throw new Error('Window not found.')
 }
 
-/** The messages in the channels: kind, and the state of the window or the number of checks down. */
+/** Formats each message as its channel, its kind, the state of the maintenance window or the reason, and the number of checks down. */
 const listMessages = ({ channels }: Model) =>
   [...channels.messages.values()].map(({ channelId, model }) => {
     // Cast: the fake renderer puts every model in the message, not only those of cards.
