@@ -21,7 +21,7 @@ export type Handler = (sent: AppRequest, count: number) => Reply | 'silent' | Pr
 export const SECRET = 'a-signing-secret'
 export const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
 /** A manifest that uses most features. */
-export const WHOLE_MANIFEST = new URL('whole-manifest.yml', import.meta.url).pathname
+export const FULL_MANIFEST = new URL('full-manifest.yml', import.meta.url).pathname
 export const COMMANDS = [{ command: '/hc', description: 'Health checks', usageHint: 'list' }]
 
 function toFields(value: unknown): Fields {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { renderDriverPage } from '../docs/driver-page.ts'
 import { readText } from '../src/driver.ts'
-import { startWorld, WHOLE_MANIFEST } from './app.ts'
+import { FULL_MANIFEST, startWorld } from './app.ts'
 
 const CARD = {
   text: 'the notification',
@@ -51,7 +51,7 @@ describe('the driver', () => {
   })
 
   it('doesn’t count the title of an assistant thread as a message', async () => {
-    await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
+    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
     const thread = await world.slack.member.startThread()
     const question = await world.slack.member.reply(thread, 'What is down?')
     const threadFields = { channel_id: thread.channel, thread_ts: thread.ts }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isFields } from '../src/json.ts'
-import { createClock, startWorld, WHOLE_MANIFEST } from './app.ts'
+import { createClock, FULL_MANIFEST, startWorld } from './app.ts'
 
 describe('the people of the playground', () => {
   const people: { id: string; fields: object }[] = [
@@ -38,7 +38,7 @@ describe('the people of the playground', () => {
   it('have the time zone UTC unless the browser, a test, or a scenario sets another', async () => {
     // On this day, Berlin is 2 hours ahead of UTC, Kathmandu 5:45, and St. John's 2:30 behind it.
     const clock = createClock(Date.UTC(2026, 6, 1, 22, 59, 59))
-    await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, now: clock.now })
+    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, now: clock.now })
     const fetchUser = async (user: string) => (await world.api('users.info', { user })).user
     expect(await fetchUser('U0MEMBER01')).toMatchObject({
       tz: 'Etc/UTC',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol.ts'
-import { readId, receivedEvents, startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
+import { FULL_MANIFEST, readId, receivedEvents, startWorld, type World } from '../app.ts'
 
 const OPEN_MANIFEST = new URL('../open-manifest.yml', import.meta.url).pathname
 const RANDOM = 'C0RANDOM01'
@@ -169,7 +169,7 @@ it('rejects a click, without calling the app, if interactivity is off in the man
 })
 
 it('sends three events for a profile change, after which the app can read the new profile', async () => {
-  await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
+  await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
   await world.slack.member.updateAccount({
     title: 'Operator',
     status: { text: 'Away', emoji: ':palm_tree:' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
+import { FULL_MANIFEST, receivedEvents, startWorld } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
 
 describe('an assistant thread', () => {
   it('starts with the channel that the person was viewing, and shows the app’s title, prompts, and status', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readId, startWorld, WHOLE_MANIFEST } from '../app.ts'
+import { FULL_MANIFEST, readId, startWorld } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
 const channel = { channel_id: 'C0GENERAL1' }
 const link = { ...channel, title: 'Runbook', type: 'link', link: 'https://example.com/runbook' }
 

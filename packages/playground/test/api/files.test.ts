@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { objectsIn } from '../../src/json.ts'
-import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
+import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
 
 /** Uploads a file to #general as the app. */
 async function uploadAsApp({ api }: World, filename: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { objectsIn } from '../../src/json.ts'
-import { readId, receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
+import { FULL_MANIFEST, readId, receivedEvents, startWorld } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST })
 
 describe('user groups', () => {
   it('can be created, changed, and disabled, which sends events to the app', async () => {

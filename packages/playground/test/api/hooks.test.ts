@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
+import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST })
 const JSON_TYPE = 'application/json'
 
 /** Posts to the webhook, and returns the answer's status and text. */
@@ -33,7 +33,7 @@ describe('an incoming webhook', () => {
       { text: 'as a form', blocks: [divider] },
     ])
     const { messages } = await world.api('conversations.history', { channel: 'C0GENERAL1' })
-    expect(messages).toMatchObject([{}, { subtype: 'bot_message', username: 'Whole', bot_id: 'B0PLAYGRND' }])
+    expect(messages).toMatchObject([{}, { subtype: 'bot_message', username: 'Full', bot_id: 'B0PLAYGRND' }])
     expect(messages).toMatchObject([{}, expect.not.objectContaining({ user: expect.anything() })])
   })
 

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { isFields, objectsIn } from '../../src/json.ts'
-import { readId, startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
+import { FULL_MANIFEST, readId, startWorld, type World } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
 const GENERAL = 'C0GENERAL1'
 const post = async (world: World, text: string, extraFields: object = {}) =>
   String((await world.api('chat.postMessage', { channel: GENERAL, text, ...extraFields })).ts)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld, WHOLE_MANIFEST } from '../app.ts'
+import { FULL_MANIFEST, startWorld } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST })
 
 describe('team settings that haven’t been changed', () => {
   it('have Slack’s defaults', async () => {

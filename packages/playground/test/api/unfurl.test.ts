@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isFields, objectsIn } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { receivedEvents, startWorld, WHOLE_MANIFEST } from '../app.ts'
+import { FULL_MANIFEST, receivedEvents, startWorld } from '../app.ts'
 
-const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
 const LINK = 'https://app.example.com/7?a=1&b=2'
 const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } }
 const blocks = [{ type: 'actions', elements: [button] }]

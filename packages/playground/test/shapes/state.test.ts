@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { isFields } from '../../src/json.ts'
 import type { Fields, Json } from '../../src/protocol.ts'
-import { startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
+import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
 const CHANNEL = 'C0GENERAL1'
-const start = () => startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
+const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
 const toFields = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 
 /** Returns the URLs of the pictures in an answer. */

@@ -5,7 +5,7 @@ import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields } from '../../src/json.ts'
 import type { Fields, Json } from '../../src/protocol.ts'
-import { type AppRequest, startWorld, WHOLE_MANIFEST, type World } from '../app.ts'
+import { type AppRequest, FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
 const executable = chromiumPath()
 const LINK = 'https://example.com/7'
@@ -76,7 +76,7 @@ describe.skipIf(!executable)('the page', () => {
   afterAll(() => browser[Symbol.asyncDispose]())
 
   const start = async () => {
-    const world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
+    const world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
     answerRequests(world)
     return world
   }
@@ -190,7 +190,7 @@ describe.skipIf(!executable)('the page', () => {
   it('shows an assistant’s status and suggested prompts in a conversation', async () => {
     await using world = await start()
     const page = await browser.open(world.playground.url)
-    await page.getByRole('button', { name: /^Whole\b(?!.*Home)/ }).click()
+    await page.getByRole('button', { name: /^Full\b(?!.*Home)/ }).click()
     await page.getByRole('button', { name: 'New chat' }).press('Enter')
     const thread = page.getByRole('complementary', { name: 'Thread' })
     await thread.getByText('New chat').waitFor()
@@ -199,12 +199,12 @@ describe.skipIf(!executable)('the page', () => {
     const prompts = [{ title: 'What is down?', message: 'What is down now?' }]
     await world.api('assistant.threads.setSuggestedPrompts', { channel_id, thread_ts, prompts, title: 'Try' })
     await world.api('assistant.threads.setStatus', { channel_id, thread_ts, status: 'is thinking…' })
-    await thread.getByText('Whole is thinking…').waitFor()
+    await thread.getByText('Full is thinking…').waitFor()
     expect(await findAxeViolations(page)).toEqual([])
     await thread.getByRole('button', { name: 'What is down?' }).press('Enter')
     await thread.getByText('What is down now?').waitFor()
     await world.api('chat.postMessage', { channel: channel_id, thread_ts, text: 'Nothing.' })
     await thread.getByText('Nothing.').waitFor()
-    await thread.getByText('Whole is thinking…').waitFor({ state: 'detached' })
+    await thread.getByText('Full is thinking…').waitFor({ state: 'detached' })
   })
 })

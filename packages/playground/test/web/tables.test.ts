@@ -3,7 +3,7 @@ import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol.ts'
-import { startWorld, WHOLE_MANIFEST } from '../app.ts'
+import { FULL_MANIFEST, startWorld } from '../app.ts'
 
 const executable = chromiumPath()
 const GENERAL = 'C0GENERAL1'
@@ -72,7 +72,7 @@ describe.skipIf(!executable)('the page', () => {
     { title: 'Threat event 0af3', labels: 'Signalman' },
     { title: 'A phishing page', labels: 'Threat event · 0af3 · Signalman' },
   ])('shows the ID of the work object “$title” only once', async ({ title, labels }) => {
-    await using world = await startWorld(undefined, { manifestPath: WHOLE_MANIFEST, rate: 'off' })
+    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
     const attributes = {
       title: { text: title },
       display_type: 'Threat event',

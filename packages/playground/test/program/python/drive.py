@@ -46,7 +46,7 @@ try:
 except PlaygroundError as error:
     print("Cannot find module" in str(error))
 
-with start("../link-app.cjs", "../../whole-manifest.yml") as slack:
+with start("../link-app.cjs", "../../full-manifest.yml") as slack:
     print(slack.member.share("https://example.com/1")["attachments"][0]["text"])
     print(slack.member.preview("https://example.com/2")[0]["text"])
     thread = slack.member.start_thread("general")
