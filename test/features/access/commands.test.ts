@@ -300,7 +300,7 @@ describe('/hc access and /hc whoami, if a role is given to everyone', () => {
     expect(message?.text).not.toMatch(/: you can (?!read)|To get another role/)
   })
 
-  it.each([GUEST, 'U0MEMBER01', 'form'])('say that guests are excluded: %s', async (who) => {
+  it.each([GUEST, 'U0MEMBER01', 'form'])('say that guests are excluded (shown to: %s)', async (who) => {
     await using world = await startWithRoles()
     const { admin } = world.slack
     const shown =

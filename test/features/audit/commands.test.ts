@@ -173,7 +173,7 @@ describe('/hc audit', () => {
     { typed: 'web', expectedRows: ['a', 'c'] },
     { typed: '@member', expectedRows: ['a', 'b'] },
     { typed: 'nothing here', expectedRows: [] },
-  ])('finds $expectedRows with $typed', async ({ typed, expectedRows }) => {
+  ])('finds the rows $expectedRows with $typed', async ({ typed, expectedRows }) => {
     await using world = await startWithAuditEvents(
       createAuditEvent(1, { object: 'health-check web', reference: 'row-a' }),
       createAuditEvent(2, { verb: '/hc delete', reference: 'row-b' }),

@@ -18,9 +18,9 @@ const ALL_JUMPS = [
 ]
 
 describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) => {
-  // The size of the change doesn't depend on the database.
+  // PostgreSQL runs only the large jumps, because the database makes no difference for small ones.
   it.each(name === 'PostgreSQL' ? LARGE_JUMPS : ALL_JUMPS)(
-    'loses no messages if it is $minutes min long (restarted in the meantime: $isRestarted)',
+    'of $minutes minutes loses no messages (app restarted in the meantime: $isRestarted)',
     async ({ minutes, isRestarted }) => {
       await using database = await start()
       const clock = { ms: 0 }
@@ -55,7 +55,7 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
           posts.filter(showsAsDown(name)).map(({ text }) => text),
           `cards on which ${name} is down`,
         ).toHaveLength(1)
-      // The outage has the time of the changed clock.
+      // The second outage starts at a time of the changed clock.
       const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
       const details = await app.store.watching.readCheckDetails({
         ...scope,

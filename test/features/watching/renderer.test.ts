@@ -19,7 +19,7 @@ describe('many health checks that go down together', () => {
     }
     await untilPolled(world)
     const checks = await world.service.checksNamed('web-*')
-    // No poll succeeds in between, so the next one sees all of them down.
+    // Polls fail until all checks are down, so the first successful poll sees all of them down.
     await world.service.faults({ kind: 'status', status: 503, path: '/healthcheck', times: 1000 })
     await Promise.all(checks.map(({ uuid }) => world.service.setStatus(uuid, 'UNHEALTHY')))
     await world.service.faults()

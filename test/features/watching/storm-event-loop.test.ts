@@ -60,7 +60,7 @@ it(`handles an outage of ${EXTRA_CHECKS} checks, its mute, and its end without b
   })
   expect(listCards()).toMatchObject([{ kind: 'multi-check', checkCount: EXTRA_CHECKS + 7, downCount: 0 }])
   expect(model.faults).toEqual([])
-  // At most two pages of outages and a few other rows. A poll is saved in smaller parts.
+  // Allows two pages of outages and a few other rows in one turn.
   for (const { read, written } of [goingDown, muting, recovering]) {
     expect(read).toBeLessThanOrEqual(1100)
     expect(written).toBeLessThanOrEqual(1100)

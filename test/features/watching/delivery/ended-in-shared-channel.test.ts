@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CHANNELS, createModel, UUIDS } from '../model/model.ts'
 
-it.each(['an outage', 'a period without polls', 'the end of such a period'])(
+it.each(['an outage', 'a period without polls', 'the end of a period without polls'])(
   'posts nothing about %s in a channel that waits for consent when its last watch ends',
   async (event) => {
     await using model = await createModel()
@@ -13,7 +13,7 @@ it.each(['an outage', 'a period without polls', 'the end of such a period'])(
     if (event === 'an outage') model.setStatus(UUIDS.indexOf('a1'), 'UNHEALTHY')
     else model.setServiceFailure('unavailable')
     await model.passMinutes(8)
-    if (event === 'the end of such a period') model.setServiceFailure(false)
+    if (event === 'the end of a period without polls') model.setServiceFailure(false)
     await model.passMinute()
     await model.unwatch(0)
     await model.passMinutes(3)

@@ -23,51 +23,75 @@ const WATCH = {
 
 describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
   it.each([
-    { leaseOwner: 'nobody', dueMs: undefined, isUnderWay: false, lateCount: 1 },
-    { leaseOwner: 'a dead process', dueMs: undefined, isUnderWay: false, lateCount: 1 },
-    { leaseOwner: 'another', dueMs: undefined, isUnderWay: false, lateCount: 0 },
-    { leaseOwner: 'me', dueMs: 0, isUnderWay: false, lateCount: 1 },
-    { leaseOwner: 'me', dueMs: 0, isUnderWay: true, lateCount: 0 },
-    // This process has already polled, but hasn't saved it.
-    { leaseOwner: 'me', dueMs: 3_600_000, isUnderWay: false, lateCount: 0 },
-  ])(
-    'count as $lateCount late if leased by $leaseOwner, due at $dueMs, and in progress: $isUnderWay',
-    async ({ leaseOwner, dueMs, isUnderWay, lateCount }) => {
-      await using database = await start()
-      await using store = await openStore(database)
-      await store.watching.watches.add(WATCH)
-      if (leaseOwner !== 'a dead process') await store.processes.heartbeat(leaseOwner)
-      const claimed = (await Array.fromAsync(store.work.claimDue(leaseOwner, [WATCH_WORK.poll], 9))).flat()
-      expect(claimed).toHaveLength(1)
-      if (leaseOwner === 'nobody')
-        await store.work.release(claimed[0]?.id ?? '', leaseOwner, { state: 'done' })
-      let overdueQueries = 0
-      const { polls } = store.watching
-      const scope = { workspaceId: 'T1', environment: 'production' } as const
-      const ownScope = { scope, isUnderWay, isFailing: false, unsavedNoChange: undefined }
-      const ownScopes = dueMs === undefined ? [] : [['T1 production', { ...ownScope, dueMs }] as const]
-      using latePolls = startLatePolls({
-        polls: {
-          ...polls,
-          async listOverdue() {
-            overdueQueries += 1
-            return polls.listOverdue()
-          },
-        },
-        leased: new Map([['w', new Map(ownScopes)]]),
-        intervalMs: 10,
-        minLateMs: 0,
-        wake: () => undefined,
-        log: createLog('silent'),
-      })
-      const readFailure = async () =>
-        (await store.watching.history.findPollStatus('T1', 'production'))?.failure
-      if (lateCount > 0) await expect.poll(readFailure, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
-      else await expect.poll(() => overdueQueries, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
-      expect(latePolls.count()).toBe(lateCount)
-      expect(await readFailure()).toBe(lateCount > 0 ? 'late' : undefined)
+    {
+      condition: 'nobody leases them',
+      leaseOwner: 'nobody',
+      dueMs: undefined,
+      isUnderWay: false,
+      lateCount: 1,
     },
-  )
+    {
+      condition: 'a dead process leases them',
+      leaseOwner: 'a dead process',
+      dueMs: undefined,
+      isUnderWay: false,
+      lateCount: 1,
+    },
+    {
+      condition: 'another live process leases them',
+      leaseOwner: 'another',
+      dueMs: undefined,
+      isUnderWay: false,
+      lateCount: 0,
+    },
+    {
+      condition: 'this process leases them and hasn’t started them',
+      leaseOwner: 'me',
+      dueMs: 0,
+      isUnderWay: false,
+      lateCount: 1,
+    },
+    { condition: 'this process is running them', leaseOwner: 'me', dueMs: 0, isUnderWay: true, lateCount: 0 },
+    {
+      condition: 'this process has run them, but not saved them',
+      leaseOwner: 'me',
+      dueMs: 3_600_000,
+      isUnderWay: false,
+      lateCount: 0,
+    },
+  ])('count as $lateCount late if $condition', async ({ leaseOwner, dueMs, isUnderWay, lateCount }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.watching.watches.add(WATCH)
+    if (leaseOwner !== 'a dead process') await store.processes.heartbeat(leaseOwner)
+    const claimed = (await Array.fromAsync(store.work.claimDue(leaseOwner, [WATCH_WORK.poll], 9))).flat()
+    expect(claimed).toHaveLength(1)
+    if (leaseOwner === 'nobody') await store.work.release(claimed[0]?.id ?? '', leaseOwner, { state: 'done' })
+    let overdueQueries = 0
+    const { polls } = store.watching
+    const scope = { workspaceId: 'T1', environment: 'production' } as const
+    const ownScope = { scope, isUnderWay, isFailing: false, unsavedNoChange: undefined }
+    const ownScopes = dueMs === undefined ? [] : [['T1 production', { ...ownScope, dueMs }] as const]
+    using latePolls = startLatePolls({
+      polls: {
+        ...polls,
+        async listOverdue() {
+          overdueQueries += 1
+          return polls.listOverdue()
+        },
+      },
+      leased: new Map([['w', new Map(ownScopes)]]),
+      intervalMs: 10,
+      minLateMs: 0,
+      wake: () => undefined,
+      log: createLog('silent'),
+    })
+    const readFailure = async () => (await store.watching.history.findPollStatus('T1', 'production'))?.failure
+    if (lateCount > 0) await expect.poll(readFailure, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
+    else await expect.poll(() => overdueQueries, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
+    expect(latePolls.count()).toBe(lateCount)
+    expect(await readFailure()).toBe(lateCount > 0 ? 'late' : undefined)
+  })
 })
 
 it('shows overdue polls in /readyz, a metric, and a card, until the next poll', async () => {

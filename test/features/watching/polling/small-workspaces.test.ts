@@ -98,10 +98,10 @@ describe('polling a small workspace', () => {
   })
 
   it.each([
-    { isFull: false, parsedCount: 2 },
-    { isFull: true, parsedCount: 4 },
+    { kind: 'partial', isFull: false, parsedCount: 2 },
+    { kind: 'full', isFull: true, parsedCount: 4 },
   ])(
-    'parses $parsedCount of four checks, of which one is down and one recovered, if the poll is full: $isFull',
+    'parses $parsedCount of four checks in a $kind poll, if one is down and one has recovered',
     async ({ isFull, parsedCount }) => {
       await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
       const result = await service.runPoll(['c UNHEALTHY'], isFull)

@@ -32,7 +32,7 @@ async function startPolls({ url, keys }: TestDatabase) {
   const { polls, history } = store.watching
   const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
   const toScope = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const
-  const createEnd = (workspaceId: string, poll: number) => ({
+  const createUnchangedPoll = (workspaceId: string, poll: number) => ({
     scope: toScope(workspaceId),
     leaseHolder,
     end: {
@@ -50,7 +50,7 @@ async function startPolls({ url, keys }: TestDatabase) {
     polls,
     history,
     leaseHolder,
-    createEnd,
+    createUnchangedPoll,
     toScope,
     pass(ms: number): void {
       now += ms
@@ -69,7 +69,11 @@ describe.each(SHARED_DATABASES)('a poll group on $name', ({ start }) => {
     const failed = { failure: 'unreachable', at: new Date(START_MS), retryMs: 2 * MINUTE_MS } as const
     expect(await group.polls.fail(group.toScope(first), group.leaseHolder, failed)).toBe(true)
     expect(
-      await group.polls.finish(group.toScope(second), group.leaseHolder, group.createEnd(second, 1)),
+      await group.polls.finish(
+        group.toScope(second),
+        group.leaseHolder,
+        group.createUnchangedPoll(second, 1),
+      ),
     ).toBe(true)
     group.pass(MINUTE_MS)
     const listed = await group.polls.list(GROUP)
@@ -90,13 +94,13 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
   it('are saved together, except those taken over or changed by another process', async () => {
     await using database = await start()
     await using group = await startPolls(database)
-    const ends = IDS.map((id, index) => group.createEnd(id, index === 7 ? 2 : 1))
+    const unchangedPolls = IDS.map((id, index) => group.createUnchangedPoll(id, index === 7 ? 2 : 1))
     const takenOver = {
-      ...group.createEnd(IDS[8] ?? '', 1),
+      ...group.createUnchangedPoll(IDS[8] ?? '', 1),
       leaseHolder: { ...group.leaseHolder, owner: 'another' },
     }
     expect(await group.polls.reportLate(group.toScope(IDS[9] ?? ''))).toBe(true)
-    const saved = await group.polls.saveUnchanged(ends.with(8, takenOver))
+    const saved = await group.polls.saveUnchanged(unchangedPolls.with(8, takenOver))
     expect(saved).toEqual(IDS.map((_, index) => ![7, 8, 9].includes(index)))
     expect((await group.listDue()).toSorted()).toEqual([IDS[7], IDS[8], IDS[9]].toSorted())
     expect(await group.history.findPollStatus(IDS[9] ?? '', 'production')).toMatchObject({ isBlind: true })
@@ -110,7 +114,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
       await using database = await start()
       await using group = await startPolls(database)
       const [id = ''] = IDS
-      const saveAll = () => group.polls.saveUnchanged(IDS.map((id) => group.createEnd(id, 1)))
+      const saveAll = () => group.polls.saveUnchanged(IDS.map((id) => group.createUnchangedPoll(id, 1)))
       for (let minute = 0; minute < 30; minute += 1) {
         await saveAll()
         group.pass(MINUTE_MS)
@@ -138,7 +142,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     const listObservedUntil = (to: Date) =>
       group.history.listObserved({ ...group.toScope(ids[1] ?? ''), from: new Date(0), to })
     const listObserved = () => listObservedUntil(new Date(START_MS * 2))
-    const saveAll = () => group.polls.saveUnchanged(ids.map((id) => group.createEnd(id, 1)))
+    const saveAll = () => group.polls.saveUnchanged(ids.map((id) => group.createUnchangedPoll(id, 1)))
     for (let minute = 0; minute < 3; minute += 1) {
       await saveAll()
       group.pass(MINUTE_MS)
@@ -165,15 +169,15 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     await using group = await startPolls(database)
     const [id = ''] = IDS
     const scope = group.toScope(id)
-    await group.polls.saveUnchanged([group.createEnd(id, 1)])
+    await group.polls.saveUnchanged([group.createUnchangedPoll(id, 1)])
     const since = new Date(START_MS + MINUTE_MS)
     group.pass(9 * MINUTE_MS)
     const last = { poll: 1, now: { at: new Date(START_MS), clockMs: 0 }, statesVersion: null, changes: [] }
     const otherChange = { ...last, statesVersion: 'written by another' as const, nextStatesVersion: 'a' }
-    const ended = { ...group.createEnd(id, 1), since }
-    expect(await group.polls.finish(scope, group.leaseHolder, ended, otherChange)).toBe(false)
+    const unchangedPoll = { ...group.createUnchangedPoll(id, 1), since }
+    expect(await group.polls.finish(scope, group.leaseHolder, unchangedPoll, otherChange)).toBe(false)
     const ownChange = { ...last, nextStatesVersion: 'b' }
-    expect(await group.polls.finish(scope, group.leaseHolder, ended, ownChange)).toBe(true)
+    expect(await group.polls.finish(scope, group.leaseHolder, unchangedPoll, ownChange)).toBe(true)
     const wholeTime = { from: new Date(0), to: new Date(START_MS * 2) }
     const wholeSpan = { from: new Date(START_MS), to: new Date(START_MS + 9 * MINUTE_MS) }
     expect(await group.history.listObserved({ ...scope, ...wholeTime })).toEqual([wholeSpan])
