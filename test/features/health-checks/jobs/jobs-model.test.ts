@@ -318,8 +318,9 @@ class Model {
   ): void {
     for (const change of written) expect(change.account, `${id} wrote to another account`).toBe(account)
     expectReportedCounts(text, [...after.values()])
+    const createdUuids = new Set([...after.values()].map(({ record }) => record.uuid))
     for (const [line, { state, record }] of after) {
-      const changes = written.filter((change) => this.belongsTo(change, record))
+      const changes = written.filter((change) => this.belongsTo(change, record, createdUuids))
       const label = `${id} line ${line}: ${record.step.do} ${record.step.name} ${state} ${record.reason ?? ''}\n${text}`
       if (before.get(line)?.state !== state)
         this.expectActualState(account, { state, record }, changes, label)
@@ -342,10 +343,17 @@ class Model {
     if (['ready', 'skipped', 'same', 'refused'].includes(state))
       expect(changes.filter((change) => !changedNothing(change)).length, label).toBe(0)
   }
-  /** Whether a request belongs to this step. Each step of a job has its own check. */
-  belongsTo({ op, uuid, after }: Change, { step, uuid: createdUuid }: StepRecord): boolean {
+  /**
+   * Whether a request belongs to this step. Each step of a job has its own check. A creation without a known result belongs to the
+   * steps that create its name: several, if a deletion of two checks with the same name is undone.
+   */
+  belongsTo(
+    { op, uuid, after }: Change,
+    { step, uuid: createdUuid }: StepRecord,
+    createdUuids: ReadonlySet<string | undefined>,
+  ): boolean {
     if (step.do !== 'create') return uuid === step.uuid
-    return uuid === createdUuid || (op === 'create' && after?.name === step.name)
+    return uuid === createdUuid || (op === 'create' && after?.name === step.name && !createdUuids.has(uuid))
   }
 
   async interfere(): Promise<void> {
