@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Engine, startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { LANES, reservedSlots } from '../../../packages/durable/src/engine/lanes.ts'
@@ -316,7 +316,30 @@ it('searches for work again if woken just as a search ends', async () => {
     } as unknown as WorkStore
     const times = { leaseMs: 60_000, pollMs: 60_000 }
     await using engine = startEngine({ store, kinds: [kind], log, times })
-    await nextTurn()
-    expect({ turns, searches }).toEqual({ turns, searches: 2 })
+    await expect.poll(() => ({ turns, searches })).toEqual({ turns, searches: 2 })
   }
+})
+
+it('pauses three times as long as a search took, if work ends all the time', async () => {
+  const SEARCH_MS = 20
+  const starts: number[] = []
+  const ends: number[] = []
+  const store = {
+    leave: async () => undefined,
+    async *claimDue() {
+      starts.push(performance.now())
+      await pause(SEARCH_MS)
+      // Stands for work that ends during the search.
+      engine.wake()
+      ends.push(performance.now())
+      yield []
+    },
+  } as unknown as WorkStore
+  const times = { leaseMs: 60_000, pollMs: 60_000 }
+  const kind: WorkKind = { kind: 'k', lane: 'quick', run: async () => ({ state: 'done' }) }
+  await using engine = startEngine({ store, kinds: [kind], log, times })
+  await expect.poll(() => ends.length).toBeGreaterThanOrEqual(4)
+  // Timers count in whole milliseconds, so they may fire up to one early.
+  for (const [index, end] of ends.slice(0, -1).entries())
+    expect((starts[index + 1] ?? 0) - end).toBeGreaterThanOrEqual(3 * (SEARCH_MS - 1) - 1)
 })

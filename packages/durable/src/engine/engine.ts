@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { outsideAnyRequest, runPeriodically, type Tracer } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { WorkKey } from '../work/schedule.ts'
@@ -150,7 +151,11 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
   }
 }
 
-/** Runs one search for work at a time, and another one if it was requested meanwhile. */
+/** While work keeps ending, searches take at most a quarter of the time, so that each of them claims more. */
+const PAUSE_PER_SEARCH = 3
+const MAX_PAUSE_MS = 200
+
+/** Runs one search for work at a time, and another one, after a pause, if it was requested meanwhile. */
 function createSearch(log: Log, search: () => unknown): { wake(): void; ended(): Promise<void> } {
   let searching: Promise<void> | undefined
   let isRequestedAgain = false
@@ -159,7 +164,10 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
     try {
       while (isRequestedAgain) {
         isRequestedAgain = false
+        const startedAt = performance.now()
         await search()
+        const pauseMs = PAUSE_PER_SEARCH * (performance.now() - startedAt)
+        if (isRequestedAgain) await pause(Math.min(pauseMs, MAX_PAUSE_MS))
       }
     } finally {
       // Clear this before resolving, so that a request made in between starts another search.
