@@ -15,7 +15,7 @@ export interface StoreOptions {
   readonly url: string
   readonly model: Model
   /**
-   * `id:base64key[,id:base64key…]`. The first key seals, all of them open. If blank on SQLite, the keys are in `<path>.key`,
+   * `id:base64key[,id:base64key…]`. The first key encrypts, and each of them can decrypt. If blank on SQLite, the keys are in `<path>.key`,
    * created on first start.
    */
   readonly keys?: string | undefined

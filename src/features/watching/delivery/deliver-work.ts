@@ -101,7 +101,7 @@ function toMessageToPost(
   }
 }
 
-/** Decides part to do pendingMessage from the outcome of a message. */
+/** Decides what to do next from the outcome of a message. */
 async function handleOutcome(
   deps: DeliveryDeps,
   leased: LeasedWork,
