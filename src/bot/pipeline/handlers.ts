@@ -22,8 +22,13 @@ import { createRedrawForm, createSubmissions } from '../forms/submissions.ts'
 import { createTurnPage } from '../forms/turn-page.ts'
 import type { HomeTab } from '../home/home-tab.ts'
 import type { Uninstalling } from '../install/uninstalling.ts'
-import type { FindHiddenButtons } from '../request/buttons.ts'
-import { type BindButtons, ButtonTooOld, type Pressed, readPressed } from '../request/buttons.ts'
+import {
+  type BindButtons,
+  ButtonTooOld,
+  type FindHiddenButtons,
+  type Pressed,
+  readPressed,
+} from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { FindHandler, RequestHandler } from '../request/contract.ts'
 import type { OpenSlot } from '../request/reply.ts'

@@ -1,8 +1,7 @@
 import type { Settings } from '@signalman/durable'
 import type { OrderRepository } from './rows/orders.ts'
 import { listOrderNames } from './rules/host-names.ts'
-import type { PolicyJudgment } from './rules/judge.ts'
-import { findDomains, judge, toPolicyInput, usesNewDomains } from './rules/judge.ts'
+import { findDomains, judge, type PolicyJudgment, toPolicyInput, usesNewDomains } from './rules/judge.ts'
 import type { Order, OrderContent } from './rules/order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
 

@@ -95,3 +95,32 @@ it('starts each piece of work as soon as it is claimed', async () => {
   await runner.idle()
   expect(begun).toEqual(['first', 'next'])
 })
+
+it('claims only kinds with capacity', async () => {
+  let hasCapacity = false
+  const claimedKinds: (readonly string[])[] = []
+  const createKind = (kind: string) => ({
+    kind,
+    lane: 'quick' as const,
+    run: async () => ({ state: 'done' as const }),
+  })
+  const runner = createWorkRunner({
+    store: {
+      // biome-ignore lint/correctness/useYield: nothing is due
+      async *claimDue(_owner, kinds) {
+        claimedKinds.push(kinds)
+      },
+    },
+    kinds: [createKind('plain'), { ...createKind('limited'), hasCapacity: () => hasCapacity }],
+    owner: 'me',
+    leasedWork: trackLeasedWork('me'),
+    release: async () => undefined,
+    log,
+    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
+    onFree: () => undefined,
+  })
+  await runner.fill()
+  hasCapacity = true
+  await runner.fill()
+  expect(claimedKinds).toEqual([['plain'], ['plain', 'limited']])
+})

@@ -1,6 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { EVERYONE } from '../../../src/domain/roles.ts'
 import { createOrderService } from '../../../src/features/cert-orders/order-service.ts'
 import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
@@ -11,6 +12,7 @@ import { makeCsr } from './csr/make-csr.ts'
 import { exampleRequest } from './order-process.ts'
 import {
   APPROVALS_CHANNEL,
+  createFormAnswers,
   findOrderState,
   listDirectMessages,
   listPlacedOrders,
@@ -132,6 +134,22 @@ describe('an order that needs approval', () => {
     expect(await findOrderState(world)).toBe('awaiting')
   })
 
+  it('can be requested only with the role that the policy requires, even in a form that is already open', async () => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    await requestOrder(member)
+    await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
+    await setPolicy(world, { requesters: 'operator' })
+    for (const role of ['operator', 'approver', 'admin'] as const)
+      await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
+    const refusal = 'you need the operator role'
+    await member.submit(createFormAnswers(await makeCsr()), { until: refusal })
+    await member.close({ all: true })
+    for (const words of ['', 'again 1', 'renew 500001', 'reissue 500001'])
+      expect((await member.command('/cert-order', words)).text).toContain(refusal)
+    expect(await findOrderState(world, 2)).toBeUndefined()
+  })
+
   it('is rejected with a reason that the requester sees', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
@@ -147,8 +165,10 @@ describe('an order that needs approval', () => {
     await waitForDirectMessage(member, 'Ask for *.example.com <!channel> instead')
     expect(await findOrderState(world)).toBe('rejected')
     await admin.close({ all: true })
-    const stale = await admin.command('/cert-order', 'approve 1')
-    expect(stale.text).toContain('Order 1 is no longer waiting for a decision. Its status is “Rejected”')
+    for (const decision of ['approve 1', 'reject 1']) {
+      const stale = await admin.command('/cert-order', decision)
+      expect(stale.text).toContain('Order 1 is no longer waiting for a decision. Its status is “Rejected”')
+    }
     expect(await listPlacedOrders(world)).toEqual([])
   })
 

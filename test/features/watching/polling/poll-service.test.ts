@@ -41,6 +41,32 @@ it('requests missing checks individually, a limited number per poll', async () =
   expect(requestedUuids.size).toBe(UNLISTED_UUIDS.length)
 })
 
+it('requests nothing individually if no check is missing, and the check if one is', async () => {
+  const rows = UNLISTED_UUIDS.map((uuid) => ({ uuid, name: uuid, status: 'HEALTHY' }))
+  for (const missingCount of [0, 1]) {
+    const [missing, listed] = [rows.slice(0, missingCount), rows.slice(missingCount)]
+    await using vendor = await startVendor((response, { url }) => {
+      const one = missing.find(({ uuid }) => url === `${CHECKS_PATH}/${uuid}`)
+      if (one) return reply(response, { data: one })
+      const results = url.includes('status=') ? [] : listed
+      reply(response, { data: { total: results.length, results } })
+    })
+    await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
+    const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
+    const { signal } = new AbortController()
+    const { good } = await pollService(api, {
+      poll: 7,
+      knownSubjects: KNOWN,
+      watches: [],
+      isFull: true,
+      signal,
+    })
+    const singleRequests = vendor.seen.filter(({ url }) => url.startsWith(`${CHECKS_PATH}/`))
+    expect(singleRequests.map(({ url }) => url)).toEqual(missing.map(({ uuid }) => `${CHECKS_PATH}/${uuid}`))
+    expect(good).toEqual(new Set(KNOWN.keys()))
+  }
+})
+
 it('lists installing checks by status instead of listing all checks, if many are installing', async () => {
   const rows = UNLISTED_UUIDS.map((uuid) => ({ uuid, name: 'web', status: 'INSTALLING' }))
   await using vendor = await startVendor((response, { url }) => {
