@@ -231,7 +231,7 @@ function isUpward(file: string, target: string): boolean {
 describe.each(Object.keys(TREES))('the imports in %s', (tree) => {
   const files = listFiles(tree)
 
-  it('are only declared for modules that exist', () => {
+  it('are declared only for existing modules', () => {
     const modules = new Set(files.map((file) => findModule(tree, file)))
     expect(Object.keys(TREES[tree] ?? {}).filter((module) => !modules.has(module))).toEqual([])
   })
@@ -247,13 +247,13 @@ describe.each(Object.keys(TREES))('the imports in %s', (tree) => {
     expect(listImports(file).filter((target) => !mayImport(tree, file, target))).toEqual([])
   })
 
-  it.each(files)('of %s never go up in the order of its module', (file) => {
+  it.each(files)('of %s never point to a higher layer of its module', (file) => {
     expect(listImports(file).filter((target) => isUpward(file, target))).toEqual([])
   })
 })
 
 it.each(Object.keys(MODULE_ORDERS))(
-  'has an order for every file and folder in %s, and nothing else',
+  'declares a layer for each file and folder in %s, and for nothing else',
   (module) => {
     const names = listFiles(module).map((file) => file.slice(module.length + 1).split('/')[0] ?? '')
     expect([...new Set(names)].toSorted()).toEqual([...(MODULE_ORDERS[module] ?? [])].toSorted())
@@ -323,7 +323,7 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
     listImports(file).filter((target) => target.startsWith(`${folder}/`))
   const findFileKind = (file: string): number => findKind(file.slice(folder.length + 1))
 
-  it('only imports downwards, from feature.ts to the rules', () => {
+  it('imports only from lower layers, from feature.ts down to the rules', () => {
     const upwardImports = files.flatMap((file) =>
       listOwnImports(file).flatMap((target) =>
         findFileKind(target) > findFileKind(file) ? [`${file} imports ${target}`] : [],
@@ -352,7 +352,7 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
   })
 })
 
-it('only lets watching import on-call in the three files that connect the two', () => {
+it('lets only three files of watching import on-call', () => {
   const folder = 'src/features/watching'
   const expected = ['feature.ts', 'rows/watching.ts', 'watching-work.ts'].map((file) => `${folder}/${file}`)
   const core = listFiles(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))

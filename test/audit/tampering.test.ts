@@ -51,7 +51,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       await world?.[Symbol.asyncDispose]()
     })
 
-    it.each(Object.entries(TAMPERINGS))('is found: %s', async (_, tamper) => {
+    it.each(Object.entries(TAMPERINGS))('is detected: %s', async (_, tamper) => {
       const now = structuredClone(untampered)
       const expected = tamper(now, structuredClone(former))
       if (!expected) return
@@ -63,7 +63,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       expect(lines.at(-1)).not.toBe('The audit log is intact.')
     })
 
-    it('is tested in at least thirty ways, and isn’t reported for an untouched log', async () => {
+    it('is tested in at least 30 ways, and isn’t reported for an untouched log', async () => {
       expect(testedCount).toBeGreaterThanOrEqual(30)
       expect((await world.verify('anchored')).at(-1)).toBe('The audit log is intact.')
     })
@@ -145,7 +145,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     expect(hashRecord(texts[0] ?? '')).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('blocks appending if the log’s head is missing, and deleting rows if the retention period is rolled back', async () => {
+  it('stops retention if the retention period is rolled back, and stops new rows if the log’s head is missing', async () => {
     await using world = await new AuditedDatabase(await start()).fill()
     await using raw = await world.openRaw()
     await world.setRetention('T1', 5)

@@ -190,7 +190,7 @@ describe.each(WRONG_MANIFESTS)('a manifest with %s', (_, rule, change) => {
     expect(checkManifest(draft).map((one) => one.rule)).toContain(rule)
   })
 
-  it('is rejected by the local Slack, both when loaded and when validated', async () => {
+  it('is rejected by the playground, both when loaded and when validated', async () => {
     writeFileSync(path, JSON.stringify(draft))
     expect(() => readManifest(path)).toThrow(`(${rule})`)
     const slack = new webApi.WebClient('xoxe.xoxp-playground', {

@@ -15,12 +15,12 @@ describe('a local time', () => {
     { zone: 'Asia/Kathmandu', wall: '2026-02-28 00:00', utc: '2026-02-27T18:15' },
     { zone: 'Pacific/Kiritimati', wall: '2026-01-01 00:00', utc: '2025-12-31T10:00' },
     { zone: 'UTC', wall: '2026-12-32 00:00', utc: '2027-01-01T00:00' },
-  ])('is $utc in UTC at $wall in $zone', ({ zone, wall, utc }) => {
+  ])('is converted to UTC: $wall in $zone is $utc', ({ zone, wall, utc }) => {
     const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
     expect(fromWallTime({ year, month, day, hour, minute }, zone).toISOString()).toBe(`${utc}:00.000Z`)
   })
 
-  it('is the wall-clock time in the zone, with midnight as hour 0', () => {
+  it('is converted from UTC, with midnight as hour 0', () => {
     expect(toWallTime(new Date('2026-11-20T23:05:00Z'), 'Europe/Paris')).toEqual({
       year: 2026,
       month: 11,
@@ -37,7 +37,7 @@ describe('a local time', () => {
     ['Europe/Nowhere', false],
     ['', false],
     ['__proto__', false],
-  ] as const)('accepts the zone %s: %s', (name, isKnown) => {
+  ] as const)('can be in the time zone “%s”: %s', (name, isKnown) => {
     expect(isTimeZone(name)).toBe(isKnown)
   })
 })

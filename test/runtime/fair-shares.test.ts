@@ -64,7 +64,7 @@ describe('fair shares', () => {
     expect(order.join('')).toBe('aabcaba')
   })
 
-  it('check only the callers that finished work affects, even if hundreds are waiting', async () => {
+  it('recheck only the callers affected by finished work, even if hundreds are waiting', async () => {
     const { ask, ends, limitReads } = startCounting(1000)
     for (let nth = 0; nth < 300; nth += 1) for (const _ of ['runs', 'waits']) ask(`T${nth}`)
     await new Promise(setImmediate)
@@ -77,7 +77,7 @@ describe('fair shares', () => {
     expect(limitReads.count).toBeLessThan(5)
   })
 
-  it('stop checking callers at the first one with nobody ahead of it', async () => {
+  it('don’t recheck every waiting caller each time work finishes', async () => {
     const { ask, ends, limitReads } = startCounting(100)
     for (let nth = 0; nth < 1000; nth += 1) ask(`T${nth}`)
     await new Promise(setImmediate)
@@ -117,7 +117,7 @@ describe('fair shares', () => {
     expect(order.at(-1)).toBe('T1 act U4')
   })
 
-  it('forget a caller that stopped waiting', async () => {
+  it('skip a caller that stopped waiting', async () => {
     const { ask, end, order } = startWork(1)
     const stop = new AbortController()
     const first = ask('a', [1])

@@ -26,7 +26,7 @@ describe('concurrent reads', () => {
     expect(new Set(values).size).toBe(1)
   })
 
-  it('are sent again once finished, for another key, and for another scope', async () => {
+  it('are shared only with callers of the same key and scope, and only until they finish', async () => {
     const { share } = createCoalescer()
     const { starts, start } = createWork()
     const first = share('scope', 'key', start)

@@ -115,7 +115,7 @@ describe('an order', () => {
   it.each([
     { body: 'lists errors', text: '{"errors":[{"title":"Quota","detail":"used up"}]}' },
     { body: 'is an HTML page', text: '<title>Sign in</title>' },
-  ])('has an unknown outcome if a response with a success status $body', async ({ text }) => {
+  ])('has an unknown outcome if the response has a success status but $body', async ({ text }) => {
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = createClient(vendor.url)
     const error = await catchFailure(service.with(PRODUCTION).orders.create(MINIMAL))

@@ -25,7 +25,7 @@ const DECODERS: Record<string, Decode<unknown>> = {
 }
 
 describe.each(Object.entries(DECODERS))('%s', (_, decode) => {
-  it('accepts any JSON or rejects it as unreadable', () => {
+  it('parses any JSON or rejects it as unreadable', () => {
     const decodeOrReject = (body: unknown): void => {
       try {
         readResponse(decode, body)

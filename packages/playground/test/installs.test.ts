@@ -115,7 +115,7 @@ describe('an app that is installed for an organization', () => {
   })
 })
 
-it('can send delayed events from an earlier installation', async () => {
+it('can send a delayed uninstall event of an earlier installation, without revoking the current token', async () => {
   await using world = await startWorld()
   await world.slack.uninstall('T0PLAYGRND', ['app_uninstalled'], true)
   expect(world.sent.at(-1)?.body).toMatchObject({ event: { type: 'app_uninstalled' }, authorizations: [] })

@@ -35,7 +35,7 @@ describe('roles', () => {
     expect(await world.service.requests('POST')).toEqual([])
   })
 
-  it('belong to Slack admins without a grant', async () => {
+  it('are held by Slack admins without a grant', async () => {
     await using world = await startWorld({ access: 'closed' })
     expect((await world.slack.admin.command('/hc', 'create')).text).toContain('New health check')
   })
@@ -62,7 +62,7 @@ describe('roles', () => {
     { guests: undefined, listAnswer: 'can’t check who you are' },
     { guests: 'can-view', listAnswer: 'web' },
   ] as const)(
-    'can’t be checked while Slack is down, and only reading stays possible, if guests may read: $guests',
+    'can’t be checked while Slack is down, so changes fail, and reads work only if guests may read: $guests',
     async ({ guests, listAnswer }) => {
       await using world = await startWorld({ checks: [CHECK], ...(guests && { guests }) })
       await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error', times: 99 })

@@ -154,7 +154,7 @@ it.each([
   },
 )
 
-it('leaves the last rows to another process that is anchoring', async () => {
+it('doesn’t anchor on shutdown if another process is already anchoring, and leaves the last rows to it', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
   await scheduleAnchoring(store)

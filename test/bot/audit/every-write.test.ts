@@ -190,7 +190,7 @@ describe('the audit log of every change', () => {
   })
 
   it.each(WRITES)(
-    'has an intent row for $verb before it starts, which searches return on request',
+    'has a row for the intent of $verb, which only searches with `withIntents` return',
     async (write) => {
       await using world = await startWorldWithCheck()
       await write.act(world, DONE_TEXT)
@@ -241,7 +241,7 @@ describe('stored tokens', () => {
 })
 
 describe('threat events', () => {
-  it('write an audit row each time someone reads an existing one', async () => {
+  it('are audited each time someone reads an existing one', async () => {
     await using world = await startWorld()
     await world.service.storeThreat(THREAT, { ...createThreatEvent('site.example'), id: THREAT })
     const missing = THREAT.replace('a', 'b')

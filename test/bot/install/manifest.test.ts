@@ -54,7 +54,7 @@ describe('every printed manifest', () => {
     expect(printed.flatMap(findSchemaErrors)).toEqual([])
   })
 
-  it('passes every check of the local Slack', () => {
+  it('passes every manifest check of the playground', () => {
     expect(printed.flatMap(checkManifest)).toEqual([])
   })
 
@@ -67,7 +67,7 @@ describe('every printed manifest', () => {
   })
 })
 
-it('uses a schema that rejects an invalid manifest', () => {
+it('reports a manifest that breaks Slack’s schema', () => {
   expect(findSchemaErrors({ ...createPrintedManifest([]), surprise: true })).not.toEqual([])
 })
 
@@ -100,7 +100,7 @@ describe('the default manifest', () => {
   })
 })
 
-it('changes only what Slack requires if an opt-in feature is turned on', () => {
+it('adds to the manifest only what Slack requires when an opt-in feature is turned on', () => {
   const summarize = (features: readonly string[]) => {
     const { features: shown, settings, oauth_config, ...rest } = createPrintedManifest(features)
     return {

@@ -354,7 +354,7 @@ describe('a payload from Slack', () => {
       if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
   })
 
-  it.each(SURFACES)('has the surface on which $name can be answered', async ({ body, surface }) => {
+  it.each(SURFACES)('has the surface where Signalman responds to $name', async ({ body, surface }) => {
     expect((await deliverOne(body))?.origin.surface).toStrictEqual(surface)
   })
 

@@ -7,7 +7,7 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 const WORKSPACE = 'T1'
 
 describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }) => {
-  it('are listed by key prefix, with no wildcards, until a search resolves them', async () => {
+  it('are listed by key prefix, without treating _ as a wildcard, until a search resolves them', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const attempts = store.postAttempts

@@ -79,7 +79,7 @@ describe('a button', () => {
     { origin: '/hc list', line: '/hc watch', resolvedLine: '/hc watch-edit', from: '' },
     { origin: `/hc list ${'x'.repeat(1990)}`, line: '/hc edit a', from: '' },
   ])(
-    'remembers where it was opened from: $line in the response to $origin ends in “$from”',
+    'passes the command that showed it as --from: $line in the response to $origin ends in “$from”',
     async ({ origin, line, resolvedLine = line, from }) => {
       await using binding = await startBinding()
       const [value = ''] = listValues(

@@ -4,7 +4,7 @@ import { createFindHiddenButtons } from '../../../src/bot/request/buttons.ts'
 
 const findHiddenButtons = createFindHiddenButtons(() => undefined)
 
-describe('a message that is cached by permissions', () => {
+describe('a message that is cached separately for each set of permissions', () => {
   it('keeps its buttons without checking the person’s roles again', async () => {
     const rights = { actor: vi.fn(), roles: vi.fn() }
     const cached = { ...message('Hi'), serializedBodies: new Map() }

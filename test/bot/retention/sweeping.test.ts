@@ -70,7 +70,7 @@ it('deletes nothing early if the process’s clock is 400 days ahead of the data
   ])
 })
 
-it('adds at most one audit row a day, even if a row that was tampered with stops it', async () => {
+it('adds at most one audit row a day, even if a tampered row stops the deletion', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using store = await openTestStore(`sqlite:${path}`)

@@ -149,16 +149,13 @@ describe('words that a verb doesn’t accept', () => {
   it.each([
     { typed: '/hc --env ote list', line: '/hc list --env ote' },
     { typed: '/hc status Shop checkout --env ote', line: '/hc show Shop checkout --env=ote' },
-  ])(
-    'are kept in the suggested command, which has the verb right after /hc: $typed',
-    async ({ typed, line }) => {
-      await using world = await startWorld()
-      const { suggestions } = (await resolveEffect(createResolveLine(world.app.routes), typed)) as {
-        suggestions: { line: string }[]
-      }
-      expect(suggestions.map(({ line }) => line.replace('--env=', '--env '))).toEqual([
-        line.replace('--env=', '--env '),
-      ])
-    },
-  )
+  ])('are kept in the suggestion for a misplaced or unknown verb: $typed', async ({ typed, line }) => {
+    await using world = await startWorld()
+    const { suggestions } = (await resolveEffect(createResolveLine(world.app.routes), typed)) as {
+      suggestions: { line: string }[]
+    }
+    expect(suggestions.map(({ line }) => line.replace('--env=', '--env '))).toEqual([
+      line.replace('--env=', '--env '),
+    ])
+  })
 })

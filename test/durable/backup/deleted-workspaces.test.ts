@@ -302,7 +302,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
   })
 })
 
-it('names an owner for exactly those tables whose rows belong to a workspace', async () => {
+it('finds the owner of each row in exactly those tables whose rows belong to a workspace', async () => {
   for (const { start } of EMPTY_DATABASES) {
     await using address = await start()
     await using _store = await openStore(address)

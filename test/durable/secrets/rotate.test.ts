@@ -203,7 +203,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     await expect(store.ping()).rejects.toThrow('This process lacks the encryption key "b"')
   })
 
-  it('refuses to change a key file if the keys aren’t read from one', async () => {
+  it('rejects a change of the key file if the keys don’t come from a file', async () => {
     await using database = await start()
     for (const keyFile of ['new', 'drop-old'] as const) {
       const rotating = rotateKeys({ ...database, keyFile })

@@ -23,7 +23,7 @@ const LEASE_MS = 60_000
 const claimOne = async (work: WorkStore, owner: string) =>
   (await Array.fromAsync(work.claimDue(owner, KINDS, 1))).flat()[0]
 
-describe.each(SHARED_DATABASES)('work on $name, after the clock was set', ({ start }) => {
+describe.each(SHARED_DATABASES)('work on $name, after the clock changed', ({ start }) => {
   it.each([
     { byMs: -7_200_000, isDue: true },
     { byMs: -600_000, isDue: true },
@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('work on $name, after the clock was set', ({ sta
     { byMs: -500, isDue: false },
     { byMs: 30_000, isDue: false },
     { byMs: 7_200_000, isDue: true },
-  ])('is due once after the clock was set by $byMs ms: $isDue', async ({ byMs, isDue }) => {
+  ])('is made due once if the clock jumped by $byMs ms: $isDue', async ({ byMs, isDue }) => {
     await using database = await start()
     let now = Date.UTC(2026, 2, 1)
     await using store = await openStore({ ...database, clock: () => new Date(now) })

@@ -108,7 +108,7 @@ describe('the lifecycle of an order', () => {
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN), [{ kind: 'remind' }, { now: later(25) }]], to: 'unknown' },
   ] as { steps: (OrderStep | [OrderStep, RuleOverrides])[]; to: string }[])(
-    'leads to the state $to',
+    'reaches the state $to',
     ({ steps, to }) => {
       expect(applySteps(...steps).state).toBe(to)
     },
@@ -299,7 +299,7 @@ describe('a step of an order', () => {
     })
   })
 
-  it('is refused if it’s the expiry and the order is being placed', () => {
+  it('can’t be the expiry while the order is being placed', () => {
     const order = applySteps(approve())
     expect(order.wakeAt).toBeUndefined()
     expect(transition(order, { kind: 'expire' }, rules({ now: later(1000) }))).toEqual({

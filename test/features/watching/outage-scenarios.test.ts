@@ -189,7 +189,7 @@ describe.each(Object.entries(SCENARIOS))(
   '%s',
   { timeout: 60_000 },
   (_name, { event, reasonsIfEventBefore, reasonIfEventDuring, pagedIds, reminders, digest }) => {
-    it.runIf(reasonsIfEventBefore)('is handled before an outage', async () => {
+    it.runIf(reasonsIfEventBefore)('before an outage leads to the right messages', async () => {
       await using model = await startWatchedModel()
       await event(model)
       await model.passQuietly(2)
@@ -201,7 +201,7 @@ describe.each(Object.entries(SCENARIOS))(
       )
     })
 
-    it('is handled during a reported outage', async () => {
+    it('during a reported outage leads to the right messages, pages, and reminders', async () => {
       await using model = await startWatchedModel()
       await goDown(model)
       await event(model)

@@ -105,7 +105,7 @@ describe('a card', () => {
     { controls: 'A B C D E F', more: 'G', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G'] },
     { controls: 'A B C D', more: 'E F G H I', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G H I'] },
   ])(
-    'has at most five controls, with controls $controls and more controls $more',
+    'has at most five controls, and a menu for the rest: “$controls”, then “$more”',
     ({ controls, more, shown }) => {
       const buttons = (names: string) => names.split(' ').filter(Boolean).map(button)
       const { blocks } = card({ headline: 'A', controls: buttons(controls), moreControls: buttons(more) })

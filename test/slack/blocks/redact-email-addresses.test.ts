@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { findSuperlinearTexts } from '../../hostile-texts.ts'
 import { readSeed } from '../../random.ts'
 
-describe('a message without email addresses', () => {
+describe('a message with redacted email addresses', () => {
   it.each([
     ['ops@example.com', '•••'],
     ['Mails: a.b+c@mail.example.co.uk, zoë@büro.example.', 'Mails: •••, •••.'],
@@ -12,7 +12,7 @@ describe('a message without email addresses', () => {
     ['ask @on-call at 9', 'ask @on-call at 9'],
     ['root@localhost', 'root@localhost'],
     ['<@U0MEMBER01>', '<@U0MEMBER01>'],
-  ])('turns %s into %s', (text, shown) => {
+  ])('shows %s as %s', (text, shown) => {
     const { message: hidden, wasRedacted } = redactEmailAddresses(message(text, section(text)))
     expect(hidden.text).toBe(shown)
     expect(JSON.stringify(hidden.blocks)).toContain(JSON.stringify(shown).slice(1, -1))

@@ -7,7 +7,7 @@ it.each([
   ['A lone ` stays.', ['A lone ` stays.']],
   ['“Never closed, `code`', ['“Never closed, ', '`code`']],
   ['Two\nlines', ['Two\nlines']],
-])('shows the words in backticks of %j as code', (text, expected) => {
+])('formats the words in backticks as code: %j', (text, expected) => {
   const [section] = sentences(text).elements
   const spans = section?.elements.map((element) =>
     element.type === 'text' && element.style?.code

@@ -50,7 +50,7 @@ describe('text that other people wrote', () => {
     { name: 'half a surrogate pair', text: 'a\ud800b', shown: 'a\ufffdb' },
     { name: 'a carriage return', text: 'a\r\nb', shown: 'a\nb' },
     { name: 'a family of four', text: '👨‍👩‍👧‍👦', shown: '👨‍👩‍👧‍👦' },
-  ])('shows $name', ({ text, shown }) => {
+  ])('shows $name safely', ({ text, shown }) => {
     expect(visible(text)).toBe(shown)
   })
 

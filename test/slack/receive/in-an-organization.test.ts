@@ -34,7 +34,7 @@ const MEMBER_OF_SISTER_WORKSPACE = /You are \s*, a member of another workspace o
 const FROM_ANOTHER_ORGANIZATION = /only works for people of this workspace/
 const UNKNOWN_WORKSPACE = /Slack didn’t say which workspace of your organization this is for/
 
-describe('an organization in the local Slack', () => {
+describe('an organization in the playground', () => {
   let world: World
   let token: string
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { createLanes, LANES, reservedSlots } from '../../src/engine/lanes.ts'
 
 const hang = () => Promise.withResolvers<void>().promise
 
-it.each(LANES)('has a slot in %s for one more workspace while everything else hangs', (lane) => {
+it.each(LANES)('keeps a slot in %s for another workspace, even if all running work hangs', (lane) => {
   const lanes = createLanes()
   const fillSlots = (id: string): number => {
     let count = 0
@@ -27,7 +27,7 @@ it('lets work that belongs to no single workspace use every free slot', () => {
   expect(lanes.hasSlot('poll', '')).toBe(false)
 })
 
-it('runs work that someone is waiting for without a slot, and isn’t idle until it’s done', async () => {
+it('needs no slot for work that someone is waiting for, and isn’t idle until that work is done', async () => {
   const lanes = createLanes()
   const unslotted = Promise.withResolvers<void>()
   const before = lanes.free('quick')

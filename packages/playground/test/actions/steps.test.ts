@@ -123,10 +123,13 @@ describe('a workflow step, run as a person', () => {
       inputs: { name: 'x', who: { id: 'U0ADMIN001', secret: 's' } },
       message: 'Slack fills in the person who started the run',
     },
-  ])('can’t start for $callbackId with the inputs $inputs', async ({ callbackId, inputs, message }) => {
-    await using world = await startWorld(undefined, { manifestPath })
-    await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(message)
-  })
+  ])(
+    'can’t be started with the callback ID $callbackId and the inputs $inputs',
+    async ({ callbackId, inputs, message }) => {
+      await using world = await startWorld(undefined, { manifestPath })
+      await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(message)
+    },
+  )
 
   it('can’t be completed with undeclared outputs or an unknown execution ID', async () => {
     await using world = await startWorld(undefined, { manifestPath })

@@ -25,7 +25,7 @@ describe('the scope for a kind of conversation', () => {
     expect(await withScope.api(method, args)).toMatchObject({ ok: true })
   })
 
-  it('is listed in the error with its narrower alternative for topics and invitations', async () => {
+  it('is reported as missing by conversations.setTopic and conversations.invite, together with the narrower scope', async () => {
     await using world = await start('channels:manage')
     const topic = { channel: 'C0GENERAL1', topic: 'x' }
     const invitation = { channel: 'C0GENERAL1', users: 'U0GUEST002' }

@@ -12,7 +12,7 @@ import {
 } from './slack-types.ts'
 
 describe('the rules, compared with the types of @slack/types', () => {
-  it('have types to compare with', () => {
+  it('find the types in @slack/types', () => {
     expect(SHAPES.length).toBeGreaterThan(75)
     expect(SHAPES_BY_NAME.get('CardBlock')?.fields).toContain('hero_image')
     expect(SHAPES.filter(({ name }) => name === 'Button').flatMap(listAllFields)).toContain('confirm')
@@ -30,7 +30,7 @@ describe('the rules, compared with the types of @slack/types', () => {
     expect(Object.keys(OMITTED_TYPES).filter((name) => !SHAPES_BY_NAME.has(name))).toEqual([])
   })
 
-  it('cover every field of them, except those with a listed reason', () => {
+  it('cover every field of each type, except those with a listed reason', () => {
     const missing = SHAPES.flatMap((shape) =>
       findKinds(shape).flatMap((name) => {
         const kind = KINDS.get(name)

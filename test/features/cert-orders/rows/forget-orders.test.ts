@@ -61,7 +61,7 @@ async function expectAllEmptied(store: Store): Promise<void> {
 }
 
 describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time on $name', ({ start }) => {
-  it('are emptied and stay readable if one replica finishes after the other has changed the key and before it re-encrypts them', async () => {
+  it('are emptied and stay readable if one replica finishes between the other’s key change and its re-encryption', async () => {
     await using testDatabase = await start()
     await using store = await openStore(testDatabase)
     await addOrders(store)
@@ -77,7 +77,7 @@ describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time
     expect(await first.countKeysLeft()).toBe(1)
   })
 
-  it('are emptied and stay readable if one replica finishes after the other has read a key and before it uses that key', async () => {
+  it('are emptied and stay readable if one replica finishes while the other holds a key that it has read but not used', async () => {
     await using testDatabase = await start()
     await using store = await openStore(testDatabase)
     await addOrders(store)

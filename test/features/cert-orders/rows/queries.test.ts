@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     { environment: 'production', certificateId: 'C1' },
   ]
 
-  it.each(FILTERS)('are found using an index, without sorting, by %o', async (filter) => {
+  it.each(FILTERS)('are found using an index, without sorting: %o', async (filter) => {
     const page = pageQuery(database.rows, { workspaceId: 'T1', ...filter, limit: 10, offset: 20 })
     const count = countQuery(database.rows, { workspaceId: 'T1', ...filter })
     for (const query of [page, count])
@@ -103,7 +103,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     expect(await explainPlan(database, query)).toMatchObject({ scans: [], indexes: [index] })
   })
 
-  it.each(FILTERS.slice(0, -1))('are counted using only the index by %o', async (filter) => {
+  it.each(FILTERS.slice(0, -1))('are counted using only an index: %o', async (filter) => {
     const { isCovered } = await explainPlan(
       database,
       countQuery(database.rows, { workspaceId: 'T1', ...filter }),

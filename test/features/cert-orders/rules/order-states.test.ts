@@ -25,7 +25,7 @@ describe('the table of order states', () => {
     expect([...findReachable('awaiting')].toSorted()).toEqual([...ORDER_STATES].toSorted())
   })
 
-  it('allows submitting only after awaiting, so that an order is sent once', () => {
+  it('allows `submitting` only after `awaiting`, so that an order is sent once', () => {
     expect(orderTransitionRows.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
       'awaiting',
     ])

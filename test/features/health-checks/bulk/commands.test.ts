@@ -321,7 +321,7 @@ describe('/hc jobs', () => {
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import or other change')
   })
 
-  it('isn’t needed to stop a job of someone who has lost the role', async () => {
+  it('isn’t needed to stop a job whose owner loses the role: the job stops by itself', async () => {
     const checks = Array.from({ length: 60 }, (_, index) => ({ name: `web-${index}` }))
     await using world = await startWorld({ checks })
     const { member } = world.slack

@@ -83,7 +83,7 @@ const EDITS = [
 
 describe.each(LISTING_KINDS)('a service with listings of the kind “%s”', (listingKind) => {
   it.each(EDITS)(
-    'changes only $field in an edit of it, and an undo restores it',
+    'changes only $field when that field is edited, and an undo restores it',
     async ({ flags, field }) => {
       await using workspace = await startWorkspace(listingKind)
       const { service, change, runJob, act } = workspace
@@ -139,7 +139,7 @@ describe.each(LISTING_KINDS)('a service with listings of the kind “%s”', (li
     },
   )
 
-  it('sets or resolves addresses without a question if the edit is about them', async () => {
+  it('doesn’t ask about addresses that the edit itself sets or resolves', async () => {
     await using workspace = await startWorkspace(listingKind)
     const { service, change, runJob } = workspace
     const addresses = () =>

@@ -190,7 +190,7 @@ describe('an undo', () => {
     expect(await world.service.countChecks()).toBe(1)
   })
 
-  it('needs a token for the account of the deleted check, which can be a new one', async () => {
+  it('needs a token for the account of the deleted check, but not the same token', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const message = await deleteCheck(world, 'web-1')

@@ -197,7 +197,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find(EVENT)).toMatchObject({ holder: BEN })
   })
 
-  it('can have a former holder erased by a previous name, even if only that name is stored', async () => {
+  it('can have a former holder erased by name if the ID isn’t stored', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store

@@ -105,7 +105,7 @@ describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => 
 })
 
 it.each(SHARED_DATABASES)(
-  'leaves threat events unreadable without the key on $name, and finds them again with another key',
+  'stores threat events unreadable without a key on $name, and still finds them after a new key is added',
   async ({ start }) => {
     await using database = await start()
     {

@@ -65,12 +65,12 @@ describe('the text fields of an event, for members', () => {
     'Order 20261120 of 4111',
     'A name in other words: Jane Roe, jane_roe, J. Roe',
     'JaneQ.Roebuck',
-  ])('leave unchanged: %s', async (text) => {
+  ])('stay unchanged: %s', async (text) => {
     expect(await showTitle(text)).toBe(text)
   })
 
   it.each(['REDACTED FOR PRIVACY', 'J.', ''])(
-    'don’t hide ordinary words that the owner “%s” happens to have as a name',
+    'keep ordinary words even if the owner’s name is “%s”',
     async (owner) => {
       expect(await showTitle('Privacy for J. and you', owner)).toBe('Privacy for J. and you')
     },

@@ -101,13 +101,16 @@ it.each(
   },
 )
 
-it.each(SHARED_DATABASES)('notifies owners of the next pause too, with $name', async ({ start }) => {
-  await using database = await start()
-  await using channel = await startWatchedChannel(database, ['UA', 'UB'])
-  for (let time = 1; time <= 2; time += 1) {
-    await channel.pause()
-    await channel.runUntilDone()
-    await channel.resume()
-  }
-  expect(channel.listNotified().toSorted()).toEqual(['UA', 'UA', 'UB', 'UB'])
-})
+it.each(SHARED_DATABASES)(
+  'notifies the owners again when the channel is paused again, with $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using channel = await startWatchedChannel(database, ['UA', 'UB'])
+    for (let time = 1; time <= 2; time += 1) {
+      await channel.pause()
+      await channel.runUntilDone()
+      await channel.resume()
+    }
+    expect(channel.listNotified().toSorted()).toEqual(['UA', 'UA', 'UB', 'UB'])
+  },
+)

@@ -41,7 +41,7 @@ it('requests missing checks individually, a limited number per poll', async () =
   expect(requestedUuids.size).toBe(UNLISTED_UUIDS.length)
 })
 
-it('requests nothing individually if no check is missing, and the check if one is', async () => {
+it('requests a single check only if it’s missing from the listing', async () => {
   const rows = UNLISTED_UUIDS.map((uuid) => ({ uuid, name: uuid, status: 'HEALTHY' }))
   for (const missingCount of [0, 1]) {
     const [missing, listed] = [rows.slice(0, missingCount), rows.slice(missingCount)]

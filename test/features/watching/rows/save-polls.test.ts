@@ -59,7 +59,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     expect(card).not.toHaveProperty('endedAt')
   })
 
-  it('has its new start time on a reopened card', async () => {
+  it('reopens the card of the previous period, with the new start time', async () => {
     await using database = await start()
     await using model = await startWithoutPolls(database)
     await model.passQuietly(10)
@@ -72,7 +72,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     expect(card && 'since' in card && reopenedAt - Date.parse(`${card.since}`)).toBeLessThanOrEqual(60_000)
   })
 
-  it('has its current reason on its card, even in a channel that was paused and resumed', async () => {
+  it('shows its current reason on its card, even in a channel that was paused and resumed', async () => {
     await using database = await start()
     await using model = await startWithoutPolls(database)
     await model.watch(1, 0, 1)
@@ -86,7 +86,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     expect(listCards(model, 'C2')).toMatchObject([{ kind: 'blind', reason: 'unauthorized' }])
   })
 
-  it('is reported once a channel resumes that was paused at its start or when its card was due', async () => {
+  it('is reported when a channel resumes, whether the channel was paused before it started or when its card was due', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -111,19 +111,22 @@ it.each([
   // A gap in observation, or a clock that was set back, so that the interval would end before it starts.
   { minutes: 4, since: undefined },
   { minutes: -1, since: undefined },
-])('merges an unchanged poll with the one $minutes minutes earlier: since $since', ({ minutes, since }) => {
-  const atMinute = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
-  const endFields = { statuses: [], total: 1, isFull: false, missedChanges: { down: 0, up: 0 } }
-  const createUnchanged = (minute: number) => ({
-    scope: { workspaceId: 'T1', environment: 'production' } as const,
-    leaseHolder: { workId: 'w', owner: 'me' },
-    end: { ...endFields, poll: 1, at: atMinute(minute), clockMs: 0, intervalMs: 60_000 },
-  })
-  const previous = { ...createUnchanged(0), since: atMinute(0) }
-  expect(joinUnchanged(createUnchanged(minutes), previous)?.since).toEqual(
-    since === undefined ? undefined : atMinute(since),
-  )
-})
+])(
+  'joins an unchanged poll to the one $minutes minutes earlier unless there is a gap: $since',
+  ({ minutes, since }) => {
+    const atMinute = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
+    const endFields = { statuses: [], total: 1, isFull: false, missedChanges: { down: 0, up: 0 } }
+    const createUnchanged = (minute: number) => ({
+      scope: { workspaceId: 'T1', environment: 'production' } as const,
+      leaseHolder: { workId: 'w', owner: 'me' },
+      end: { ...endFields, poll: 1, at: atMinute(minute), clockMs: 0, intervalMs: 60_000 },
+    })
+    const previous = { ...createUnchanged(0), since: atMinute(0) }
+    expect(joinUnchanged(createUnchanged(minutes), previous)?.since).toEqual(
+      since === undefined ? undefined : atMinute(since),
+    )
+  },
+)
 
 it('counts time as observed from the first unsaved poll', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })

@@ -91,7 +91,7 @@ describe('a watch', () => {
     expect(matchesWatch(rules, CHECK)).toBe(matches)
   })
 
-  it('that filters by customer doesn’t match checks without one', () => {
+  it('doesn’t match checks without a customer if it filters by customer', () => {
     expect(matchesWatch(createFilter([createRule('customer', '*')]), { uuid: 'x', name: 'x' })).toBe(false)
   })
 })

@@ -49,8 +49,13 @@ it.each([
     day: '2026-03-07T12:00:00Z',
     dueAt: '2026-03-08T07:00:00.000Z',
   },
-])('is due once if its hour is $change in $timeZone', ({ timeZone, hour, day, dueAt }) => {
-  const next = findNextDigest({ hour, timeZone }, new Date(day))
-  expect(next.toISOString()).toBe(dueAt)
-  expect(findNextDigest({ hour, timeZone }, next).getTime() - next.getTime()).toBeGreaterThan(22 * 3_600_000)
-})
+])(
+  'schedules one digest on a day whose digest hour is $change in $timeZone',
+  ({ timeZone, hour, day, dueAt }) => {
+    const next = findNextDigest({ hour, timeZone }, new Date(day))
+    expect(next.toISOString()).toBe(dueAt)
+    expect(findNextDigest({ hour, timeZone }, next).getTime() - next.getTime()).toBeGreaterThan(
+      22 * 3_600_000,
+    )
+  },
+)

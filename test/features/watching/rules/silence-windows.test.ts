@@ -119,7 +119,7 @@ it.each([
   [{ forMs: 22 * HOUR_MS, every: 'day' }, undefined],
   [{ forMs: 28 * 24 * HOUR_MS, every: 'month' }, 'Maintenance every month lasts up to 27 days.'],
   [{ forMs: 28 * 24 * HOUR_MS }, undefined],
-] as const)('checks the length of %o: %s', (plan, fault) => {
+] as const)('limits the length of maintenance: %o (%s)', (plan, fault) => {
   expect(explainInvalidDuration(plan)).toBe(fault)
 })
 
@@ -132,10 +132,13 @@ it.each([
   ['running', '12:00', 'over'],
   // No process ran in between.
   ['planned', '23:00', 'over'],
-] as const)('changes the state %s at %s to %s', (state, time, expected) => {
-  const atTime = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
-  expect(getStateAt({ state, from: atTime('10:00'), to: atTime('12:00') }, atTime(time))).toBe(expected)
-})
+] as const)(
+  'changes maintenance from 10:00 to 12:00 from the state %s at %s to %s',
+  (state, time, expected) => {
+    const atTime = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
+    expect(getStateAt({ state, from: atTime('10:00'), to: atTime('12:00') }, atTime(time))).toBe(expected)
+  },
+)
 
 it.each([
   ['shop*', 'shop-a', true],
@@ -146,7 +149,7 @@ it.each([
   ['a*b', '*c', false],
   ['SHOP*', 'shop-*-x', true],
   ['a*a*a*a*b', 'a*a*a*a*c', false],
-])('finds whether %s and %s overlap: %s', (first, second, overlaps) => {
+])('finds whether a name can match both %s and %s: %s', (first, second, overlaps) => {
   expect([globsOverlap(first, second), globsOverlap(second, first)]).toEqual([overlaps, overlaps])
 })
 
