@@ -50,12 +50,12 @@ export async function openBackends(
       url: config.databaseUrl,
       keys: config.encryptionKeys,
       keysFile: config.encryptionKeysFile,
-      onKeys: (key) =>
+      onKeysChanged: (key) =>
         log.info({ key }, 'The encryption keys have changed, and this process now uses the new ones.'),
       journal: config.outcomeJournal,
       now,
       clock,
-      onUnopened([contentKind, ...row], error) {
+      onDecryptError([contentKind, ...row], error) {
         metrics.countUnopenedRow(contentKind)
         log.error(
           { what: contentKind, row, kind: error.kind, err: error },

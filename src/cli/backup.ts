@@ -71,7 +71,7 @@ async function verify(
   const keyring = await readKeyring(readConfiguredKeys(environment).keys, findSqliteFile(environment))
   const workspaceKeys =
     keyring && (await readWorkspaceKeys(path, await readBackupHeader(path), keyring, keysPath))
-  const { header, end, hasVerifiedSeals, unopened, faults, unreadCount } = await verifyBackup(
+  const { header, end, hasVerifiedSeals, undecryptable, faults, unreadCount } = await verifyBackup(
     MODEL.tables,
     path,
     keyring,
@@ -83,7 +83,7 @@ async function verify(
   )
   printKeys(header)
   for (const fault of faults) printLine(fault)
-  for (const [table, count] of unopened)
+  for (const [table, count] of undecryptable)
     printLine(`${pluralize(count, 'row')} of ${table} can’t be decrypted with any key.`)
   if (unreadCount > 0 && workspaceKeys === undefined)
     printLine(
@@ -95,7 +95,7 @@ async function verify(
     )
   if (!hasVerifiedSeals)
     printLine('Its seal and encrypted content couldn’t be checked, because there are no keys here.')
-  return faults.length + unopened.size > 0 ? 1 : 0
+  return faults.length + undecryptable.size > 0 ? 1 : 0
 }
 
 const DATABASE_NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const

@@ -70,14 +70,21 @@ const flagConflictError = (first: string, second: string): OperatorError =>
 const backupHint = (pronoun: string): string =>
   `Older backups can’t be opened without ${pronoun}. Keep ${pronoun} as long as you keep those backups.`
 
-function printRotation({ keyId, resealed, released, unopened, destroyed, formerKeys }: Rotation): number {
-  const names = released.map((id) => `"${id}"`).join(', ')
-  for (const { table, rows } of unopened) {
+function printRotation({
+  keyId,
+  resealed,
+  unusedKeys,
+  undecryptable,
+  destroyed,
+  formerKeys,
+}: Rotation): number {
+  const names = unusedKeys.map((id) => `"${id}"`).join(', ')
+  for (const { table, rows } of undecryptable) {
     printLine(
       `Left ${pluralize(rows, 'row')} in ${table} unchanged because no key can decrypt ${rows === 1 ? 'it' : 'them'}. Add the missing key.`,
     )
   }
-  if (unopened.length === 0)
+  if (undecryptable.length === 0)
     printLine(
       `Done. Everything is encrypted with the key "${keyId}", directly or through a workspace key (${formatCount(resealed)} re-encrypted).`,
     )
@@ -85,11 +92,13 @@ function printRotation({ keyId, resealed, released, unopened, destroyed, formerK
     printLine(
       `Destroyed ${pluralize(destroyed, 'old workspace key')}. Renew the key file: signalman backup --keys-only --keys PATH.`,
     )
-  if (released.length > 0 && formerKeys !== undefined)
+  if (unusedKeys.length > 0 && formerKeys !== undefined)
     printLine(
       `Moved ${names} to ${formerKeys}. Older backups can’t be opened without that file. Keep it as long as you keep those backups.`,
     )
-  else if (released.length > 0)
-    printLine(`The database no longer needs ${names}.\n${backupHint(released.length === 1 ? 'it' : 'them')}`)
-  return unopened.length > 0 ? 1 : 0
+  else if (unusedKeys.length > 0)
+    printLine(
+      `The database no longer needs ${names}.\n${backupHint(unusedKeys.length === 1 ? 'it' : 'them')}`,
+    )
+  return undecryptable.length > 0 ? 1 : 0
 }

@@ -77,7 +77,7 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
       const reports: string[] = []
       await using store = await openStore({
         ...database,
-        onUnopened: (identity) => reports.push(`What is stored does not open: ${identity.join(' ')}`),
+        onDecryptError: (identity) => reports.push(`What is stored does not open: ${identity.join(' ')}`),
       })
       const state = await readEffectiveState(store)
       const anchor = { path: 'the anchor', text: records.join('\n'), target: 'file:a' }

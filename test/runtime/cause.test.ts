@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startEngine } from '../../packages/durable/src/engine/engine.ts'
 import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
 import type { SpanStart, Tracer, TraceSpan } from '../../packages/runtime/src/cause.ts'
-import { outsideAnyRequest, runWithCause, traced } from '../../packages/runtime/src/cause.ts'
+import { runWithCause, runWithoutCause, traced } from '../../packages/runtime/src/cause.ts'
 import { openStore } from '../../src/app/store.ts'
 import { createLog } from '../../src/log.ts'
 import { SHARED_DATABASES } from '../databases/databases.ts'
@@ -88,7 +88,7 @@ it('adds the request’s reference and verb to each log line, and keeps the line
   log.info('Before.')
   await runWithCause({ ...REQUEST, tracer: undefined }, async () => {
     log.info({ ms: 1234 }, 'During.')
-    outsideAnyRequest(() => log.info('Outside.'))
+    runWithoutCause(() => log.info('Outside.'))
   })
   expect(lines[0]).not.toHaveProperty('reference')
   expect(lines[1]).toMatchObject({ reference: 'ref-1', verb: '/hc list', ms: 1234 })

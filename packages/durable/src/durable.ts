@@ -44,13 +44,13 @@ export async function openDurable(options: DurableOptions) {
 }
 
 async function openStores({ database, keys }: OpenedStore, options: DurableOptions) {
-  const { model, now = () => new Date(), clock, onUnopened, onLateOutcome } = options
+  const { model, now = () => new Date(), clock, onDecryptError, onLateOutcome } = options
   const journal = options.journal ?? journalFolder(database)
   const time = createDatabaseTime(database.kind, clock)
   const sealer = createSealer(keys)
   const cache = createReadCache()
-  const workspaceKeys = createWorkspaceKeys(database, sealer, { now, onUnopened })
-  const proofs = createRowProofs(model.tables, sealer, onUnopened)
+  const workspaceKeys = createWorkspaceKeys(database, sealer, { now, onDecryptError })
+  const proofs = createRowProofs(model.tables, sealer, onDecryptError)
   const audit = createAudit(database, { sealer, keys, time, onDecided: cache.invalidate })
   const settings = createSettings(database, cache, proofs, audit)
   const processes = createProcesses(database, time, keys)

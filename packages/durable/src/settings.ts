@@ -92,7 +92,7 @@ export function createSettings(
   }
 
   /** Saves the result of `next` with the audit row that records it, and returns it. */
-  async function decide<T>(decisions: Decisions, setting: Setting<T>, next: (present: T) => T): Promise<T> {
+  async function decide<T>(decisions: Decisions, setting: Setting<T>, next: (current: T) => T): Promise<T> {
     const { transaction, workspaceId } = decisions
     const value = next(await read(transaction, workspaceId, setting))
     decisions.put(decisionKey(SETTING, { workspace_id: workspaceId, key: setting.key }), (by) =>
@@ -101,7 +101,7 @@ export function createSettings(
     return value
   }
 
-  function change<T>(workspaceId: string, setting: Setting<T>, next: (present: T) => T): Promise<T> {
+  function change<T>(workspaceId: string, setting: Setting<T>, next: (current: T) => T): Promise<T> {
     const changing = setting.decides
       ? audit.decide(workspaceId, async (decisions) => ({
           outcome: await decide(decisions, setting, next),
@@ -117,7 +117,7 @@ export function createSettings(
     transaction: Transaction<Schema>,
     workspaceId: string,
     setting: Setting<T>,
-    next: (present: T) => T,
+    next: (current: T) => T,
   ): Promise<T> {
     await takeLock(transaction, `setting ${setting.key} of ${workspaceId}`)
     const value = next(await read(transaction, workspaceId, setting))

@@ -25,7 +25,10 @@ export interface StoredCause {
   traceparent: string | undefined
 }
 
-/** Ten hexadecimal digits that identify a cause in the log. A UUID is cheap, because Node keeps a pool of random bytes for them. */
+/**
+ * Ten hexadecimal digits that identify a cause in the log. They're cut from a UUID, because Node generates UUIDs cheaply from a
+ * pool.
+ */
 export const createReference = (): string => randomUUID().slice(-10)
 
 const causes = new AsyncLocalStorage<Cause>()
@@ -72,8 +75,8 @@ export function recordWait(since: Date, name: string): void {
   if (Date.now() > since.getTime()) causes.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
 }
 
-/** Runs work without the current cause, for results that other requests share. */
-export const outsideAnyRequest = <T>(work: () => T): T => causes.exit(work)
+/** Runs work without a cause, because other requests will share its result. */
+export const runWithoutCause = <T>(work: () => T): T => causes.exit(work)
 
 /** Sets the verb of the current cause, once it's known. */
 export function setVerb(verb: string): void {
@@ -186,7 +189,9 @@ export interface OutgoingCall {
 
 export type ObserveCall = (call: OutgoingCall) => void
 
-/** Measures a call as one span and reports it, however it ends. `describeError` returns the code of a failure. */
+/**
+ * Runs a call in its own span and reports it to `observe`, whether it succeeds or fails. `describeError` returns an error's code.
+ */
 export function observed<T>(
   observe: ObserveCall | undefined,
   { to, method }: Pick<OutgoingCall, 'to' | 'method'>,

@@ -26,12 +26,14 @@ function formatTwoUnits(ms: number, [large, largeName]: Unit, [small, smallName]
   return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`
 }
 
+/** The units that can be typed, each with its length and a regular expression of its names. */
 const UNITS: readonly Unit[] = [
   [MINUTE_MS, 'm|mins?|minutes?'],
   [HOUR_MS, 'h|hrs?|hours?'],
   [DAY_MS, 'd|days?'],
   [WEEK_MS, 'w|weeks?'],
 ]
+/** Regular expressions of number words. Each one's index is its number. */
 const COUNT_WORDS: readonly string[] = ['', 'an?|one', 'two', 'three', 'four', 'five']
 const PART = new RegExp(
   `(\\d{1,5}|\\b(?:${COUNT_WORDS.slice(1).join('|')})\\b)\\s?(${UNITS.map(([, unit]) => unit).join('|')})(?![a-z])`,

@@ -38,7 +38,7 @@ export class Refusal extends UserError {
   }
 }
 
-/** Information that is neither an error nor a refusal. The caller adds no sentence about what was changed. */
+/** Information that is neither an error nor a refusal. Unlike for an error, the caller adds no sentence about what was changed. */
 export class Notice extends Error {
   override readonly name: string = 'Notice'
   readonly suggestions: readonly SuggestedCommand[]

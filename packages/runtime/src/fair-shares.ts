@@ -36,8 +36,8 @@ interface Queue {
 }
 
 /**
- * Assigns `slots` to callers in turns. The call whose first share has the least running work goes first. In a tie, the next share
- * decides. So a caller with many requests or slow responses delays only itself.
+ * Shares a fixed number of slots fairly among callers. The call whose first share has the least running work goes first. In a
+ * tie, the next share decides. So a caller with many requests or slow responses delays only itself.
  */
 export function createShares(slots: number): Shares {
   const usagesByName = new Map<string, ShareUsage>()
@@ -45,7 +45,7 @@ export function createShares(slots: number): Shares {
   let running = 0
   let turns = 0
 
-  /** Starts waiting calls from the candidates while there are free slots. No other queue can have a free slot now. */
+  /** Starts waiting calls while slots are free. The candidates are all queues whose calls may be able to start now. */
   function admit(candidates: () => Iterable<Queue>): void {
     while (running < slots) {
       const queue = findNext(candidates(), queues.size)
@@ -153,7 +153,7 @@ const hasPriority = ({ usages }: Queue, queueCount: number): boolean =>
 const hasFreeSlots = ({ usages }: Pick<Queue, 'usages'>): boolean =>
   usages.every(([share, { running }]) => running < share.max())
 
-/** Whether the first queue has less running work or, in a tie, has waited longer since its last turn. */
+/** Whether `left` goes before `right`: it has less running work or, in a tie, its last turn was longer ago. */
 function goesBefore(left: Queue, right: Queue): boolean {
   for (const [depth, [, ownUsage]] of left.usages.entries()) {
     const otherUsage = right.usages[depth]?.[1]

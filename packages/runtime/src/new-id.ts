@@ -6,8 +6,8 @@ const ID_BYTES = 16
 export const newId = (): string => toId(randomBytes(ID_BYTES))
 
 /**
- * The first 16 bytes of a digest as an ID, in base64url. It starts with a letter or a digit, because the command lines of buttons
- * contain IDs, and a leading dash would look like a flag.
+ * Formats the first 16 bytes as an ID in base64url. An ID never starts with a dash, which would look like a flag in the command
+ * line of a button. It doesn't start with an underscore either.
  */
 export const toId = (bytes: Buffer): string =>
   bytes.subarray(0, ID_BYTES).toString('base64url').replace(/^[-_]/, '0')

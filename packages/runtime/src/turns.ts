@@ -36,7 +36,7 @@ export async function yieldWhenDue(): Promise<void> {
   while (startedAt !== undefined && performance.now() - startedAt >= MAX_TURN_MS) await nextTurn()
   if (startedAt !== undefined) return
   startedAt = performance.now()
-  // Runs in the next turn, before anything deferred until then.
+  // Immediates run in order, so this resets the time before the next turn's other work runs.
   setImmediate(() => {
     startedAt = undefined
   })

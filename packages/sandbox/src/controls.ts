@@ -117,7 +117,7 @@ function addHealthCheckControls(server: Server, { db, checks, schedule, statusRe
     return { message: 'OK', count, total: checks.count() }
   })
 
-  // Stops the real checks, so that the status stays until it's deleted here, even if the check is updated.
+  // Stops running the check, so that it keeps this status until the route below is called, even if the check is updated.
   server.put<{ Params: { uuid: string } }>(`${CONTROLS_PATH}/health-checks/:uuid/status`, async (request) => {
     const { uuid } = checks.findOrThrow(request.params.uuid)
     const body = readJsonObject(request)

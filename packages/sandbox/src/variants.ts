@@ -9,14 +9,16 @@ import {
 } from './fields.ts'
 
 /**
- * Options for behavior that the API's documentation leaves open, so that an app can be tested against each possibility. The first value
- * is the default.
- * - `listed_addresses`: which `http_server_address` the list shows: only one that was set on the check (`given`), the same one as in
- *   the details (`resolved`), or none (`none`).
+ * Options for behavior that the API's documentation leaves open, so that an app can be tested against each possibility. The first
+ * value is the default.
+ * - `listed_addresses`: which `http_server_address` the list shows: only one that was set on the check (`given`), the same one as
+ *   in the details (`resolved`), or none (`none`).
  * - `listed_verify_ssl`: whether the list shows `verify_ssl`.
  * - `wildcards`: whether a `*` in a filter is a wildcard `anywhere`, or only at the end (`trailing`).
- * - `listing_lag`: 0, or 1 for a list that doesn't show the latest creation, update, or deletion yet. The details are always current.
- * - `equal_names`: checks with the same name are listed `by-uuid`, or `unordered`: in reverse order every other time.
+ * - `listing_lag`: 0, or 1 for a list that doesn't show the latest creation, update, or deletion yet. The details are always
+ *   current.
+ * - `equal_names`: checks with the same name are listed `by-uuid`, or `unordered`, which reverses their order in every other
+ *   response.
  */
 export interface Variants {
   listed_addresses: 'given' | 'resolved' | 'none'

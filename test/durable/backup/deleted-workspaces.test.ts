@@ -243,7 +243,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
       await addRows(store, 'TFORMER')
     }
     expect(await readContent(restored, 'TFORMER')).toEqual(allContent('TFORMER'))
-    expect(await rotateKeys(restored)).toMatchObject({ unopened: [] })
+    expect(await rotateKeys(restored)).toMatchObject({ undecryptable: [] })
     // The record that TGONE was deleted is kept, regardless of which key encrypted its keys.
     expect(await countRows(restored, 'TGONE')).toEqual({})
     await using database = await openDatabase(restored.url)

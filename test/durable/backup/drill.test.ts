@@ -88,8 +88,8 @@ it.each(EMPTY_DATABASES)(
     await using idle = await openStore({ url: original.url, keys: BOTH_KEYS })
     await idle.processes.heartbeat('idle')
     expect(await rotateKeys({ url: original.url, keys: BOTH_KEYS })).toMatchObject({
-      unopened: [],
-      released: ['a'],
+      undecryptable: [],
+      unusedKeys: ['a'],
     })
     await idle.ping()
     expect((await idle.connections.find('T1', 'production'))?.token).toBe('of T1')

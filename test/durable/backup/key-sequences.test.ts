@@ -77,20 +77,20 @@ class Operator implements AsyncDisposable {
     const hasKeyFile = this.keys === ''
     if (!hasKeyFile) this.keys = `${makeKeyText()},${this.keys}`
     const workspaceKeys = this.random.below(3) === 0 ? 'new' : undefined
-    const { unopened } = await rotateKeys({
+    const { undecryptable } = await rotateKeys({
       ...this.address,
       keyFile: hasKeyFile ? 'new' : undefined,
       workspaceKeys,
     })
-    expect(unopened).toEqual([])
+    expect(undecryptable).toEqual([])
   }
 
   async dropOldKeys(): Promise<void> {
     if (this.keys === '') await rotateKeys({ ...this.address, keyFile: 'drop-old' })
     else {
-      const { released } = await rotateKeys(this.address)
+      const { unusedKeys } = await rotateKeys(this.address)
       const entries = this.keys.split(',')
-      const isReleased = (entry: string) => released.some((id) => entry.startsWith(`${id}:`))
+      const isReleased = (entry: string) => unusedKeys.some((id) => entry.startsWith(`${id}:`))
       this.keptKeys.push(...entries.filter((entry) => isReleased(entry) && !this.keptKeys.includes(entry)))
       this.keys = entries.filter((entry) => !isReleased(entry)).join(',')
     }

@@ -63,7 +63,7 @@ async function readAll(store: Store) {
       async (n) => (await store.connections.find(`T${n}`, 'production'))?.token,
     ),
     'cert_order.sealed_content': orders.map((order) =>
-      'unopened' in order ? 'undecryptable' : order.content,
+      'sealError' in order ? 'undecryptable' : order.content,
     ),
     'threat_seen.sealed_about': (
       await store.threatMemory
@@ -71,7 +71,7 @@ async function readAll(store: Store) {
         .catch(() => [])
     ).map(({ summary }) => summary),
     'threat_case.sealed_about': cases.map((threatCase) =>
-      'unopened' in threatCase ? 'undecryptable' : threatCase.eventSnapshot,
+      'sealError' in threatCase ? 'undecryptable' : threatCase.eventSnapshot,
     ),
     'work.sealed_body': await Promise.all(claimed.map(async (work) => readOrMark(() => work.body))),
     'work_step.sealed_result': await Promise.all(
@@ -125,7 +125,7 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
       for (const n of [1, 2, 3]) await addRows(store, n)
       return await readAll(store)
     })()
-    await using store = await openStore({ ...address, onUnopened: ([label]) => reported.push(label) })
+    await using store = await openStore({ ...address, onDecryptError: ([label]) => reported.push(label) })
     await using raw = await openDatabase(address.url)
     for (const n of [1, 2, 3]) await addRows(store, n)
     for (const { table, column, key } of WORKSPACE_COLUMNS)

@@ -90,10 +90,10 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     writeOutcome(damaged, id)
     const rotate = () => rotateKeys({ url: database.url, keys: BOTH_KEYS, journal })
     const first = await rotate()
-    expect(first.released).toEqual([])
-    expect(first.unopened).toEqual([{ table: 'outcome journal', rows: 1 }])
+    expect(first.unusedKeys).toEqual([])
+    expect(first.undecryptable).toEqual([{ table: 'outcome journal', rows: 1 }])
     unlinkSync(join(storeFolder, `${damaged}.outcome`))
-    expect(await rotate()).toMatchObject({ released: ['a'], unopened: [] })
+    expect(await rotate()).toMatchObject({ unusedKeys: ['a'], undecryptable: [] })
     const text = readFileSync(join(storeFolder, `${id}.outcome`), 'utf8')
     expect(createSealer(parseKeys(KEY_B)).open(text, createIdentity(id))).toBe('outcome')
   })
@@ -110,10 +110,10 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     const options = { url: database.url, keys: BOTH_KEYS, batchSize: 3 }
     const rotation = await rotateKeys({ ...options, onProgress: (resealed) => progress.push(resealed) })
     // For each of the 7 workspaces: its key, the head of its audit log, and the proofs of four rows. Also the register of chains, and the database’s ID.
-    expect(rotation).toEqual({ keyId: 'b', resealed: 44, released: ['a'], unopened: [], destroyed: 0 })
+    expect(rotation).toEqual({ keyId: 'b', resealed: 44, unusedKeys: ['a'], undecryptable: [], destroyed: 0 })
     expect(progress.at(-1)).toBe(44)
     expect(progress.length).toBeGreaterThanOrEqual(6)
-    expect(await rotateKeys(options)).toMatchObject({ resealed: 0, released: ['a'] })
+    expect(await rotateKeys(options)).toMatchObject({ resealed: 0, unusedKeys: ['a'] })
     await using store = await openStore({ url: database.url, keys: KEY_B })
     for (const [id, state] of states) expect(await readContent(store, id, state)).toEqual(expectedContent(id))
     expect((await store.audit.verifyAll()).faults).toEqual([])
@@ -130,8 +130,8 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(await rotateKeys(database)).toEqual({
       keyId: 'a',
       resealed: 0,
-      released: [],
-      unopened: [],
+      unusedKeys: [],
+      undecryptable: [],
       destroyed: 0,
     })
   })
@@ -184,8 +184,8 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
       workspaceKeys: 'new',
     })
     // Key “a” sealed the proofs of the moved rows, so it’s still needed.
-    expect(rotation.released).toEqual([])
-    expect(rotation.unopened).toEqual([
+    expect(rotation.unusedKeys).toEqual([])
+    expect(rotation.undecryptable).toEqual([
       { table: 'installation', rows: 1 },
       { table: 'connection', rows: 2 },
       { table: 'connection', rows: 2 },
@@ -248,7 +248,7 @@ describe('a key rotation while another transaction locks a row', () => {
       // Wrapped in a list, because the transaction would await a returned promise.
       return [rotation]
     })
-    expect(await rotating[0]).toMatchObject({ keyId: 'b', resealed: 8, released: ['a'], unopened: [] })
+    expect(await rotating[0]).toMatchObject({ keyId: 'b', resealed: 8, unusedKeys: ['a'], undecryptable: [] })
   })
 })
 
@@ -264,12 +264,12 @@ describe('rotating with the key file', () => {
     const state = await addSealedRows(serving, 'T1')
     const [first] = readKeyIds()
     const rotation = await rotateKeys({ url, keyFile: 'new' })
-    expect(rotation).toMatchObject({ resealed: 8, released: [first], unopened: [] })
+    expect(rotation).toMatchObject({ resealed: 8, unusedKeys: [first], undecryptable: [] })
     expect(readKeyIds()).toEqual([rotation.keyId, first])
     expect(await readContent(serving, 'T1', state)).toEqual(expectedContent('T1'))
     await serving.ping()
     const laterState = await addSealedRows(serving, 'T2')
-    expect(await rotateKeys({ url, keyFile: 'drop-old' })).toMatchObject({ resealed: 0, released: [first] })
+    expect(await rotateKeys({ url, keyFile: 'drop-old' })).toMatchObject({ resealed: 0, unusedKeys: [first] })
     expect(readKeyIds()).toEqual([rotation.keyId])
     expect(await readContent(serving, 'T2', laterState)).toEqual(expectedContent('T2'))
     await using store = await openStore({ url })
@@ -330,7 +330,7 @@ describe.each(SHARED_DATABASES)('a rotation while other processes run on $name',
         void before.processes.leave('one').then(() => after.processes.heartbeat('two'))
       },
     })
-    expect(await rotating).toMatchObject({ keyId: 'b', released: ['a'] })
+    expect(await rotating).toMatchObject({ keyId: 'b', unusedKeys: ['a'] })
     expect(waiting).toHaveLength(1)
     expect(await findSealingKeys()).toEqual(new Set(['v1.b.']))
   })

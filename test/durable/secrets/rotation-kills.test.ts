@@ -83,13 +83,13 @@ it.each(MODES)(
       saved.push(...(await saver.kill()))
     }
     expect(batches).toBeGreaterThan(0)
-    const { keyId, released, unopened } = await rotateKeys({
+    const { keyId, unusedKeys, undecryptable } = await rotateKeys({
       url,
       keys,
       keyFile: usesKeyFile ? 'new' : undefined,
     })
-    expect(released.length).toBeGreaterThan(0)
-    expect(unopened).toEqual([])
+    expect(unusedKeys.length).toBeGreaterThan(0)
+    expect(undecryptable).toEqual([])
     if (usesKeyFile) keepOnlyFirstKey(`${url.slice('sqlite:'.length)}.key`)
     await using store = await openStore({ url, keys: usesKeyFile ? '' : KEY_B })
     const ids = Array.from({ length: WORKSPACES }, (_, i) => `T${i}`)

@@ -173,7 +173,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
       await child.kill()
     }
     await save(store, 'T0', 'later')
-    expect(await rotateKeys(address)).toMatchObject({ unopened: [], destroyed: 0 })
+    expect(await rotateKeys(address)).toMatchObject({ undecryptable: [], destroyed: 0 })
     expect(await findToken(store, 'T0')).toBe('later')
     for (const id of ids.slice(1)) expect(await findToken(store, id)).toBe(`token of ${id}`)
     const used = new Set<string | undefined>()

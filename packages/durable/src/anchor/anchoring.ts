@@ -49,7 +49,7 @@ export function createAnchoring(
   const openHeads = (page: readonly AuditChainRow[]): AnchoredHead[] =>
     page.flatMap((row): AnchoredHead[] => {
       const opened = tryOpen(() => chains.openHead(row))
-      if ('unopened' in opened || opened.value.sequence === 0) return []
+      if ('sealError' in opened || opened.value.sequence === 0) return []
       return [[row.workspace_id, opened.value.sequence, opened.value.hash]]
     })
 
@@ -59,7 +59,7 @@ export function createAnchoring(
       return register && (await work(transaction, register))
     })
 
-  /** Marks the next record as begun. If a process died while writing one to this target, returns that same record. */
+  /** Stores the next record before it's written to the target. If a process died while writing one, returns that same record. */
   const beginRecord = (target: string, heads: readonly AnchoredHead[], now: Date) =>
     withRegister(async (transaction, register) => {
       const { begun } = register
@@ -98,11 +98,13 @@ export function createAnchoring(
     listUnanchored,
 
     /**
-     * Signs the new end of every chain that has grown and calls `put` with each record, which counts as anchored once `put` returns.
-     * The database is updated before and after each call. Numbering continues when the target changes, so that there is no gap.
+     * Signs the latest hash of every chain that has grown, and passes each record to `put`. Once `put` returns, the record counts
+     * as anchored. The database is updated before and after each call. Numbering continues when the target changes, so that there
+     * is no gap.
      */
     async anchor(target: string, now: Date, put: PutRecord): Promise<void> {
-      for (const heads = await listUnanchored(); ; ) {
+      const heads = await listUnanchored()
+      for (;;) {
         const text = await beginRecord(target, heads, now)
         if (text === undefined) break
         await put(text)

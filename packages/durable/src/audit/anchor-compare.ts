@@ -28,8 +28,7 @@ export interface AnchorVerdict {
 }
 
 /**
- * How long after a restore the former database may still have written records, because clocks differ and processes take time to
- * stop.
+ * How long after a restore the replaced database may still write records, because clocks differ and processes take time to stop.
  */
 const RESTORE_OVERLAP_MS = HOUR_MS
 /** Rows per statement. */
@@ -61,7 +60,8 @@ export async function compareWithAnchor(
 }
 
 /**
- * The records that this database must agree with: those of its own lives, up to the backup from which the next life was restored.
+ * The records that this database must agree with. From each of its lives, these are the records made before the backup that the
+ * next life was restored from.
  */
 export function listComparable(records: readonly AnchorRecord[], { lives }: Register): AnchorRecord[] {
   const lifeIndexes = new Map(lives.map(({ id }, index) => [id, index]))
@@ -162,8 +162,8 @@ async function compareHeads(
 ): Promise<ReadonlyMap<string, readonly AuditFault[]>> {
   const lifeIndexes = new Map(lives.map(({ id }, index) => [id, index]))
   const points = new Map<string, AnchoredPoint[]>()
-  for (const { life, at, heads } of records)
-    for (const [id, sequence, hash] of heads)
+  for (const { life, at, heads: anchoredHeads } of records)
+    for (const [id, sequence, hash] of anchoredHeads)
       points.set(id, [...(points.get(id) ?? []), { sequence, hash, life, at }])
   const found = new Map<string, readonly AuditFault[]>()
   for (const [id, chainPoints] of points) {

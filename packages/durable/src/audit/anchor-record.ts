@@ -52,7 +52,7 @@ interface FoundRecords {
   readonly notes: readonly string[]
 }
 
-/** Records whose hash is in `trustedHashes` are genuine, whatever key signed them. */
+/** Finds the records in a text. Those with a hash in `trustedHashes` are genuine, whatever key signed them. */
 export function readRecords(text: string, ring: Keyring, trustedHashes: Iterable<string>): FoundRecords {
   const notes: string[] = []
   const trusted = new Set(trustedHashes)
@@ -96,8 +96,9 @@ function isRecord(value: unknown): value is AnchorRecord {
   const { life, n, at, prior, heads } = (value ?? {}) as Partial<Record<keyof AnchorRecord, unknown>>
   if (typeof life !== 'string' || !isCount(n) || !Array.isArray(heads)) return false
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return false
-  const before = prior as Partial<NonNullable<AnchorRecord['prior']>> | null | undefined
-  if (before !== undefined && (!isCount(before?.n) || typeof before?.hash !== 'string')) return false
+  const priorRecord = prior as Partial<NonNullable<AnchorRecord['prior']>> | null | undefined
+  if (priorRecord !== undefined && (!isCount(priorRecord?.n) || typeof priorRecord?.hash !== 'string'))
+    return false
   return heads.every(
     (head: unknown) =>
       Array.isArray(head) && typeof head[0] === 'string' && isCount(head[1]) && typeof head[2] === 'string',

@@ -125,7 +125,7 @@ export function createChains(
   function findDecisions(row: AuditChainRow | undefined): ReadonlyMap<string, DecidedBy> | undefined {
     if (!row) return new Map()
     const found = tryOpen(() => ({ head: openHead(row), decided: openDecided(row) }))
-    if ('unopened' in found || found.value.head.decided !== found.value.decided.by) return undefined
+    if ('sealError' in found || found.value.head.decided !== found.value.decided.by) return undefined
     return new Map(Object.entries(found.value.decided.rows))
   }
 

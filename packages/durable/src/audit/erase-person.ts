@@ -64,8 +64,7 @@ function refuseTampered(row: AuditEntryRow, { isErased }: Chains): void {
 }
 
 /**
- * Counts the rows that contain each name, starting with the ID. A text that contains a name only as part of a word doesn't name
- * the person.
+ * Counts the rows that contain each name, starting with the ID. A name that is only part of a longer word doesn't count.
  */
 export async function countMentions(
   database: Database,
@@ -103,7 +102,7 @@ function listLeaves(json: string): string[] {
   }
 }
 
-/** Unicode-equivalent texts are the same name: composed or decomposed, full-width, in either case. */
+/** Normalizes a name, so that its composed, decomposed, full-width, lower-case, and upper-case forms are equal. */
 export const normalizeName = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC')
 
 /** Matches texts that contain a name as a separate word, so that `Ann` doesn't match the end of a channel's name. */

@@ -117,7 +117,9 @@ const erasureIdentity = (row: AuditEntryRow): Identity => [
   String(row.sequence),
 ]
 
-/** The changes that erase a row: its details, and, if `isOwnAction`, the person who acted. The row keeps its sequence and hash. */
+/**
+ * The column changes that erase a row's details and, if `isOwnAction`, the person who acted. The row keeps its sequence and hash.
+ */
 export function buildErasure(sealer: Sealer, row: AuditEntryRow, isOwnAction: boolean) {
   const erasedColumns = {
     ...(isOwnAction && { user_id: ERASED, team_id: null, channel_id: null }),

@@ -107,7 +107,9 @@ function remainingPart(span: ChainPart, order: SearchOrder, lastSequence: number
   return rest.first > rest.last ? undefined : rest
 }
 
-/** The matching rows in one part of the log. The indexes decide almost everything, so that other rows aren't read. */
+/**
+ * Selects the numbers of the matching rows in one part of the log. Indexes answer almost every filter without reading other rows.
+ */
 export function selectSequences(
   rows: Kysely<Schema>,
   kind: Database['kind'],
@@ -123,7 +125,7 @@ export function selectSequences(
   return applyFilter(kind, within, filter).orderBy('sequence', order).limit(limit)
 }
 
-/** A separate statement, because in one statement with the filter, PostgreSQL's plan would depend on its statistics. */
+/** Reads the rows that `selectSequences` found. If one statement did both, PostgreSQL's plan would depend on its statistics. */
 const readRows = async (
   rows: Kysely<Schema>,
   { workspaceId }: AuditFilter,

@@ -33,7 +33,7 @@ const HEAD_MISSING = 'the sealed head of the chain was deleted'
 const HEAD_UNREADABLE =
   'the sealed head of the chain can’t be decrypted: it was changed, or belongs to another workspace'
 
-/** What the logs are compared with, read in the same snapshot. */
+/** Reads what the logs are compared with, in the same snapshot. */
 interface VerifyDeps {
   readonly chains: Chains
   readonly readDecisions: (
@@ -42,8 +42,9 @@ interface VerifyDeps {
 }
 
 /**
- * Compares every row with its hash and the previous row, the rows with their sealed head, settings and roles with the last decisions,
- * and the chains with their register. It never reads the content of a row. `rows` is a snapshot, so others may write meanwhile.
+ * Compares every row with its hash and the previous row, the rows with their sealed head, settings and roles with the last
+ * decisions, and the chains with their register. It never interprets a row's content. `rows` is a snapshot, so others may write
+ * meanwhile.
  */
 export async function verifyAll(
   rows: Kysely<Schema>,
@@ -54,8 +55,8 @@ export async function verifyAll(
   const found = await selectRows(rows, 'audit_chain', {}).orderBy('workspace_id').execute()
   const sealed = new Map(found.map((row) => [row.workspace_id, row]))
   const stored = await readDecisions(rows)
-  const isDecided = [...stored.values()].some(hasGenuine)
-  const { register, fault } = readRegister(chains, sealed, isDecided || (await hasRows(rows)))
+  const hasDecisions = [...stored.values()].some(hasGenuine)
+  const { register, fault } = readRegister(chains, sealed, hasDecisions || (await hasRows(rows)))
   const workspaceIds = new Set([
     ...(register?.chains ?? []),
     ...sealed.keys(),
@@ -112,7 +113,7 @@ async function verifyWorkspace(
       head: undefined,
     }
   const opened = tryOpen(() => chains.openHead(sealed))
-  if ('unopened' in opened)
+  if ('sealError' in opened)
     return {
       rows: 0,
       faults: [...faults, { sequence: 0, description: HEAD_UNREADABLE }],
@@ -151,7 +152,7 @@ export function findDecisionFaults(
   stored: ReadonlyMap<string, StoredDecision>,
 ): AuditFault[] {
   const decided = tryOpen(() => chains.openDecided(sealed))
-  if ('unopened' in decided)
+  if ('sealError' in decided)
     return [
       {
         sequence: 0,

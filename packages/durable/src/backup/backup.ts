@@ -128,8 +128,8 @@ async function writeDraft(database: Database, deps: Deps, draft: string, now: Da
   return await database.snapshot(async (transaction) => {
     const header = await makeHeader(transaction, database, deps, now)
     const { ring, root, workspaceKeys } = deps
-    const ofWorkspace = await createBackupKeyFinder(transaction, { rows: database.rows, root, workspaceKeys })
-    const keys = { primary: ring.primary, ofWorkspace }
+    const findKey = await createBackupKeyFinder(transaction, { rows: database.rows, root, workspaceKeys })
+    const keys = { primary: ring.primary, findKey }
     const counts: Record<string, number> = {}
     const lines = createBackupLines(transaction, database.model.tables, header, keys, counts)
     await pipeline(
@@ -185,11 +185,11 @@ async function* createBackupLines(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   header: BackupHeader,
-  keys: { primary: Key; ofWorkspace: FindBackupKey },
+  keys: { primary: Key; findKey: FindBackupKey },
   counts: Record<string, number>,
 ): AsyncGenerator<string> {
   const writer = createLineWriter()
-  const sealPage = createRowSealer(tables, header, keys.ofWorkspace)
+  const sealPage = createRowSealer(tables, header, keys.findKey)
   yield writer.line(header)
   for (const [tableIndex, table] of header.tables.entries()) {
     const owner = ownerExpression(tables, table)
@@ -204,7 +204,7 @@ async function* createBackupLines(
   yield writer.end(counts, keys.primary)
 }
 
-/** Counts the lines, because each line is sealed for its position. */
+/** Seals the rows of workspaces. Counts the lines, because each line is sealed for its position. */
 function createRowSealer(tables: readonly Table[], header: BackupHeader, findKey: FindBackupKey) {
   const keys = { content: new Map<string, Key>(), rows: new Map<string, Key>() }
   let line = 1

@@ -21,7 +21,7 @@ export async function beginLife(
   const sealed = await selectRows(transaction, 'audit_chain', {}).orderBy('workspace_id').execute()
   const registerRow = sealed.find(({ workspace_id }) => workspace_id === REGISTER)
   const opened = registerRow && tryOpen(() => chains.openRegister(registerRow))
-  if (!opened || 'unopened' in opened) return
+  if (!opened || 'sealError' in opened) return
   const { begun: _, ...register } = opened.value
   const lastLifeAt = Date.parse(register.lives.at(-1)?.at ?? '') || 0
   const life = {

@@ -122,7 +122,7 @@ async function assignNewId(
   })
 }
 
-/** Skips workspaces whose log is left out because they were erased since the backup. */
+/** Verifies the audit logs and row proofs. Skips workspaces that were erased since the backup, because their log is left out. */
 async function listFaults(
   database: Database,
   audit: Audit,
@@ -166,7 +166,7 @@ async function insertKeys(
   }
 }
 
-/** A missing key doesn't count as destroyed, because its rows would then be deleted needlessly. */
+/** Throws if a key is missing. If it counted as destroyed instead, its rows would be deleted needlessly. */
 async function refuseUnknownKeys(
   rows: Rows,
   tables: readonly Table[],

@@ -48,8 +48,9 @@ export interface BackupEnd {
   readonly rows: Readonly<Record<string, number>>
   /** The hash of every byte before this line, in hexadecimal. */
   readonly sha256: string
-  /** An HMAC of that hash with a key derived from the named one. Without the key, nobody can change the hash. */
+  /** The ID of the key that the seal's key is derived from. */
   readonly sealedBy: string
+  /** An HMAC of the hash. Nobody can change the hash without the key. */
   readonly seal: string
 }
 

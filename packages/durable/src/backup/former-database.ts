@@ -111,7 +111,7 @@ async function readLatestRecords(rows: Rows, tables: readonly Table[]): Promise<
   }
 }
 
-/** Compares against the restored database. */
+/** Finds the records of the replaced database that the restored one lacks. */
 export async function findNewerRecords(
   { latestRecords: former }: FormerDatabase,
   rows: Rows,

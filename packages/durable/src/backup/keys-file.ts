@@ -25,7 +25,7 @@ interface KeysFile {
   readonly lineage: string
   readonly keys: readonly WorkspaceKeyRow[]
   readonly sealedBy: string
-  /** An HMAC of all fields above, with a key derived from the named one. */
+  /** An HMAC of all fields above, with a key derived from the key `sealedBy`. */
   readonly seal: string
 }
 
@@ -36,7 +36,10 @@ const VERSION = 1
 export const defaultKeysPath = (backup: string, lineage: string): string =>
   join(dirname(backup), `${lineage.slice(0, 8)}.workspace-keys`)
 
-/** Returns undefined if there is no file. Throws StoreError `unusable` if it is damaged or forged, and `wrong-key`. */
+/**
+ * Returns undefined if there is no file. Throws StoreError `unusable` if it's damaged or forged, and `wrong-key` if its key is
+ * missing.
+ */
 export async function readKeysFile(
   path: string,
   ring: Keyring,
@@ -174,11 +177,11 @@ function openBackupKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed
   }
   const opened = tryOpen(() => openWorkspaceKey(root, row))
   if ('value' in opened) return opened.value ?? 'destroyed'
-  const message = `The key of workspace ${row.workspace_id} can’t be decrypted. ${opened.unopened.message}`
-  throw new StoreError('wrong-key', message, { cause: opened.unopened })
+  const message = `The key of workspace ${row.workspace_id} can’t be decrypted. ${opened.sealError.message}`
+  throw new StoreError('wrong-key', message, { cause: opened.sealError })
 }
 
-/** Merges the lists. A key that is destroyed or retired in one of them is so in the result. */
+/** Merges the lists. If a key is destroyed or retired in any list, it is in the result, too. */
 export function mergeKeys(
   ...sources: readonly (readonly WorkspaceKeyRow[])[]
 ): ReadonlyMap<string, WorkspaceKeyRow> {
@@ -192,12 +195,12 @@ export function mergeKeys(
   return merged
 }
 
-/** The given keys, or else those in the files beside a SQLite database, including former ones. Undefined if there are none. */
+/** The configured keys, or else those in the files beside a SQLite database, including former ones. Undefined if there are none. */
 export async function readKeyring(
-  given: string | undefined,
+  configuredKeys: string | undefined,
   databaseFile: string | undefined,
 ): Promise<Keyring | undefined> {
-  if (given !== undefined && given.trim() !== '') return parseKeys(given)
+  if (configuredKeys !== undefined && configuredKeys.trim() !== '') return parseKeys(configuredKeys)
   return databaseFile === undefined ? undefined : readAllKeys(keyFilePath(databaseFile))
 }
 
@@ -215,7 +218,7 @@ export async function listNeededKeys(
   return needed.map((key) => ({ id: key.id, fingerprint: keyFingerprint(key) }))
 }
 
-/** What to do about missing keys that aren't in a key file. */
+/** How to provide missing keys if the keys aren't in a key file. */
 export const ADD_KEYS = 'Add them to the other keys.'
 
 /** Throws StoreError `wrong-key`, naming every key of the backup that isn't in the keyring. `fix` says how to provide them. */

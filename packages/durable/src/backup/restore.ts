@@ -50,9 +50,10 @@ export interface RestoreOptions extends StoreOptions {
 }
 
 /**
- * Restores a backup: fills and verifies a new database, then puts it in place of the former one, which must not be in use. With
- * `isReplacing`, the former one may contain data, and is kept under another name. When this throws, nothing has changed: StoreError `unusable` for a damaged backup, `wrong-key` if its keys
- * are missing, `not-empty` for a database that isn't empty, and `bad-value` for one in use.
+ * Restores a backup: fills and verifies a new database, then replaces the former one, which must not be in use. With `isReplacing`,
+ * the former one may contain data, and is kept under another name. If this throws, nothing has changed. Throws StoreError
+ * `unusable` for a damaged backup, `wrong-key` if its keys are missing, `not-empty` if the former database isn't empty, and
+ * `bad-value` if it's in use.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restoration> {
   const { url, keys, path, keysPath, isReplacing = false, now = () => new Date() } = options

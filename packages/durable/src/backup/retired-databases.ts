@@ -64,8 +64,8 @@ export function createRetiredDatabases(database: Database, journal: string | und
       return found
     },
     /**
-     * Deletes a workspace and its keys from all of them. An unreadable database is deleted entirely. Returns their names, and whether
-     * each still exists.
+     * Deletes a workspace and its keys from every retired database. An unreadable database is deleted entirely. Returns the name of
+     * each database, and whether it still exists.
      */
     async erase(workspaceId: string, now: Date): Promise<{ name: string; isKept: boolean }[]> {
       const erased: { name: string; isKept: boolean }[] = []

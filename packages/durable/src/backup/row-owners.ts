@@ -45,7 +45,8 @@ export async function hasWorkspaceRows(
 }
 
 /**
- * Deletes every row of a workspace from an unused database of any version. For its keys, it keeps a record that they are gone.
+ * Deletes every row of a workspace from an unused database of any version. The rows of its keys stay, without the keys, to show
+ * that the keys were destroyed.
  */
 export async function eraseWorkspaceRows(
   rows: Kysely<Schema>,
@@ -70,8 +71,8 @@ const KEY_BYTES = 32
 export type FindBackupKey = (workspaceId: string, purpose: KeyPurpose) => Promise<Key>
 
 /**
- * Finds the keys for a backup of a snapshot. A workspace may be erased or forgotten while the snapshot still shows its rows.
- * Those are sealed with the key that was in use at the snapshot, or with a throwaway key if that one is destroyed. They are never
+ * Finds the keys for a backup of a snapshot. A workspace may be erased or forgotten while the snapshot still shows its rows. Such
+ * rows are sealed with the key that was in use at the snapshot, or with a throwaway key if that key is destroyed. They are never
  * sealed with a newer key, which would make them readable again.
  */
 export async function createBackupKeyFinder(

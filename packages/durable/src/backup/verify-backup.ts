@@ -18,7 +18,7 @@ interface BackupVerdict {
   /** False without keys: sealed texts weren't verified. */
   readonly hasVerifiedSeals: boolean
   /** The number of sealed texts that no key opens, by table. */
-  readonly unopened: ReadonlyMap<string, number>
+  readonly undecryptable: ReadonlyMap<string, number>
   readonly faults: readonly string[]
   /** Rows of workspaces that were deleted since, or all sealed rows if the workspace keys aren't available. */
   readonly unreadCount: number
@@ -35,12 +35,12 @@ export async function verifyBackup(
   ring: Keyring | undefined,
   workspaceKeys?: readonly WorkspaceKeyRow[],
 ): Promise<BackupVerdict> {
-  const unopened = new Map<string, number>()
+  const undecryptable = new Map<string, number>()
   const faults: string[] = []
   const chains = createChainReader(ring, (fault) => faults.push(fault))
   const keys = openBackupKeys(ring, workspaceKeys)
   let unreadCount = 0
-  const count = createUnopenedCounter(sealedColumns(tables), ring, keys, unopened)
+  const count = createUndecryptableCounter(sealedColumns(tables), ring, keys, undecryptable)
   const inspect = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
     const rows = cells.map((row) => toNamedCells(table, row))
     count(table, rows)
@@ -59,7 +59,14 @@ export async function verifyBackup(
     } else if (header !== undefined) {
       chains.end()
       if (ring !== undefined) requireValidSeal(ring, part.end, path)
-      return { header, end: part.end, hasVerifiedSeals: ring !== undefined, unopened, faults, unreadCount }
+      return {
+        header,
+        end: part.end,
+        hasVerifiedSeals: ring !== undefined,
+        undecryptable,
+        faults,
+        unreadCount,
+      }
     }
   }
   throw damagedBackupError(path, 'it has no end')
@@ -71,11 +78,11 @@ const openBackupKeys = (
 ): BackupKeys | undefined => ring && rows && createBackupKeys(createSealer(ring), mergeKeys(rows))
 
 /** Counts texts that no key opens, except those of destroyed keys. */
-function createUnopenedCounter(
+function createUndecryptableCounter(
   columns: readonly SealedColumn[],
   ring: Keyring | undefined,
   keys: BackupKeys | undefined,
-  unopened: Map<string, number>,
+  undecryptable: Map<string, number>,
 ) {
   if (ring === undefined) return () => undefined
   const isDestroyed = (text: string): boolean => keys?.get(parseWorkspaceKeyId(text) ?? '') === 'destroyed'
@@ -91,7 +98,7 @@ function createUnopenedCounter(
       for (const row of rows) {
         const text = row[sealed.column]
         if (typeof text !== 'string' || isDestroyed(text) || canOpen(sealed, row, text)) continue
-        unopened.set(table, (unopened.get(table) ?? 0) + 1)
+        undecryptable.set(table, (undecryptable.get(table) ?? 0) + 1)
       }
     }
   }
@@ -100,8 +107,8 @@ function createUnopenedCounter(
 /** Verifies each workspace's chain row by row, up to the end recorded in its sealed head. */
 function createChainReader(ring: Keyring | undefined, onFault: (fault: string) => void) {
   const heads = new Map<string, Head>()
-  /** Workspaces whose head doesn't open. Those are already counted as unopened texts. */
-  const unopened = new Set<string>()
+  /** Workspaces whose head doesn't open. Those are already counted as undecryptable texts. */
+  const undecryptableHeads = new Set<string>()
   const chains = ring && createChains(createSealer(ring))
   let workspace: string | undefined
   let chain: ReturnType<typeof readChain> | undefined
@@ -114,7 +121,7 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
     workspace = workspaceId
     const head = heads.get(workspaceId)
     heads.delete(workspaceId)
-    if (!head && !unopened.has(workspaceId))
+    if (!head && !undecryptableHeads.has(workspaceId))
       onFault(`${workspaceId}: the sealed head of the chain was deleted`)
     chain = head && chains && readChain(head, chains.isErased)
   }
@@ -127,7 +134,7 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
         if (row.workspace_id === REGISTER) continue
         const opened = tryOpen(() => chains?.openHead(row))
         if ('value' in opened && opened.value) heads.set(row.workspace_id, opened.value)
-        else unopened.add(row.workspace_id)
+        else undecryptableHeads.add(row.workspace_id)
       }
     },
     readRows(rows: readonly NamedCells[]): void {

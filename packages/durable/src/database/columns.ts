@@ -66,7 +66,7 @@ export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> 
     named: Object.fromEntries(declaredColumns.map(({ key, name }) => [key, name])),
     definitions: declaredColumns.map(({ name, type, values, since }) => ({
       name,
-      sql: `"${name}" ${type}${values ? ` check ("${name}" in (${values.map((one) => `'${one}'`).join(', ')}))` : ''}`,
+      sql: `"${name}" ${type}${values ? ` check ("${name}" in (${values.map((value) => `'${value}'`).join(', ')}))` : ''}`,
       since,
     })),
     parse(row: Record<string, unknown>) {

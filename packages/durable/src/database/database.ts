@@ -9,7 +9,7 @@ export interface Database extends AsyncDisposable {
   readonly model: Model
   /** The SQLite file's absolute path. Undefined for a memory database and for PostgreSQL. */
   readonly file: string | undefined
-  /** Every write is on disk before its promise resolves. */
+  /** For reads, and for writes, which are on disk before their promise resolves. */
   readonly rows: Kysely<Schema>
   /**
    * For long reads outside transactions. Nothing else in this process waits for them (SQLite uses a thread). They see every
@@ -21,7 +21,7 @@ export interface Database extends AsyncDisposable {
   /** How long the database has left a request unanswered. 0 if none is pending. */
   unansweredMs(): number
   /**
-   * For rows that may be lost in a power failure, but not when the process is killed. On SQLite, writes don't wait for the disk.
+   * Runs writes that may be lost in a power failure, but not when the process is killed. On SQLite, they don't wait for the disk.
    */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
   /** Returns the space of deleted rows to the disk, a little at a time. Does nothing on PostgreSQL, which does so itself. */

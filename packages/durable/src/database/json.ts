@@ -9,7 +9,7 @@ export function jsonText(value: unknown, valueName: string): string {
   return json
 }
 
-/** A cycle or a bigint throws, and the message may quote a value. A function or undefined returns undefined. */
+/** Undefined for a function or undefined. Also for a cycle or a bigint, because the message of that error may quote a value. */
 function tryStringify(value: unknown): string | undefined {
   try {
     // JSON.stringify may return undefined, which its type doesn't say.

@@ -230,6 +230,7 @@ function createResponseTracker() {
         pending.delete(request)
       }
     },
+    /** How long the oldest pending request has waited without the server answering any request. */
     ms(): number {
       const [oldest] = pending
       return oldest ? performance.now() - Math.max(oldest.since, answeredAt) : 0

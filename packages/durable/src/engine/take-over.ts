@@ -87,8 +87,8 @@ export function createTakeOver(deps: {
 }
 
 /**
- * The work that others should give back, so that no process has two pieces more than this one. Work that was already requested
- * counts as given back.
+ * The work that other processes should give back, so that none has at least two pieces more than this one. Work that was already
+ * requested counts as given back.
  */
 export function findSurplus(others: readonly Lease[], own: number): Lease[] {
   const unrequested = others.filter(({ wantsStop }) => !wantsStop)
@@ -97,7 +97,7 @@ export function findSurplus(others: readonly Lease[], own: number): Lease[] {
   for (;;) {
     const [largest = []] = byOwner.toSorted((one, other) => other.length - one.length)
     const lease = largest.length - own - surplus.length >= 2 ? largest.pop() : undefined
-    // The work that was already requested is on its way, so that much less is requested now.
+    // As many pieces were already requested and are on their way, so don't request those again.
     if (!lease) return surplus.slice(others.length - unrequested.length)
     surplus.push(lease)
   }

@@ -59,7 +59,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
   // Not a map, because the engine adds kinds when it starts.
   const findKind = (name: string): WorkKind | undefined => deps.kinds.find(({ kind }) => kind === name)
 
-  /** Not right after this process gave some back, so that the other process has time to find it. */
+  /** Whether to claim more work of this kind. Not right after giving some back, so that another process has time to find it. */
   const mayClaim = (kind: WorkKind): boolean =>
     hasCapacity(kind) && stopwatch() - (returnedAtMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= times.leaseMs
 
@@ -126,7 +126,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
         )
         if (isClosed || free === 0 || kindNames.length === 0) continue
         const due = store.claimDue(owner, kindNames, free, lanes.share(lane))
-        // Begin them before claiming more, because they belong to this process already.
+        // Begin each batch before claiming more, because this process already has its leases.
         await leasedWork.trackClaim(async () => {
           for await (const claimed of due) {
             for (const work of claimed) void start(leasedWork.add(work), false)

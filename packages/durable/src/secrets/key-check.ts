@@ -7,19 +7,20 @@ import { type Keyring, type LiveKeys, makeKeyText, parseKeys } from './keys.ts'
 import { createSealer, type Identity, type SealError, tryOpen } from './seal.ts'
 
 /**
- * Returns a keyring that opens everything sealed in this database: the given keys, or else the key file beside a SQLite database,
- * which is created on first start. Each key that ever sealed something left a check value in the database, and all of them must
- * open. Throws StoreError `bad-keys` or `wrong-key`. Only call it while no other process opens the same database.
+ * Returns a keyring that opens everything sealed in this database: the configured keys, or else those in the key file beside a
+ * SQLite database, which is created on first start. Each key that ever sealed something left a check value in the database, and
+ * all of them must open. Throws StoreError `bad-keys` or `wrong-key`. Only call it while no other process opens the same
+ * database.
  */
 export async function loadVerifiedKeys(
   database: Database,
   transaction: Transaction<Schema>,
-  given: Keyring | undefined,
+  configuredKeys: Keyring | undefined,
   now: Date,
 ): Promise<Keyring> {
   const checks = await transaction.selectFrom('key_check').selectAll().orderBy('key_id').execute()
   const file = database.file === undefined ? undefined : keyFilePath(database.file)
-  const ring = given ?? (await readOwnKeys(database, file, checks))
+  const ring = configuredKeys ?? (await readOwnKeys(database, file, checks))
   for (const check of checks) verifyKey(ring, check, file)
   const { id } = ring.primary
   if (!checks.some((check) => check.key_id === id)) {
@@ -90,8 +91,8 @@ export function verifyKey(ring: Keyring, check: KeyCheckRow, file: string | unde
   const text = openCheck(ring, check)
   if ('value' in text) return
   const where = file === undefined ? '' : ` A generated key is in ${file}.`
-  throw new StoreError('wrong-key', `${explainKeyError(text.unopened, check.key_id)}${where}`, {
-    cause: text.unopened,
+  throw new StoreError('wrong-key', `${explainKeyError(text.sealError, check.key_id)}${where}`, {
+    cause: text.sealError,
   })
 }
 

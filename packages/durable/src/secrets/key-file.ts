@@ -48,8 +48,8 @@ function checkPermissions(path: string, mode: number): void {
 }
 
 /**
- * The fifth field is the mount point, and the sixth its options:
- * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
+ * Whether the file is on a read-only mount. In mountinfo, the fifth field is the mount point, and the sixth its options
+ * (https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html).
  */
 function isOnReadOnlyMount(path: string): boolean {
   try {

@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.ts'
 import { keyFilePath, loadVerifiedKeys } from './key-check.ts'
 import { followKeyFile } from './key-file.ts'
 import { fixedKeys, type Keyring, type LiveKeys, parseKeys } from './keys.ts'
-import type { OnUnopened } from './seal.ts'
+import type { OnDecryptError } from './seal.ts'
 
 export interface StoreOptions {
   /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */
@@ -21,14 +21,14 @@ export interface StoreOptions {
   readonly keys?: string | undefined
   /** The file that the keys came from. Changes to it apply immediately. */
   readonly keysFile?: string | undefined
-  /** Called after this process switched to other keys, with the ID of the new primary key. */
-  readonly onKeys?: ((keyId: string) => void) | undefined
+  /** Called after this process switches to other keys, with the ID of the new primary key. */
+  readonly onKeysChanged?: ((keyId: string) => void) | undefined
   /** The folder of the outcome journal; by default next to the SQLite file, or in `data/`. */
   readonly journal?: string | undefined
   /** The clock for timestamps in rows. */
   readonly now?: () => Date
   /** Called for every row whose content can't be decrypted. */
-  readonly onUnopened?: OnUnopened | undefined
+  readonly onDecryptError?: OnDecryptError | undefined
   /** Replaces the database's clock for leases and due times, in tests that set the time. */
   readonly clock?: (() => Date) | undefined
 }
@@ -40,27 +40,28 @@ export interface OpenedStore {
 }
 
 /**
- * Opens the database, migrates it, and verifies the keys, all under a lock. `change` may then change the key file, after which
- * the keys are verified again. On an error, it closes everything and throws StoreError.
+ * Opens the database, migrates it, and verifies the keys, all under a lock. `updateKeyFile` may then change the key file, and the
+ * keys are verified again. On an error, it closes everything and throws StoreError.
  */
 export async function openVerified(
-  { url, model, keys, keysFile, onKeys, now = () => new Date(), clock }: StoreOptions,
-  change?: (database: Database, transaction: Transaction<Schema>, ring: Keyring) => Promise<void>,
+  { url, model, keys, keysFile, onKeysChanged, now = () => new Date(), clock }: StoreOptions,
+  updateKeyFile?: (database: Database, transaction: Transaction<Schema>, ring: Keyring) => Promise<void>,
 ): Promise<OpenedStore> {
-  const given = keys === undefined || keys.trim() === '' ? undefined : parseKeys(keys)
+  const configuredKeys = keys === undefined || keys.trim() === '' ? undefined : parseKeys(keys)
   const database = await openDatabase(url, model)
   const time = createDatabaseTime(database.kind, clock)
   try {
     const ring = await database.withExclusiveLock(async (transaction) => {
       await migrate(transaction, model, await readTime(transaction, time))
-      const ring = await loadVerifiedKeys(database, transaction, given, now())
-      if (change === undefined) return ring
-      await change(database, transaction, ring)
-      return await loadVerifiedKeys(database, transaction, given, now())
+      const ring = await loadVerifiedKeys(database, transaction, configuredKeys, now())
+      if (updateKeyFile === undefined) return ring
+      await updateKeyFile(database, transaction, ring)
+      return await loadVerifiedKeys(database, transaction, configuredKeys, now())
     })
     const ownFile = database.file && keyFilePath(database.file)
-    const followedFile = given === undefined ? ownFile : keysFile
-    const liveKeys = followedFile === undefined ? fixedKeys(ring) : followKeyFile(followedFile, ring, onKeys)
+    const followedFile = configuredKeys === undefined ? ownFile : keysFile
+    const liveKeys =
+      followedFile === undefined ? fixedKeys(ring) : followKeyFile(followedFile, ring, onKeysChanged)
     return { database, keys: liveKeys }
   } catch (error) {
     await database[Symbol.asyncDispose]()

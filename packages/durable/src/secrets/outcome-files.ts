@@ -44,9 +44,9 @@ export async function resealOutcomes(
   folder: string,
   root: Sealer,
   keyId: string,
-): Promise<{ resealed: number; neededKeys: ReadonlySet<string>; unopened: number }> {
+): Promise<{ resealed: number; neededKeys: ReadonlySet<string>; undecryptable: number }> {
   const neededKeys = new Set<string>()
-  let [resealed, unopened] = [0, 0]
+  let [resealed, undecryptable] = [0, 0]
   for (const { id, path } of await listOutcomes(folder)) {
     // A missing file was written to the database meanwhile.
     const text = await readFile(path, 'utf8').catch(() => '')
@@ -58,8 +58,8 @@ export async function resealOutcomes(
       resealed += 1
     } else {
       neededKeys.add(sealedBy)
-      unopened += 1
+      undecryptable += 1
     }
   }
-  return { resealed, neededKeys, unopened }
+  return { resealed, neededKeys, undecryptable }
 }

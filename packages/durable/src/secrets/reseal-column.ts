@@ -14,7 +14,7 @@ interface Resealed {
   /** Rows that another process changed meanwhile. The next pass checks them again. */
   readonly changedMeanwhile: number
   /** Rows that no key in the ring opens. */
-  readonly unopened: number
+  readonly undecryptable: number
 }
 
 export interface Reseal {
@@ -36,7 +36,7 @@ export async function resealColumn(
   column: SealedColumn,
   onResealed: (more: number) => void,
 ): Promise<Resealed> {
-  const counts = { resealed: 0, changedMeanwhile: 0, unopened: 0 }
+  const counts = { resealed: 0, changedMeanwhile: 0, undecryptable: 0 }
   let last: StaleRow | undefined
   do {
     const [after, before] = [last, counts.resealed]
@@ -103,7 +103,7 @@ async function resealRow(
   try {
     resealed = sealer.seal(opener.open(sealedText, identity), identity)
   } catch (error) {
-    if (error instanceof SealError) return 'unopened'
+    if (error instanceof SealError) return 'undecryptable'
     throw error
   }
   const isUnchanged = sql.join(

@@ -44,13 +44,13 @@ export interface Rotation {
   /** The ID of the key that now seals everything. */
   readonly keyId: string
   readonly resealed: number
-  /** The IDs of keys that are no longer needed. */
-  readonly released: readonly string[]
+  /** The IDs of keys that nothing is sealed with anymore. */
+  readonly unusedKeys: readonly string[]
   /** Tables with rows that no key opens, and how many. These rows stay unchanged, and their keys are kept. */
-  readonly unopened: readonly { readonly table: string; readonly rows: number }[]
+  readonly undecryptable: readonly { readonly table: string; readonly rows: number }[]
   /** The number of workspace keys destroyed. */
   readonly destroyed: number
-  /** With `drop-old`, the file that released keys were moved to. Older backups need it. */
+  /** With `drop-old`, the file that unused keys were moved to. Older backups need it. */
   readonly formerKeys: string | undefined
 }
 
@@ -82,24 +82,32 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const reseal = { database, root, workspaceKeys, keyId, batchSize }
   if (options.workspaceKeys === 'new') await retireWorkspaceKeys(reseal, now())
   let resealed = 0
-  const unopened = await repeatPasses(reseal, (more) => {
+  const undecryptable = await repeatPasses(reseal, (more) => {
     resealed += more
     onProgress(resealed)
   })
   const folder = await outcomesFolder(database.rows, options.journal ?? journalFolder(database))
   const outcomes = folder
     ? await resealOutcomes(folder, root, keyId)
-    : { resealed: 0, neededKeys: new Set<string>(), unopened: 0 }
+    : { resealed: 0, neededKeys: new Set<string>(), undecryptable: 0 }
   resealed += outcomes.resealed
-  const released = await database.withExclusiveLock((transaction) =>
-    releaseKeys(transaction, database.model.tables, { keyId, ring, needed: outcomes.neededKeys }),
+  const unusedKeys = await database.withExclusiveLock((transaction) =>
+    forgetUnusedKeys(transaction, database.model.tables, { keyId, ring, needed: outcomes.neededKeys }),
   )
-  if (keyFile === 'drop-old') await dropKeys(database, released)
+  if (keyFile === 'drop-old') await dropKeys(database, unusedKeys)
   const formerKeysPath = keyFile === 'drop-old' && database.file && formerKeysFile(keyFilePath(database.file))
   const formerKeys = formerKeysPath && existsSync(formerKeysPath) ? formerKeysPath : undefined
   const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnusedKeys(database, now()) : 0
-  const unopenedFiles = outcomes.unopened > 0 ? [{ table: 'outcome journal', rows: outcomes.unopened }] : []
-  return { keyId, resealed, released, unopened: [...unopened, ...unopenedFiles], destroyed, formerKeys }
+  const undecryptableFiles =
+    outcomes.undecryptable > 0 ? [{ table: 'outcome journal', rows: outcomes.undecryptable }] : []
+  return {
+    keyId,
+    resealed,
+    unusedKeys,
+    undecryptable: [...undecryptable, ...undecryptableFiles],
+    destroyed,
+    formerKeys,
+  }
 }
 
 function refuseWithoutFile({ url, keys }: RotateOptions): void {
@@ -131,7 +139,9 @@ async function waitForProcesses(
   }
 }
 
-/** Adds no second new key while an earlier rotation is unfinished, because then more keys would have to be kept. */
+/**
+ * Adds a new key at the front of the key file, unless an earlier rotation is unfinished, because then more keys would be needed.
+ */
 async function addKey(database: Database, transaction: Transaction<Schema>, ring: Keyring): Promise<void> {
   if (database.file === undefined) return
   const checks = await transaction.selectFrom('key_check').select('key_id').execute()
@@ -143,19 +153,19 @@ async function addKey(database: Database, transaction: Transaction<Schema>, ring
 async function repeatPasses(
   reseal: Reseal,
   onResealed: (more: number) => void,
-): Promise<Rotation['unopened']> {
+): Promise<Rotation['undecryptable']> {
   for (let pass = 1; pass <= MAX_PASSES; pass++) {
     let isDone = true
-    const unopened: { table: string; rows: number }[] = []
+    const undecryptable: { table: string; rows: number }[] = []
     for (const column of sealedColumns(reseal.database.model.tables)) {
       await makeKeysFor(reseal, column)
       const result = await resealColumn(reseal, column, onResealed)
-      if (result.unopened > 0) unopened.push({ table: column.table, rows: result.unopened })
+      if (result.undecryptable > 0) undecryptable.push({ table: column.table, rows: result.undecryptable })
       // The pass doesn't count rows that were locked, so count again.
       const remaining = await countRemaining(reseal, column)
-      isDone &&= result.resealed + result.changedMeanwhile === 0 && remaining === result.unopened
+      isDone &&= result.resealed + result.changedMeanwhile === 0 && remaining === result.undecryptable
     }
-    if (isDone) return unopened
+    if (isDone) return undecryptable
     if (pass > 1) await setTimeout(PAUSE_MS)
   }
   throw new StoreError(
@@ -172,20 +182,20 @@ async function countRemaining(reseal: Reseal, column: SealedColumn): Promise<num
 }
 
 /** Deletes the check values of unused keys, and returns all keys in the ring that can be removed. */
-async function releaseKeys(
+async function forgetUnusedKeys(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   { keyId, ring, needed }: { keyId: string; ring: Keyring; needed: ReadonlySet<string> },
 ): Promise<string[]> {
   const checks = await rows.selectFrom('key_check').select('key_id').execute()
   const ids = new Set([...checks.map(({ key_id }) => key_id), ...ring.byId.keys()])
-  const released: string[] = []
+  const unusedKeys: string[] = []
   for (const id of ids) {
     if (id === keyId || needed.has(id) || (await isUsed(rows, tables, id))) continue
     await deleteRows(rows, 'key_check', { key_id: id })
-    released.push(id)
+    unusedKeys.push(id)
   }
-  return released
+  return unusedKeys
 }
 
 async function isUsed(rows: Kysely<Schema>, tables: readonly Table[], keyId: string): Promise<boolean> {
@@ -198,17 +208,17 @@ async function isUsed(rows: Kysely<Schema>, tables: readonly Table[], keyId: str
 }
 
 /**
- * Runs only after the deleted check values are on disk. If a crash brought them back, they would demand keys that are gone. A key
- * that is in use again by then is kept.
+ * Removes unused keys from the key file. Runs only once the deletion of their check values is on disk: if a crash brought the
+ * values back, they would demand keys that are gone. A key that is in use again by then stays.
  */
-async function dropKeys({ file, withExclusiveLock }: Database, released: readonly string[]): Promise<void> {
-  if (file === undefined || released.length === 0) return
+async function dropKeys({ file, withExclusiveLock }: Database, unusedKeys: readonly string[]): Promise<void> {
+  if (file === undefined || unusedKeys.length === 0) return
   await withExclusiveLock(async (transaction) => {
     const checks = await transaction.selectFrom('key_check').select('key_id').execute()
     const needed = new Set(checks.map(({ key_id }) => key_id))
     await retireKeys(
       keyFilePath(file),
-      released.filter((id) => !needed.has(id)),
+      unusedKeys.filter((id) => !needed.has(id)),
     )
   })
 }

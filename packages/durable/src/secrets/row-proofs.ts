@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { PROOF, type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
 import { type NamedCells, readAllRows, toNamedCells } from '../database/stored-tables.ts'
-import type { OnUnopened } from './seal.ts'
+import type { OnDecryptError } from './seal.ts'
 import { type Identity, type Sealer, tryOpen } from './seal.ts'
 
 /** Tables with protected rows, such as permissions and retention settings. */
@@ -26,11 +26,11 @@ const listProofs = (tables: readonly Table[]): readonly SealedColumn[] =>
 // All columns of these tables are text or null.
 const toCells = (row: unknown) => row as Readonly<Record<string, string | null>>
 
-/** `onUnopened` gets the table and key of each row with a wrong proof. The row's content may be anything. */
+/** `onDecryptError` gets the table and key of each row with a wrong proof. The row's content may be anything. */
 export function createRowProofs(
   tables: readonly Table[],
   sealer: Pick<Sealer, 'seal' | 'open'>,
-  onUnopened: OnUnopened = () => undefined,
+  onDecryptError: OnDecryptError = () => undefined,
 ) {
   const proofs = new Map(listProofs(tables).map((proof) => [proof.table, proof]))
   function findProof(table: ProvenTable): SealedColumn {
@@ -45,8 +45,8 @@ export function createRowProofs(
     const cells = toCells(row)
     const checked = tryOpen(() => sealer.open(cells[PROOF] ?? '', sealIdentity(proof, cells)))
     if ('value' in checked) return
-    onUnopened([table, ...proof.key.map((name) => String(cells[name]))], checked.unopened)
-    throw checked.unopened
+    onDecryptError([table, ...proof.key.map((name) => String(cells[name]))], checked.sealError)
+    throw checked.sealError
   }
   return {
     // The row has all other columns, and `addProof` adds the proof.

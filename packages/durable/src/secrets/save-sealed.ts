@@ -59,7 +59,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
     rows: Rows,
     keys: WorkspaceKeys,
     found: readonly Row[],
-  ): Promise<((Plain & Content) | (Plain & { readonly unopened: SealError }))[]> {
+  ): Promise<((Plain & Content) | (Plain & { readonly sealError: SealError }))[]> {
     const opener = await keys.createOpener(rows, found, column)
     const read: Awaited<ReturnType<typeof readAll>> = []
     for (const row of found) {
@@ -73,7 +73,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
   }
 
   return {
-    /** Opens rows. One that can't be opened gets its plain columns and the error. */
+    /** Opens rows. A row that can't be opened has only its plain columns and the error. */
     readAll,
     /** Throws SealError if the row doesn't open. */
     async readOne(
@@ -82,7 +82,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
       row: Row | undefined,
     ): Promise<(Plain & Content) | undefined> {
       const [read] = row ? await readAll(rows, keys, [row]) : []
-      if (read && 'unopened' in read) throw read.unopened
+      if (read && 'sealError' in read) throw read.sealError
       return read
     },
     /** Seals JSON for the row with this identity. Throws StoreError if the value isn't JSON. */
@@ -94,4 +94,4 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
 /** Filters out rows that didn't open. */
 export const isOpened = <Row extends object>(
   row: Row,
-): row is Exclude<Row, { readonly unopened: SealError }> => !('unopened' in row)
+): row is Exclude<Row, { readonly sealError: SealError }> => !('sealError' in row)

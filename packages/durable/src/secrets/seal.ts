@@ -16,11 +16,11 @@ export class SealError extends Error {
 }
 
 /** Returns the result of `open`, or why the text can't be opened. */
-export function tryOpen<T>(open: () => T): { readonly value: T } | { readonly unopened: SealError } {
+export function tryOpen<T>(open: () => T): { readonly value: T } | { readonly sealError: SealError } {
   try {
     return { value: open() }
   } catch (error) {
-    if (error instanceof SealError) return { unopened: error }
+    if (error instanceof SealError) return { sealError: error }
     throw error
   }
 }
@@ -186,7 +186,7 @@ export function createSealedState(sealer: Sealer) {
     /** Returns the body, or undefined if it isn't ours, was altered, is bound to something else, or has expired. */
     open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined {
       const opened = tryOpen(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
-      if ('unopened' in opened) return undefined
+      if ('sealError' in opened) return undefined
       // `seal` above wrote it, so it has this type.
       const [until, body] = JSON.parse(opened.value) as [number, unknown]
       return now.getTime() < until ? body : undefined
@@ -195,4 +195,4 @@ export function createSealedState(sealer: Sealer) {
 }
 
 /** Called for every text that can't be opened, even if the caller handles the error. */
-export type OnUnopened = (identity: Identity, reason: SealError) => void
+export type OnDecryptError = (identity: Identity, reason: SealError) => void

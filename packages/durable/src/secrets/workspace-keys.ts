@@ -14,7 +14,7 @@ import {
   createWorkspaceOpener,
   createWorkspaceSealer,
   type Identity,
-  type OnUnopened,
+  type OnDecryptError,
   parseWorkspaceKeyId,
   type SealError,
   type Sealer,
@@ -36,7 +36,7 @@ const KEYS_PER_STATEMENT = 500
 export function createWorkspaceKeys(
   database: Pick<Database, 'rows' | 'reading' | 'kind' | 'model'>,
   root: Sealer,
-  { now, onUnopened = () => undefined }: { now: () => Date; onUnopened?: OnUnopened | undefined },
+  { now, onDecryptError = () => undefined }: { now: () => Date; onDecryptError?: OnDecryptError | undefined },
 ) {
   const { ensureKey, ...changes } = createWorkspaceKeyQueries(database, root, now)
 
@@ -80,7 +80,7 @@ export function createWorkspaceKeys(
       for (const chunk of splitChunks([...ids], KEYS_PER_STATEMENT))
         for (const row of await selectRows(rows, 'workspace_key', {}).where('id', 'in', chunk).execute()) {
           const opened = tryOpen(() => openWorkspaceKey(root, row))
-          const key = 'value' in opened ? opened.value : opened.unopened
+          const key = 'value' in opened ? opened.value : opened.sealError
           if (key) byId.set(row.id, key)
         }
       const opener = createWorkspaceOpener(byId, root)
@@ -88,8 +88,8 @@ export function createWorkspaceKeys(
         open(sealed, identity) {
           const opened = tryOpen(() => opener.open(sealed, identity))
           if ('value' in opened) return opened.value
-          onUnopened(identity, opened.unopened)
-          throw opened.unopened
+          onDecryptError(identity, opened.sealError)
+          throw opened.sealError
         },
       }
     },

@@ -173,8 +173,8 @@ export function createRecordedSteps(
     },
 
     /**
-     * Begins a step again after an attempt that didn't happen. Writes nothing and returns undefined if `begin` would, or if
-     * someone has ended the step or begun it again since.
+     * Begins a step again after an attempt that didn't happen. Writes nothing and returns undefined if the owner no longer has the
+     * act, or if the step has ended or was begun again since.
      */
     beginAgain: (owner: string, attempt: Attempt) =>
       whileOwned(rows, attempt.workId, owner, async (transaction) => {
@@ -257,7 +257,7 @@ const openResult = (opener: TextOpener, workId: string, line: number, text: stri
     ? undefined
     : deserialize(Buffer.from(opener.open(text, resultIdentity(stepId({ workId, line }))), 'base64'))
 
-/** Until there is an outcome, its column contains the intent. */
+/** Until a step has an outcome, `sealed_result` contains its audited intent. */
 const splitResult = (state: string, stored: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
   // Written by `begin`, so it has this type.
   state === 'begun'

@@ -82,9 +82,9 @@ async function deleteEndedWork(rows: Kysely<Schema>, ids: readonly string[]): Pr
 }
 
 /**
- * Deletes all rows of a workspace from every table that asks for it, in batches, and repeats until none is left, because requests
- * admitted earlier may still write some. Work is ended first. Returns the number of rows by table. Rows that are deleted along
- * with their parent aren't counted. `run` runs each batch in a transaction.
+ * Deletes all rows of a workspace from the tables declared with `forgotten: 'deleted'`, in batches. Repeats that until no row is
+ * left, because requests admitted earlier may still write some. Work is ended first. Returns the number of rows by table. Rows
+ * that are deleted along with their parent aren't counted. `run` runs each batch in a transaction.
  */
 export async function forgetRows(
   database: Pick<Database, 'kind' | 'rows' | 'model'>,

@@ -108,7 +108,8 @@ export function createStopwatches(clock: () => number = () => performance.now())
     /** How long each attempt has been known. Drops all other attempts of this work. */
     measureAges(workId: string, begun: readonly Attempt[]): number[] {
       const [before, now] = [byWork.get(workId), clock()]
-      const since = new Map(begun.map((one) => [attemptName(one), before?.get(attemptName(one)) ?? now]))
+      const names = begun.map(attemptName)
+      const since = new Map(names.map((name) => [name, before?.get(name) ?? now]))
       if (since.size > 0) byWork.set(workId, since)
       else byWork.delete(workId)
       return [...since.values()].map((from) => now - from)

@@ -4,8 +4,8 @@ import type { HealthCheckRow, Status } from '../health-check-store.ts'
 export interface StatusMail {
   environment: string
   check: HealthCheckRow
-  from: Status
-  to: Status
+  oldStatus: Status
+  newStatus: Status
   recipients: readonly string[]
 }
 
@@ -49,15 +49,15 @@ export function createMailer(smtpUrl: string | undefined): Mailer {
   }
 }
 
-function formatMail({ environment, check, from, to, recipients }: StatusMail) {
+function formatMail({ environment, check, oldStatus, newStatus, recipients }: StatusMail) {
   const environmentSuffix = environment === 'ote' ? ' (OTE)' : ''
   const name = check.name.replaceAll(/\p{Cc}+/gu, ' ')
   return {
     from: { name: 'Health checks', address: 'health-checks@sandbox.example' },
     to: recipients.map((address) => ({ name: '', address })),
-    subject: `${to}: ${name}${environmentSuffix}`,
+    subject: `${newStatus}: ${name}${environmentSuffix}`,
     text: [
-      `${name} was ${from} and is ${to}.`,
+      `${name} was ${oldStatus} and is ${newStatus}.`,
       '',
       `Target: ${check.protocol} ${check.target}, port ${check.port}`,
       `Health check: ${check.uuid}`,

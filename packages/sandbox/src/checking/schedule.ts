@@ -35,8 +35,8 @@ interface Job {
 const MAX_DELAY_MS = 2_147_483_647
 
 /**
- * Runs each tracked check, and then again `frequency` seconds after each run ends. If a check is changed or removed while it runs, the
- * result is discarded. Disposing aborts all running checks.
+ * Runs each tracked check again and again: the next run starts `frequency` seconds after the last one ended. If a check is
+ * changed or removed while it runs, the result is discarded. Disposing aborts all running checks.
  */
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { record, concurrency = 24, timeoutMs = 5_000, firstDelayMs = 500, probe: runProbe = probe } = options

@@ -21,7 +21,7 @@ export function createStatusRecorder(
       if (!check || check.status === status) return
       checks.setStatus(check.uuid, status)
       for (const recipients of listRecipients(db, environment, check.uuid))
-        mailer.send({ environment, check, from: check.status, to: status, recipients })
+        mailer.send({ environment, check, oldStatus: check.status, newStatus: status, recipients })
     },
   }
 }

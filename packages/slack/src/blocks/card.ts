@@ -14,7 +14,7 @@ const MAX_FACTS = 8
 export const MAX_CONTROLS = 5
 
 export interface Card {
-  /** The first line and the notification: what, how bad, and since when. Its first part is bold. */
+  /** The first line, which is also the notification: what happened, how bad it is, and since when. Its first part is bold. */
   headline: Line
   /** Decisions that are needed, one line each, above the facts. */
   notes?: readonly Line[]
@@ -22,21 +22,21 @@ export interface Card {
   facts?: readonly Fact[]
   /** The command line that shows all facts. If set, the card shows only eight facts, and a **Details** button if there are more. */
   details?: string | undefined
-  /** Tables, rows, pictures, below the facts. */
+  /** Tables, rows, and pictures, below the facts. */
   body?: readonly (KnownBlock | KnownBlock[])[]
-  /** `body` in blocks that every workspace accepts, if it uses newer ones. */
+  /** Builds `body` from blocks that every workspace accepts. Needed only if `body` has newer blocks. */
   classicBody?: () => readonly (KnownBlock | KnownBlock[])[]
   /** The text of `body` for the message's `text`. By default, it is read from the blocks. */
   bodyText?: readonly Line[]
   /** Small print at the foot. */
   smallPrint?: readonly Line[]
-  /** Buttons and menus, most likely action first. If it's a button, it gets the primary style. */
+  /** Buttons and menus, most likely action first. If the first one is a button, it gets the primary style. */
   controls?: readonly ActionsBlockElement[]
   /** More actions, behind `···`. */
   moreControls?: readonly Button[]
 }
 
-/** A message that starts with its answer. Its `text` contains everything that the blocks show. */
+/** Builds a message with a headline, facts, and buttons. Its `text` contains everything that the blocks show. */
 export function card(parts: Card): Message {
   const {
     headline,

@@ -53,7 +53,7 @@ const formatLabel = (text: string, max: number): string => clip(visible(text), m
 const toFinite = (value: number | undefined): number =>
   value !== undefined && Number.isFinite(value) ? value : 0
 
-/** Labels as Slack accepts them, without duplicates: a later one with the same name gets a number. */
+/** Cuts labels to Slack's limit, and numbers duplicates, because Slack rejects equal labels. */
 function numberDuplicates(labels: readonly string[]): string[] {
   const usedNames = new Set<string>()
   return labels.map((label, index) => {

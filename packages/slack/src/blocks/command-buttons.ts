@@ -2,7 +2,7 @@ import type { Button, KnownBlock, Overflow, PlainTextOption, StaticSelect } from
 import { button, type Choice, menu, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 
-/** Marks an element whose value is a command line. */
+/** The action ID of an element whose value is a command line. */
 const COMMAND = 'command'
 const COMMAND_IN_PLACE = 'command-in-place'
 const COMMAND_ACTION = /^command(-in-place)?(\.\d+)*$/
@@ -67,16 +67,16 @@ const SHARE_FLAG = / --share\b/
 
 /**
  * Adapts blocks for a message that many people see. Its buttons don't replace the message, because the result is only for the
- * person who pressed. **Open for me** replaces **Refresh**, and the message can't be shared again.
+ * person who pressed. **Open for me** replaces **Refresh** or, if there is none, **Share**. The message can't be shared again.
  */
 export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
   const choices = listCommandElements(blocks).flatMap(listChoices)
   const share = choices.find(({ value = '' }) => SHARE_FLAG.test(value))
   const refresh = choices.find(({ action_id, text }) => isInPlace(action_id) && text?.text === 'Refresh')
-  const target = refresh ?? share
+  const replaced = refresh ?? share
   const openForMe = { label: 'Open for me', line: (share ?? refresh)?.value?.replace(SHARE_FLAG, '') ?? '' }
   const rewrite: Rewrite = (line, _, label) => {
-    if (target && line === target.value && label === target.text?.text) return openForMe
+    if (replaced && line === replaced.value && label === replaced.text?.text) return openForMe
     return SHARE_FLAG.test(line) ? undefined : line
   }
   return mapCommands(blocks, (element) => rewriteLines({ ...element, action_id: COMMAND }, rewrite))

@@ -22,7 +22,7 @@ function confirmation({ title, text, confirm, danger }: Confirm): ConfirmationDi
 interface ButtonOptions {
   style?: 'primary' | 'danger'
   confirm?: Confirm
-  /** Read by screen readers instead of the label, if several buttons of a message have the same one. */
+  /** Read by screen readers instead of the label, for when several buttons of a message have the same label. */
   accessibilityLabel?: string
 }
 

@@ -12,18 +12,18 @@ import type {
 import { LIMITS } from './limits.ts'
 import { mrkdwn, plain } from './text.ts'
 
-/** A heading. It may contain outside text. */
+/** A heading. It may contain untrusted text. */
 export const header = (text: string): HeaderBlock => ({
   type: 'header',
   text: plain(text, LIMITS.headerText),
 })
 
-/** A paragraph of plain text, which may contain outside text. */
+/** A paragraph of plain text, which may contain untrusted text. */
 export function section(text: string, accessory?: SectionBlockAccessory): SectionBlock {
   return { type: 'section', text: plain(text, LIMITS.sectionText), ...(accessory && { accessory }) }
 }
 
-/** A paragraph in our own words, with mrkdwn. Never outside text. */
+/** A paragraph in our own words, with mrkdwn. Never for untrusted text. */
 export function mrkdwnSection(text: string, accessory?: SectionBlockAccessory): SectionBlock {
   return { type: 'section', text: mrkdwn(text, LIMITS.sectionText), ...(accessory && { accessory }) }
 }

@@ -19,7 +19,7 @@ export interface Message {
   serializedBodies?: Map<string, Buffer>
 }
 
-/** A message that Slack accepts: `text` shortened, excess blocks left out with a note of how many. */
+/** Builds a message within Slack's limits. Shortens `text`, and replaces excess blocks with a note of how many were left out. */
 export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]): Message {
   return {
     text: clipMrkdwn(text, LIMITS.messageText),
@@ -120,7 +120,7 @@ function blockText(block: KnownBlock): string {
 
 const cellText = (cell: unknown): string => partText(cell) || richText(cell)
 
-/** Keeps our own markup. Everything else is outside text. */
+/** The text of a mrkdwn or plain text object. Only the app itself writes mrkdwn, so everything else is escaped. */
 function partText(part: unknown): string {
   if (typeof part !== 'object' || part === null || !('text' in part)) return ''
   const text = String(part.text)

@@ -24,7 +24,7 @@ export function modalView({ title, blocks, form, close }: ModalParts, metadata =
   }
 }
 
-/** At most 100 blocks; a note at the end says what was left out. */
+/** Keeps at most 100 blocks. A note at the end says how many were left out. */
 export function fitView(blocks: readonly KnownBlock[]): KnownBlock[] {
   if (blocks.length <= LIMITS.viewBlocks) return [...blocks]
   const shown = blocks.slice(0, LIMITS.viewBlocks - 1)

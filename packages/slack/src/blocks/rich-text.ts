@@ -21,9 +21,9 @@ export const utc = (date: Date): string => `${date.toISOString().slice(0, 16).re
 /** The format of all dates in messages. Slack shows, for example, `today 2:19 AM` in the reader's time zone. */
 const DATE_FORMAT = '{date_short_pretty} {time}'
 
-/** A date in the reader's time zone. Text for a date before 1970: an API's empty date is often in the year 1. */
+/** A date in the reader's time zone. Falls back to plain text before 1970, because APIs often send the year 1 for an empty date. */
 export function date(at: Date): RichTextElement {
-  const fallback = Number.isNaN(at.getTime()) ? 'unreadable' : utc(at)
+  const fallback = Number.isNaN(at.getTime()) ? 'invalid date' : utc(at)
   return at.getTime() >= 0
     ? { type: 'date', timestamp: Math.floor(at.getTime() / 1000), format: DATE_FORMAT, fallback }
     : textElement(fallback)
@@ -32,10 +32,10 @@ export function date(at: Date): RichTextElement {
 /** A date in the reader's time zone, for mrkdwn and the `text` of a message. */
 export const formatDate = (at: Date): string => elementText(date(at))
 
-/** A person. Slack shows the name that the reader knows. In modals and App Home, it notifies nobody. */
+/** A mention of a person. Slack shows their display name. In modals and App Home, the mention notifies nobody. */
 export const person = (userId: string): RichTextElement => ({ type: 'user', user_id: userId })
 
-/** A user group. In modals and in messages that only one person sees, it notifies nobody. */
+/** A mention of a user group. In modals and in messages that only one person sees, the mention notifies nobody. */
 export const group = (groupId: string): RichTextElement => ({ type: 'usergroup', usergroup_id: groupId })
 
 export const paragraph = (...elements: RichTextElement[]): RichTextSection => ({
@@ -52,7 +52,7 @@ export const richText = (...elements: RichTextBlock['elements']): RichTextBlock 
 export const copyable = (text: string): RichTextBlock =>
   richText({ type: 'rich_text_preformatted', elements: [textElement(text)] })
 
-/** A block of our own sentences. Words in backticks are shown as code, except within “…”, which may contain what someone typed. */
+/** A block of the app's own text. Words in backticks are shown as code, except within “…”, which may contain what someone typed. */
 export function sentences(text: string): RichTextBlock {
   const spans: { text: string; isCode: boolean }[] = []
   for (const [part] of clip(text, LIMITS.sectionText).matchAll(CODE_OR_TEXT)) {
@@ -79,7 +79,7 @@ export const lines = (...parts: readonly Line[]): RichTextBlock =>
 
 export const lineElements = (line: Line): RichTextElement[] => splitParts(line).map(element)
 
-/** The line as mrkdwn, for a message's `text`, fields, and small print. */
+/** The line as mrkdwn, for a message's `text`, fields, and context blocks. */
 export const lineText = (line: Line): string => splitParts(line).map(element).map(elementText).join('')
 
 /** Joins lines with a separator. */

@@ -11,7 +11,7 @@ const cell = (content: string | Date): Cell =>
     : richText(paragraph(date(content)))
 
 /**
- * A table with a header row. Cells contain outside text, which is never parsed, or dates, which Slack shows in the reader's time
+ * A table with a header row. Cells contain untrusted text, which is never parsed, or dates, which Slack shows in the reader's time
  * zone. At most 99 rows below the header, 20 columns, and 10,000 characters in total. Further rows are left out, so the caller
  * must say how many there are. A message can have one table.
  */

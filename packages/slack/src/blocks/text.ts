@@ -1,7 +1,7 @@
 import type { MrkdwnElement, PlainTextElement } from '@slack/types'
 
 const ELLIPSIS = '…'
-/** Created for the first text that needs it, because that takes 12 ms. */
+/** Created when first needed, because creating it takes 12 ms. */
 let graphemes: Intl.Segmenter | undefined
 
 /** Cuts `text` to `max` UTF-16 units, including the `…` at the end. Never splits a grapheme. */
@@ -42,7 +42,7 @@ const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
 
 /**
- * Makes invisible characters of outside text visible: control, bidirectional, and zero-width characters become a code in
+ * Makes invisible characters of untrusted text visible: control, bidirectional, and zero-width characters become a code in
  * brackets, such as `[U+202E]`.
  */
 export function visible(text: string): string {
@@ -58,7 +58,7 @@ export function visible(text: string): string {
     )
 }
 
-/** Collapses outside text to one line. */
+/** Collapses untrusted text to one line. */
 export function oneLine(text: string): string {
   const line = visible(text)
   return (/\s\s|[^\S ]/.test(line) ? line.replace(/\s+/g, ' ') : line).trim()
@@ -75,8 +75,8 @@ const WORD_JOINER = '\u2060'
 const OPENS_MARKUP = /(?<![\p{L}\p{N}])(?:[*_~`#](?=\S)|@(?=[^\s\]]))|:(?=[^\s:[\]]+:|(?<!hxxps?:)\/\/)/gu
 
 /**
- * Prepares outside text for a message's `text`, which Slack always parses as mrkdwn: escapes it, and adds a word joiner after
- * anything that would start other markup. Blocks contain outside text as plain or rich text instead, which Slack never parses.
+ * Prepares untrusted text for a message's `text`, which Slack always parses as mrkdwn: escapes it, and adds a word joiner after
+ * anything that would start other markup. Blocks contain untrusted text as plain or rich text instead, which Slack never parses.
  */
 export function literal(text: string): string {
   return escapeMrkdwn(visible(text)).replace(OPENS_MARKUP, (mark) => mark + WORD_JOINER)
@@ -90,7 +90,7 @@ export function plain(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: clip(visible(text), max).trim() || '–', emoji: false }
 }
 
-/** Our own text as mrkdwn; `verbatim` keeps Slack from linking names and URLs in it. Never outside text. */
+/** Our own text as mrkdwn; `verbatim` keeps Slack from linking names and URLs in it. Never for untrusted text. */
 export function mrkdwn(text: string, max: number): MrkdwnElement {
   return { type: 'mrkdwn', text: clipMrkdwn(text, max), verbatim: true }
 }

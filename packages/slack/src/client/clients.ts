@@ -44,7 +44,7 @@ export function createSlackClients(
   }
 }
 
-/** In an organization, listings must name the workspace, because one token covers all of them. */
+/** Calls that list something must name the workspace if one token covers all workspaces of an organization. */
 function teamOption({ workspaceId, enterpriseId }: InstalledWorkspace): string | undefined {
   return enterpriseId && workspaceId !== enterpriseId ? workspaceId : undefined
 }

@@ -39,8 +39,8 @@ export interface UserGroup {
 export type Directory = ReturnType<typeof createDirectory>
 
 /**
- * Slack allows about twenty pages a minute, with 999 people at most (https://docs.slack.dev/reference/methods/users.list,
- * November 2026).
+ * Slack allows about twenty requests a minute, each for at most 999 people
+ * (https://docs.slack.dev/reference/methods/users.list, November 2026).
  */
 const MEMBER_PAGES = 20
 const MEMBERS_PER_PAGE = 999
@@ -108,7 +108,7 @@ export function createDirectory(client: webApi.WebClient) {
   }
 }
 
-/** How many pages to read of the app's direct messages, and how many are on a page. */
+/** Limits for listing the app's DMs: the number of pages, and DMs per page. */
 const MAX_DIRECT_PAGES = 25
 const PAGE_SIZE = 200
 
@@ -125,7 +125,7 @@ export async function findDirectMessage(
     const { channels = [], response_metadata: metadata } = await client.users.conversations(options)
     // The library's type lacks `user`, which every DM has (https://docs.slack.dev/reference/objects/conversation-object, November
     // 2026).
-    const found = channels.find((one) => (one as { user?: unknown }).user === userId)
+    const found = channels.find((channel) => (channel as { user?: unknown }).user === userId)
     if (found?.id) return found.id
     cursor = metadata?.next_cursor
     if (!cursor) return undefined

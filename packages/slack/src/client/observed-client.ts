@@ -1,7 +1,7 @@
 import { createShares, type ObserveCall, observed } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
 
-/** A logger that does nothing. By default, the library writes to the console. No error is lost, because it throws them too. */
+/** A logger that does nothing. The library's own logger writes to the console. No error is lost, because errors are also thrown. */
 export const SILENT_LOGGER: NonNullable<webApi.WebClientOptions['logger']> = {
   debug() {},
   info() {},
@@ -16,10 +16,10 @@ export const SILENT_LOGGER: NonNullable<webApi.WebClientOptions['logger']> = {
 const MAX_CONCURRENT = 20
 const NEVER_ABORTED = new AbortController().signal
 
-/** Observes every Web API call, by method and result. At most 20 run at once; the others queue. */
+/** A Web API client that reports the method and result of every call. At most 20 calls run at once; the others queue. */
 export class ObservedClient extends webApi.WebClient {
   readonly #observe: ObserveCall | undefined
-  /** The library's own queue of 100 never fills up, because of ours. */
+  /** Calls wait here, so the library's own queue of 100 never fills up. */
   readonly #turns = createShares(MAX_CONCURRENT)
 
   constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {

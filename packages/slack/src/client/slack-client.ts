@@ -84,7 +84,7 @@ export function createSlackClient(
       return new Set(metadata?.scopes ?? [])
     },
   })
-  const viewId = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
+  const viewId = (response: { view?: { id?: string } }): string => response.view?.id ?? ''
 
   return {
     ...createDirectory(client),
@@ -114,7 +114,7 @@ export function createSlackClient(
     async presentEntity(trigger_id: string, result: EntityResult): Promise<void> {
       await client.apiCall('entity.presentDetails', { trigger_id, ...result })
     },
-    /** Ends a workflow step once. Does nothing if it has already ended. */
+    /** Completes a workflow step, or marks it as failed. Does nothing if it has already ended. */
     async endStep(function_execution_id: string, result: StepResult): Promise<void> {
       const ended =
         'error' in result
@@ -134,7 +134,10 @@ export function createSlackClient(
 }
 
 function channelCalls(client: ObservedClient) {
-  /** Whether any of these people are in a channel that the app sees. Undefined if none is among the first 19,980 members, and there are more. */
+  /**
+   * Whether any of these people are in a channel that the app sees. Undefined if the first 19,980 members include none of them,
+   * and the channel has more members.
+   */
   async function isAnyInChannel(channel: string, userIds: ReadonlySet<string>): Promise<boolean | undefined> {
     let cursor: string | undefined
     for (let page = 0; page < MEMBER_PAGES; page += 1) {

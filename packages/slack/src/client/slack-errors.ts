@@ -84,7 +84,7 @@ const UNAVAILABLE_CHANNEL: ReadonlyMap<string, ChannelRefusal> = new Map([
   ].map((code) => [code, 'refused'] as const),
 ])
 
-/** An internal error of Slack isn't an answer: the call may have succeeded. */
+/** After an internal error of Slack, the call may have succeeded anyway. */
 const TEMPORARY = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
 
 /** The token no longer works (https://docs.slack.dev/reference/methods/auth.test, November 2026). */

@@ -19,7 +19,10 @@ const TIMEOUT_MS = 60_000
 const MAX_CHECKS = 10
 const CHECK_MS = 100
 
-/** Exchanges files only with Slack's own hosts (or that of `apiUrl`), so that the bot token is never sent anywhere else. */
+/**
+ * Uploads and downloads files. Uses only Slack's own hosts (or that of `apiUrl`), so that the bot token is never sent anywhere
+ * else.
+ */
 export function createSlackFiles(
   client: webApi.WebClient,
   token: string,

@@ -10,7 +10,7 @@ interface Delivery {
   body: SlackBody
   /** Identifies the request. It's the same for all deliveries of a request, even if they were signed at different times. */
   id: string
-  /** How often Slack has sent it before. */
+  /** How many times Slack has sent it before. */
   retry?: number | undefined
 }
 
@@ -67,8 +67,8 @@ export function createDeliveries(deps: {
     /** Counts acknowledged work that is still running, because Bolt's own stop doesn't wait for it. */
     inFlight,
     /**
-     * Resolves with the response for Slack. The listeners continue afterwards, and are counted. A repeated request gets the first
-     * one's response. Rejects if Slack should send the request again.
+     * Resolves with the response for Slack. The listeners may keep running afterwards (see `inFlight`). A repeated request gets
+     * the first one's response. Rejects if Slack should send the request again.
      */
     async handle(delivery: Delivery): Promise<unknown> {
       const since = performance.now()

@@ -54,7 +54,7 @@ export function createReadSigned({ signingSecret, onSignatureRefused, log, now }
   }
 }
 
-/** Handles Slack's events, commands, and interactions: parses each once and passes it on. Rejects bodies such as `null`. */
+/** Handles Slack's events, commands, and interactions: parses each once and passes it on. Rejects bodies that aren't objects. */
 export function createReceiver(
   options: SignedOptions & { deliveries: Pick<Deliveries, 'handle'> },
 ): HandleSlack {
@@ -68,7 +68,7 @@ export function createReceiver(
     if (body.type === 'url_verification') return answerChallenge(response, body.challenge)
     if ('ssl_check' in body) return send(response, '')
     const retry = Number(readHeader(request, 'x-slack-retry-num') ?? 0)
-    // Not the signature, because Slack signs each delivery of a request with a new timestamp.
+    // The signature can't be the ID, because Slack signs each delivery of a request with a new timestamp.
     const id = hash('sha256', signed.raw, 'base64url')
     await deliveries.handle({ transport: 'http', body, id, retry }).then(
       (answer) => send(response, answer),

@@ -21,7 +21,7 @@ export interface RequestIds {
   actingWorkspaceId?: string
 }
 
-/** The IDs in one kind of payload. `isForAll` is true if the app is installed for a whole organization. */
+/** The IDs in one kind of payload. `isOrgInstall` is true if the app is installed for a whole organization. */
 type PayloadIds = Pick<RequestIds, 'userId'> & { isOrgInstall: boolean } & {
   [name in 'workspaceId' | 'enterpriseId' | 'homeId' | 'actingWorkspaceId']?: string | undefined
 }
@@ -34,13 +34,10 @@ const firstOrganizationId = (...ids: unknown[]): string | undefined => ids.map(t
 
 /** Reads the workspace and the person from any kind of payload. No other code does that. */
 export function readRequestIds(body: SlackBody): RequestIds {
-  const {
-    isOrgInstall: isForAll,
-    actingWorkspaceId,
-    ...ids
-  } = typeof body.command === 'string' ? readCommandIds(body) : readOtherIds(body)
+  const { isOrgInstall, actingWorkspaceId, ...ids } =
+    typeof body.command === 'string' ? readCommandIds(body) : readOtherIds(body)
   const { workspaceId, enterpriseId } = ids
-  const installationId = (isForAll ? enterpriseId : workspaceId) ?? workspaceId ?? enterpriseId
+  const installationId = (isOrgInstall ? enterpriseId : workspaceId) ?? workspaceId ?? enterpriseId
   return withoutUndefined({
     ...ids,
     installationId,
@@ -67,17 +64,18 @@ function readCommandIds(body: SlackBody): PayloadIds {
 function readEventIds(body: SlackBody): PayloadIds {
   const event = toObject(body.event)
   const authorization = firstObject(body.authorizations)
-  const isForAll = authorization.is_enterprise_install === true
+  const isOrgInstall = authorization.is_enterprise_install === true
   const isShared = body.is_ext_shared_channel === true
   const enterpriseId =
-    'enterprise_id' in authorization && !isForAll
+    'enterprise_id' in authorization && !isOrgInstall
       ? firstOrganizationId(authorization.enterprise_id)
       : firstOrganizationId(
           authorization.enterprise_id,
           body.context_enterprise_id,
           ...(isShared ? [] : [body.enterprise_id, body.team_id]),
         )
-  const isOwnEnvelope = !isShared && (!isForAll || body.enterprise_id === enterpriseId)
+  // Whether the IDs at the top level belong to the installation and not to another channel owner.
+  const isOwnEnvelope = !isShared && (!isOrgInstall || body.enterprise_id === enterpriseId)
   const workspaceId = firstWorkspaceId(
     authorization.team_id,
     body.context_team_id,
@@ -87,7 +85,7 @@ function readEventIds(body: SlackBody): PayloadIds {
   return {
     // An unarchived private channel names its person only as `actor_id` (@slack/types 3.2 and recorded events).
     userId: toText(event.user) || toText(toObject(event.user).id) || toText(event.actor_id),
-    isOrgInstall: isForAll,
+    isOrgInstall,
     workspaceId,
     enterpriseId,
     homeId,
@@ -160,7 +158,7 @@ export function createResolveWorkspace(lookUp: {
   }
 }
 
-// These check the type of a value in a payload. Missing or malformed values become empty.
+// The functions below read a value of a payload as one type. Missing or malformed values become empty.
 export const toObject = (value: unknown): SlackBody => (isObject(value) ? value : {})
 export const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 export const toOptionalText = (value: unknown): string | undefined => toText(value) || undefined

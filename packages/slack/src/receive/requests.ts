@@ -79,7 +79,7 @@ export interface OptionsRequest {
 export interface ShortcutRequest {
   kind: 'shortcut'
   callbackId: string
-  /** The message as Slack sent it: text, blocks, attachments, and files. All of it is outside text. */
+  /** The message as Slack sent it: text, blocks, attachments, and files. All of it is untrusted text. */
   message: Readonly<Record<string, unknown>>
 }
 

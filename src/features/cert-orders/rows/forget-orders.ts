@@ -73,7 +73,7 @@ async function forgetOrder(
   at: string,
 ): Promise<boolean> {
   const { id } = order
-  if ('unopened' in order) {
+  if ('sealError' in order) {
     await deleteRows(transaction, 'cert_order', { id })
     return true
   }

@@ -147,7 +147,7 @@ export type StoredOrder<Content = unknown> = OrderMetadata & { readonly content:
 
 /** The readable part of an order whose content can't be decrypted. */
 export interface UndecryptableOrder extends OrderMetadata {
-  readonly unopened: SealError
+  readonly sealError: SealError
 }
 
 export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'>

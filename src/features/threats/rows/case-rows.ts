@@ -27,7 +27,7 @@ function parseContent(json: string): CaseContent {
   return { ...content, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
 }
 
-function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
+function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'sealError'> {
   const { holderId, sealedAbout, channelId, messageTs, threadTs, isFull, ...plain } = CASE.parse(row)
   const card = channelId && {
     channelId,

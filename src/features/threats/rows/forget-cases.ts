@@ -28,7 +28,7 @@ export const erasePerson =
       const erase = async (transaction: Rows, sealer: TextSealer) => {
         const row = await selectRows(transaction, 'threat_case', { id }).execute()
         const [threatCase] = await sealedCases.readAll(transaction, keys, row)
-        if (threatCase && 'unopened' in threatCase) {
+        if (threatCase && 'sealError' in threatCase) {
           // The holder's ID is also stored unencrypted, because lists filter by it.
           const heldByPerson = { id, holder_id: userId }
           await updateRows(transaction, 'threat_case', heldByPerson, { holder_id: ERASED_PERSON.userId })

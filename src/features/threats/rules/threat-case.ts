@@ -63,5 +63,5 @@ export const hasSameTarget = (watched: CheckTarget, { target, protocol, port }: 
 
 /** The readable part of a case whose content can't be decrypted. */
 export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'watched' | 'eventSnapshot'> {
-  readonly unopened: SealError
+  readonly sealError: SealError
 }

@@ -91,7 +91,7 @@ function queueSubtitle(
 }
 
 function caseLines(listedCase: ListedCase, now: Date): string {
-  if ('unopened' in listedCase)
+  if ('sealError' in listedCase)
     return `Threat event ${listedCase.eventId}\n${STATE_NAMES[listedCase.state]} · its case can’t be decrypted`
   const { verdict, lines } = readSnapshot(listedCase).card
   return [
@@ -103,7 +103,7 @@ function caseLines(listedCase: ListedCase, now: Date): string {
 
 function caseChoice(listedCase: ListedCase): { label: string; value: string } {
   const { eventId, environment } = listedCase
-  const firstLine = 'unopened' in listedCase ? undefined : readSnapshot(listedCase).card.lines[0]
+  const firstLine = 'sealError' in listedCase ? undefined : readSnapshot(listedCase).card.lines[0]
   return { label: clip(firstLine ?? eventId, 75), value: `/threat case ${eventId} --env ${environment}` }
 }
 
