@@ -43,7 +43,9 @@ async function submitWithLostCommit() {
   }
 }
 
-describe('an act whose commit was made, but not acknowledged by the database', { timeout: 120_000 }, () => {
+describe('an act whose commit succeeded, but was never acknowledged by the database', {
+  timeout: 120_000,
+}, () => {
   it('is reported as uncertain, and runs once the connection recovers', async () => {
     await using setup = await submitWithLostCommit()
     const { deployment, proxy, submission } = setup

@@ -96,7 +96,7 @@ it.each([
   // As in the image: PostgreSQL, and one writable folder.
   { ...DISCONNECTED_POSTGRES, folder: 'named in OUTCOME_JOURNAL' },
 ])(
-  'remembers service responses received during a database outage even after a SIGKILL, using the folder $folder: $name',
+  'keeps service responses through a database outage and a SIGKILL, in the journal folder $folder: $name',
   async ({ name, start }) => {
     using data = makeFolder()
     await using database = await start()

@@ -131,7 +131,7 @@ it('lists no command that isn’t in the docs', () => {
   expect(unused.map(([pattern]) => String(pattern))).toEqual([])
 })
 
-it.each(TESTED_ELSEWHERE)('runs %s in %s', (_line, file, proof) => {
+it.each(TESTED_ELSEWHERE)('has a test for %s in %s', (_line, file, proof) => {
   expect(readSource(file).includes(proof), proof).toBe(true)
 })
 

@@ -202,7 +202,7 @@ describe('the doctor’s findings and fixes', () => {
       secret: 'another',
       faults: [expect.stringContaining('slack client: Slack refuses SLACK_CLIENT_SECRET')],
     },
-  ])('cover the client secret without installing the app: $secret', async ({ secret, faults }) => {
+  ])('report a wrong client secret even before the app is installed: $secret', async ({ secret, faults }) => {
     const environment = withVariables({
       SLACK_BOT_TOKEN: '',
       API_TOKEN: '',

@@ -41,7 +41,7 @@ function stall(url: string): ClientRequest {
   return post
 }
 
-it(`needs less than half again as much memory for ${POSTS} stalled unsigned POST requests, and frees it afterward`, async () => {
+it(`uses less than 1.5 times its idle memory for ${POSTS} stalled unsigned POST requests, and frees it afterward`, async () => {
   using folder = makeFolder()
   await using slack = await startVendor((response) => reply(response, { ok: true }))
   const port = await findFreePort()

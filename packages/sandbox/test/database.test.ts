@@ -88,7 +88,7 @@ function listenOn(server: Server, port: number): Promise<number> {
   })
 }
 
-it('leaves nothing running if the second port is in use', async () => {
+it('leaves no server running if the second port is in use', async () => {
   await using occupied = await occupySecondPort()
   await expect(startSandbox({ port: occupied.first })).rejects.toThrow('EADDRINUSE')
   const nextServer = createServer()

@@ -106,7 +106,7 @@ describe('a request', () => {
       'application/json',
       'The body is too large.',
     ],
-  ])('returns status 400 for %s', async (_name, body, type, message) => {
+  ])('gets status 400 if it has %s', async (_name, body, type, message) => {
     const answer = await call('POST', CHECKS, body, { headers: { 'content-type': type } })
     expect(answer.status).toBe(400)
     expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message }] })
@@ -126,7 +126,7 @@ describe('a request', () => {
     ['DELETE', '/auth/v1/tokens', 404],
     ['GET', '/ssl/v2/orders', 404],
     ['GET', '/%zz', 400],
-  ])('returns an error object for an unknown path or method: %s %s (%i)', async (method, path, status) => {
+  ])('gets an error object if the path or method is unknown: %s %s (%i)', async (method, path, status) => {
     const answer = await call(method, path)
     expect(answer.status).toBe(status)
     expect(answer.json()).toEqual({
@@ -134,7 +134,7 @@ describe('a request', () => {
     })
   })
 
-  it('returns an error object even if the request isn’t valid HTTP', async () => {
+  it('gets an error object even if it isn’t valid HTTP', async () => {
     const socket = connect({ port: Number(new URL(sandbox.productionUrl).port), host: '127.0.0.1' })
     socket.end('nonsense\r\n\r\n')
     const chunks: Buffer[] = []

@@ -48,7 +48,7 @@ function startLog({ isInstalled = true } = {}) {
   }
 }
 
-it('writes a row for each of 20 refusals, and then one row per minute with a count', async () => {
+it('writes a row for each of the first 20 refusals, and then one row per minute with a count', async () => {
   const log = startLog()
   await log.refuse(2000)
   expect(log.rows.map(({ reference }) => reference)).toEqual(

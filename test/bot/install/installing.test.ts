@@ -219,7 +219,7 @@ describe('an installation that fails', () => {
     await expectNothingInstalled(world)
   })
 
-  it('accepts only GET, requires a code, and doesn’t affect readiness', async () => {
+  it('rejects a POST and a missing code, and doesn’t affect readiness', async () => {
     await using world = await startUninstalledWorld()
     const posted = await fetch(`${world.app.url}/slack/install`, { method: 'POST' })
     expect(posted.status).toBe(405)

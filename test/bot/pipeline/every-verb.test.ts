@@ -3,7 +3,7 @@ import { createResolveLine, createVerbFinder, splitCommand } from '../../../src/
 import { startWorld } from '../../world.ts'
 
 describe('every verb', () => {
-  it('is found the same way by the verb finder and by resolving the line', async () => {
+  it('is found by both `findVerb` and `resolveLine`', async () => {
     await using world = await startWorld()
     const { routes } = world.app
     const [resolve, findVerb] = [createResolveLine(routes), createVerbFinder(routes)]

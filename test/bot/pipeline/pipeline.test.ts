@@ -44,7 +44,7 @@ describe('a service that never responds', () => {
   })
 })
 
-it('acknowledges all requests that have already arrived before it prepares a response', async () => {
+it('acknowledges every request that has arrived before it starts on the first response', async () => {
   const order: string[] = []
   const unused = () => Promise.reject(new Error('This request needs none of these.'))
   const handleRequest = createHandleRequest({

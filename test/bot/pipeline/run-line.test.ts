@@ -249,7 +249,7 @@ describe('an error', () => {
     { seconds: '30', expected: 'Try again in 30 seconds.' },
     { seconds: '3600', expected: 'Try again in 60 minutes.' },
     { seconds: '90000', expected: 'Try again in 25 hours.' },
-  ])('tells when to retry if the service is rate limiting for $seconds s', async ({ seconds, expected }) => {
+  ])('says when to retry if the service is rate limiting for $seconds s', async ({ seconds, expected }) => {
     await using world = await startWorld()
     await world.service.faults({
       path: CHECKS_PATH,

@@ -52,7 +52,7 @@ async function runAndGetProblem(
   return shown
 }
 
-it('doesn’t say that nothing was changed if an earlier attempt already changed something', async () => {
+it('doesn’t add “Nothing was changed” to an error if an earlier attempt changed something', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const fail = () => {
     throw new UserError('The service doesn’t answer.')
@@ -65,7 +65,7 @@ it('doesn’t say that nothing was changed if an earlier attempt already changed
   expect(await runAndGetProblem(store, 2, () => undefined)).toBe('')
 })
 
-it('doesn’t say that nothing was changed after a completed step', async () => {
+it('doesn’t add “Nothing was changed” to an error after a completed step', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const shown = await runAndGetProblem(
     store,
@@ -80,7 +80,7 @@ it('doesn’t say that nothing was changed after a completed step', async () => 
   expect(shown).not.toContain('Nothing was changed.')
 })
 
-it('doesn’t repeat that nothing was changed if the error already says so', async () => {
+it('doesn’t add “Nothing was changed” to an error that already says so', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const shown = await runAndGetProblem(
     store,

@@ -147,7 +147,7 @@ describe('a message that is kept up to date', () => {
   )
 
   it.each([undefined, { channelId: 'C1', ts: '1' }])(
-    'isn’t posted by a process that lost the work',
+    'isn’t posted by a process that lost the lease',
     async (at) => {
       await using posting = await startPosting([])
       const { calls, deps, message, leased } = posting

@@ -197,7 +197,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await claimOne(work, 'three'))?.wantsStop).toBe(true)
   })
 
-  it('can run several times per kind in a workspace, but can’t be started from another workspace', async () => {
+  it('of one kind can be started twice in a workspace, but not from another workspace', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store

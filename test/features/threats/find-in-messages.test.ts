@@ -11,7 +11,7 @@ it.each([
   { typed: `<https://portal.example.com/|the event> ${ID}`, ids: undefined },
   { typed: `is ${ID} bad?`, ids: undefined },
   { typed: 'hello', ids: undefined },
-])('reads a mention as threat event IDs only if it contains nothing else: $typed', ({ typed, ids }) => {
+])('parses a mention as threat event IDs only if it contains nothing else: $typed', ({ typed, ids }) => {
   expect(THREAT_MENTIONS.parseIdsOnly(typed)).toBe(ids)
 })
 
@@ -55,7 +55,7 @@ describe('a threat event mentioned in a message to the app', () => {
     expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
   })
 
-  it('is requested if the thread’s first message contains no ID', async () => {
+  it('can’t be found if the thread’s first message contains no ID, and the response asks for one', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const root = await member.say('Has anybody seen this?')

@@ -163,8 +163,8 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
       createListedOutage('b', { endedAt: atTime('10:30'), ending: 'recovered' }),
     ],
   },
-  blind: { ...CARD_HEAD, kind: 'blind', reason: 'unauthorized', since: atTime('09:00') },
-  'visible again': {
+  'period without polls': { ...CARD_HEAD, kind: 'blind', reason: 'unauthorized', since: atTime('09:00') },
+  'end of a period without polls': {
     ...CARD_HEAD,
     kind: 'blind',
     reason: 'unreachable',

@@ -19,7 +19,7 @@ describe('a signed anchor record', () => {
   })
 
   it.each([
-    { problem: 'no life', more: { life: undefined } },
+    { problem: 'no database life', more: { life: undefined } },
     { problem: 'the number 0', more: { n: 0 } },
     { problem: 'a number that no column can store', more: { n: 0x8000_0000 } },
     { problem: 'no time', more: { at: undefined } },

@@ -27,8 +27,11 @@ it.each([
   { pages: ['aab', 'aca'], limit: 2, folds: ['a3', 'b1'], before: 3 },
   { pages: ['a'.repeat(6000)], limit: 2, folds: ['a5000'], before: 1001 },
   { pages: [], limit: 2, folds: [], before: undefined },
-])('returns the first $limit groups of the rows in $pages', async ({ pages, limit, folds, before }) => {
-  const page = await foldRows(createPages(...pages), limit)
-  expect(page.folds.map(({ entry, rows }) => `${entry.reference}${rows}`)).toEqual(folds)
-  expect(page.before).toBe(before)
-})
+])(
+  'groups rows across the pages $pages, and returns the first $limit groups',
+  async ({ pages, limit, folds, before }) => {
+    const page = await foldRows(createPages(...pages), limit)
+    expect(page.folds.map(({ entry, rows }) => `${entry.reference}${rows}`)).toEqual(folds)
+    expect(page.before).toBe(before)
+  },
+)

@@ -17,6 +17,6 @@ it.each([
   { name: 'U1', text: '<@U1>', isNamed: true },
   { name: 'U1', text: 'U12', isNamed: false },
   { name: 'a.b', text: 'axb', isNamed: false },
-])('returns whether "$text" contains the name $name: $isNamed', ({ name, text, isNamed }) => {
+])('finds the name $name in "$text": $isNamed', ({ name, text, isNamed }) => {
   expect(createNameMatcher(name)(text)).toBe(isNamed)
 })

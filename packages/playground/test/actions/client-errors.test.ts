@@ -31,7 +31,7 @@ describe('the files of a file_input', () => {
     [['a'], 1, { max_files: 1 }, 'Choose at most 1 file.'],
     [['a'], 10, {}, 'Choose at most 10 files.'],
   ])(
-    'are checked against the field’s limits: %j after %i others, with %j (%s)',
+    'are checked against the field’s limits: %j next to %i chosen files, in a field with %j (%s)',
     (names, chosenFiles, extraFields, error) => {
       expect(findFileError(names, chosenFiles, extraFields)).toBe(error)
     },

@@ -28,7 +28,7 @@ describe('an app that the playground starts', () => {
     expect((await world.slack.member.command('/hc', 'up', { until: message })).text).toBe(message)
   })
 
-  it.skipIf(!PYTHON)('reaches the playground without any change in Python', async () => {
+  it.skipIf(!PYTHON)('reaches the playground from Python without code changes', async () => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],

@@ -47,17 +47,17 @@ describe('App Home', () => {
   it.each<[behavior: string, view: Fields, note: string | undefined]>([
     ['accepts blocks', { type: 'home', blocks: [{ type: 'divider' }] }, undefined],
     [
-      'has no title',
+      'rejects a title',
       { type: 'home', title: plain('T'), blocks: [] },
       'invalid additional property: title [json-pointer:/view]',
     ],
     [
-      'has no alert',
+      'rejects an alert',
       { type: 'home', blocks: [{ type: 'alert' }] },
       'unsupported type: alert [json-pointer:/view/blocks/0/type]',
     ],
     [
-      'has no file_input',
+      'rejects a file_input',
       { type: 'home', blocks: [input({ type: 'file_input' })] },
       `unsupported type: file_input [json-pointer:${ELEMENT_PATH}/type]`,
     ],

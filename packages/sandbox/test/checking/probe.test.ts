@@ -72,7 +72,7 @@ describe('an HTTP check', () => {
     [399, true],
     [404, false],
     [500, false],
-  ])('returns the right result for status %i: healthy is %s', async (status, healthy) => {
+  ])('is healthy if the target responds with status %i: %s', async (status, healthy) => {
     await using server = await startWebServer((_headers, _url) => status)
     expect(await probeWith({ ...httpCheck(), port: server.port })).toBe(healthy)
   })

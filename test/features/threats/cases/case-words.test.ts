@@ -130,7 +130,7 @@ describe('the buttons of a case', () => {
       'It’s down, False positive, Give back',
     ],
     ['anyone, after it was closed', [['down', BEN]], 'Reopen'],
-  ])('are the right ones for %s', async (_, steps, labels) => {
+  ])('match what the viewer can do: %s', async (_, steps, labels) => {
     const { shown, folded } = stepButtons(ID, await createSampleCase(EVENT, ...steps), BEN.userId)
     expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)
   })

@@ -229,7 +229,7 @@ describe('polls without changes', () => {
     ])
   })
 
-  it('save only the poll count of a new outage, not its state', async () => {
+  it('save the number of polls of a new outage, but don’t save its state again', async () => {
     await using database = await startSqliteFile()
     await using cluster = await startCluster(database)
     await cluster.startProcess('first')

@@ -86,12 +86,12 @@ describe('a card', () => {
       buttons: ['I’m on it', 'Mute', 'Show', 'History', 'Timeline'],
     },
     {
-      name: 'blind',
+      name: 'period without polls',
       texts: ['⚫ I can’t see the health checks · since <!date', 'An admin can replace it'],
       buttons: ['Store a token', 'Summary'],
     },
     {
-      name: 'visible again',
+      name: 'end of a period without polls',
       texts: [
         '🟢 I can see the health checks again',
         'The reason was: The service',
@@ -107,7 +107,7 @@ describe('a card', () => {
   })
 
   it('shows its last known state once the channel stops watching', () => {
-    const model = CARDS.blind
+    const model = CARDS['period without polls']
     expect(model && cardView({ ...model, unwatchedAt: atTime('10:00') }).text).toContain(
       '⚪ I couldn’t see the health checks when watching here ended',
     )
@@ -151,7 +151,7 @@ describe('a card', () => {
     expect(cardView(model).text).toMatch(/^⚪ 120 health checks: see the newer message below/)
   })
 
-  it.each(Object.keys(CARDS))('mentions nobody and contains no outside markup if it is %s', (name) => {
+  it.each(Object.keys(CARDS))('mentions nobody and contains no outside markup: %s', (name) => {
     const { text, blocks, classic } = renderCard(name)
     expect(text).not.toMatch(/<(?!!date)/)
     expect(text).not.toContain('\u202e')
@@ -184,7 +184,7 @@ describe('a card', () => {
     expect(readBlocks(blocks).text).not.toContain('more')
   })
 
-  it.each(['storm', 'storm over', 'reminder'])('shows the same without a table if it is %s', (name) => {
+  it.each(['storm', 'storm over', 'reminder'])('shows the same without a table: %s', (name) => {
     const { blocks, classic } = renderCard(name)
     const classicBlocks = classic?.() ?? []
     expect(readBlocks(blocks).text).toContain('"type":"table"')
