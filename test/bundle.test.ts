@@ -82,7 +82,7 @@ it.each([
   expect((await runProgram(installation.signalman, ['serve'], env)).output).toContain(expected)
 })
 
-it('runs CSRs, the audit log, and the operator commands from one file', async () => {
+it('parses CSRs, shows the audit log, and runs operator commands from a single file', async () => {
   const folder = join(built.root, 'shipped')
   await mkdir(folder)
   const bundle = join(folder, 'signalman.mjs')

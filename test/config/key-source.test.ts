@@ -38,7 +38,7 @@ it.each([
   { variables: { ENCRYPTION_KEYS_COMMAND: "vault 'get" }, message: 'an unclosed quote' },
   { variables: { ENCRYPTION_KEYS_COMMAND: 'echo hidden-value' }, message: 'has no colon' },
   { variables: { ENCRYPTION_KEYS_COMMAND: 'true' }, message: 'is empty' },
-])('rejects an ambiguous key source: $message', ({ variables, message }) => {
+])('rejects an unusable key source: $message', ({ variables, message }) => {
   expect(() => readConfiguredKeys(variables)).toThrow(message)
   expect(() => readConfiguredKeys(variables)).not.toThrow('hidden-value')
 })
@@ -53,7 +53,7 @@ it('refuses to read keys from a world-readable file', () => {
   )
 })
 
-it('uses the keys from a command in operator commands', async () => {
+it('reads the keys from ENCRYPTION_KEYS_COMMAND in `signalman audit verify` too', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   await (await openStore({ url, keys: KEY_A }))[Symbol.asyncDispose]()

@@ -48,7 +48,7 @@ async function createCheck({ slack: { member } }: World, name: string): Promise<
 const postgres = EMPTY_DATABASES.filter(({ name }) => name === 'PostgreSQL')
 
 it.each(postgres)(
-  'lets the previous version keep serving on $name during the migration and next to the new version, but not start again',
+  'keeps the previous version serving on $name during and after the migration, but doesn’t let it start again',
   { timeout: 120_000 },
   async ({ start }) => {
     await using next = await makeNextRelease()

@@ -31,7 +31,7 @@ it('warns about features in the manifest that the playground doesn’t support',
   }
 })
 
-it('warns after a request if the app hasn’t called the Web API, until it does', async () => {
+it('warns after a request that the app hasn’t called the Web API yet, until it does', async () => {
   const warnings: string[] = []
   await using playground = await startPlayground({
     manifestPath,

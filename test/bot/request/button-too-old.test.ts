@@ -12,6 +12,6 @@ it.each([
     next: 'Choose it again.',
     expected: 'This button is too old, and Signalman no longer knows the file. Choose it again.',
   },
-])('explains why a button is too old: $expected', ({ expected, ...details }) => {
+])('says what was lost with an old button, and what to do: $expected', ({ expected, ...details }) => {
   expect(new ButtonTooOld(details).message).toBe(expected)
 })

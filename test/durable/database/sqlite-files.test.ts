@@ -13,7 +13,7 @@ import { makeFolder } from '../../databases/databases.ts'
 
 const readText = (path: string): string => readFileSync(path, 'utf8')
 
-it('locks a SQLite file for many users or one restore, even before the file exists', async () => {
+it('locks a SQLite file for any number of users or for one restore, even before the file exists', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'deep', 'a.db')
   const first = await lockForUse(file)

@@ -320,7 +320,7 @@ it('searches for work again if woken just as a search ends', async () => {
   }
 })
 
-it('pauses three times as long as a search took, if work ends all the time', async () => {
+it('waits three times as long as the last search took, even if work ends all the time', async () => {
   const SEARCH_MS = 20
   const starts: number[] = []
   const ends: number[] = []

@@ -125,7 +125,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
 })
 
 describe('a SQLite file whose key file is missing', () => {
-  it('fails, and creates no new key', async () => {
+  it('can’t be opened, and gets no new key', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await (await openStore({ url }))[Symbol.asyncDispose]()

@@ -99,7 +99,7 @@ it.each([
   },
 )
 
-it('alerts people only for the later of two orders, and for both if they were placed at the same time', () => {
+it('alerts people about the later of two orders, or about both if they were placed at the same time', () => {
   const NOON = Date.parse('2026-03-01T12:00:00.000Z')
   // Cast, because only these fields are read.
   const placedAt = (ms: number) => ({ state: 'placed', placedAt: new Date(NOON + ms) }) as Order
@@ -108,7 +108,7 @@ it('alerts people only for the later of two orders, and for both if they were pl
   expect(shouldAlert(placedAt(0), [placedAt(1)])).toBe(false)
 })
 
-it('doesn’t place a renewal after an earlier one, recorded as failed, turns out to have been placed', async () => {
+it('doesn’t place a second renewal if the first was recorded as failed, but was actually placed', async () => {
   await using database = await SHARED_DATABASES[0]?.start()
   if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')
   await using started = await startWithLateAnswer(database, [0, 0], 'renew')

@@ -135,7 +135,7 @@ describe('finding a check', () => {
     expect(JSON.stringify(message ?? view)).toContain(offers)
   })
 
-  it('tolerates typos in a list too, and recognizes a status', async () => {
+  it('tolerates a typo in /hc list, and recognizes a status', async () => {
     await using world = await startWorld({ checks: [API, WEB, MAIL] })
     const { member } = world.slack
     expect((await member.command('/hc', 'list Bank openn API')).text).toContain('Bank open API')

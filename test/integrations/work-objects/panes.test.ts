@@ -255,7 +255,7 @@ it.each([
 it.each([
   ['work objects are off', {}],
   ['the installed app isn’t allowed to send them', { environment: { SLACK_WITH_FEATURES: 'work-objects' } }],
-])('posts the card anyway if %s', async (_, options) => {
+])('posts the card without a work object if %s', async (_, options) => {
   await using world = await startWorldWithThreat(() => undefined, options)
   const { member } = world.slack
   await member.command('/threat', `${ID} --share --yes`, { until: () => true })

@@ -139,7 +139,7 @@ describe('the Web API', () => {
     },
     { method: 'bots.info', args: { bot: 'B0PLAYGRND' }, expected: { bot: { user_id: 'U0PLAYGBOT' } } },
   ]
-  it('returns the requested data', async () => {
+  it('returns data about people, channels, and the bot', async () => {
     await using world = await startWorld()
     for (const { method, args, expected } of SUCCESS_CASES)
       expect(await world.api(method, args)).toMatchObject({ ok: true, ...expected })

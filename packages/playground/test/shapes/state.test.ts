@@ -72,7 +72,7 @@ it('updates a thread’s summary as replies are added and deleted', async () => 
   expect(remaining.latest_reply).not.toBe(last.ts)
 })
 
-it('returns num_members only from the methods from which Slack returns it', async () => {
+it('returns num_members only from the methods that return it in Slack', async () => {
   await using world = await start()
   const fetchCounts = async (method: string, args: object) => {
     const answer = await world.api(method, args)

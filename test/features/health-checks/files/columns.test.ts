@@ -38,7 +38,7 @@ it.each([
   expect(await readBack(alerts)).toBeUndefined()
 })
 
-it('reads other alerts back from an exported file', async () => {
+it('reads email alerts back from an exported file', async () => {
   const alerts = [mail('ann@example.com', 'bob@example.com'), { ...mail('cat@example.com'), type: '' }]
   const expected = alerts.map(({ recipients }) => ({ type: 'EMAIL', recipients }))
   expect(await readBack(alerts)).toEqual(expected)

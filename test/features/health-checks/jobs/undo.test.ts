@@ -91,31 +91,34 @@ describe('a change to a check that was later deleted and restored', () => {
   const listChecks = async (world: World) =>
     (await world.service.listAllChecks()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
 
-  it.each(['one', 'many'])('is undone on the restored check, after a deletion of %s', async (count) => {
-    await using world = await startWorld({ checks: FLEET })
-    const { member } = world.slack
-    const before = await listChecks(world)
-    const preview = await member.command('/hc', 'edit web-* --frequency 300')
-    await member.click(preview.message, 'Change 3', { until: 'Started.' })
-    const changed = await waitForDm(world, 'Requested:')
-    // The second time, this deletes the restored check.
-    for (const nth of [1, 2]) {
-      if (count === 'one') {
-        await member.click(await deleteCheck(world, 'web-1'), 'Undo', { until: 'Started.' })
-        await waitForDms(world, 'Undone: Delete “web-1”', nth)
-      } else {
-        const preview = await member.command('/hc', 'delete web-*', { until: 'Nothing has changed yet.' })
-        await member.click(preview.message, 'Delete 3', { until: 'Started.' })
-        const deleted = (await waitForDms(world, 'Deleted 3 health checks.', nth)).at(-1)
-        await member.click(deleted, 'Undo', { until: 'Started.' })
-        await waitForDms(world, 'Undone: Delete name web-*', nth)
+  it.each(['one', 'many'])(
+    'is undone on the restored check, whether one check or many were deleted: %s',
+    async (count) => {
+      await using world = await startWorld({ checks: FLEET })
+      const { member } = world.slack
+      const before = await listChecks(world)
+      const preview = await member.command('/hc', 'edit web-* --frequency 300')
+      await member.click(preview.message, 'Change 3', { until: 'Started.' })
+      const changed = await waitForDm(world, 'Requested:')
+      // The second time, this deletes the restored check.
+      for (const nth of [1, 2]) {
+        if (count === 'one') {
+          await member.click(await deleteCheck(world, 'web-1'), 'Undo', { until: 'Started.' })
+          await waitForDms(world, 'Undone: Delete “web-1”', nth)
+        } else {
+          const preview = await member.command('/hc', 'delete web-*', { until: 'Nothing has changed yet.' })
+          await member.click(preview.message, 'Delete 3', { until: 'Started.' })
+          const deleted = (await waitForDms(world, 'Deleted 3 health checks.', nth)).at(-1)
+          await member.click(deleted, 'Undo', { until: 'Started.' })
+          await waitForDms(world, 'Undone: Delete name web-*', nth)
+        }
       }
-    }
-    expect(new Set(await listChecks(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
-    await member.click(changed, 'Undo', { until: 'Started.' })
-    expect((await waitForDm(world, 'Requested: Undo: Set'))?.text).toContain('Undone: Set')
-    expect(await listChecks(world)).toEqual(before)
-  })
+      expect(new Set(await listChecks(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
+      await member.click(changed, 'Undo', { until: 'Started.' })
+      expect((await waitForDm(world, 'Requested: Undo: Set'))?.text).toContain('Undone: Set')
+      expect(await listChecks(world)).toEqual(before)
+    },
+  )
 })
 
 describe('an undo', () => {
@@ -148,7 +151,7 @@ describe('an undo', () => {
   }
 
   it.each(['one', 'many'])(
-    'runs in OTE after a deletion of %s there, wherever its button is pressed',
+    'runs in OTE if the deletion was in OTE, wherever its button is pressed: %s',
     async (count) => {
       const { world, totals } = await startOte()
       await using _ = world

@@ -33,7 +33,7 @@ it.each([
   expect(nameMatches(pattern, CHECK.name)).toBe(matches)
 })
 
-it('asks the service only for names with the pattern’s prefix, in a stable order', () => {
+it('asks the service only for names with the pattern’s prefix', () => {
   expect(toServiceQuery({ name: '*-live', status: 'HEALTHY' })).toEqual({ status: 'HEALTHY' })
   expect(toServiceQuery({ name: 'web-*-live' })).toEqual({ name: 'web-*' })
   expect(toServiceQuery({ name: 'web' })).toEqual({ name: 'web' })
@@ -48,7 +48,7 @@ it.each<[Filter, boolean]>([
   [{ customerId: 1000 }, true],
   [{ customerId: 1000, includeSubsidiaries: false }, false],
   [{ customerId: 1100, includeSubsidiaries: false }, true],
-])('filters the checks that the service returns by %o: %s', (filter, isIncluded) => {
+])('applies the filter %o to the checks that the service returns: %s', (filter, isIncluded) => {
   expect(matchesFilter(CHECK, filter)).toBe(isIncluded)
 })
 

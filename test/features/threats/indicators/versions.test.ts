@@ -111,7 +111,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exportEvent(store, undatedEvent, minutesLater(60))).toEqual(first)
   })
 
-  it('has its stored versions deleted after three years or with the workspace', async () => {
+  it('loses its stored versions after three years, or when the workspace is deleted', async () => {
     await using database = await start()
     const clock = { now: NOW.getTime() + RETENTION_MS }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })

@@ -70,7 +70,11 @@ describe('the comparison of a watched case’s health check', () => {
   it.each([
     { condition: 'it hasn’t changed', answer: CHECK, account: 'a1' },
     { condition: 'the service is unavailable', answer: new Error('unavailable'), account: 'a1' },
-    { condition: 'another account doesn’t have it', answer: notFound(), account: 'a2' },
+    {
+      condition: 'Signalman now uses another account, which doesn’t have it',
+      answer: notFound(),
+      account: 'a2',
+    },
   ])('keeps watching if $condition', async ({ answer, account }) => {
     const { calls, end } = await runComparison(answer, account)
     expect(calls).toEqual([])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { CHANNELS, createModel, UUIDS } from '../model/model.ts'
 
 it.each(['an outage', 'a period without polls', 'the end of a period without polls'])(
-  'posts nothing about %s in a channel that waits for consent when its last watch ends',
+  'posts nothing about %s when the last watch ends in a channel that waits for consent',
   async (event) => {
     await using model = await createModel()
     const [channelId] = CHANNELS

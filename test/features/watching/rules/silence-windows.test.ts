@@ -133,7 +133,7 @@ it.each([
   // No process ran in between.
   ['planned', '23:00', 'over'],
 ] as const)(
-  'changes maintenance from 10:00 to 12:00 from the state %s at %s to %s',
+  'updates the state of maintenance between 10:00 and 12:00: %s, at %s, becomes %s',
   (state, time, expected) => {
     const atTime = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
     expect(getStateAt({ state, from: atTime('10:00'), to: atTime('12:00') }, atTime(time))).toBe(expected)

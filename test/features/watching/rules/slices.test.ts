@@ -72,7 +72,7 @@ describe('a card of 5,000 checks', () => {
 })
 
 it.each([0, 1, 99, 100, 101, 250, 1000, 4321])(
-  `sorts %s in slices with the same result (SEED=${SEED})`,
+  `sorts %s items in slices, with the same result as toSorted (SEED=${SEED})`,
   (count) => {
     const random = createRandom(SEED + count).next
     const items = Array.from({ length: count }, (_, index) => ({ key: Math.floor(random() * 50), index }))
