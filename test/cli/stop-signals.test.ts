@@ -46,7 +46,7 @@ const START_MS = 800
 
 describe('a stop signal', () => {
   it.each(Array.from({ length: MOMENTS }, (_, moment) => moment))(
-    'stops a start cleanly at moment %i, or before anything began',
+    'stops the process cleanly during startup, at moment %i of the start',
     async (moment) => {
       await using app = runFile(installation.signalman, { args: ['serve'], env: world.env })
       await Promise.race([pause((moment * START_MS) / MOMENTS), app.waitFor(/is listening/)])

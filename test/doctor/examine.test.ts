@@ -280,7 +280,7 @@ describe('the doctor’s findings and fixes', () => {
     expect(faults.join()).toContain('timedatectl')
   })
 
-  it('only advise on a wrong clock in Socket Mode, where Slack tolerates it', async () => {
+  it('only warn about a wrong clock in Socket Mode, where Slack tolerates it', async () => {
     const now = () => new Date(Date.now() + 600_000)
     const environment = withVariables({ SLACK_APP_TOKEN: 'xapp-playground' })
     const findings = (await examine({ environment, now })).filter(({ part }) => part === 'clock')

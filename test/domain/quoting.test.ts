@@ -75,7 +75,7 @@ describe('a quoted word', () => {
     { text: 'C:\\checks', typed: '"C:\\\\checks"' },
     { text: '“smart”', typed: '"\\u{201c}smart\\u{201d}"' },
     { text: '', typed: '""' },
-  ])('is $typed for $text', ({ text, typed }) => {
+  ])('is typed as $typed for the text $text', ({ text, typed }) => {
     expect(quoted(text)).toBe(typed)
   })
 })

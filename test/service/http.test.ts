@@ -97,7 +97,7 @@ describe('a temporary fault', () => {
   })
 
   it.each([400, 401, 403, 404, 409, 500, 501])(
-    'doesn’t include status %i, which is reported without a retry',
+    'isn’t assumed for status %i, which is reported without a retry',
     async (status) => {
       await using vendor = await startVendor((response) => reply(response, {}, status))
       await using service = createClient(vendor.url)
@@ -319,7 +319,7 @@ describe('a response that is too slow, too large, or malformed', () => {
   })
 
   it.each(['gzip', 'rot13', 'gzip, br', '__proto__'])(
-    'is unreadable with the content encoding %s and a plain body',
+    'is unreadable if its content encoding is %s but its body isn’t encoded',
     async (encoding) => {
       await using vendor = await startVendor((response) =>
         reply(response, page([]), 200, { 'content-encoding': encoding }),

@@ -189,7 +189,7 @@ function mutateRows(
 }
 
 describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
-  it('are parsed like a simple parser does: listings', () => {
+  it('are parsed with the same result as by a simple parser: listings', () => {
     const random = createRandom(SEED)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const results = mutateRows(CHECK, random, ['uuid'])
@@ -203,7 +203,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('are parsed like a simple parser does: alerts', () => {
+  it('are parsed with the same result as by a simple parser: alerts', () => {
     const random = createRandom(SEED + 1)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const rows = mutateRows(ALERT, random, [])

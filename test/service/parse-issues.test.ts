@@ -118,7 +118,7 @@ describe('a field of a threat event with an unexpected type', () => {
     ])
   })
 
-  it('is read as a comment if it is a string instead of a comment object, alone or in a list', () => {
+  it('is read as a comment if it is a string in place of a comment, alone or in a list', () => {
     expect(readEventWith('comments', 'looks bad').comments).toEqual([{ content: 'looks bad' }])
     expect(readEventWith('comments', ['a', { content: 'b' }]).comments).toEqual([
       { content: 'a' },

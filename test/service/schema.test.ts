@@ -25,7 +25,7 @@ describe('a value in a response', () => {
     [true, undefined],
     [{}, undefined],
     [[1], undefined],
-  ])('is read: %j as the number %j', (value, expected) => expect(parseValue(number, value)).toBe(expected))
+  ])('is read as a number: %j as %j', (value, expected) => expect(parseValue(number, value)).toBe(expected))
 
   it.each<[unknown, number | undefined]>([
     [0, 0],
@@ -35,7 +35,7 @@ describe('a value in a response', () => {
     ['1.5', undefined],
     [null, undefined],
     [2 ** 60, undefined],
-  ])('is read: %j as the count %j', (value, expected) => expect(parseValue(count, value)).toBe(expected))
+  ])('is read as a count: %j as %j', (value, expected) => expect(parseValue(count, value)).toBe(expected))
 
   it.each<[unknown, boolean | undefined]>([
     [true, true],
@@ -45,7 +45,7 @@ describe('a value in a response', () => {
     ['yes', undefined],
     [1, undefined],
     [null, undefined],
-  ])('is read: %j as the boolean %j', (value, expected) => expect(parseValue(boolean, value)).toBe(expected))
+  ])('is read as a boolean: %j as %j', (value, expected) => expect(parseValue(boolean, value)).toBe(expected))
 
   it.each<[unknown, string | undefined]>([
     ['x', 'x'],
@@ -54,7 +54,7 @@ describe('a value in a response', () => {
     [null, undefined],
     [{ toString: 'x' }, undefined],
     [['x'], undefined],
-  ])('is read: %j as the text %j', (value, expected) => expect(parseValue(text, value)).toBe(expected))
+  ])('is read as text: %j as %j', (value, expected) => expect(parseValue(text, value)).toBe(expected))
 
   it.each([
     ['2026-03-04T05:06:07.890Z', '2026-03-04T05:06:07.890Z'],

@@ -173,7 +173,7 @@ describe('access to the controls', () => {
     [{ host: '127.0.0.1.example.com' }, 403],
     [{ host: '127.0.0.1', origin: 'https://page.example.com' }, 403],
     [{ host: '127.0.0.1', origin: 'null' }, 403],
-  ])('depends on the headers: %j get status %i', async (headers, status) => {
+  ])('depends on the headers: %j (%i)', async (headers, status) => {
     const answer = await requestWithHeaders(headers)
     expect(answer.status).toBe(status)
     const escaped = await requestWithHeaders(

@@ -76,7 +76,7 @@ describe('a message that is kept up to date', () => {
     expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
-  it('isn’t edited after a search finds it if it never changes', async () => {
+  it('isn’t edited when a search finds it, if its content never changes', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
     const { calls, deps, message, leased } = posting
     const line = { ...message, onEdited: undefined, target: { ...PLACE, threadTs: '1' } }

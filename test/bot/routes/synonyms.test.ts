@@ -80,7 +80,7 @@ describe('every synonym with every flag', () => {
     }
   })
 
-  it('keeps the typed words in each suggestion whose verb accepts them', async () => {
+  it('keeps the typed words if the suggested verb accepts them', async () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
     for (const { command, word, lines } of listSynonyms(world.app.routes).filter(({ runs }) => !runs)) {

@@ -80,7 +80,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     expect(await findSequences({ workspaceId: 'T2' }, 'asc')).toEqual([])
   })
 
-  it('finds rows at both ends of the sequence range without scanning the numbers between', async () => {
+  it('finds rows at both ends of the sequence range without scanning the numbers in between', async () => {
     const extremes = [-2_147_483_648, 2_147_483_647]
     const row = {
       previous_hash: '',

@@ -35,7 +35,7 @@ async function findBackupKeyAfter(
 
 describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) => {
   it.each([true, false])(
-    'are destroyed if the workspace is erased during the backup (had a key: %s)',
+    'are destroyed if the workspace is erased during the backup (after an earlier backup: %s)',
     async (hadKey) => {
       using folder = makeFolder()
       await using address = await start()
@@ -56,7 +56,7 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
   )
 
   it.each([true, false])(
-    'are destroyed if the workspace uninstalls the app during the backup, but only those for content (had a key: %s)',
+    'are destroyed if the workspace uninstalls the app during the backup, but only those for content (after an earlier backup: %s)',
     async (hadKey) => {
       using folder = makeFolder()
       await using address = await start()

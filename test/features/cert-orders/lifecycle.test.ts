@@ -299,7 +299,7 @@ describe('a step of an order', () => {
     })
   })
 
-  it('can’t be the expiry while the order is being placed', () => {
+  it('is refused if it would expire an order that is being placed', () => {
     const order = applySteps(approve())
     expect(order.wakeAt).toBeUndefined()
     expect(transition(order, { kind: 'expire' }, rules({ now: later(1000) }))).toEqual({

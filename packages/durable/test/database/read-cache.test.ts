@@ -13,11 +13,11 @@ function startCache() {
   return { source, cache, get }
 }
 
-describe('a cached query result', () => {
+describe('a query result', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('expires one second after its read started', async () => {
+  it('is cached until one second after its read started', async () => {
     const { source, cache, get } = startCache()
     const slow = Promise.withResolvers<string>()
     const first = cache.get('T1', 'key', () => slow.promise)
@@ -65,7 +65,7 @@ describe('a cached query result', () => {
     expect(await get()).toBe('a')
   })
 
-  it('is kept only for the 2,000 most recently used owners', async () => {
+  it('is cached only for the 2,000 most recently used owners', async () => {
     const { source, get } = startCache()
     for (let other = 0; other < 2000; other += 1) await get(`other ${other}`)
     await get('other 0')

@@ -12,7 +12,7 @@ import {
 } from './slack-types.ts'
 
 describe('the rules, compared with the types of @slack/types', () => {
-  it('are compared with more than 75 types', () => {
+  it('find more than 75 types to compare with', () => {
     expect(SHAPES.length).toBeGreaterThan(75)
     expect(SHAPES_BY_NAME.get('CardBlock')?.fields).toContain('hero_image')
     expect(SHAPES.filter(({ name }) => name === 'Button').flatMap(listAllFields)).toContain('confirm')

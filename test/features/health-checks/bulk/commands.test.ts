@@ -139,7 +139,7 @@ describe('a bulk change of health checks', () => {
     await waitForDm(world, 'Requested: Undo')
   })
 
-  it('skips checks that others have changed since then when it is undone', async () => {
+  it('is undone except for checks that others have changed since', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
@@ -248,7 +248,7 @@ it('reports a check that can’t be read, and changes the rest', async () => {
 describe('unknown server addresses', () => {
   const NONE = 'We never set server addresses'
 
-  it('cause only one question, and none after someone confirms that there are none', async () => {
+  it('are asked about once, and no longer after someone confirms that no address was set', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unconfirmed' })
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')

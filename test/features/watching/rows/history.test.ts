@@ -107,7 +107,7 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     expect(await history.findAllUpSince(SCOPE)).toBeUndefined()
   })
 
-  it('shows since when all checks have been up, if all were watched at that time', async () => {
+  it('includes when the environment last became fully up, if all checks were watched at that time', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching

@@ -191,7 +191,7 @@ describe('a channel that missed outages', () => {
     ])
   })
 
-  it('gets one message once a rejected token works again, even if it wasn’t paused', async () => {
+  it('gets one message when a rejected token works again, even if the channel wasn’t paused', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.passMinute()
