@@ -26,7 +26,7 @@ import {
 import type { AccessFormValues, RoleFormValues } from './rules/form-values.ts'
 import { holdersLine, joinAll, ownRoleEndsLine } from './views/rights.ts'
 
-/** Saves the form, unless someone else has changed these settings since, or no admin would be left. */
+/** Saves the form. Throws UserError if someone else changed the settings after it was opened, or if no admin would be left. */
 export async function changeAccess(
   deps: AccessDeps,
   context: CommandContext,
@@ -53,7 +53,7 @@ export async function changeAccess(
   return changedView(lines)
 }
 
-const OPEN_CHANNELS_LABEL = 'Shared channels where threat events and orders are allowed'
+const SHARED_CHANNELS_LABEL = 'Shared channels where threat events and orders are allowed'
 
 const guestsLine = (canView: boolean): string => (canView ? 'Guests can look.' : 'Guests can’t see anything.')
 
@@ -75,7 +75,10 @@ const ACCESS_WINDOW = {
       return [`${role}: ${everyone ? 'everyone' : count.filter(Boolean).join(', ') || 'nobody'}.`, value]
     }),
     [guestsLine(guestsCanView), guestsCanView],
-    [`${OPEN_CHANNELS_LABEL}: ${allowedSharedChannels.length || 'none'}.`, allowedSharedChannels.toSorted()],
+    [
+      `${SHARED_CHANNELS_LABEL}: ${allowedSharedChannels.length || 'none'}.`,
+      allowedSharedChannels.toSorted(),
+    ],
     [
       `Audit log retention: ${auditRetentionDays ? `${auditRetentionDays} days` : 'unlimited'}.`,
       auditRetentionDays,
@@ -103,7 +106,7 @@ async function toRequestedSettings(
   }
 }
 
-/** Resolves handles to IDs. Throws UserError naming those that Slack doesn't know. */
+/** Resolves typed handles to user group IDs. Throws UserError that names unknown handles. */
 function resolveGroupIds(
   slackGroups: readonly Pick<UserGroup, 'id' | 'handle'>[],
   typed: RoleFormValues['groups'],
@@ -129,32 +132,29 @@ function resolveGroupIds(
 interface AccessChange {
   current: AccessSettings
   requested: AccessSettings
-  /** The latest end of the roles that this change gives, ISO 8601; null if they are permanent. */
+  /** When the roles given by this change end at the latest, ISO 8601. Null if they are permanent. */
   latestEnd: string | null
 }
 
-/** Throws UserError if no permanent admin would be left, unless Slack or the installation makes this person an admin anyway. */
+/** Throws UserError if no permanent admin would be left, unless the person saving is an admin even without a grant. */
 function refuseLockOut({ current, requested, latestEnd }: AccessChange, ownRoles: Roles): void {
-  if (isAdminRegardless(ownRoles)) return
+  if (isAdminWithoutGrant(ownRoles)) return
   const before = current.roles.admin
   const { people, everyone } = requested.roles.admin
   const temporaryAdmins = new Set(
     current.temporaryRoles.flatMap(({ role, userId }) => (role === 'admin' ? [userId] : [])),
   )
   const permanentAdmins = before.people.filter((userId) => !temporaryAdmins.has(userId))
+  // Someone added as admin gets a permanent role only if the person saving is a permanent admin.
   const hasPermanentAdmin = people.some(
     (userId) => permanentAdmins.includes(userId) || (!latestEnd && !temporaryAdmins.has(userId)),
   )
-  if (
-    everyone ||
-    hasPermanentAdmin ||
-    (permanentAdmins.length === 0 && sameHolders(before, requested.roles.admin))
-  )
-    return
+  const hadNone = permanentAdmins.length === 0
+  if (everyone || hasPermanentAdmin || (hadNone && sameHolders(before, requested.roles.admin))) return
   throw noAdminLeftError()
 }
 
-function isAdminRegardless(ownRoles: Roles): boolean {
+function isAdminWithoutGrant(ownRoles: Roles): boolean {
   const reason = ownRoles.get('admin')?.kind
   return reason === 'slack-admin' || reason === 'installer'
 }
@@ -182,7 +182,7 @@ async function changeRoles(
     await saveAudited(context, `role ${role}`, audited, (decisions) =>
       grants.within(decisions).change(role, subjects, userId, now, {
         maxEnd,
-        lastGrantError: role === 'admin' && !isAdminRegardless(ownRoles) ? noAdminLeftError() : undefined,
+        lastGrantError: role === 'admin' && !isAdminWithoutGrant(ownRoles) ? noAdminLeftError() : undefined,
       }),
     )
   }
@@ -214,7 +214,7 @@ async function changeSettings(
         newValue: requested.guestsCanView,
       }),
     )
-    // A guest may have App Home open.
+    // Guests who have App Home open see the change right away.
     await redrawHomes(context.workspaceId)
     lines.push(guestsLine(requested.guestsCanView))
   }
@@ -230,7 +230,7 @@ async function changeSettings(
           newValue: requested.allowedSharedChannels,
         }),
     )
-    lines.push(`${OPEN_CHANNELS_LABEL}: ${requested.allowedSharedChannels.length || 'none'}`)
+    lines.push(`${SHARED_CHANNELS_LABEL}: ${requested.allowedSharedChannels.length || 'none'}`)
   }
   if (current.auditRetentionDays !== requested.auditRetentionDays) {
     const [before, after] = [current, requested].map(({ auditRetentionDays }) => ({

@@ -13,7 +13,7 @@ import { homeRequestBlocks } from './views/requests.ts'
 import { rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
-/** `/hc access`, `/hc whoami`, and `/hc grant`, and the verbs of their buttons: request a role, approve or decline a request. */
+/** `/hc access`, `/hc whoami`, `/hc grant`, and the hidden verbs of their buttons, which request a role or decide on a request. */
 export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
   const { settings, listAdmins } = deps
 
@@ -29,7 +29,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
           readAccessSettings(deps, workspaceId),
           context.roles(),
         ])
-        // People who can't save get no form. Submitting checks permissions again.
+        // Only admins can save, so only they get a form. Submitting it checks permissions again.
         if (!ownRoles.has('admin'))
           return rightsView(accessSettings, await context.actor(), ownRoles, await listAdmins(workspaceId))
         const slack = await context.slack()

@@ -24,9 +24,9 @@ import {
 import { decidedView, decisionNotificationView } from './views/requests.ts'
 
 /**
- * Approves or declines a request. If another admin already has, shows who instead. Replaces the question with the outcome for
- * every admin who was asked, and notifies the person who asked. Throws UserError if the request has expired or was
- * replaced, or if the role would have no effect for that person now.
+ * Approves or declines a request. If another admin has already decided, only shows that decision. Otherwise, shows the outcome
+ * in the DM of every admin who was asked, and notifies the person who requested the role. Throws UserError if the request has
+ * expired or was replaced, or if that person can't have a role now.
  */
 export async function decideRequest(
   deps: Pick<AccessDeps, 'grants' | 'settings'>,
@@ -41,7 +41,7 @@ export async function decideRequest(
     await storeDecision(deps, context, initial, isApproval)
   } catch (error) {
     const current = await findRequest(deps, context, id)
-    // Another admin was faster.
+    // Another admin decided at the same time.
     if (isDecidedByAnotherClick(current, context)) return decidedView(current, current.decision)
     await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
       withReopenedRequest(all, id, context.reference),
@@ -91,7 +91,7 @@ async function findRequest(
   )
 }
 
-/** Stores the decision in an audited step, so that it is never visible before the audit log has its intent. */
+/** Stores the decision in an audited step, so the audit log has an entry for it before anyone can see it. */
 async function storeDecision(
   { grants, settings }: Pick<AccessDeps, 'grants' | 'settings'>,
   context: Requester & ActSteps & DecidingSteps & Pick<Rights, 'roles'>,
@@ -116,7 +116,7 @@ async function storeDecision(
     if (requests.find((request) => request.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Someone else has already decided this request.')
     if (!isApproval) return undefined
-    // An existing role may last longer.
+    // If they already have this role for longer, its end doesn't change.
     const { endsAt: until } = await grants
       .within(decisions)
       .extend(role, { kind: 'user', id: userId }, context.userId, context.now, { maxEnd })

@@ -1,7 +1,7 @@
 import type { Settings } from '@signalman/durable'
 import { ACCESS_REQUESTS, type AccessRequest } from './rules/requests.ts'
 
-/** Deletes requests that this person made or decided. Returns how many. */
+/** Deletes the requests that a person made or decided. Returns how many were deleted. */
 export async function eraseRequests(
   settings: Pick<Settings, 'get' | 'change'>,
   workspaceId: string,

@@ -6,7 +6,7 @@ import { eraseRequests } from './erase-requests.ts'
 import { accessForm } from './forms.ts'
 import { ACCESS_REQUESTS } from './rules/requests.ts'
 
-/** Who may do what: `/hc access`, `whoami`, `grant`, and requests for access. */
+/** Roles and permissions: `/hc access`, `whoami`, `grant`, and access requests. */
 export const access = feature({
   name: 'access',
   settings: [ACCESS_REQUESTS, GUESTS_CAN_VIEW, ALLOWED_SHARED_CHANNELS],

@@ -58,11 +58,11 @@ export const accessForm = form({
     settings: AccessSettings,
     waitingRequests: readonly AccessRequest[],
     groups: readonly UserGroup[] | undefined,
-    /** When the person's own role ends. */
+    /** When the admin's own role ends; undefined if it is permanent. */
     ownRoleEnd?: Date,
   ) {
     return {
-      // Used to detect changes by someone else in the meantime.
+      // Submitting compares these with the current settings, to detect changes by someone else.
       formState: settings,
       blocks: [
         section(
@@ -98,7 +98,7 @@ export const accessForm = form({
           hint: 'Threat events and orders can be posted in a channel shared with another organization only if it’s in this list.',
         }),
         retentionInput(settings.auditRetentionDays),
-        // A separate window, because the order policy is more than its approvers.
+        // The order policy has its own window, because it has more settings than who approves.
         ...actions(commandButton('Order policy', '/cert-order policy')),
       ],
     }
@@ -136,23 +136,23 @@ function peopleBlock(field: string, label: string, people: readonly string[]): K
   })
 }
 
-/** A menu of the existing groups, or a text input if there are too many for a menu. Shows a deleted group by its ID. */
+/** A menu of the user groups, or a text input if there are too many for a menu. Shows a deleted group by its ID. */
 function groupInputs(
   role: GrantableRole,
   label: string,
-  chosen: readonly string[],
+  selectedIds: readonly string[],
   groups: readonly UserGroup[] | undefined,
 ): KnownBlock[] {
   if (!groups) return []
-  const deleted = chosen.filter((id) => !groups.some((group) => group.id === id))
+  const deleted = selectedIds.filter((id) => !groups.some((group) => group.id === id))
   const listedGroups = [...groups, ...deleted.map((id) => ({ id, handle: id, name: 'deleted' }))]
   if (listedGroups.length === 0) return []
   const formatHandle = (id: string) => `@${listedGroups.find((group) => group.id === id)?.handle ?? id}`
   if (listedGroups.length > LIMITS.options) {
-    const initial = chosen.map(formatHandle).join(', ')
-    // Saving a clipped list would take the role from the groups that it lacks.
+    const initial = selectedIds.map(formatHandle).join(', ')
+    // Saving a truncated list would remove the role from the groups that were cut off.
     if (initial.length > LIMITS.inputValue)
-      return [context(`${label}: ${chosen.length}, too many to edit here. They keep the role.`)]
+      return [context(`${label}: ${selectedIds.length}, too many to edit here. They keep the role.`)]
     return [
       textInput(`${role}-groups`, label, {
         optional: true,
@@ -164,25 +164,25 @@ function groupInputs(
   const choices = listedGroups.map(({ id, handle, name }) => ({
     label: `@${handle} (${name})`,
     value: id,
-    chosen: chosen.includes(id),
+    chosen: selectedIds.includes(id),
   }))
   return [choicesInput(`${role}-groups`, label, choices, { optional: true })]
 }
 
 function retentionInput(days: number): KnownBlock {
-  const isListed = RETENTION_CHOICES.some(([, choice]) => choice === days)
+  const isListed = RETENTION_CHOICES.some(([, choiceDays]) => choiceDays === days)
   const choices = isListed ? RETENTION_CHOICES : [[`${days} days`, days] as const, ...RETENTION_CHOICES]
   return selectInput(
     'retention',
     'Keep the audit log',
-    choices.map(([label, choice]) => ({ label, value: String(choice), chosen: choice === days })),
+    choices.map(([label, choiceDays]) => ({ label, value: String(choiceDays), chosen: choiceDays === days })),
     {
       hint: `Older entries are deleted permanently within an hour of saving. Export them first with ${cmd('/hc audit')} --export.`,
     },
   )
 }
 
-/** Throws FieldErrors. */
+/** Parses the submitted form. Throws FieldErrors. */
 export function readAccess(answers: Answers): AccessFormValues {
   const auditRetentionDays = Number(answers.choice('retention') ?? 0)
   if (!Number.isInteger(auditRetentionDays) || auditRetentionDays < 0)

@@ -17,7 +17,7 @@ import { ownRoleEndsLine } from './views/rights.ts'
 const MIN_GRANT_MS = 15 * 60_000
 const MAX_GRANT_MS = 90 * DAY_MS
 
-/** Gives a person a temporary role, once per act. Throws UserError if it would have no effect. */
+/** Gives a person a role for a limited time. Throws UserError if they can't have a role. */
 export async function grantTemporaryRole(
   { grants }: { grants: Grants },
   context: Requester & ActSteps & DecidingSteps & Messaging & Rights,
@@ -46,7 +46,7 @@ export async function grantTemporaryRole(
       return extended.endsAt
     },
   )
-  const shortenedNote = endsAt && new Date(endsAt) < requestedEnd && ownEnd && ownRoleEndsLine(ownEnd)
+  const wasShortened = endsAt !== undefined && new Date(endsAt) < requestedEnd
   return card({
     headline: endsAt
       ? [
@@ -59,11 +59,11 @@ export async function grantTemporaryRole(
           personElement(userId),
           ` already has the ${role} role permanently, so nothing was changed. To remove it, use ${cmd('/hc access')}.`,
         ],
-    notes: shortenedNote ? [shortenedNote] : [],
+    notes: wasShortened && ownEnd ? [ownRoleEndsLine(ownEnd)] : [],
   })
 }
 
-/** Throws UserError for the first person for whom a role would have no effect. */
+/** Throws UserError about the first of these people who can't have a role. */
 export async function refuseIneligible(context: Rights, userIds: readonly string[]): Promise<void> {
   for (const { userId, name = userId, standing } of await Promise.all(userIds.map(context.findActor))) {
     if (standing === 'foreign' && name === userId)

@@ -59,7 +59,7 @@ export async function requestAccess(
     withUpdatedRequest(all, request.id, { adminMessages }),
   )
   const decision = updatedRequests.find(({ id }) => id === request.id)?.decision
-  // An admin who was faster couldn't update these messages, because they weren't stored yet.
+  // If an admin decided before the messages were stored, `decideRequest` couldn't update them.
   if (decision)
     await Promise.allSettled(
       adminMessages.map((message) => context.editMessage(message, decidedView(request, decision))),
@@ -70,14 +70,14 @@ export async function requestAccess(
   )
 }
 
-/** How many admins get a DM about one request. */
+/** How many admins get a DM about a request. */
 const MAX_ADMINS_ASKED = 10
 
 /** Asks the admins that Signalman knows, or Slack's own admins if none of those can be reached. */
 async function notifyAdmins(deps: AccessDeps, context: Requester & Messaging, request: AccessRequest) {
   const sent = await notifyEach(context, await findAdmins(deps, context), request)
   if (sent.length > 0) return sent
-  // One more, because the person who asks may be an admin too.
+  // Asks Slack for one extra admin, because the person who requests the role may be one of them.
   return notifyEach(context, await (await context.slack()).admins(MAX_ADMINS_ASKED + 1), request)
 }
 

@@ -14,8 +14,8 @@ export interface AccessSettings {
 }
 
 /**
- * The latest end of a role that someone with these roles may give, because nobody can give a role for longer than they have
- * their own. Undefined if theirs is permanent.
+ * When a role given by someone with these roles ends at the latest. A temporary admin can't give roles that outlast their own,
+ * and without the admin role, nobody can give any. Undefined for a permanent admin.
  */
 export function latestGrantEnd(ownRoles: Roles, now: Date): Date | undefined {
   const reason = ownRoles.get('admin')
@@ -51,7 +51,7 @@ export function listSubjects({ people, groups, everyone }: Holders): Subject[] {
   ]
 }
 
-/** True for the same IDs in any order. */
+/** True if both lists have the same IDs, in any order. */
 export function sameIds(left: readonly string[], right: readonly string[]): boolean {
   const ids = new Set(left)
   return ids.size === new Set(right).size && right.every((id) => ids.has(id))

@@ -1,10 +1,10 @@
 import type { GrantableRole } from '../../../domain/roles.ts'
 
-/** Who should have a role, as entered in the form. A field that the form couldn't show is undefined. */
+/** Who should have a role, as entered in the form. A field is undefined if the form couldn't show it. */
 export interface RoleFormValues {
   people: readonly string[] | undefined
   everyone: boolean
-  /** Selected by ID, or typed as `@handle`. */
+  /** IDs if they were selected from a menu, or handles if they were typed. */
   groups: { ids: readonly string[] } | { handles: readonly string[] } | undefined
 }
 

@@ -4,7 +4,7 @@ import type { PostedMessage } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import type { GrantableRole } from '../../../domain/roles.ts'
 
-/** A person's request for a role, and its decision. */
+/** A person's request for a role, and the decision once there is one. */
 export interface AccessRequest {
   id: string
   role: GrantableRole
@@ -18,12 +18,12 @@ export interface AccessRequest {
 
 export interface AccessDecision {
   by: string
-  /** When it was made, ISO 8601. */
+  /** When an admin decided, ISO 8601. */
   at: string
   isApproval: boolean
-  /** Identifies the click that decided, to distinguish it from later ones. */
+  /** Identifies the button click that decided, to tell it from later clicks. */
   reference: string
-  /** When the role ends, ISO 8601; absent for a permanent one. */
+  /** When the role ends, ISO 8601. Undefined if it is permanent, or if the request was declined. */
   until?: string
   /** True if the person who asked couldn't be notified. */
   notificationFailed?: boolean
@@ -37,8 +37,8 @@ const EXPIRY_DAYS = 30
 const REPEAT_AFTER_MS = DAY_MS
 
 /**
- * The workspace's requests for access, oldest first. They share one setting, which changes in one transaction, so only one of
- * two concurrent decisions wins.
+ * The workspace's access requests, oldest first. All are in one setting, which changes in one transaction, so if two admins
+ * decide at the same time, only one of them succeeds.
  */
 export const ACCESS_REQUESTS: Setting<readonly AccessRequest[]> = {
   key: 'access.requests',
@@ -56,8 +56,8 @@ export const findWaitingRequests = (requests: readonly AccessRequest[], now: Dat
   requests.filter((request) => isWaiting(request) && !isExpired(request, now))
 
 /**
- * The person's undecided request for this role. A request doesn't count once it is a day old, or if the process stopped before
- * it reached an admin.
+ * The person's undecided request for this role. Ignores requests that are more than a day old, and requests that reached no
+ * admin because the process stopped.
  */
 export function findWaitingRequest(
   requests: readonly AccessRequest[],
@@ -75,8 +75,8 @@ export function findWaitingRequest(
 }
 
 /**
- * Adds a request, unless the person is already waiting for this role. Drops expired requests, and decided ones if there are
- * too many. Throws UserError if too many are waiting.
+ * Adds a request, unless the person is already waiting for this role. Removes expired requests, and the oldest decided ones if
+ * there are too many. Throws UserError if too many are waiting.
  */
 export function withRequest(
   requests: readonly AccessRequest[],
@@ -96,11 +96,11 @@ export function withRequest(
       `${MAX_REQUESTS} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide on them in ${cmd('/hc access')}.`,
     )
   const decidedRequests = others.filter((request) => !isWaiting(request))
-  const droppedRequests = new Set(decidedRequests.slice(0, Math.max(0, decidedRequests.length - freeSlots)))
-  return [...others.filter((request) => !droppedRequests.has(request)), added]
+  const removedRequests = new Set(decidedRequests.slice(0, Math.max(0, decidedRequests.length - freeSlots)))
+  return [...others.filter((request) => !removedRequests.has(request)), added]
 }
 
-/** The requests with this one changed, if it exists and is undecided. */
+/** Changes a request, unless it is decided. Returns the updated list. */
 export function withUpdatedRequest(
   requests: readonly AccessRequest[],
   id: string,
@@ -114,7 +114,7 @@ export function withUpdatedRequest(
 export const withoutRequest = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
   requests.filter((request) => request.id !== id)
 
-/** The requests with this one's decision changed, if it has one. */
+/** Changes the decision on a request, if it has one. Returns the updated list. */
 export const withUpdatedDecision = (
   requests: readonly AccessRequest[],
   id: string,
@@ -126,7 +126,7 @@ export const withUpdatedDecision = (
       : request,
   )
 
-/** The requests with this one undecided again, because the decision made by this click couldn't be carried out. */
+/** Makes a request undecided again, because this click's decision couldn't be carried out. Returns the updated list. */
 export const withReopenedRequest = (
   requests: readonly AccessRequest[],
   id: string,

@@ -32,7 +32,7 @@ function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
   ]
 }
 
-/** The DM that asks an admin to decide. */
+/** The DM that asks an admin to approve or decline a request. */
 export const requestView = (request: AccessRequest): Message =>
   card({
     headline: requestLine(request),
@@ -40,11 +40,11 @@ export const requestView = (request: AccessRequest): Message =>
     controls: decisionButtons(request),
   })
 
-/** The first waiting requests with their buttons, and how many more there are. */
+/** The first `max` waiting requests with their buttons, and how many more there are. */
 function requestBlocks(
   waiting: readonly AccessRequest[],
   max: number,
-  showMore: (words: string) => KnownBlock,
+  showMore: (text: string) => KnownBlock,
 ): KnownBlock[] {
   const hiddenCount = waiting.length - max
   return [
@@ -60,18 +60,18 @@ function requestBlocks(
 
 /** Requests that are waiting for an admin, in App Home. */
 export const homeRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
-  requestBlocks(waiting, 3, (words) => section(words, commandButton('All', '/hc access')))
+  requestBlocks(waiting, 3, (text) => section(text, commandButton('All', '/hc access')))
 
 /** Requests that are waiting for an admin, in the window of `/hc access`. The window has no pages. */
 export const windowRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
-  requestBlocks(waiting, 5, (words) =>
-    context(`${words}. To see them, decide some of these first, then open this again.`),
+  requestBlocks(waiting, 5, (text) =>
+    context(`${text}. To see them, decide some of these first, then open this again.`),
   )
 
-/** Present if a temporary admin approved, because the new role ends with theirs. */
+/** When the new role ends. Empty unless the admin who approved has a temporary role. */
 const untilLine = (until: string | undefined): Line => (until ? [', until ', new Date(until)] : [])
 
-/** Replaces the question when someone has decided. */
+/** Replaces the admins' DMs when one of them has decided. */
 export const decidedView = (
   request: AccessRequest,
   { by, at, isApproval, until, notificationFailed }: AccessDecision,
@@ -91,7 +91,7 @@ export const decidedView = (
     controls: [commandButton('Roles', '/hc access')],
   })
 
-/** The message to the person who asked. */
+/** The DM that tells the person who requested the role about the decision. */
 export const decisionNotificationView = (
   { role }: AccessRequest,
   { by, isApproval, until }: AccessDecision,
@@ -108,7 +108,7 @@ export const decisionNotificationView = (
     controls: [commandButton('What can I do?', '/hc whoami')],
   })
 
-/** Confirms to the person who asked. */
+/** Confirms that the request was sent. */
 export const requestSentView = (role: GrantableRole, admins: readonly string[]): Message =>
   card({
     headline: joinAll(`I sent your request for the ${role} role to `, joinLines(admins.map(personLine)), '.'),

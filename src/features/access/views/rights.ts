@@ -7,7 +7,7 @@ import type { AccessSettings, Holders } from '../rules/access-settings.ts'
 const ADMINS_NOTE =
   'Slack’s admins of this workspace and the person who installed Signalman are admins here. Admins can do everything. Roles given by a temporary admin end when their own role does. Roles given by permanent admins stay, even if the admin leaves.'
 
-/** Permissions, for a person who can't change them. */
+/** Shows who has which role, to people who can't change it. */
 export const rightsView = (
   { roles, temporaryRoles, guestsCanView }: AccessSettings,
   actor: Actor,
@@ -48,30 +48,30 @@ export const requestButtons = (ownRoles: Roles) =>
     commandButton(`Request ${role}`, `/hc access-request ${role}`),
   )
 
-/** How many people or groups are named in a line. */
+/** The most people or groups to name in a line. */
 const MAX_NAMED = 30
 
 /** Joins lines without a separator. */
-export const joinAll = (...all: readonly Line[]): Line => joinLines(all, [])
+export const joinAll = (...parts: readonly Line[]): Line => joinLines(parts, [])
 
 /** Shows anything that isn't a user ID as text, because Slack would reject the whole message. */
 export const personLine = (userId: string): Line => (/^[UW][A-Z0-9]+$/.test(userId) ? person(userId) : userId)
 
-/** Everyone, groups, and people, or nobody. */
+/** Lists who has a role: everyone, user groups, and people. */
 export function holdersLine({ everyone, groups, people }: Holders): Line {
-  const all: Line[] = [
+  const names: Line[] = [
     ...(everyone ? ['everyone in this workspace except guests'] : []),
     ...groups.map(group),
     ...people.map(personLine),
   ]
-  return all.length === 0 ? 'nobody yet' : namesLine(all)
+  return names.length === 0 ? 'nobody yet' : namesLine(names)
 }
 
-/** The first few, and how many more there are. */
-export function namesLine(all: readonly Line[]): Line {
-  const hiddenCount = all.length - MAX_NAMED
+/** Lists the first names, and how many more there are. */
+export function namesLine(names: readonly Line[]): Line {
+  const hiddenCount = names.length - MAX_NAMED
   return joinLines(
-    hiddenCount > 0 ? [...all.slice(0, MAX_NAMED), `and ${formatCount(hiddenCount)} more`] : all,
+    hiddenCount > 0 ? [...names.slice(0, MAX_NAMED), `and ${formatCount(hiddenCount)} more`] : names,
   )
 }
 
@@ -82,10 +82,12 @@ const roleLine = (role: GrantableRole, holders: Holders): Line =>
 export const ownRoleEndsLine = (until: Date): Line =>
   joinAll('Your own admin role ends ', until, '. Roles that you give will end by then.')
 
-/** A line for everyone with a temporary role. */
-export const temporaryRoleLines = (ends: AccessSettings['temporaryRoles']): Line[] => [
-  ...ends
+/** One line for each temporary role, up to a limit. */
+export const temporaryRoleLines = (temporaryRoles: AccessSettings['temporaryRoles']): Line[] => [
+  ...temporaryRoles
     .slice(0, MAX_NAMED)
     .map(({ role, userId, endsAt }) => joinAll(personLine(userId), ` is ${role} until `, new Date(endsAt))),
-  ...(ends.length > MAX_NAMED ? [`${pluralize(ends.length - MAX_NAMED, 'more temporary role')}.`] : []),
+  ...(temporaryRoles.length > MAX_NAMED
+    ? [`${pluralize(temporaryRoles.length - MAX_NAMED, 'more temporary role')}.`]
+    : []),
 ]

@@ -9,15 +9,15 @@ import {
 } from '../../../domain/roles.ts'
 import { describePermissions, joinAll, namesLine, personLine, requestButtons } from './rights.ts'
 
-/** How the answer describes a standing. Outsiders get no answer. */
-const STANDINGS: Partial<Record<Standing, string>> = {
+/** How `/hc whoami` describes a person's standing. People from other organizations can't use it. */
+const STANDING_DESCRIPTIONS: Partial<Record<Standing, string>> = {
   member: 'a member of this workspace',
   guest: 'a guest of this workspace. Guests can look but not change anything',
   unknown:
     'someone Signalman can’t look up right now, because Slack isn’t responding. Until it does, you can’t change anything',
 }
 
-/** Shows a person's permissions, standing, roles with the reason for each, and who can give more. */
+/** Shows a person's standing, their roles with the reason for each, and who can give them more. */
 export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]): Message =>
   card({
     headline: describePermissions(actor, roles),
@@ -35,7 +35,7 @@ const describeStanding = ({ isSlackAdmin, isFromThisWorkspace, standing }: Actor
   if (isSlackAdmin) return 'an admin of this workspace'
   if (standing === 'member' && !isFromThisWorkspace)
     return 'a member of another workspace of this organization'
-  return STANDINGS[standing] ?? standing
+  return STANDING_DESCRIPTIONS[standing] ?? standing
 }
 
 /** Roles given to a guest's user group or to everyone have no effect for the guest, so they aren't mentioned. */
@@ -44,7 +44,7 @@ const GUEST_LINES = [
   `${GRANTABLE_ROLES.join(', ')}: no. Guests can’t have these roles.`,
 ]
 
-/** A member's roles with the reason for each, and who can give the ones that are missing. */
+/** A member's roles with the reason for each, and who can give the missing roles. */
 function memberLines(roles: Roles, admins: readonly string[]): Line[] {
   return [
     `viewer: you can ${ROLE_DESCRIPTIONS.viewer}, like every member.`,
@@ -68,10 +68,10 @@ function reasonLine(reason: RoleReason): Line {
       return 'admins can do everything'
     case 'given': {
       const { subject, grantedBy, grantedAt, endsAt } = reason.grant
-      const whom = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
+      const recipients = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
       return joinAll(
         personLine(grantedBy),
-        ` gave it to ${whom[subject.kind]} `,
+        ` gave it to ${recipients[subject.kind]} `,
         grantedAt,
         ...(endsAt ? [', until ', endsAt] : []),
       )
