@@ -24,8 +24,9 @@ const listAlerts: VerbDeclaration = {
     const { page = 1 } = readFields(PAGE_FIELDS, flags)
     const viewOptions = { page, environment: context.environment, now: context.now }
     const uuid = await findCheckId(context, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
-    const { healthChecks, alerts } = await context.api()
-    return alertsView(...(await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])), viewOptions)
+    const api = await context.api()
+    const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
+    return alertsView(check, alerts, viewOptions)
   },
 }
 
@@ -41,7 +42,7 @@ const addAlert: VerbDeclaration = {
   },
 }
 
-/** A verb for a button that opens a window about one alert. */
+/** A hidden verb, for a button that opens a window about one alert. */
 const alertVerb = (
   verb: string,
   does: string,
@@ -73,7 +74,7 @@ const removeAlert = alertVerb(
   removeForm.open,
 )
 
-/** In the order of the help. */
+/** Help lists the verbs in this order. */
 export const alertCommands = [listAlerts, addAlert, editAlert, showRecipients, removeAlert]
 
 async function findCheckAndAlert(

@@ -7,7 +7,7 @@ import type { Alert, Alerts } from '../../service/alerts.ts'
 import type { Api } from '../../service/service.ts'
 import { sameMailboxes, sameRecipients } from './rules/recipients.ts'
 
-/** An alert as a window shows it, stored until the window is submitted. */
+/** The alert that a window shows. Kept in the window's state until it is submitted. */
 export interface SeenAlert {
   uuid: string
   /** The name of the health check. */
@@ -26,15 +26,15 @@ export async function findAlert({ alerts }: Api, uuid: string, id: string): Prom
   ])
 }
 
-/** An edit sends the whole list, which would silently drop a recipient that couldn't be read. Throws UserError. */
+/** Throws UserError if some recipients couldn't be read. An edit replaces the whole list, so it would silently remove them. */
 function refuseUnreadable({ id, unreadable }: Alert): void {
   if (!unreadable) return
   throw new UserError(
-    `Signalman can’t read ${unreadable} of the recipients of alert ${id}. Saving a change would remove them, so please change this alert in the service.`,
+    `Signalman can’t read ${unreadable} of the recipients of alert ${id}. Saving a change would remove them. Change this alert in the service instead.`,
   )
 }
 
-/** The alert, if it is still what the person saw. Throws UserError that says who changed it, and when. */
+/** The current alert, if it is unchanged since the person saw it. Otherwise, throws UserError that says who changed it and when. */
 export async function findUnchanged(api: Api, seen: SeenAlert, reopenLine: string): Promise<Alert> {
   const alert = await findAlert(api, seen.uuid, seen.id)
   refuseUnreadable(alert)
@@ -47,21 +47,21 @@ export async function findUnchanged(api: Api, seen: SeenAlert, reopenLine: strin
 
 type AlertReader = Pick<Alerts, 'list'>
 
-/** Whether the service has created an alert with these recipients. `before` has the IDs of earlier alerts. Throws ApiError. */
+/** Whether the service has created an alert with these recipients, besides those in `idsBefore`. Throws ApiError. */
 export async function lookUpAdded(
   alerts: AlertReader,
   uuid: string,
   recipients: readonly string[],
-  before: readonly string[],
+  idsBefore: readonly string[],
 ): Promise<LookupResult<Alert>> {
-  const knownIds = new Set(before)
+  const earlierIds = new Set(idsBefore)
   const created = (await alerts.list(uuid)).find(
-    (alert) => !knownIds.has(alert.id) && sameMailboxes(alert.recipients, recipients),
+    (alert) => !earlierIds.has(alert.id) && sameMailboxes(alert.recipients, recipients),
   )
   return created ? { outcome: created } : 'not-done'
 }
 
-/** Whether the service has changed the alert's recipients from those in `before` to these. Throws ApiError. */
+/** Whether the service has replaced the recipients of `before` with these. Throws ApiError. */
 export async function lookUpChanged(
   alerts: AlertReader,
   uuid: string,
@@ -74,7 +74,7 @@ export async function lookUpChanged(
   return sameMailboxes(current.recipients, before.recipients) ? 'not-done' : 'unknown'
 }
 
-/** Whether the alert is gone. Throws ApiError. */
+/** Whether the service has removed the alert. Throws ApiError. */
 export async function lookUpRemoved(
   alerts: AlertReader,
   uuid: string,

@@ -3,7 +3,7 @@ import { clip, oneLine, type SlackClient } from '@signalman/slack'
 
 export type ProfileReader = Pick<SlackClient, 'readPerson'>
 
-/** The email addresses of people in Slack. Throws UserError naming people whose profile has none. */
+/** Finds the email addresses of people in Slack. Throws UserError that names people without one. */
 export async function findEmails(
   { readPerson }: ProfileReader,
   userIds: readonly string[],

@@ -22,7 +22,7 @@ import {
 } from './rules/recipients.ts'
 import { addedView, addressList, changedView, previewBlock, recipientCount, removedView } from './views.ts'
 
-/** Throws FieldErrors that name every invalid address. */
+/** Parses the addresses and people. Throws FieldErrors that name every invalid address. */
 function readNewAlert(answers: Answers) {
   const { addresses, repeated, bad } = parseRecipients(answers.text('recipients') ?? '')
   const people = answers.users('people')
@@ -56,7 +56,7 @@ export const addForm = form({
       peopleInput('people', 'People in Slack', {
         optional: true,
         max: MAX_PEOPLE,
-        hint: 'They’re mailed at the address in their Slack profile.',
+        hint: 'Email goes to the address in their Slack profile.',
       }),
     ],
   }),
@@ -81,7 +81,7 @@ export const addForm = form({
   },
 })
 
-/** Either the whole new list, or additions to and removals from a list too long for a field. */
+/** What the person entered: the whole list, or what to add and remove if the list is too long for a field. */
 interface TypedChanges {
   list: Recipients | undefined
   add: Recipients
@@ -98,10 +98,10 @@ function readTypedChanges(answers: Answers): TypedChanges {
 const findRepeated = ({ list, add, remove }: TypedChanges): string[] =>
   list ? list.repeated : [...add.repeated, ...remove.repeated]
 
-/** Redraws the preview while the person types. */
+/** Input options that redraw the preview while the person types. */
 const REDRAWS_PREVIEW = { dispatch: true, whileTyping: true } as const
 
-/** The alert as the window shows it, and its environment. */
+/** The alert that the edit window shows, and its environment. */
 interface EditedAlert extends SeenAlert {
   environment: Environment
 }
@@ -109,8 +109,8 @@ interface EditedAlert extends SeenAlert {
 const NO_RECIPIENTS = 'An alert needs at least one recipient. To stop mailing everyone, remove the alert.'
 
 /**
- * The recipients as one list, or as additions and removals if a field can't hold the whole list, and a preview of the
- * change. `answers` are the values typed so far.
+ * The edit window: one field with all recipients, or fields for additions and removals if the list is too long for one, and
+ * a preview of the change. `answers` has the values entered so far.
  */
 function buildBlocks(formState: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = formState
@@ -122,7 +122,7 @@ function buildBlocks(formState: EditedAlert, answers?: Answers): KnownBlock[] {
       optional: true,
       dispatch: true,
       max: MAX_PEOPLE,
-      hint: 'They’re mailed at the address in their Slack profile.',
+      hint: 'Email goes to the address in their Slack profile.',
       initial: answers?.users('people') ?? [],
     }),
     buildPreview(formState, answers),
@@ -142,7 +142,7 @@ function buildPreview({ recipients }: SeenAlert, answers: Answers | undefined): 
   })
 }
 
-/** True if a text field can hold the list, and parsing it again gives exactly the same list. */
+/** Whether a text field can hold the list, and parsing the field again gives exactly the same list. */
 function fitsField(recipients: readonly string[]): boolean {
   const text = recipients.join('\n')
   return text.length <= LIMITS.inputValue && sameRecipients(parseRecipients(text).addresses, recipients)
@@ -169,7 +169,7 @@ function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
   ]
 }
 
-/** Throws FieldErrors that name every invalid address, each at its field. */
+/** Parses the edit window. Throws FieldErrors that name every invalid address, each at its field. */
 export function readEditedAlert(answers: Answers): TypedChanges {
   const typed = readTypedChanges(answers)
   const { list, add, remove, people } = typed
@@ -241,12 +241,12 @@ function toRecipientChange(
   { list, add, remove }: TypedChanges,
   emails: readonly string[],
 ): RecipientChange {
-  const typed = (list ?? add).addresses
-  const wanted = [...typed, ...findMissing(typed, emails)]
+  const typedAddresses = (list ?? add).addresses
+  const wanted = [...typedAddresses, ...findMissing(typedAddresses, emails)]
   return list ? replaceList(before, wanted) : applyChanges(before, wanted, remove.addresses)
 }
 
-/** Throws UserError for removals of people who aren't recipients, and for a change that removes everyone. */
+/** Throws UserError if the change removes someone who isn't a recipient, or everyone. */
 function refuseImpossibleChange(
   before: readonly string[],
   { remove }: TypedChanges,
@@ -262,9 +262,7 @@ function refuseImpossibleChange(
 
 const MAX_NAMED = 25
 
-/**
- * Names everyone who would no longer get email. Doesn't remove an alert that has changed in the meantime.
- */
+/** Shows who would no longer get email, and asks for confirmation. Doesn't remove an alert that has changed since. */
 export const removeForm = form({
   id: 'alerts.remove',
   title: 'Remove alert',
@@ -279,7 +277,7 @@ export const removeForm = form({
       formState,
       blocks: [
         section(
-          `${removed} It will no longer send email when the status changes. The check’s other alerts stay.`,
+          `${removed} It will no longer send email when the status changes. Other alerts for this check aren’t affected.`,
         ),
         facts([
           [recipientCount(recipients.length), addressList(recipients, MAX_NAMED) || 'nobody is mailed'],

@@ -46,7 +46,7 @@ export function alertsView(
   const currentPage = slicePage(alerts, page, PAGE_SIZE)
   const shown = currentPage.items
   const count = pluralize(alerts.length, 'alert')
-  const people = new Set(alerts.flatMap(({ recipients }) => recipients.map(recipientKey))).size
+  const recipientTotal = new Set(alerts.flatMap(({ recipients }) => recipients.map(recipientKey))).size
   const isComplete = alerts.every(({ unreadable = 0 }) => unreadable === 0)
   const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const isSingle = alerts.length === 1
@@ -55,7 +55,7 @@ export function alertsView(
   )
   const [edit, ...others] = isSingle ? choices : []
   return listPage({
-    title: formatTitle(checkName(check), people, isComplete),
+    title: formatTitle(checkName(check), recipientTotal, isComplete),
     environment,
     subtitle: [alerts.length > 0 && count, describePage(currentPage.page, currentPage.pages)]
       .filter(Boolean)
@@ -84,14 +84,15 @@ export function alertsView(
   })
 }
 
-function formatTitle(name: string, people: number, isComplete: boolean): string {
-  if (people > 0) return `${name} mails ${isComplete ? '' : 'at least '}${recipientCount(people)}`
+function formatTitle(name: string, recipientTotal: number, isComplete: boolean): string {
+  if (recipientTotal > 0)
+    return `${name} mails ${isComplete ? '' : 'at least '}${recipientCount(recipientTotal)}`
   return isComplete
     ? `No one gets an email when the status of ${name} changes`
     : `Signalman can’t read who gets an email when the status of ${name} changes`
 }
 
-/** The actions on an alert with a readable ID. `suffix` names the alert if there are several. */
+/** The actions on an alert; none if its ID is unreadable. `suffix` names the alert if there are several. */
 function listChoices(uuid: string, { id, recipients }: Alert, suffix = ''): Choice[] {
   if (id === '') return []
   const choice = (label: string, verb: string) => ({
@@ -132,7 +133,7 @@ function formatTimeAndAuthor(at: Date | undefined, by: string | undefined): Line
 /** Slack refuses windows of more than 250 KB, and a character takes up to three bytes. */
 const MAX_WINDOW_BLOCKS = 25
 
-/** Lists the recipients of an alert in a window, one per line, and how many more there are. */
+/** Lists the recipients of an alert, one per line, and how many more there are if the window is full. */
 export function allRecipientsModal(environment: Environment, check: HealthCheck, alert: Alert): Modal {
   const { recipients } = alert
   const { blocks, hiddenCount } = packLines(
@@ -154,7 +155,7 @@ export function allRecipientsModal(environment: Environment, check: HealthCheck,
 
 const MAX_NAMED = 5
 
-/** A preview of the change: `+2 −1`, the names, and typed text that isn't an address yet. */
+/** A preview of the change: `+2 −1`, the added and removed addresses, and any text that isn't an address yet. */
 export function previewBlock(
   { added, removed, recipients: { length: total } }: RecipientChange,
   people: number,
@@ -186,7 +187,7 @@ export interface AlertTarget {
 
 const MAX_LISTED = 20
 
-/** Shows what an edit did: `+2 −1`, and the names. `repeated` were typed more than once. */
+/** Shows what an edit did: `+2 −1`, and the addresses. `repeated` lists those that were typed more than once. */
 export function changedView(
   target: AlertTarget,
   change: RecipientChange,

@@ -2,7 +2,7 @@ import { clip, oneLine } from '@signalman/slack'
 import { type Recipients, recipientKey } from '../../../domain/recipients.ts'
 import { formatCount } from '../../../domain/wording.ts'
 
-/** What an edit does to a list of recipients. */
+/** The list of recipients after an edit, and what the edit added and removed. */
 export interface RecipientChange {
   recipients: string[]
   added: string[]
@@ -20,9 +20,9 @@ export function applyChanges(
   added: readonly string[],
   removed: readonly string[],
 ): RecipientChange {
-  const kept = findMissing(removed, before)
-  const newOnes = findMissing(kept, added)
-  return { recipients: [...kept, ...newOnes], added: newOnes, removed: findMissing(kept, before) }
+  const remaining = findMissing(removed, before)
+  const appended = findMissing(remaining, added)
+  return { recipients: [...remaining, ...appended], added: appended, removed: findMissing(remaining, before) }
 }
 
 /** The addresses in `wanted` that aren't in `recipients`. */
@@ -31,18 +31,18 @@ export function findMissing(recipients: readonly string[], wanted: readonly stri
   return wanted.filter((address) => !keys.has(recipientKey(address)))
 }
 
-/** The same addresses in the same order and spelling. */
+/** True if both lists have the same addresses, in the same order and spelling. */
 export function sameRecipients(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((address, index) => address === right[index])
 }
 
-/** The same mailboxes, in any order and spelling. */
+/** True if both lists have the same mailboxes, in any order and spelling. */
 export const sameMailboxes = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && findMissing(left, right).length + findMissing(right, left).length === 0
 
 const MAX_NAMED = 8
 
-/** One sentence about all invalid addresses, naming the first eight, to show at the field. */
+/** Describes the invalid addresses at their field. Names the first eight. */
 export function describeBadAddresses(bad: Recipients['bad']): string {
   const named = bad.slice(0, MAX_NAMED).map(({ typed, reason }) => `“${clip(oneLine(typed), 60)}” ${reason}`)
   const more = bad.length - named.length
@@ -50,5 +50,5 @@ export function describeBadAddresses(bad: Recipients['bad']): string {
   return `${list}. An address looks like name@example.com.`
 }
 
-/** How many people can be chosen in one form. Each takes one call to Slack. */
+/** How many people can be chosen in a form. Looking up each one takes a call to Slack. */
 export const MAX_PEOPLE = 25
