@@ -73,7 +73,7 @@ function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
   }
 }
 
-/** A person's own activity. Has no details and no export, because values in a row may come from other people's work. */
+/** A person's own activity. Has no details and no export, because a row can contain values that other people entered. */
 function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   const { by: _by, intents: _intents, ...ownFlags } = FILTER_FLAGS
   return {
@@ -93,7 +93,7 @@ function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbD
   }
 }
 
-/** The matching entries, similar ones folded, starting at `--before`. */
+/** A page of matching entries, older than `--before`. Similar entries are folded into one, unless `--unfolded` is set. */
 async function readPage(
   audit: Audit,
   workspaceId: string,
@@ -103,13 +103,13 @@ async function readPage(
   const before = typeof flags.before === 'string' ? readSequence(flags.before) : undefined
   const query = { workspaceId, ...filters, before, limit: PAGE_SIZE }
   const isUnfolded = flags.unfolded === true
-  // Someone who asks for one act or job wants to see each of its entries.
+  // Someone who looks up the reference of a single command or job wants to see each of its entries.
   const showsEach = isUnfolded || filters.reference !== undefined
   const page = showsEach ? await readUnfolded(audit, query) : await audit.searchFolded(query)
   return { ...page, isOlderPage: before !== undefined, isUnfolded }
 }
 
-/** Parses words that aren't flags: a person alone, or a verb and an object. */
+/** Parses the words outside of flags: either one person, or a verb and an object. */
 async function parseWordsOrPerson(
   context: CommandContext,
   words: readonly string[],
@@ -125,7 +125,7 @@ async function parseWordsOrPerson(
   return userId === undefined ? parsed : { userId }
 }
 
-/** Every entry separately. Reads one more than is shown, to see whether there are older ones. */
+/** Reads entries without folding. Reads one more than it returns, to see whether there are older entries. */
 async function readUnfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
   const found = await audit.search({ ...query, limit: query.limit + 1 })
   const shown = found.slice(0, query.limit)
@@ -140,11 +140,11 @@ function readSequence(text: string): number {
   throw new UserError('`--before` needs the number of a row.')
 }
 
-/** The size of an export, which Slack requires before the first byte. */
+/** The size of an export. Slack has to know the number of bytes before an upload starts. */
 interface ExportSize {
   rows: number
   bytes: number
-  /** The number of the last row. Entries added while the file is sent are left for the next export. */
+  /** The number of the last row. Entries added while the file is sent aren't part of it. */
   last: number
 }
 
@@ -155,26 +155,26 @@ async function exportAudit(
   filters: AuditFilters,
 ): Promise<Message> {
   const { workspaceId } = context
-  const rows = (before?: number) => audit.readAll({ workspaceId, ...filters, before })
-  // Measures in a first pass and sends in a second one, to have only one page of rows in memory.
+  const readRows = (before?: number) => audit.readAll({ workspaceId, ...filters, before })
+  // Reads the rows twice, first to measure and then to send them, so that only one page of rows is in memory.
   const size = await context.remember('extent', async () => {
-    const found = await measureExport(rows())
-    if (found.rows === 0)
+    const measured = await measureExport(readRows())
+    if (measured.rows === 0)
       throw new UserError('No audit entries match, so there’s nothing to export.', [
         { label: 'Newest entries', line: '/hc audit' },
       ])
     await context.record({
       verb: '/hc audit',
       object: 'export of the audit log',
-      after: { rows: found.rows, only: describeFilters(filters) || 'everything' },
+      after: { rows: measured.rows, only: describeFilters(filters) || 'everything' },
     })
-    return found
+    return measured
   })
   const posted = await context.remember('posted', () =>
     context.sendDirect(context.userId, exportingView(size.rows)),
   )
   const name = `audit-${context.now.toISOString().slice(0, 10)}.jsonl`
-  const body = Readable.from(toJsonLines(rows(size.last + 1)), { objectMode: false })
+  const body = Readable.from(toJsonLines(readRows(size.last + 1)), { objectMode: false })
   const slack = await context.slack()
   await slack.upload(posted, { name, title: name, bytes: size.bytes, body }).catch(async (error: unknown) => {
     await context.editMessage(posted, exportFailedView()).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { feature } from '../../bot/feature.ts'
 import { auditCommands } from './commands.ts'
 
-/** `/hc audit`: who did what. With `--mine`, everyone sees what they did. */
+/** `/hc audit` shows admins who did what. With `--mine`, anyone can see their own activity. */
 export const audit = feature({
   name: 'audit',
   start: ({ store, routes }) => ({ commands: auditCommands(store.audit, routes) }),

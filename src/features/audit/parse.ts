@@ -17,14 +17,14 @@ import {
 } from '../../bot/typed/fields.ts'
 import { parseDate } from '../../service/dates.ts'
 
-/** Which entries to find. An absent filter matches every entry. */
+/** Which entries to find. An undefined filter matches every entry. */
 export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'reference' | 'from' | 'to'> & {
   withIntents?: true
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/
 
-/** The filters of the log, for the existing verbs and the current time. */
+/** The filters of the audit log. Parsing them needs the existing verbs and the current time. */
 export const auditFields = (
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
   now: Date,
@@ -65,9 +65,9 @@ export function parseFilters(
 }
 
 /**
- * Converts typed words to a verb as the log stores it, such as `/hc edit`. `edit` alone finds the first command that has it, and
- * `hc` every verb of that command, with or without the deployment's prefix. Anything else is searched literally, because some
- * entries have no verb.
+ * Converts typed words to a verb as the log stores it, such as `/hc edit`. A verb without a command, such as `edit`, belongs to
+ * the first command that has it. A command alone, such as `hc`, finds all its verbs. Commands can have the deployment's prefix.
+ * Any other text is returned as it is.
  */
 function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]): string {
   const normalizedText = text.replace(/\s+/g, ' ').trim()
@@ -75,14 +75,14 @@ function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]
   const [first = '', ...rest] = word.split(' ')
   const command = findCommand(
     first,
-    verbs.map((one) => one.command),
+    verbs.map((verb) => verb.command),
   )
   if (command) return [`/${command}`, ...rest].join(' ')
   const found = verbs.find(({ verb }) => verb !== '' && verb === word)
   return found ? `/${found.command} ${found.verb}` : normalizedText
 }
 
-/** Parses words that aren't flags: a verb first, and then part of the object. */
+/** Parses the words outside of flags: a verb, followed by part of the object's name. Without a verb, all words are the object. */
 export function parseWords(
   words: readonly string[],
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
@@ -95,8 +95,8 @@ export function parseWords(
 }
 
 /**
- * `2026-11-20`, `2026-11-20 14:05` (UTC), `90m`, `12h`, `7d`, or `2w` ago. A day at the end of a search includes the whole
- * day. Throws UserError.
+ * Parses a day (`2026-11-20`), a time (`2026-11-20 14:05`, in UTC), or how long ago (`90m`, `12h`, `7d`, `2w`). A day in `--to`
+ * includes the whole day. Throws UserError.
  */
 export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
   const durationMs = parseDuration(text)
@@ -111,6 +111,6 @@ export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
 /** Formats the filters as flags, for a button. */
 export const formatFilters = (filters: AuditFilters): string => writeFields(FILTER_FIELDS, filters).join(' ')
 
-/** Describes the filters. */
+/** Describes the filters in words, for people. */
 export const describeFilters = (filters: AuditFilters): string =>
   describeFields(FILTER_FIELDS, filters).join(', ')

@@ -21,15 +21,15 @@ import { type AuditFilters, describeFilters, formatFilters } from './parse.ts'
 export interface AuditPage {
   folds: readonly AuditFold[]
   filters: AuditFilters
-  /** Rows before this one are on the next page; undefined on the last one. */
+  /** The next page starts before this row. Undefined on the last page. */
   before: number | undefined
   /** True if similar entries are shown one by one. */
   isUnfolded: boolean
   /** False on the first page. */
   isOlderPage: boolean
-  /** With row numbers, references, and changed values. */
+  /** Whether to show row numbers, references, and changed values. */
   hasDetails: boolean
-  /** A person's own entries: without details and export, which are for admins. */
+  /** Whether these are the person's own entries. Then there are no buttons for details and export, which only admins can use. */
   isOwn?: boolean
 }
 
@@ -88,7 +88,7 @@ const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
   unknown: '❓ outcome unknown',
 }
 
-/** The past tense, by the last word of the verb. A verb that isn't here is shown as typed. */
+/** The past tense of each verb, by the last word of the command. Other verbs are shown as “used /hc …”. */
 const PAST_TENSES: Readonly<Record<string, string>> = {
   create: 'created',
   edit: 'changed',
@@ -156,7 +156,7 @@ const USER_ID = /^[UW][A-Z0-9]{5,}$/
 const USER_IDS = /\b([UW][A-Z0-9]{7,})\b/
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}([0-9a-f]{4})\b/gi
 
-/** Precedes the name of a requested certificate. */
+/** Words in front of the name of a requested certificate. */
 const REQUESTED_OBJECTS = {
   create: 'a certificate for ',
   renew: 'a renewal of ',
@@ -182,14 +182,14 @@ function objectLine(verb: string, object: string): Line[] {
     .replace(/^digest (?=[CDG])/, 'the daily summary of ')
     .replaceAll(UUID, '$1…$2')
   const clipped = clip(readableObject, MAX_OBJECT_LENGTH)
-  // Only in a role is an ID shown as a person. Elsewhere, it may be part of text that someone else wrote.
+  // Only roles get IDs replaced with mentions. In other objects, an ID may be part of text that someone typed.
   if (!clipped.startsWith('role ')) return linkChannel(clipped)
   const role = clipped.replace(/^role (\w+)/, 'the $1 role')
   // “Requested the operator role of Max”, but “gave the operator role to Max”.
   return (verb.endsWith('grant') ? role.replace(' of ', ' to ') : role).split(USER_IDS).map(formatPerson)
 }
 
-/** Objects that the app itself wrote about a channel. */
+/** Matches objects about a channel, as Signalman itself writes them. */
 const CHANNEL_OBJECT = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
 
 function linkChannel(shown: string): Line[] {
@@ -199,10 +199,10 @@ function linkChannel(shown: string): Line[] {
 
 /** Describes the action and its object. Uses the past tense only if the action was completed. */
 function actionLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
-  // The log stores how it was requested after the object, or instead of it.
-  const [source = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
-  const objectText = object.slice(0, object.length - source.length)
-  const sourceText = source.replace(/^, |[()]/g, '')
+  // The object ends with how the action was requested, if not by command: “, through …”, or only “(through …)”.
+  const [sourceSuffix = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
+  const objectText = object.slice(0, object.length - sourceSuffix.length)
+  const sourceText = sourceSuffix.replace(/^, |[()]/g, '')
   const preposition = objectText ? ' on' : ''
   const pastTense = PAST_TENSES[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${preposition}`
   const [before = '', after] = (
@@ -219,7 +219,7 @@ function actionLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
 const channelLine = (channelId = ''): Line =>
   /^[CG][A-Z0-9]+$/.test(channelId) ? [' · ', { type: 'channel', channel_id: channelId }] : []
 
-/** Two lines per entry: who did what; the outcome, when, and where. */
+/** Two lines per entry: who did what, and then the outcome, time, and channel. */
 function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
   const { entry, rows } = fold
   const author = USER_ID.test(entry.actor.userId)
@@ -240,7 +240,7 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
   ]
 }
 
-/** The entry as it is in the log. */
+/** The verb, object, and changed values as stored in the log. */
 function detailLines({ entry, rows }: AuditFold): Line[] {
   const { verb, object = '', before, after, sequence, reference } = entry
   const change = changeLine(before, after)
@@ -305,7 +305,7 @@ export function exportedView(rows: number, filters: AuditFilters): Message {
   return message(literal(sentence), section(sentence))
 }
 
-/** The answer where the export was requested. */
+/** The reply in the place where the export was requested. */
 export function sentView(rows: number): Message {
   const sentence = `Signalman sent you a DM with the file of ${pluralize(rows, 'row')}.`
   return message(sentence, section(sentence))
