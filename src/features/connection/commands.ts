@@ -12,9 +12,9 @@ import { connectionName } from './rules/connection.ts'
 import { connectedView, generatedModal, tokensView } from './views.ts'
 
 export interface ConnectionDeps extends ConnectWorkspaceDeps {
-  /** Tokens that the operator configured. They are shown, but can't be removed in Slack. */
+  /** Tokens that the operator configured. They can't be removed in Slack. */
   configured: ConfiguredTokens
-  /** False if the operator configured no address for OTE. Then it isn't offered. */
+  /** False if the operator configured no address for OTE. Then Signalman doesn't offer OTE. */
   hasOte?: boolean
   channels: Channels
 }
@@ -92,9 +92,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
   ]
 }
 
-/**
- * Generates a token. Either tests and stores it, or only shows it once in a window. Throws ApiError and UserError.
- */
+/** Generates a token, and then either tests and stores it, or shows it once in a window. Throws ApiError and UserError. */
 async function generateToken(
   deps: ConnectWorkspaceDeps,
   context: Requester & ServiceAccess & ActSteps,
@@ -107,7 +105,7 @@ async function generateToken(
   if (!storesToken) return generatedModal(generated, environment)
   const [first, ...unused] = generated
   if (!first) throw new Error('The service generated a token but didn’t return it.')
-  const newToken = { environment, token: first.token, isNew: true }
+  const newToken = { environment, token: first.token, isGenerated: true }
   const outcome = await connectWorkspace(deps, context, newToken)
   return connectedView(environment, outcome, { unused: unused.length })
 }

@@ -17,26 +17,30 @@ export interface ConnectWorkspaceDeps {
 }
 
 /**
- * Tests the token with the smallest possible listing, and stores it only if the service answers. Throws UserError that says
- * why nothing was stored; no message contains the token.
+ * Tests the token by listing a single health check, and stores it only if that works. Otherwise, throws UserError that says why
+ * nothing was stored. No message contains the token.
  */
 export async function connectWorkspace(
   { connections, service, configured }: ConnectWorkspaceDeps,
   { workspaceId, userId, now, change, remember }: Requester & ActSteps,
-  { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
+  {
+    environment,
+    token,
+    isGenerated = false,
+  }: { environment: Environment; token: string; isGenerated?: boolean },
 ): Promise<ConnectOutcome> {
-  // Kept for resuming after a crash: the token may be stored by then, and a second test could fail.
+  // Remembered, so that a resume after a crash doesn't test again: the token may be stored already, and the test could fail.
   const { total, at, before, account } = await remember('tested', async () => {
     const api = service.with({ environment, token, caller: workspaceId })
     const { total } = await api.healthChecks.list({ limit: 1 }).catch((error: unknown) => {
-      throw isNew ? toGeneratedTokenError(error, token) : toTestError(error, environment, token)
+      throw isGenerated ? toGeneratedTokenError(error, token) : toTestError(error, environment, token)
     })
     const stored = await connections.list(workspaceId)
     const before = stored.find((connection) => connection.environment === environment)
     const current =
       (await findStoredToken(connections, workspaceId, environment)) ??
       toCurrentToken(configured[environment])
-    return { total, at: now, before, account: await chooseAccount(api, token, { current, isNew }) }
+    return { total, at: now, before, account: await chooseAccount(api, token, { current, isGenerated }) }
   })
   await change(
     {
@@ -52,7 +56,7 @@ export async function connectWorkspace(
         return
       const conflict = `Someone else stored another token for the ${ENVIRONMENT_NAMES[environment]} environment in the meantime, and Signalman uses that one.`
       throw new UserError(
-        isNew
+        isGenerated
           ? `${conflict} ${TOKEN_UNUSED}`
           : `${conflict} Yours wasn’t stored. To use it anyway, submit again.`,
       )
@@ -66,7 +70,7 @@ interface CurrentToken {
   readonly account: string
 }
 
-/** A stored token that can't be decrypted counts as none, because storing another one fixes that. */
+/** The stored token. Undefined if it can't be decrypted, because storing another one fixes that. */
 async function findStoredToken(
   connections: Connections,
   workspaceId: string,
@@ -84,21 +88,21 @@ const toCurrentToken = (token: string | undefined): CurrentToken | undefined =>
   token === undefined ? undefined : { token, account: accountFromToken(token) }
 
 /**
- * Returns the account that a token belongs to. It's the previous token's account if Signalman generated the new token with
- * it, or if the new token can list it. Otherwise, the account is derived from the token.
+ * Returns the account that a new token belongs to. It's the account of the current token if that one generated the new token, or
+ * appears in the list of tokens that the new one can read. Otherwise, the account is derived from the new token.
  */
 async function chooseAccount(
   api: Api,
   token: string,
-  { current, isNew }: { current: CurrentToken | undefined; isNew: boolean },
+  { current, isGenerated }: { current: CurrentToken | undefined; isGenerated: boolean },
 ): Promise<string> {
   if (!current) return accountFromToken(token)
-  if (isNew || current.token === token) return current.account
+  if (isGenerated || current.token === token) return current.account
   try {
     const { tokens } = await api.tokens.list()
     return tokens.some((active) => active.token === current.token) ? current.account : accountFromToken(token)
   } catch (error) {
-    // A token that can't list tokens proves nothing.
+    // The new token may not be allowed to list tokens, so this doesn't show which account it has.
     if (error instanceof ApiError) return accountFromToken(token)
     throw error
   }
@@ -123,7 +127,7 @@ function toTestError(error: unknown, environment: Environment, token: string): u
 const TOKEN_UNUSED =
   'Signalman doesn’t use the new token. It stays active in the service, but no one has a copy.'
 
-/** The error for a generated token that couldn't be tested. Nobody has seen that token. */
+/** The error if a generated token couldn't be tested. No one has seen that token, so it is lost. */
 function toGeneratedTokenError(error: unknown, token: string): unknown {
   if (!(error instanceof ApiError)) return error
   const happened =
@@ -133,7 +137,7 @@ function toGeneratedTokenError(error: unknown, token: string): unknown {
   )
 }
 
-/** Quotes the service's error without the token, which the service may have echoed. */
+/** Quotes the service's error messages, with the token masked in case the service repeats it. */
 function serviceSentence({ serviceMessages: messages }: ApiError, token: string): string {
   return quoteService(messages)
     .map((sentence) => ` ${sentence.replaceAll(token, '[token]')}`)

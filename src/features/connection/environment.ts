@@ -58,7 +58,7 @@ export async function showOrSwitchEnvironment(
     () => deps.channels.setEnvironment(workspaceId, channelId, environment),
   )
   const warning = await context.remember('told the channel', async () =>
-    // In a DM, nobody else sees the answers.
+    // In a DM, the change affects no one else.
     isDirect(channelId) ? '' : announceEnvironment(context, channelId, environment),
   )
   return environmentView(environment, 'This channel now uses', deps.hasOte, warning)
@@ -69,7 +69,7 @@ const NOT_ANNOUNCED =
 const MAYBE_ANNOUNCED =
   'Slack may not have posted the announcement in this channel. Check, or tell people yourself.'
 
-/** Posts in the channel, because the change affects everyone there. Returns a warning if that failed, or an empty text. */
+/** Posts in the channel, because the change affects everyone there. Returns a warning if that failed, otherwise an empty string. */
 async function announceEnvironment(
   { userId, slack }: Requester & Pick<Messaging, 'slack'>,
   channelId: string,

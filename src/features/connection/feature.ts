@@ -2,7 +2,7 @@ import { bindForm, feature } from '../../bot/feature.ts'
 import { connectionCommands } from './commands.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 
-/** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and the environment of a channel. */
+/** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */
 export const connection = feature({
   name: 'connection',
   start({ store, config, service, connections }) {

@@ -29,8 +29,8 @@ const BEARER_PREFIX = /^(?:authorization\s*:\s*)?bearer\s+/i
 const TOKEN_CHARACTERS = /^[\x21-\x7e]+$/
 
 /**
- * Strips what people copy along with a token: spaces, quotes, backticks, a leading `Bearer`. Throws FieldErrors for `token`,
- * without quoting what was pasted.
+ * Strips what people copy along with a token: spaces, quotes, backticks, and a leading `Bearer`. Throws FieldErrors that don't
+ * quote the pasted text.
  */
 export function cleanToken(pasted: string | undefined): string {
   const token = unwrapToken(unwrapToken(pasted ?? '').replace(BEARER_PREFIX, ''))
@@ -45,14 +45,14 @@ const unwrapToken = (text: string): string => text.trim().replace(QUOTES, '').tr
 
 const tokenError = (sentence: string): FieldErrors => new FieldErrors({ token: sentence })
 
-/** The environments that can be connected, and their current tokens. */
+/** The stored and configured tokens, and whether OTE is available. */
 export interface ConnectionState {
   stored: readonly ConnectionSummary[]
   configured: ConfiguredTokens
   hasOte: boolean
 }
 
-/** The line that someone typed when the token was missing. It is offered again afterwards, and never run automatically. */
+/** A command that failed because no token was stored. Once one is, a button offers to run it again. */
 interface ResumedLine {
   resume?: string
 }
@@ -62,7 +62,7 @@ interface TypedToken {
   token: string
 }
 
-/** Asks for a token, and stores it only if the service accepts it. Preselects the requested environment. */
+/** Asks for a token, and stores it only if the service accepts it. */
 export const connectForm = form({
   id: 'connection.connect',
   title: 'Store a token',
@@ -119,7 +119,7 @@ const storedBlock = ({ environment, userId, storedAt }: ConnectionSummary) =>
     ),
   )
 
-/** Throws FieldErrors. */
+/** Parses the environment and the token. Throws FieldErrors. */
 function readTypedToken(answers: Answers): TypedToken {
   const environment = ENVIRONMENTS.find((name) => name === answers.choice('environment'))
   if (!environment) throw new FieldErrors({ environment: 'Choose the environment this token is for.' })
@@ -131,11 +131,11 @@ const environmentLabel = (environment: Environment): string =>
 
 interface ShownConnection {
   environment: Environment
-  /** ISO 8601: distinguishes the token that the person saw from one stored since. */
+  /** When the token was stored, ISO 8601. Tells it from a token stored after the window was opened. */
   storedAt: string
 }
 
-/** Names the token to remove and the consequences. Throws UserError if there is none that can be removed in Slack. */
+/** Asks for confirmation, and says what removing the token means. Throws UserError if no token can be removed in Slack. */
 export const disconnectForm = form({
   id: 'connection.disconnect',
   title: 'Remove token',
@@ -162,7 +162,7 @@ export const disconnectForm = form({
         section(
           configured[environment]
             ? 'Signalman will then use the operator’s token.'
-            : `No one in this workspace can then use the ${name} service from Slack until someone stores a token again.`,
+            : `No one in this workspace will be able to use the ${name} service from Slack until someone stores a new token.`,
         ),
         section('The token stays valid in the service. If it has leaked, revoke it there.'),
       ],
@@ -187,9 +187,10 @@ export const disconnectForm = form({
       },
       async () => {
         if (await connections.remove(workspaceId, environment, found.storedAt)) return
-        // It was already removed, or replaced in the meantime. A token that the person didn't see isn't removed.
+        // Someone else removed or replaced it in the meantime. A token that the person didn't see isn't removed.
         const remaining = await connections.list(workspaceId)
-        if (remaining.some((one) => one.environment === environment)) throw newerTokenError(environment)
+        if (remaining.some((connection) => connection.environment === environment))
+          throw newerTokenError(environment)
       },
     )
     return removedView(environment, configured[environment] !== undefined)
@@ -201,7 +202,7 @@ const newerTokenError = (environment: Environment): UserError =>
     { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
   ])
 
-/** Throws UserError. */
+/** The stored token of an environment. Throws UserError if there is none. */
 function findStored(
   environment: Environment,
   stored: readonly ConnectionSummary[],

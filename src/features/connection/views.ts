@@ -10,8 +10,8 @@ import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/to
 import type { ConnectOutcome } from './rules/connection.ts'
 
 /**
- * Confirms that the token was stored. `unused` counts tokens that were created with it and discarded. The buttons use the
- * connected environment, not the channel's.
+ * Confirms that the token was stored. `unused` is how many tokens the service generated in addition to it. The buttons use the
+ * environment of the token, not the channel's.
  */
 export function connectedView(
   environment: Environment,
@@ -61,19 +61,19 @@ export const removedView = (environment: Environment, isConfigured: boolean): Me
     controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
   })
 
-/** Adds the token's environment to a line that was typed without one. */
+/** Adds the token's environment to a command line. */
 const withEnvironment = (line: string, environment: Environment): string =>
   `${joinWords(splitWords(line))} --env ${environment}`
 
 const PAGE_SIZE = 25
-/** The last characters would give away too much of a shorter token. */
+/** The last four characters would reveal too much of a shorter token. */
 const MIN_LENGTH_TO_SHOW = 16
 
 /** `••••3f2a`: enough to recognize it, too little to use it. */
 const maskToken = (token: string): string =>
   token.length < MIN_LENGTH_TO_SHOW ? '••••' : `••••${token.slice(-4)}`
 
-/** The active tokens, masked. `usedToken` is the one that this workspace uses. */
+/** Lists the active tokens, masked. `usedToken` is the one that this workspace uses. */
 export function tokensView(
   { tokens, unreadable }: ActiveTokens,
   usedToken: string | undefined,
@@ -90,11 +90,12 @@ export function tokensView(
     ])
     .map((parts) => parts.filter(Boolean).join(' · '))
   const total = tokens.length + unreadable
+  const count = total === 0 ? 'No active connection tokens' : pluralize(total, 'active connection token')
   const envFlag = `--env ${environment}`
   const pageButton = (label: string, to: number) =>
     commandButton(label, `/hc tokens --page ${to} ${envFlag}`, { inPlace: true })
   return card({
-    headline: `${total === 0 ? 'No' : formatCount(total)} active connection ${total === 1 || total === 0 ? 'token' : 'tokens'}${environmentSuffix(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
+    headline: `${count}${environmentSuffix(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
     notes: [
       ...lines,
       ...(unreadable > 0 ? [`Signalman couldn’t read ${formatCount(unreadable)} of them.`] : []),
@@ -121,7 +122,7 @@ function formatAge({ createdAt, createdAtText }: ActiveToken, now: Date): string
   return createdAtText ? `created ${clip(oneLine(createdAtText), 40)}` : 'age unknown'
 }
 
-/** A token that was just generated, in the window that was opened for it. */
+/** Shows generated tokens once, in a window. */
 export function generatedModal(generated: readonly GeneratedToken[], environment: Environment): Modal {
   return {
     title: 'New token',

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../domain/environment.ts'
 
-/** How many health checks the token can see, and whether it replaced an earlier token. */
+/** How many health checks the new token can see, and whether it replaced another one. */
 export interface ConnectOutcome {
   visible: number
   replaced: boolean
