@@ -3,7 +3,7 @@ import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { type HandOverDeps, handOver, previewHandOver, sendPreviewFile } from './hand-over.ts'
 
-/** `/hc handover` and the verbs of its buttons. */
+/** `/hc handover` and the hidden verbs of its buttons. */
 export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
   {
     usage: '/hc handover [@from] @to',

@@ -20,7 +20,7 @@ export interface HandOverDeps {
   readonly routes: Pick<RouteTable, 'handOvers'>
 }
 
-/** As typed: mentions, handles, or IDs. */
+/** The two people as typed: mentions, handles, or IDs. */
 interface PeopleArguments {
   readonly from: string
   readonly to: string
@@ -37,8 +37,7 @@ export async function previewHandOver(
 }
 
 /**
- * Transfers what the preview showed, each item in its own step. Throws Question and changes nothing if the person owns
- * something else now.
+ * Transfers the items that the preview showed. If what the person owns has changed since, changes nothing and throws Question.
  */
 export async function handOver(
   { routes }: HandOverDeps,
@@ -47,12 +46,12 @@ export async function handOver(
   seenDigest: string,
 ): Promise<Message> {
   const people = await findPeople(context, typed)
-  // After a crash, continue with the stored list.
+  // Remembered, so that a resume after a crash continues with the same list.
   const owned = await context.remember('owned items', () => readOwned({ routes }, context, people))
   if (digestOwned(owned) !== seenDigest) throw changedQuestion(people, owned)
   const handedOver: TransferredKind[] = []
   for (const { plural, singular, items } of owned) {
-    const kind = routes.handOvers.find((other) => other.plural === plural)
+    const kind = routes.handOvers.find((handOver) => handOver.plural === plural)
     const transferable = items.filter(isTransferable)
     if (!kind || transferable.length === 0) continue
     const { from, to } = people
@@ -91,7 +90,7 @@ export async function sendPreviewFile(
   return message
 }
 
-/** Throws UserError if one of the two can't take part, or if the person asking isn't allowed to. */
+/** Looks up both people. Throws UserError if the new owner can't have anything, and Refusal if the requester isn't allowed to ask. */
 async function findPeople(context: CommandContext, typed: PeopleArguments): Promise<People> {
   const slack = await context.slack()
   const { fromId, toId } = await context.remember('people', async () => ({
@@ -129,7 +128,7 @@ const INELIGIBLE_REASONS: Readonly<Partial<Record<Standing, string>>> = {
   unknown: 'couldn’t be looked up, because Slack isn’t responding. Try again in a minute',
 }
 
-/** Lists what a person owns, by kind. Sets `blockedReason` on what can't be transferred to the other person. */
+/** Lists what a person owns, by kind. Sets `blockedReason` on items that can't be transferred to the new owner. */
 async function readOwned(
   { routes }: HandOverDeps,
   context: CommandContext,
@@ -170,8 +169,8 @@ function changedQuestion({ from, to }: People, owned: readonly OwnedKind[]): Err
 }
 
 /**
- * Notifies both people, unless they requested the handover themselves or have left. Returns the names of those who couldn't be
- * reached.
+ * Notifies the new and the previous owner, except for whoever requested the handover, or has left. Returns the names of people
+ * who couldn't be reached.
  */
 async function notifyBoth(
   context: CommandContext,
@@ -182,12 +181,12 @@ async function notifyBoth(
   if (handedOver.every(({ items }) => items.length === 0)) return []
   const { name = askedBy } = await context.actor()
   const unreached: string[] = []
-  for (const [recipient, isNew] of [
+  for (const [recipient, isNewOwner] of [
     [to, true],
     [from, false],
   ] as const) {
-    if (recipient.userId === askedBy || (!isNew && from.hasLeft)) continue
-    const notification = notificationView(people, handedOver, { isNew, by: name })
+    if (recipient.userId === askedBy || (!isNewOwner && from.hasLeft)) continue
+    const notification = notificationView(people, handedOver, { isNewOwner, by: name })
     try {
       const channelId = await findDirectChannelId(
         context,
@@ -206,6 +205,6 @@ async function notifyBoth(
   return unreached
 }
 
-/** The ID of the person's DM. Before the first DM, it's their user ID: posting to that opens the DM. */
+/** The ID of the person's DM. If there is no DM yet, returns the user ID instead: posting to it opens one. */
 const findDirectChannelId = (context: CommandContext, userId: string, name: string): Promise<string> =>
   context.remember(name, async () => (await (await context.slack()).findDirectChannel(userId)) ?? userId)

@@ -25,15 +25,15 @@ const MAX_NAME_LENGTH = 80
 
 const formatName = (name: string): string => clip(oneLine(name), MAX_NAME_LENGTH)
 
-/** The preview, with the button that applies it. */
+/** Shows what would be handed over, with a button to confirm. */
 export function previewView(people: People, owned: readonly OwnedKind[]): Message {
   const [from, to] = [formatName(people.from.name), formatName(people.to.name)]
   const transferable = owned.flatMap(({ items }) => items.filter(isTransferable))
-  const staying = owned.flatMap(({ items }) => items.filter((item) => !isTransferable(item)))
+  const blocked = owned.flatMap(({ items }) => items.filter((item) => !isTransferable(item)))
   const ids = `${people.from.userId} ${people.to.userId}`
   const isTruncated =
-    owned.some(({ items }) => items.filter(isTransferable).length > MAX_SHOWN) || staying.length > MAX_SHOWN
-  if (transferable.length + staying.length === 0)
+    owned.some(({ items }) => items.filter(isTransferable).length > MAX_SHOWN) || blocked.length > MAX_SHOWN
+  if (transferable.length + blocked.length === 0)
     return card({
       headline: `${from} doesn’t have anything to hand over.`,
       smallPrint: [COVERED_KINDS_NOTE],
@@ -47,8 +47,8 @@ export function previewView(people: People, owned: readonly OwnedKind[]): Messag
       ...owned.flatMap(({ singular, plural, items }) =>
         kindLines(singular, plural, items.filter(isTransferable)),
       ),
-      ...(staying.length > 0 ? [`Stays with ${from}:`, ...staying.slice(0, MAX_SHOWN).map(stayingLine)] : []),
-      ...(staying.length > MAX_SHOWN ? [`And ${formatCount(staying.length - MAX_SHOWN)} more.`] : []),
+      ...(blocked.length > 0 ? [`Stays with ${from}:`, ...blocked.slice(0, MAX_SHOWN).map(blockedLine)] : []),
+      ...(blocked.length > MAX_SHOWN ? [`And ${formatCount(blocked.length - MAX_SHOWN)} more.`] : []),
       ...owned.flatMap(({ notes }) => notes),
     ],
     smallPrint: [COVERED_KINDS_NOTE],
@@ -63,7 +63,7 @@ export function previewView(people: People, owned: readonly OwnedKind[]): Messag
       ...(isTruncated
         ? [
             commandButton(
-              `All ${formatCount(transferable.length + staying.length)} as a file`,
+              `All ${formatCount(transferable.length + blocked.length)} as a file`,
               `/hc handover-file ${ids}`,
             ),
           ]
@@ -76,7 +76,7 @@ export function previewView(people: People, owned: readonly OwnedKind[]): Messag
 const COVERED_KINDS_NOTE =
   'This covers open certificate orders, open threat cases, outages they’re on, watches in channels, and changes of health checks that can be continued or undone.'
 
-/** `3 watches: web-* in #ops, …`. */
+/** Lists the items of one kind: `3 watches: web-* in #ops, …`. */
 const kindLines = (singular: string, plural: string, items: readonly OwnedItem[]): Line[] =>
   items.length === 0 ? [] : [[`${pluralize(items.length, singular, plural)}: `, ...listItems(items)]]
 
@@ -94,7 +94,7 @@ const itemElements = ({ name, environment }: OwnedItem) => [
   environmentSuffix(environment),
 ]
 
-const stayingLine = (item: OwnedItem): Line => ['• ', ...itemElements(item), `: ${item.blockedReason}`]
+const blockedLine = (item: OwnedItem): Line => ['• ', ...itemElements(item), `: ${item.blockedReason}`]
 
 /** Shows what was transferred. */
 export function handedOverView(
@@ -114,7 +114,7 @@ export function handedOverView(
       ...handedOver.flatMap(({ singular, plural, items }) => kindLines(singular, plural, items)),
       ...(count < requested
         ? [
-            `${pluralize(requested - count, 'other', 'others')} changed in the meantime, so nothing was done about them. The audit log names them.`,
+            `${pluralize(requested - count, 'other', 'others')} changed in the meantime and weren’t handed over. The audit log names them.`,
           ]
         : []),
       ...(unreached.length > 0
@@ -125,24 +125,24 @@ export function handedOverView(
   })
 }
 
-/** The message to the new or the previous owner. */
+/** The DM to the new or the previous owner. */
 export function notificationView(
   { from, to, askedBy }: People,
   handedOver: readonly TransferredKind[],
-  { isNew, by }: { isNew: boolean; by: string },
+  { isNewOwner, by }: { isNewOwner: boolean; by: string },
 ): Message {
   const count = pluralize(
     handedOver.reduce((sum, { items }) => sum + items.length, 0),
     'thing',
   )
   const isByOwner = askedBy === from.userId
-  const headline = isNew
+  const headline = isNewOwner
     ? `${formatName(by)} handed over ${count} to you${isByOwner ? '' : ` from ${formatName(from.name)}`}`
     : `${formatName(by)} handed over ${count} of yours to ${formatName(to.name)}`
   return card({
     headline,
     notes: handedOver.flatMap(({ singular, plural, items }) => kindLines(singular, plural, items)),
-    smallPrint: isNew
+    smallPrint: isNewOwner
       ? [
           `See them with ${cmd('/cert-order list')} --mine, ${cmd('/threat queue')} --mine, ${cmd('/hc watches')} --all, and ${cmd('/hc jobs')}.`,
         ]

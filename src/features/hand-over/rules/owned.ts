@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { NewOwner, OwnedItem } from '../../../bot/routes/routes.ts'
 
-/** Who hands over to whom, and who asked for it. */
+/** The previous owner, the new owner, and who asked for the handover. */
 export interface People {
   readonly from: NewOwner & { readonly hasLeft: boolean }
   readonly to: NewOwner
@@ -26,7 +26,7 @@ export interface TransferredKind {
 
 export const isTransferable = ({ blockedReason }: OwnedItem): boolean => blockedReason === undefined
 
-/** Identifies the items in a preview, to transfer only what the person saw. */
+/** A digest of the items in a preview, so that only what the person saw is transferred. */
 export const digestOwned = (owned: readonly OwnedKind[]): string =>
   createHash('sha256')
     .update(
