@@ -12,7 +12,7 @@ import { helpView, verbHelpView } from './views.ts'
 export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   return commands.map((command) => {
-    /** Answers by verb, standing, and roles, because they depend on nothing else. */
+    /** Replies by verb, standing, and roles, which are all that they depend on. */
     const cache = new Map<string, Message>()
     return {
       usage: `/${command} help [VERB]`,
@@ -42,7 +42,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   })
 }
 
-/** Finds the verb that was typed: `watch`, `/hc watch`, or a synonym. Throws UserError. */
+/** Finds the verb for words such as `watch`, `/hc watch`, or a synonym. Throws UserError if there is none. */
 function findVerb(
   routes: RouteTable,
   commands: readonly string[],
@@ -56,8 +56,10 @@ function findVerb(
     throw new UserError(`Help shows one command at a time. Leave out “${clip(extra, 60)}”.`)
   const verbs = routes.findVerbs(namedCommand ?? command)
   const word = namedCommand ? second : first
-  const [resolved = word] = [routes.findSynonyms(namedCommand ?? command).get(word) ?? word].flat()
-  const found = verbs?.get(word) ?? verbs?.get(resolved.split(' ', 1)[0] ?? '')
+  const synonym = routes.findSynonyms(namedCommand ?? command).get(word) ?? word
+  // A synonym can have several meanings. Help shows the first one.
+  const meaning = typeof synonym === 'string' ? synonym : (synonym[0] ?? word)
+  const found = verbs?.get(word) ?? verbs?.get(meaning.split(' ', 1)[0] ?? '')
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
   const suggestion = closestWord(word, names)

@@ -1,7 +1,7 @@
 import { feature } from '../../bot/feature.ts'
 import { helpCommands } from './commands.ts'
 
-/** The verb `help` of every command. Must be the last feature, because it covers the commands of those before it. */
+/** The verb `help` of every command. Must be the last feature, because it only covers commands registered before it. */
 export const help = feature({
   name: 'help',
   start: ({ routes }) => ({ commands: helpCommands(routes) }),

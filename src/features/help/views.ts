@@ -14,14 +14,14 @@ interface HelpOptions {
   canUse: (verb: Verb) => boolean
 }
 
-/** Verbs to suggest for help about one command, best first. Everyone can use the last one. */
+/** Example verbs for `help VERB`, best first. The last one is available to everyone. */
 const EXAMPLES = ['watch', 'list', 'find', 'help']
-/** A usage that needs no arguments. */
+/** Matches a usage without required arguments. */
 const NO_ARGUMENTS = /^[a-z-]*(?: ?\[.*)?$/
 
 const codeLine = (line: string) => textElement(cmd(line), { code: true })
 
-/** Help for one command: a line for each task, with the most common commands that this person can use. */
+/** Help for one command: a line for each task, with the command lines that this person can use. */
 export function helpView(command: string, { commands, standing, verbs, canUse }: HelpOptions): Message {
   const visibleVerbs = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const usableVerbs = visibleVerbs.filter(canUse)
@@ -70,7 +70,7 @@ const taskLine = (title: string, lines: readonly string[]): Line => [
 function lineUsesVerb(line: string, { command, verb }: Verb): boolean {
   const { command: lineCommand, text } = splitCommand(line)
   const [word = ''] = text.split(' ', 1)
-  // `/threat` is followed by an ID instead of a verb.
+  // After `/threat`, an ID can take the place of a verb.
   return command === lineCommand && verb === (/^[a-z]/.test(word) ? word : '')
 }
 
@@ -110,12 +110,13 @@ const listSynonyms = ({ command, verb }: Verb, verbs: readonly Verb[]): string[]
     )
 
 /**
- * The flags that people type, with their values and descriptions. Flags that only buttons use have no description and aren't in
- * the usage.
+ * The flags that people type, with their values and descriptions. Leaves out flags that only buttons use: these have no
+ * description and aren't in the usage.
  */
 const describeFlags = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
   Object.entries(flags).flatMap(([flag, spec]) => {
     const description = describeFlag(spec)
+    // The flag's value in the usage: `DAY` in `[--from DAY]`.
     const [, placeholder = ''] =
       new RegExp(`--${flag}(?:[ =]("[^"]*"|[^\\] ]+?))?(?=[\\] ]|\\|--|$)`).exec(usage) ?? []
     const isForButtons = description === undefined || INTERNAL_FLAGS.has(flag)

@@ -1,9 +1,9 @@
 import type { Synonyms } from '../../../bot/routes/routes.ts'
 
-/** A task that people use a command for, and its most common lines. */
+/** A task, and the command lines that people use most for it. */
 type Task = readonly [title: string, ...lines: string[]]
 
-/** The tasks of each command, in the order in which people need them. */
+/** The tasks that each command's help lists, most needed first. */
 export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   hc: [
     ['See', '/hc', '/hc list shop*', '/hc show NAME', '/hc history NAME'],
@@ -34,7 +34,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   ],
 }
 
-/** Words that people know from other tools, and our verbs for them. */
+/** Words that people know from other tools, and the matching verbs here. Several verbs are offered as a choice. */
 export const SYNONYMS: Readonly<Record<string, Synonyms>> = {
   hc: {
     oncall: 'watches',
