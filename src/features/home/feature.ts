@@ -2,7 +2,7 @@ import { feature } from '../../bot/feature.ts'
 import { environmentSummary } from '../../bot/ports.ts'
 import { homeSections } from './sections.ts'
 
-/** App Home. */
+/** App Home: setup steps, the status of the connected environments, and quick actions. */
 export const home = feature({
   name: 'home',
   start: ({ store, config, use }) => ({

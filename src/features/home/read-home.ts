@@ -20,11 +20,11 @@ export interface HomeDeps {
   configured: ConfiguredTokens
   /** False if the operator configured no address for OTE. */
   hasOte?: boolean
-  /** After this long, App Home is shown without the summary; 4 s by default. */
+  /** How long to wait for the summaries before App Home is shown without them; 4 s by default. */
   timeoutMs?: number
 }
 
-/** Summarizes the connected environments. If the service fails, the summary is a sentence that says so. */
+/** Reads the summaries of the connected environments. If the service fails, an environment has a problem message instead. */
 export async function readHome(deps: HomeDeps, context: HomeContext): Promise<HomeState> {
   const { cached, timeoutMs = 4000 } = deps
   const [environments, grants] = await Promise.all([
@@ -65,7 +65,7 @@ async function readHealth(
   try {
     return await summary(context, environment, signal)
   } catch (error) {
-    // Any other error is a bug: it is logged, and App Home shows its reference.
+    // Any other error is a bug. The caller logs it and shows its reference in App Home.
     if (!(error instanceof ApiError || error instanceof UserError)) throw error
     return { problem: describeError(error) }
   }

@@ -7,7 +7,7 @@ import { findIncompleteFeatures, type OptionalFeature } from '../../domain/optio
 import { type HomeDeps, readEnvironments, readHome } from './read-home.ts'
 import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 
-/** App Home, except for the sections of other features. */
+/** The sections of App Home that don't belong to another feature. */
 export const homeSections = ({
   disabledFeatures,
   ...deps
@@ -44,7 +44,7 @@ export const homeSections = ({
 
 const SCOPES_TIMEOUT_MS = 1500
 
-/** Features that are off because the workspace lacks a scope. App Home waits for this only briefly. If Slack fails, it shows nothing. */
+/** Features that are off because the app lacks a scope here. Empty if Slack fails or takes too long. */
 async function readMissingFeatures(
   context: Pick<Messaging, 'slack'>,
   disabledFeatures: ReadonlySet<string>,

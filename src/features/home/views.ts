@@ -16,7 +16,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import type { ConnectedEnvironment, HomeEnvironment, HomeState } from './rules/home-state.ts'
 
-/** The set-up steps, while nothing is connected. */
+/** The setup steps. Empty once an environment is connected. */
 export function setUpView(
   environments: readonly HomeEnvironment[],
   { isAdmin }: { isAdmin: boolean },
@@ -43,7 +43,7 @@ export function setUpView(
   ]
 }
 
-/** The summary of the first environment, the others in one line each, and the remaining set-up steps. */
+/** The summary of the first environment, a line for each other one, and the remaining setup steps. */
 export function nowView(state: HomeState, canChange: boolean): KnownBlock[] {
   const [first, ...others] = state.connected
   if (!first) return []
@@ -56,7 +56,7 @@ export function nowView(state: HomeState, canChange: boolean): KnownBlock[] {
 
 function summaryBlocks({ environment, health }: ConnectedEnvironment): KnownBlock[] {
   if ('problem' in health) return problemBlocks(health.problem, environment)
-  // In App Home, lines without `--env` use production.
+  // In App Home, commands without `--env` use production.
   return environment === 'production'
     ? health.card
     : bindCommandButtons(health.card, (line) => `${line} --env ${environment}`)
@@ -97,14 +97,14 @@ export function quickActions(environments: readonly HomeEnvironment[]): KnownBlo
   )
 }
 
-/** Shows whose token each environment uses. Empty if there is none. */
+/** Shows whose token each environment uses. Empty if nothing is connected. */
 export const connectionView = (environments: readonly HomeEnvironment[]): KnownBlock[] =>
   environments.some(({ isConnected }) => isConnected) ? environments.flatMap(connectionBlocks) : []
 
-/** The set-up checklist, until all steps are done. Done steps stay, to show the progress. */
+/** The setup checklist. Completed steps stay visible until all are done. */
 function remainingSteps({ connected, hasRoles }: HomeState, envFlag: string): KnownBlock[] {
   const hasChecks = connected.some(({ health }) => 'total' in health && health.total > 0)
-  // If the service didn't answer, don't suggest creating what may already exist.
+  // If the service didn't respond, don't suggest creating health checks: there may be some.
   const isCountKnown = hasChecks || connected.every(({ health }) => 'total' in health)
   if (hasRoles && (hasChecks || !isCountKnown)) return []
   return [

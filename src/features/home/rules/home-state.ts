@@ -3,27 +3,27 @@ import type { Environment } from '../../../domain/environment.ts'
 
 export interface HomeState {
   connected: readonly ConnectedEnvironment[]
-  /** Whether anyone was given a role that can change health checks. */
+  /** Whether anyone has been given the operator role. */
   hasRoles: boolean
 }
 
-/** The health checks of an environment: their number, as a card, and in one line. */
+/** An environment's health checks: how many there are, and a summary as a card and as one line. */
 export interface EnvironmentSummary {
   total: number
   card: KnownBlock[]
   line: string
 }
 
-/** A connected environment with the summary of its health checks, or the reason why there is none. */
+/** A connected environment, with the summary of its health checks or the reason why they couldn't be read. */
 export interface ConnectedEnvironment {
   environment: Environment
   health: EnvironmentSummary | { problem: string }
 }
 
-/** An environment that can be connected, and whose token it uses. */
+/** An environment, whether it is connected, and who stored its token. */
 export interface HomeEnvironment {
   environment: Environment
   isConnected: boolean
-  /** Who stored the token and when; undefined for the operator's token, and if there is none. */
+  /** Who stored the token and when. Undefined if there is no token, or only the operator's. */
   stored: { userId: string; storedAt: Date } | undefined
 }
