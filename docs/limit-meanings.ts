@@ -14,11 +14,11 @@ export const LIMIT_MEANINGS: {
   readonly service: Readonly<Record<ServiceLimit, string>>
 } = {
   requests: {
-    personBurst: 'requests of a person in a burst',
-    personPerMinute: 'requests of a person per minute after that',
-    personConcurrent: 'requests of a person running at the same time',
-    workspaceConcurrent: 'requests of a workspace running at the same time',
-    totalConcurrent: 'requests running at the same time in a process',
+    personBurst: 'requests per person, in a burst',
+    personPerMinute: 'requests per person and minute, after the burst',
+    personConcurrent: 'requests per person running at the same time',
+    workspaceConcurrent: 'requests per workspace running at the same time',
+    totalConcurrent: 'requests per process running at the same time',
   },
   texts: {
     line: 'characters in a typed command',
@@ -29,7 +29,7 @@ export const LIMIT_MEANINGS: {
     messageDepth: 'nesting depth of a message that Signalman searches',
     csrBytes: 'bytes in a certificate request (CSR)',
     csrNames: 'names in a CSR',
-    csrParts: 'parts of the subject, attributes, and extensions of a CSR',
+    csrParts: 'subject fields, attributes, and extensions in a CSR, together',
     objectIdBytes: 'bytes in an object identifier in a CSR',
     fileBytes: 'bytes in an imported CSV file',
     fileRows: 'rows in an imported CSV file',
@@ -40,7 +40,7 @@ export const LIMIT_MEANINGS: {
     connectMs: 'connection timeout, in milliseconds',
     headersMs: 'timeout for the start of a response, in milliseconds',
     bodyMs: 'timeout between two parts of a response, in milliseconds',
-    totalMs: 'timeout for a whole call with its retries and the waits between them, in milliseconds',
+    totalMs: 'timeout for a whole call, including retries and the pauses between them, in milliseconds',
     attempts: 'attempts for one call, if it can be retried',
     jsonBytes: 'bytes in a response, uncompressed',
     screenshotBytes: 'bytes in a screenshot',
@@ -55,10 +55,14 @@ export const LIMIT_MEANINGS: {
 export const REPLICA_ROWS: readonly (readonly string[])[] = [
   [
     'connections to the service for the people of a workspace',
-    '24, at most 18 of them for reads and 12 for changes; one person gets 12 and 6',
+    '24: at most 18 for reads and 12 for changes. One person can use at most 12 for reads and 6 for changes',
     '24 ÷ N in each, at least 4',
   ],
-  ['connections to the service for the polls of a workspace', '6 more', '6 ÷ N in each, at least 1'],
+  [
+    'connections to the service for the polls of a workspace',
+    '6 more than those 24',
+    '6 ÷ N in each, at least 1',
+  ],
   [
     'messages about outages in a workspace',
     'a burst of 50, then 150 per minute; one per second in a channel',
@@ -71,18 +75,22 @@ export const REPLICA_ROWS: readonly (readonly string[])[] = [
     '2 in each with up to 4 replicas, 1 in each with more; Slack allows 10',
   ],
   [
-    'requests of a person',
+    'requests per person',
     'a burst of 60, 120 per minute, 30 at the same time',
     'per process: up to N times as many',
   ],
   [
-    'requests at the same time, of a workspace and in total',
+    'requests running at the same time, per workspace and in total',
     '200 and 1,000',
-    'per process: they limit its memory',
+    'per process, because they limit its memory',
   ],
-  ['work of a workspace in a process', 'all free capacity', 'per process'],
   [
-    'audit entries of refusals, for a person and a command',
+    'background work of one workspace',
+    'may use all free capacity of the process',
+    'the same in each process',
+  ],
+  [
+    'audit entries of refusals, per person and command',
     '20, then one per minute',
     'per process: up to N times as many',
   ],

@@ -116,7 +116,7 @@ async function generateMetricsPage(): Promise<string> {
   )
   return formatPage(
     '# Metrics',
-    'Signalman serves these at `/metrics` in Prometheus’s text format, together with the library’s own metrics of the process (`process_…`, `nodejs_…`). No metric names a workspace, a person, or a check. Metrics read from the database are the same in every process: use `max()`, not `sum()`. There are [example alerts](prometheus/alerts.yml) and a [dashboard](prometheus/dashboard.json).',
+    'Signalman serves these at `/metrics` in Prometheus’s text format, together with the Prometheus client’s metrics for Node.js processes (`process_…`, `nodejs_…`). No metric identifies a workspace, a person, or a check. Metrics read from the database are the same in every process: use `max()`, not `sum()`. There are [example alerts](prometheus/alerts.yml) and a [dashboard](prometheus/dashboard.json).',
     formatTable(
       ['metric', 'type', 'labels', 'meaning'],
       rows.toSorted(([left = ''], [right = '']) => (left < right ? -1 : 1)),
@@ -146,7 +146,7 @@ function generateLimitsPage(): string {
     '## Calls to the service',
     formatTable(['limit', 'value'], formatLimits({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
     '## With several replicas',
-    'Limits that protect Slack or the service are divided among the replicas, or counted in the database. Limits that protect a process apply to each process, so that no read needs the database to check them.',
+    'Limits that protect Slack or the service are divided among the replicas, or counted in the database. Limits that protect a process apply to each process, so checking them never requires a database query.',
     formatTable(['what is limited', 'one process', 'with N replicas'], REPLICA_ROWS),
     'Every five seconds, each process sends a heartbeat and learns how many replicas there are. A replica counts until 30 seconds after its last heartbeat.',
   )
@@ -159,7 +159,7 @@ function listManifestKeys(feature: OptionalFeature, { path, settings = {} }: Pla
     ...feature.scopes.map((scope) => `the scope ${formatCode(scope)}`),
     ...listFeatureEvents(feature).map((event) => `the event ${formatCode(event)}`),
     ...Object.entries(settings).map(([key, value]) => formatCode(`settings.${key}: ${value}`)),
-    ...(feature.includes ?? []).map((name) => `everything of ${formatCode(name)}`),
+    ...(feature.includes ?? []).map((name) => `everything that ${formatCode(name)} adds`),
   ]
   return added.join(', ')
 }
@@ -178,7 +178,7 @@ function generateSlackFeaturesPage(): string {
       .map(([method]) => method)
   return formatPage(
     '# Slack features and scopes',
-    'Which features of Slack Signalman uses, and which scopes they need. The manifest, `signalman manifest --diff`, and `signalman doctor` are generated from the same tables. None of it has been tried in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. That creates nothing.',
+    'The Slack features that Signalman uses, and the scopes they need. The manifest, `signalman manifest --diff`, and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. This doesn’t create an app.',
     '## Features to turn on',
     'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=workflows,slackbot` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
     formatTable(

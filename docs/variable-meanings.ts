@@ -32,7 +32,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   SLACK_WITH_FEATURES: {
     means:
-      'opt-in features to turn on: `workflows`, `work-objects`, `slackbot`, `organizations`. Not every workspace has them: see [requirements](slack-features.md). Then update the manifest in Slack',
+      'opt-in features to turn on: `workflows`, `work-objects`, `slackbot`, `organizations`. Not every workspace has them: see [requirements](slack-features.md). After a change, update the manifest in Slack',
     default: 'none',
   },
   SLACK_WITHOUT_FEATURES: {
@@ -42,14 +42,14 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   SLACK_CONFIG_TOKEN: {
     means:
-      'an app configuration token (`xoxe.xoxp-…`, from *Your App Configuration Tokens* at api.slack.com/apps). `doctor` uses it to have Slack validate the manifest, which creates nothing. Nothing else uses it, and it’s never logged',
+      'an app configuration token (`xoxe.xoxp-…`, from *Your App Configuration Tokens* at api.slack.com/apps). `doctor` uses it to have Slack validate the manifest, without creating an app. Nothing else uses the token, and it’s never logged',
     default: 'none',
   },
   SLACK_API_URL: { means: 'another address of the Slack Web API, for tests', default: 'Slack’s' },
   API_BASE_URL: { means: 'the URL of the service' },
   API_OTE_BASE_URL: { means: 'the URL of its test environment (OTE); `--env ote` uses it' },
   API_TOKEN: { means: 'the service’s token, instead of `/hc connect`; for one workspace only' },
-  API_OTE_TOKEN: { means: 'the token for the test environment (OTE), as `API_TOKEN` is for production' },
+  API_OTE_TOKEN: { means: 'like `API_TOKEN`, for the test environment (OTE)' },
   DATABASE_URL: { means: '`sqlite:PATH` or `postgres://…`; in the image `sqlite:/data/signalman.db`' },
   ENCRYPTION_KEYS: {
     means:
@@ -62,16 +62,17 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   ENCRYPTION_KEYS_COMMAND: {
     means:
-      'instead of `ENCRYPTION_KEYS`: a command that prints that text, run at each start without a shell, such as `vault kv get -field=keys secret/signalman`. The image contains no other programs: mount one, or use the file',
+      'instead of `ENCRYPTION_KEYS`: a command that prints that text, run at each start without a shell, such as `vault kv get -field=keys secret/signalman`. The image doesn’t contain such programs: mount one, or use `ENCRYPTION_KEYS_FILE`',
   },
   OUTCOME_JOURNAL: {
-    means: 'the outcome journal: a folder that keeps known outcomes, encrypted, while the database is down',
+    means:
+      'the outcome journal: a folder that stores the outcomes of finished requests, encrypted, while the database is down',
     default:
       '`<database>.journal/` beside the SQLite file; with PostgreSQL `data/journal`; in the image `/data/journal`',
   },
   AUDIT_ANCHOR: {
     means:
-      'where Signalman stores signed records of the audit log, outside the database, so that someone who can change the database can’t change them too: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces) or `file:PATH`. Don’t rotate this file. To start a new one, set another path. See [tampering that can’t be detected](security.md#tampering-that-cannot-be-detected)',
+      'where Signalman stores signed records of the audit log, outside the database, so that someone who can change the database can’t also change these records: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces) or `file:PATH`. Don’t rotate the file at `PATH`. To start a new one, set another path. See [tampering that can’t be detected](security.md#tampering-that-cannot-be-detected)',
   },
   PORT: { means: 'the port to listen on; 0 picks a free one' },
   METRICS_PORT: { means: 'a separate port for `/metrics`', default: '`/metrics` is on `PORT`' },
@@ -96,6 +97,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
 /** OpenTelemetry's variables. A bad value never prevents a start: they are often set for many programs. */
 export const TRACING_ROW: readonly string[] = [
   '`OTEL_EXPORTER_OTLP_ENDPOINT`',
-  'an OpenTelemetry collector for traces, such as `http://otel:4318` (OTLP over HTTP, as JSON). Also supported: `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `_CLIENT_KEY`, and `_CLIENT_CERTIFICATE`, each also as `_TRACES_…`; `OTEL_TRACES_EXPORTER=none`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_SDK_DISABLED`',
+  'an OpenTelemetry collector for traces, such as `http://otel:4318` (OTLP over HTTP, as JSON). Also supported: `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `_CLIENT_KEY`, and `_CLIENT_CERTIFICATE`, each also in its traces-only form, such as `OTEL_EXPORTER_OTLP_TRACES_HEADERS`; `OTEL_TRACES_EXPORTER=none`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_SDK_DISABLED`',
   'none: tracing isn’t loaded',
 ]

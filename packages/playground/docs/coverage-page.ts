@@ -65,9 +65,9 @@ export function renderCoveragePage(): string {
   const elements = new Set(listTypes('element'))
   const rows: [string, Iterable<string>, Iterable<string>][] = [
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
-    ['Methods that need a user token, rejected as in Slack', USER_TOKEN_METHODS, []],
+    ['Methods rejected because they need a user token (as in Slack)', USER_TOKEN_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
-    ['Events that only users can subscribe to', USER_EVENTS, []],
+    ['Events rejected because only users can subscribe to them (as in Slack)', USER_EVENTS, []],
     ['Blocks', blocks, Object.keys(UNSUPPORTED_BLOCKS)],
     ['Elements', elements, []],
     ['Manifest keys', KEYS_WITH_EFFECT, ignored],
@@ -80,7 +80,7 @@ export function renderCoveragePage(): string {
 **User tokens (\`xoxp-…\`) aren’t supported.** The playground only issues bot and app tokens, so tests that use a user token fail here.
 
 This page is generated from tables in the playground’s code. To change it, change the tables and run \`node docs/write-coverage.ts\`.
-A test compares the tables with \`@slack/web-api\`, \`@slack/types\`, and the rules.
+A test compares the tables with \`@slack/web-api\`, \`@slack/types\`, and the validation rules in [rules.md](rules.md).
 
 | | supported | not supported |
 | --- | --- | --- |
@@ -121,7 +121,7 @@ Used by the playground: ${codeList(KEYS_WITH_EFFECT)}.
 
 Validated, then ignored: ${codeList(ignored)}.
 
-The playground prints a note about these when it starts:
+If a manifest has one of these keys, the playground prints a note when it starts:
 
 ${Object.entries(UNSUPPORTED_KEYS)
   .map(([key, sentence]) => `- \`${key}\`: ${sentence}`)

@@ -106,7 +106,7 @@ export const BOT_TABLES = [
     columns: ROLE_GRANT,
     row: 'a role that was given',
     bound:
-      'one for each role of a person, a group, or everyone; ended ones are removed the next time that roles change',
+      'one for each role of a person, a group, or everyone; expired ones are removed the next time anyone’s roles change',
     key: ['workspace_id', 'role', 'subject_kind', 'subject_id'],
     forgotten: 'kept',
     provenColumns: ['granted_by', 'granted_at', 'ends_at', 'decided_by'],

@@ -216,7 +216,7 @@ export const OWN_TABLES = [
   table('audit_chain', {
     columns: AUDIT_CHAIN,
     key: ['workspace_id'],
-    row: "the start and end of a workspace's audit log, which entries were removed or erased, and which entry decided each role and setting, encrypted",
+    row: "the start and end of a workspace's audit log, which entries were removed or erased, and which entry last changed each role and setting, encrypted",
     bound: 'one for each workspace, and one that lists the workspaces',
     forgotten: 'kept',
     sealed: {

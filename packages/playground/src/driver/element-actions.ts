@@ -68,8 +68,8 @@ export function createElementActions(
 
   return {
     /**
-     * Clicks a button or an option of an overflow menu by its label. If there is a confirmation dialog, confirms it, or with `deny`
-     * cancels it, so that the app gets nothing.
+     * Clicks a button or an option of an overflow menu by its label. Confirms a confirmation dialog if there is one, or with
+     * `deny` cancels it, so that the app gets nothing.
      */
     async click(
       surface: MaybeSurface,
@@ -92,12 +92,12 @@ export function createElementActions(
     },
 
     /** Types into an external select, and returns the options that the app suggests. */
-    async options(maybeSurface: MaybeSurface, name: string, query: string): Promise<OptionsAnswer> {
-      const surface = requireSurface(maybeSurface)
-      const { block, element } = findTarget(surfaceBlocks(surface), name)
+    async options(surface: MaybeSurface, name: string, query: string): Promise<OptionsAnswer> {
+      const usedSurface = requireSurface(surface)
+      const { block, element } = findTarget(surfaceBlocks(usedSurface), name)
       return client.post<OptionsAnswer>('options', {
         user: userId,
-        surface: toSurfaceRef(surface),
+        surface: toSurfaceRef(usedSurface),
         blockId: block.block_id,
         actionId: String(element.action_id),
         query,

@@ -58,8 +58,8 @@ export function createLinkActions(
       if (!outcome.ok) throw new Error(`The thread wasn't started: ${outcome.message}`)
       return toSentMessage(client, userId, outcome, await channelId('dm'))
     },
-    /** Views another channel next to an assistant thread: `assistant_thread_context_changed`. */
-    lookAt: async (channel: string, { ts }: Pick<SentMessage, 'ts'>): Promise<Outcome> =>
+    /** Switches to another channel while an assistant thread is open, which sends `assistant_thread_context_changed`. */
+    viewChannel: async (channel: string, { ts }: Pick<SentMessage, 'ts'>): Promise<Outcome> =>
       client.act('thread', { user: userId, from: await channelId(channel), ts }),
   }
 }

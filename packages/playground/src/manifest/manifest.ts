@@ -55,9 +55,9 @@ export interface Manifest {
 /** Manifest keys of unsupported features, with the message that the playground shows when it starts. */
 export const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
   'features.search':
-    'The playground has no search. To run the functions of features.search, use Steps on the page.',
+    'The playground has no search. To run the functions of features.search, use the Steps panel of the playground’s page.',
   workflows:
-    'The playground doesn’t run the manifest’s workflows. To run a single function, use Steps on the page.',
+    'The playground doesn’t run the manifest’s workflows. To run a single function, use the Steps panel of the playground’s page.',
   datastores: 'The playground has no datastores.',
   'oauth_config.scopes.user': 'The playground issues no user tokens, so user scopes have no effect.',
 }

@@ -51,11 +51,13 @@ describe('an assistant thread', () => {
     const findQuestion = () => receivedEvents(world).find(({ text }) => text === 'What is down?')
     await world.eventually('the reply', () => findQuestion() !== undefined)
     expect(findQuestion()).toMatchObject({ thread_ts: thread.ts, channel: thread.channel })
-    expect(await member.lookAt('operations', thread)).toMatchObject({ ok: true, ts: thread.ts })
+    expect(await member.viewChannel('operations', thread)).toMatchObject({ ok: true, ts: thread.ts })
     expect(await world.waitForEvent('assistant_thread_context_changed')).toMatchObject({
       assistant_thread: { thread_ts: thread.ts, context: { channel_id: 'C0OPERATNS' } },
     })
-    await expect(member.lookAt('operations', { ts: '1.000001' })).rejects.toThrow('has no thread 1.000001')
+    await expect(member.viewChannel('operations', { ts: '1.000001' })).rejects.toThrow(
+      'has no thread 1.000001',
+    )
     await expect(member.startThread({ from: 'C0WSGENERL' })).rejects.toThrow("isn't in a channel")
   })
 

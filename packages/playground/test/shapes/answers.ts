@@ -118,7 +118,7 @@ async function callMessageMethods({ slack }: World, call: Call, postAt: number):
   await call('chat.deleteScheduledMessage', { channel: CHANNEL, scheduled_message_id })
   await slack.member.say('see https://example.com/x', { channel: 'general' })
   const assistantThread = await slack.member.startThread({ from: 'general' })
-  await slack.member.lookAt('random', assistantThread)
+  await slack.member.viewChannel('random', assistantThread)
   const thread = { channel_id: assistantThread.channel, thread_ts: assistantThread.ts }
   await call('assistant.threads.setStatus', { ...thread, status: 'is thinking…' })
   await call('assistant.threads.setTitle', { ...thread, title: 'Title' })
