@@ -39,7 +39,7 @@ describe.each(PAGES)('the page %s', (page) => {
     const fullPaths = [...text.matchAll(/`((?:src|packages|test|docs|bin|bench)\/[\w./-]+)`/g)].map(
       ([, path = '']) => path,
     )
-    // A folder and its files without extensions: `src/work`: failed-work, take-over
+    // A folder and its files without extensions: `packages/durable/src/engine`: work-runner, take-over
     const shortLists = [
       ...text.matchAll(/`((?:src|packages)\/[\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)(?= [|→]|;)/g),
     ]
