@@ -206,7 +206,7 @@ const decideNewOutages = (count: number, watches: readonly Watch[]) => {
     reminderOutageIds: new Set<string>(),
   }
   const channelInput = {
-    place: CHANNEL,
+    channel: CHANNEL,
     watches: watches.map(prepareWatch),
     outages,
     isPaused: false,

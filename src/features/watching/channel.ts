@@ -2,7 +2,7 @@ import { Question, UserError } from '@signalman/runtime'
 import { isDirect, message, section, wasRejected } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { formatThreadPlace, getChannelId, getOwner, type OwnedInChannel } from './rules/watch.ts'
+import { formatThreadId, getChannelId, getOwner, type OwnedRecord } from './rules/watch.ts'
 
 /** The current channel. Throws UserError outside a channel. */
 export function requireCurrentChannel({ channelId }: Pick<CommandContext, 'channelId'>): string {
@@ -10,19 +10,19 @@ export function requireCurrentChannel({ channelId }: Pick<CommandContext, 'chann
   throw new UserError('There’s no channel here. Run this command in the channel you mean.')
 }
 
-/** The current thread, as a place that a watch can post in. */
+/** The ID of the current thread, in the form that watches store. Undefined outside a thread. */
 export const getCurrentThread = ({
   channelId,
   threadTs,
 }: Pick<CommandContext, 'channelId' | 'threadTs'>): string | undefined =>
-  channelId && threadTs ? formatThreadPlace(channelId, threadTs) : undefined
+  channelId && threadTs ? formatThreadId(channelId, threadTs) : undefined
 
-/** The places that messages can call “this channel” and “this thread”. */
-export const getCurrentPlaces = (context: Pick<CommandContext, 'channelId' | 'threadTs'>) =>
+/** The current channel and thread, which messages call “this channel” and “this thread”. */
+export const getCurrentChannels = (context: Pick<CommandContext, 'channelId' | 'threadTs'>) =>
   [context.channelId, getCurrentThread(context)] as const
 
 /** Where a mute applies: the current thread if it has watches of its own, otherwise the channel. */
-export async function resolveMutePlace(
+export async function resolveMuteChannel(
   { watches }: Pick<WatchStore, 'watches'>,
   context: Pick<CommandContext, 'workspaceId' | 'channelId' | 'threadTs'>,
 ): Promise<string> {
@@ -44,26 +44,30 @@ export async function resolveWatchChannel(
   return (await context.sendDirect(context.userId, message(text, section(text)))).channelId
 }
 
-/** Returns a test for what the person may see. Only its owner and admins see what belongs to a direct message. */
+/**
+ * Returns a filter for the watches, silences, and summaries that the person may see. Those in direct messages are visible only
+ * to their owner and to admins.
+ */
 export async function createVisibilityFilter(
   context: Pick<CommandContext, 'userId' | 'roles'>,
-): Promise<(owned: OwnedInChannel) => boolean> {
+): Promise<(owned: OwnedRecord) => boolean> {
   const isAdmin = (await context.roles()).has('admin')
   return (owned) => isAdmin || !isDirect(owned.channelId ?? '') || getOwner(owned) === context.userId
 }
 
 /**
- * Throws UserError if the app can't post in the channel or the person isn't in it. Throws Question, answered by `line`, if
- * the channel is shared with another organization and nobody has agreed to post there; its watches are paused until someone
- * does. Returns whether it is shared.
+ * Checks that the app may post in the channel. Returns whether the channel is shared with another organization.
+ *
+ * Throws UserError if the app can't post there or the person isn't in the channel. If the channel is shared and the person hasn't
+ * confirmed yet, pauses its watches and throws a Question whose button runs `line` with `--yes`.
  */
 export async function requirePostingAllowed(
   { watches }: Pick<WatchStore, 'watches'>,
   context: Pick<CommandContext, 'slack' | 'userId' | 'channelId' | 'workspaceId' | 'now'>,
-  place: string,
+  channelOrThread: string,
   { isConfirmed, line }: { isConfirmed: boolean; line: string },
 ): Promise<boolean> {
-  const channelId = getChannelId(place)
+  const channelId = getChannelId(channelOrThread)
   const slack = await context.slack()
   const thisOrThat = channelId === context.channelId ? 'This' : 'That'
   const notInChannel = `Signalman isn’t in ${thisOrThat.toLowerCase()} channel, so it can’t post in it. Invite it with /invite, then try again.`

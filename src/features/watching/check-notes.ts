@@ -12,8 +12,8 @@ import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 const RECENT_OUTAGES = 5
 
 /**
- * The lines that watching adds to `/hc show`: how long the check has been down, who is notified, and recent changes.
- * `isShared` leaves out personal watches.
+ * Loads what `/hc show` says about a watched check: how long it has been down, who is notified, and recent changes. With
+ * `isShared`, everyone in the channel reads the answer, so personal watches are left out.
  */
 export async function loadCheckNotes(
   watching: Pick<WatchStore, 'readCheckDetails'>,
@@ -50,7 +50,7 @@ const findNextMaintenance = (silences: readonly Silence[], check: CheckFacts, no
     .slice(0, 1)
     .map((window) => withStateAt(window, now))
 
-/** The watches that match a check and that this person may see; without a user, only channel watches. */
+/** Finds the watches that match a check: those of channels, and those in the user's direct messages. */
 export const findVisibleWatches = (
   watches: readonly Watch[],
   check: CheckFacts,
@@ -64,7 +64,7 @@ type MaintenanceQuery = Pick<CommandContext, 'workspaceId' | 'environment' | 'no
   channelId?: string | undefined
 }
 
-/** Returns a test for whether a check is in maintenance now, in every channel or in the given one. */
+/** Returns a function that checks whether a check is in maintenance now. Includes maintenance of the given channel. */
 export const createMaintenanceMatcher =
   ({ silences }: Pick<WatchStore, 'silences'>) =>
   async ({

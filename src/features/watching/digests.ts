@@ -7,9 +7,12 @@ import { findMatchingWatches, type PreparedWatch, prepareWatch } from './rules/m
 import { findNextDigest } from './rules/next-digest.ts'
 import { eachInSlices } from './rules/slices.ts'
 import { type DigestModel, type HistoryInput, sumHistory } from './rules/sum-history.ts'
-import type { Digest, WatchPlace } from './rules/watch.ts'
+import type { Digest, WatchChannel } from './rules/watch.ts'
 
-/** Posts a channel's daily summary when it is due, unless there was no outage. Returns the milliseconds until the next one. */
+/**
+ * Posts a channel's daily summary if it is due and there was an outage. Returns the milliseconds until the next summary.
+ * `key` is the channel's `watchChannelKey`.
+ */
 export async function postDigestWhenDue(
   watching: WatchStore,
   workspaceId: string,
@@ -36,7 +39,7 @@ async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promis
   return false
 }
 
-/** Reads the input of a history except its outages: when the environment was polled, and maintenance. */
+/** Reads what `sumHistory` needs besides outages: when the environment was polled, and maintenance. */
 export async function readHistoryInput(
   { history, silences }: Pick<WatchStore, 'history' | 'silences'>,
   scope: WatchScope & { channelId?: string | undefined },
@@ -51,21 +54,21 @@ export async function readHistoryInput(
 }
 
 /**
- * Yields pages of outages, by start: those that the channel was notified about, and those that match its watches now. The
- * latter include silenced ones.
+ * Yields pages of outages in order of their start: those posted in the channel, and those that match its watches now, even if
+ * they were silenced.
  */
 async function* readReportableOutages(
   { history, watches }: Pick<WatchStore, 'history' | 'watches'>,
-  place: WatchPlace,
+  channel: WatchChannel,
   { from, to }: Span,
 ): AsyncGenerator<Outage[], void, void> {
-  const { workspaceId, channelId, environment } = place
+  const { workspaceId, channelId, environment } = channel
   const prepared = (await watches.list(workspaceId, { channelId, environment })).map(prepareWatch)
   const query = { workspaceId, environment, from, to }
   for (let after: Outage | undefined; ; ) {
     const page = await history.readOutagePage(query, after)
     const reported = await history.findReported(
-      place,
+      channel,
       page.map(({ id }) => id),
     )
     const reportable: Outage[] = []
@@ -79,7 +82,7 @@ async function* readReportableOutages(
   }
 }
 
-/** Excludes outages from before watching began, and those that recovered before they were confirmed. */
+/** Whether a watch reports this outage. It doesn't report outages from before watching began, or unconfirmed ones. */
 const isReportable = (
   { check, endedAt, badPolls, isBaseline }: Outage,
   watches: readonly PreparedWatch[],
@@ -90,13 +93,13 @@ const isReportable = (
 /** Reads the data of a daily summary. */
 export async function readDigestModel(
   watching: Pick<WatchStore, 'history' | 'watches' | 'silences'>,
-  place: WatchPlace,
+  channel: WatchChannel,
   { period, openedAt }: CardState,
 ): Promise<DigestModel> {
   const from = new Date(period?.from ?? openedAt)
   const to = new Date(period?.to ?? openedAt)
-  const outages = (await Array.fromAsync(readReportableOutages(watching, place, { from, to }))).flat()
-  const input = await readHistoryInput(watching, place, { from, to })
+  const outages = (await Array.fromAsync(readReportableOutages(watching, channel, { from, to }))).flat()
+  const input = await readHistoryInput(watching, channel, { from, to })
   const sum = await runInSlices(sumHistory({ ...input, outages, parts: [] }))
-  return { ...sum, environment: place.environment, timeZone: period?.timeZone ?? 'UTC' }
+  return { ...sum, environment: channel.environment, timeZone: period?.timeZone ?? 'UTC' }
 }

@@ -4,13 +4,13 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { createVisibilityFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { type Digest, placeKey, type Watch } from './rules/watch.ts'
-import { formatWatchLine, toPlaceValues, toWatchValues } from './rules/watch-fields.ts'
+import { type Digest, type Watch, watchChannelKey } from './rules/watch.ts'
+import { formatWatchLine, toChannelValues, toWatchValues } from './rules/watch-fields.ts'
 import { countWatches } from './views/words.ts'
 
 const FILE_NAME = 'watches.txt'
 
-/** Sends the watches that this person may see to their direct messages, as lines to paste into Slack. */
+/** Sends a file with the commands that recreate the watches to the person's direct messages. */
 export async function exportWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   context: CommandContext,
@@ -39,17 +39,17 @@ export async function exportWatches(
   return answer
 }
 
-/** The first line of each channel also sets its daily summary. */
+/** Formats one command per watch. A channel's first command also sets its daily summary. */
 function formatExport(watches: readonly Watch[], digests: readonly Digest[]): string[] {
-  const remaining = new Map(digests.map((digest) => [placeKey(digest), digest]))
+  const remaining = new Map(digests.map((digest) => [watchChannelKey(digest), digest]))
   return watches.map((watch) => {
-    const digest = remaining.get(placeKey(watch))
-    remaining.delete(placeKey(watch))
+    const digest = remaining.get(watchChannelKey(watch))
+    remaining.delete(watchChannelKey(watch))
     return cmd(
       formatWatchLine({
         ...toWatchValues(watch),
         ...(digest && { digest: digest.hour, zone: digest.timeZone }),
-        ...toPlaceValues(watch),
+        ...toChannelValues(watch),
       }),
     )
   })

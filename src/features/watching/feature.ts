@@ -17,7 +17,7 @@ import { createWatchStore, type WatchStore } from './rows/watching.ts'
 import { handleSlackChanges } from './slack-changes.ts'
 import { createWatchingWork } from './watching-work.ts'
 
-/** `/hc watch`, `mute`, `maintenance`, and `history`; polling, outages, and cards. */
+/** Watching: polls health checks, and posts and updates cards about outages in the channels that watch them. */
 export const watching = feature<{ readonly watching: WatchStore }>({
   name: 'watching',
   tables: WATCH_TABLES,
@@ -81,7 +81,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         const latePolls = startLatePolls({ polls: watching.polls, leased, intervalMs, wake, log })
         return {
           ready: {
-            // Covers the polls of this process, and those that no process runs.
+            // Covers the polls of this process, and overdue ones that no process runs.
             async polls() {
               if (latePolls.count() > 0) throw new Error('Polls of watched checks are late.')
             },

@@ -6,7 +6,7 @@ import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
 import { formatWatchLine, type ParsedWatch, toSettings } from './rules/watch-fields.ts'
 
-/** Builds the settings of a watch. Looks up the named check, and labels UUID rules with the names of their checks. */
+/** Builds the settings of a watch from a typed command. Looks up the check's UUID, and adds check names to UUID rules. */
 export async function resolveWatchSettings(
   context: CommandContext,
   { values, checkWords }: Pick<ParsedWatch, 'values' | 'checkWords'>,
@@ -21,7 +21,7 @@ export async function resolveWatchSettings(
   return { ...settings, filter: { include: [rule, ...include], exclude } }
 }
 
-/** Adds the check's name to rules with a UUID, if the service has it. */
+/** Adds the check's name to each UUID rule, if the service still has the check. */
 async function addLabels(
   context: CommandContext,
   rules: readonly WatchRule[],
@@ -39,14 +39,14 @@ async function addLabels(
 
 const MAX_LOOKUPS = 10
 
-/** Slack shows a menu's options only if they arrive within 3 s. */
+/** Slack discards the options of a menu after 3 s. */
 const SEARCH_TIMEOUT_MS = 2000
 /** An option's label is limited to 75 characters. This leaves room for a UUID in parentheses. */
 const MAX_NAME_BEFORE_DETAILS = 36
 
 /**
- * Searches for checks whose name begins with or contains the typed text. Returns at most 100 menu options, starting with names
- * that begin with it. Throws ApiError.
+ * Finds checks by part of their name, for a menu. Returns at most 100 options; names that begin with the typed text come first.
+ * Throws ApiError.
  */
 export async function searchChecks(
   context: Pick<CommandContext, 'api'>,
@@ -82,8 +82,8 @@ const MAX_SCANNED_CHECKS = 10_000
 const MAX_NAMES = 5
 
 /**
- * Counts the checks that a filter matches now, and returns the first few names, starting with those that are down. Undefined
- * if there are too many, or they can't all be read in time.
+ * Counts the checks that a filter matches now, and returns a few names, down checks first. Undefined if there are too many
+ * checks, or they can't all be listed in time.
  */
 export async function findMatchingChecks(
   context: Pick<CommandContext, 'api'>,
@@ -111,8 +111,8 @@ export async function findMatchingChecks(
 }
 
 /**
- * Whether no health check matches a filter; false if that can't be determined. A check named by its UUID has already been
- * looked up.
+ * Whether no health check matches a filter. False if that can't be determined, and for filters with a UUID, because the check
+ * has already been looked up.
  */
 export async function matchesNoCheck(
   context: Pick<CommandContext, 'api'>,

@@ -1,22 +1,22 @@
 import { UserError } from '@signalman/runtime'
 import { findPerson } from '../../bot/access/actor.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { type CallPlace, requireReachable } from './reachable.ts'
+import { type PagingContext, requireReachable } from './reachable.ts'
 import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
 import type { WatchSettings } from './rules/watch.ts'
 
 /**
- * Replaces names in the escalation steps with IDs. Throws UserError if a name is unknown or Slack can't notify that person
- * in this channel.
+ * Adds Slack IDs to the typed names in the escalation steps. Throws UserError if a name is unknown or Slack can't notify that
+ * person in this channel.
  */
 export async function resolveResponders(
   context: Pick<CommandContext, 'slack'>,
   settings: WatchSettings,
-  place: CallPlace,
+  paging: PagingContext,
 ): Promise<WatchSettings> {
   if (!settings.escalation) return settings
   const escalation = await findResponders(context, settings.escalation)
-  await requireReachable(await context.slack(), place, escalation)
+  await requireReachable(await context.slack(), paging, escalation)
   return { ...settings, escalation }
 }
 
@@ -26,7 +26,7 @@ async function findResponders(
   steps: readonly EscalationStep[],
 ): Promise<EscalationStep[]> {
   const slack = await context.slack()
-  // Without the scope for user groups, people can still be paged.
+  // The app may lack the scope for user groups. People can still be paged then.
   const groups = await slack.groups().catch(() => [])
   const findResponder = async ({ name }: Responder): Promise<Responder> => {
     const wanted = name.replace(/^@/, '').toLowerCase()

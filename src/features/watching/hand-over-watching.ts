@@ -5,7 +5,7 @@ import type { HandOver } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import { placeLinkParts } from './views/words.ts'
+import { channelLinkParts } from './views/words.ts'
 
 const MAX_NAME = 100
 const MAX_OUTAGES = 10_000
@@ -17,14 +17,14 @@ interface Deps {
   readonly wake: () => void
 }
 
-/** Hands over the outages that a person is on. */
+/** Hands over the outages that a person has acknowledged. */
 export const createOutageHandOver = ({ watching: { acknowledgments }, wake }: Deps): HandOver => ({
   singular: 'outage',
   plural: 'outages',
   needs: async () => 'viewer',
 
   listOwned: async ({ workspaceId }, userId) =>
-    (await acknowledgments.listTakenBy(workspaceId, userId, MAX_OUTAGES)).map(
+    (await acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES)).map(
       ({ environment, outage: { id, check } }) => ({
         id,
         environment,
@@ -54,7 +54,7 @@ export const createOutageHandOver = ({ watching: { acknowledgments }, wake }: De
   },
 })
 
-/** Hands over the channel watches that a person owns. Watches in their direct messages end with their account. */
+/** Hands over the watches in channels that a person owns. Those in their direct messages end with their account. */
 export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver => ({
   singular: 'watch',
   plural: 'watches',
@@ -66,7 +66,7 @@ export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver =
       .map(({ id, environment, channelId, filter }) => ({
         id,
         environment,
-        name: [`${clip(describeFilter(filter), MAX_NAME)} in `, ...placeLinkParts(channelId)],
+        name: [`${clip(describeFilter(filter), MAX_NAME)} in `, ...channelLinkParts(channelId)],
       })),
 
   transfer: (context, owned, { from, to }) =>

@@ -6,10 +6,10 @@ import type { WatchStore } from './rows/watching.ts'
 import type { WatchRule, WatchSettings } from './rules/watch.ts'
 import { addWatchStep } from './save-watch.ts'
 
-/** Reported after two bad polls, with a reminder once a day. */
+/** Reports an outage after two bad polls, and reminds once a day. */
 const SETTINGS: Omit<WatchSettings, 'filter'> = { afterBadPolls: 2, notify: 'once', reminderHours: 24 }
 
-/** Watches of single checks that other features create in a person's direct messages. */
+/** Lets other features watch a single check in a person's direct messages. */
 export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): PersonalWatches => ({
   async start(context, verb, { uuid, name, target }) {
     const { environment } = context

@@ -3,33 +3,33 @@ import { isDirect, type SlackClient, wasRejected } from '@signalman/slack'
 import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
 import { getChannelId } from './rules/watch.ts'
 
-/** The Slack methods that show whether people can be notified. */
+/** The Slack methods that tell whether people can be notified. */
 export type SlackPeople = Pick<SlackClient, 'readPerson' | 'groupMembers' | 'isInChannel'>
 
-/** The channel where people are paged, and the owner of the watch. */
-export interface CallPlace {
+/** The channel that people are paged in, and the owner of the watch. */
+export interface PagingContext {
   readonly channelId: string
   readonly ownerId: string
 }
 
-/** How many members of a group to check until one can be notified. */
+/** The maximum number of group members to check. */
 const MAX_MEMBERS_CHECKED = 20
 
-/** Throws UserError if Slack wouldn't notify everyone in the steps. */
+/** Throws UserError if an escalation step names someone whom Slack can't notify in the channel. */
 export async function requireReachable(
   slack: SlackPeople,
-  place: CallPlace,
+  paging: PagingContext,
   steps: readonly EscalationStep[],
 ): Promise<void> {
-  const unreachable = await findUnreachable(slack, place, steps)
+  const unreachable = await findUnreachable(slack, paging, steps)
   if (unreachable.length > 0)
     throw new UserError(`--escalate can’t page everyone: ${unreachable.join(', ')}. Name someone else.`)
 }
 
-/** Lists who Slack wouldn't notify, and why: `@ann is deactivated`. Throws Slack client errors. */
+/** Lists the people and groups whom Slack can't notify, with the reason: `@ann is deactivated`. Throws Slack client errors. */
 export async function findUnreachable(
   slack: SlackPeople,
-  place: CallPlace,
+  paging: PagingContext,
   steps: readonly EscalationStep[],
 ): Promise<string[]> {
   const responders = new Map(
@@ -40,10 +40,10 @@ export async function findUnreachable(
   const unreachable: string[] = []
   for (const responder of responders.values()) {
     const explanation = responder.isGroup
-      ? explainUnreachableGroup(slack, place, responder)
-      : explainUnreachablePerson(slack, place, responder.id ?? '')
+      ? explainUnreachableGroup(slack, paging, responder)
+      : explainUnreachablePerson(slack, paging, responder.id ?? '')
     const reason = await explanation.catch((error: unknown) => {
-      // The app isn't allowed to see this, so assume that they can be notified.
+      // The app lacks the permission to look them up. Assume that they can be notified.
       if (wasRejected(error)) return undefined
       throw error
     })
@@ -54,7 +54,7 @@ export async function findUnreachable(
 
 async function explainUnreachablePerson(
   slack: SlackPeople,
-  { channelId, ownerId }: CallPlace,
+  { channelId, ownerId }: PagingContext,
   userId: string,
 ): Promise<string | undefined> {
   if (isDirect(channelId) && userId !== ownerId) return 'isn’t in this direct message'
@@ -69,18 +69,18 @@ async function explainUnreachablePerson(
 
 async function explainUnreachableGroup(
   slack: SlackPeople,
-  place: CallPlace,
+  paging: PagingContext,
   { id = '' }: Responder,
 ): Promise<string | undefined> {
   const members = await undefinedIfNotFound(slack.groupMembers(id))
   if (!members) return 'is no longer a user group'
   for (const member of members.slice(0, MAX_MEMBERS_CHECKED))
-    if ((await explainUnreachablePerson(slack, place, member)) === undefined) return undefined
+    if ((await explainUnreachablePerson(slack, paging, member)) === undefined) return undefined
   // A larger group may well have someone who can be notified.
   return members.length > MAX_MEMBERS_CHECKED ? undefined : 'has nobody who can be notified there'
 }
 
-/** Undefined if Slack has no such person or group. */
+/** Resolves with undefined if Slack has no such person or group. */
 const undefinedIfNotFound = <T>(request: Promise<T>): Promise<T | undefined> =>
   request.catch((error: unknown) => {
     if (error instanceof Error && NOT_FOUND.test(error.message)) return undefined

@@ -11,10 +11,10 @@ import { sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
 import { formatHistoryCommand, historyView } from './views/history.ts'
 
-/** History reads this many of the most recent outages. */
+/** The maximum number of outages in a history. */
 export const MAX_OUTAGES = 5000
 
-/** Reads outages and uptime of recent days, for one check or all. Throws UserError for an invalid number of days. */
+/** Answers `/hc history`: outages and uptime of recent days, for one check or all. Throws UserError for invalid days. */
 export async function readHistory(
   store: Pick<WatchStore, 'history' | 'silences'>,
   context: CommandContext,
@@ -49,7 +49,7 @@ export async function readHistory(
     timeZone,
     environment,
     now,
-    isCut: outages.length === MAX_OUTAGES,
+    isTruncated: outages.length === MAX_OUTAGES,
     latest: outages.toReversed(),
     page,
   })
@@ -58,7 +58,7 @@ export async function readHistory(
 /** Slack charts have at most 20 columns. */
 const MAX_COLUMNS = 20
 
-/** Splits a period into calendar days of the time zone, grouped so that there are at most 20 parts. */
+/** Splits a period into calendar days of the time zone. Long periods get parts of several days, at most 20 parts. */
 export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
   const starts: Date[] = []
   const first = toWallTime(from, timeZone)
@@ -77,7 +77,7 @@ export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { d
   })
 }
 
-/** Periods that people type after a name instead of `--days`, as a number of 24-hour days that end now. */
+/** Phrases that people type after a name instead of `--days`, and the number of days they stand for. */
 const PERIODS: Readonly<Record<string, number>> = {
   today: 1,
   'last night': 1,
@@ -87,7 +87,7 @@ const PERIODS: Readonly<Record<string, number>> = {
   'last month': 30,
 }
 
-/** Reads `Shop API since yesterday` as a name and a number of days, unless `--days` is given. */
+/** Splits `Shop API since yesterday` into a name and a number of days. With `--days`, all words are the name. */
 function readPeriod(words: readonly string[], typedDays: string | true | undefined) {
   const typed = words.join(' ')
   const match = typedDays === undefined ? PERIOD_AT_END.exec(typed) : null

@@ -3,14 +3,14 @@ import { digestView } from './views/digest.ts'
 import { maintenanceCardView } from './views/silences.ts'
 import { pausedView } from './views/watches.ts'
 
-/** Renders everything that watching posts, from data alone. */
+/** The views of the messages that watching posts in the background. */
 export const watchRenderer = {
   card: cardView,
   /** The reply in a card's thread. */
   details: detailsView,
   digest: digestView,
   maintenance: maintenanceCardView,
-  /** For the owner of paused watches. */
+  /** The direct message to the owner of paused watches. */
   paused: pausedView,
 }
 

@@ -6,7 +6,7 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import {
   createVisibilityFilter,
-  getCurrentPlaces,
+  getCurrentChannels,
   requireCurrentChannel,
   requirePostingAllowed,
   resolveWatchChannel,
@@ -18,16 +18,16 @@ import { describeFilter } from './rules/filter-fields.ts'
 import { findNextDigest } from './rules/next-digest.ts'
 import {
   type DigestSettings,
-  placeKey,
   type Watch,
-  type WatchPlace,
+  type WatchChannel,
   type WatchSettings,
+  watchChannelKey,
 } from './rules/watch.ts'
 import {
   formatWatchLine,
   type ParsedWatch,
   pickSettings,
-  toPlaceValues,
+  toChannelValues,
   toWatchValues,
   type WatchValues,
 } from './rules/watch-fields.ts'
@@ -58,9 +58,9 @@ export async function saveWatch(
   const context = before ? withEnvironment(request, before.environment) : request
   const channelId =
     before?.channelId ?? (await context.remember('channel', () => resolveWatchChannel(context, values)))
-  const place = { ...toPlace(context), channelId }
-  const saved = await context.remember('saved', () => readSavedWatch(deps.watching, place, replace))
-  refuseStaleWindow(shownVersion, saved, { ...values, ...toPlaceValues(place) })
+  const channel = { ...pickScope(context), channelId }
+  const saved = await context.remember('saved', () => readSavedWatch(deps.watching, channel, replace))
+  refuseStaleWindow(shownVersion, saved, { ...values, ...toChannelValues(channel) })
   await context.api()
   const settings = await context.remember('settings', async () =>
     resolveResponders(context, await resolveWatchSettings(context, typed), {
@@ -70,31 +70,36 @@ export async function saveWatch(
   )
   const isOutside = await requirePostingAllowed(deps.watching, context, channelId, {
     isConfirmed,
-    line: formatWatchLine({ ...values, me: undefined, ...toWatchValues(settings), ...toPlaceValues(place) }),
+    line: formatWatchLine({
+      ...values,
+      me: undefined,
+      ...toWatchValues(settings),
+      ...toChannelValues(channel),
+    }),
   })
-  // The step counts as done even if the watch was gone, so report that here.
+  // A retry skips a finished step and reuses its result, so this is checked outside the step.
   if (before && !(await changeWatchStep(deps.watching, context, '/hc watch', before, settings)))
     throw new UserError(`${watchEndedText()} Nothing was changed.`)
   const outcome = before
     ? { watch: { ...before, ...settings }, change: 'changed' as const }
     : await addWatchOnce(deps, context, channelId, settings)
   if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
-  const digest = await changeDigest(deps, context, place, saved, values)
+  const digest = await changeDigest(deps, context, channel, saved, values)
   return watchedView({
     ...outcome,
     digest,
-    here: getCurrentPlaces(request),
+    here: getCurrentChannels(request),
     matching: await findMatchingChecks(context, settings.filter),
   })
 }
 
-const toPlace = ({ workspaceId, enterpriseId, environment }: CommandContext) => ({
+const pickScope = ({ workspaceId, enterpriseId, environment }: CommandContext) => ({
   workspaceId,
   enterpriseId,
   environment,
 })
 
-/** The same request in another environment. */
+/** The same request, but in the given environment. */
 export const withEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
   environment === context.environment
     ? context
@@ -113,9 +118,9 @@ async function addWatchOnce(
   )
   if (!before) {
     const id = await context.remember('watch', async () => newId())
-    const place = { id, channelId, environment: context.environment }
-    await addWatchStep(watching, context, '/hc watch', { ...place, settings })
-    return { watch: { ...place, ...settings }, change: 'new' }
+    const channel = { id, channelId, environment: context.environment }
+    await addWatchStep(watching, context, '/hc watch', { ...channel, settings })
+    return { watch: { ...channel, ...settings }, change: 'new' }
   }
   if (before.isPaused) await resumeChannel(deps, context, channelId)
   return { watch: before, change: before.isPaused ? 'again' : 'already' }
@@ -133,7 +138,7 @@ async function findReplacedWatch(
 
 const watchEndedText = (): string => `This watch has ended. To make a new one, use ${cmd('/hc watch')}.`
 
-/** Runs a change to a watch exactly once. */
+/** Changes a watch in an audited step, which runs exactly once even if the request is retried after a crash. */
 const runWatchStep = <T>(
   context: CommandContext,
   verb: string,
@@ -164,13 +169,13 @@ export function addWatchStep(
     settings,
   }: Pick<Watch, 'id' | 'channelId' | 'environment'> & { settings: WatchSettings },
 ): Promise<void> {
-  const watch = { ...toPlace(context), channelId, environment, ...settings, id }
+  const watch = { ...pickScope(context), channelId, environment, ...settings, id }
   return runWatchStep(context, verb, watch, { after: { channelId, ...settings } }, async () => {
     await watches.add({ ...watch, ownerId: context.userId, madeAt: context.now })
   })
 }
 
-/** False if the watch is gone. */
+/** Returns false if the watch no longer exists. */
 export const changeWatchStep = (
   { watches }: Pick<WatchStore, 'watches'>,
   context: CommandContext,
@@ -216,16 +221,16 @@ export async function endWatches(
 ): Promise<Message> {
   for (const watch of watches) await endWatchStep(watching, context, '/hc unwatch', watch)
   const { workspaceId } = context
-  const places = new Map(watches.map((watch) => [placeKey(watch), watch]))
+  const channels = new Map(watches.map((watch) => [watchChannelKey(watch), watch]))
   const digests = await Promise.all(
-    [...places.values()].map(({ channelId, environment }) =>
+    [...channels.values()].map(({ channelId, environment }) =>
       watching.digests.find(workspaceId, channelId, environment),
     ),
   )
   return unwatchedView(
     watches,
     digests.filter((digest) => digest !== undefined),
-    getCurrentPlaces(context),
+    getCurrentChannels(context),
   )
 }
 
@@ -245,11 +250,11 @@ async function findSameWatch(
   return same && { ...same, isPaused: here.some(({ paused }) => paused !== undefined) }
 }
 
-/** Sets or ends a channel's daily summary if requested. Returns the new setting if it changed. */
+/** Sets or ends a channel's daily summary, if the command says so. Returns the new setting if it changed. */
 async function changeDigest(
   { watching }: Pick<WatchDeps, 'watching'>,
   context: CommandContext,
-  place: WatchPlace,
+  channel: WatchChannel,
   saved: SavedWatch,
   { digest, zone }: WatchValues,
 ): Promise<DigestSettings | 'off' | undefined> {
@@ -257,19 +262,19 @@ async function changeDigest(
   const { timeZone: ownTimeZone = 'UTC' } = await context.actor()
   const settings = digest === 'off' ? undefined : { hour: digest, timeZone: zone ?? ownTimeZone }
   if (hashVersion(settings ?? null) === hashVersion(saved.digest ?? null)) return undefined
-  await changeDigestStep(watching, context, '/hc watch', place, settings)
+  await changeDigestStep(watching, context, '/hc watch', channel, settings)
   return settings ?? 'off'
 }
 
 /** Ends the daily summary of the current channel. */
 export async function endSummary(watching: WatchStore, context: CommandContext): Promise<Message> {
   const { workspaceId, environment } = context
-  const place = { ...toPlace(context), channelId: requireCurrentChannel(context), environment }
+  const channel = { ...pickScope(context), channelId: requireCurrentChannel(context), environment }
   const previous = await context.remember('digest', async () => {
-    const found = await watching.digests.find(workspaceId, place.channelId, environment)
+    const found = await watching.digests.find(workspaceId, channel.channelId, environment)
     return found ? { hour: found.hour, timeZone: found.timeZone } : null
   })
-  if (previous) await changeDigestStep(watching, context, '/hc unwatch', place, undefined)
+  if (previous) await changeDigestStep(watching, context, '/hc unwatch', channel, undefined)
   return summaryEndedView(environment, previous ?? undefined)
 }
 
@@ -278,17 +283,17 @@ export const changeDigestStep = (
   { digests }: Pick<WatchStore, 'digests'>,
   context: CommandContext,
   verb: string,
-  place: WatchPlace,
+  channel: WatchChannel,
   settings: DigestSettings | undefined,
 ): Promise<void> => {
   const { userId, now } = context
-  const { workspaceId, channelId, environment } = place
+  const { workspaceId, channelId, environment } = channel
   const object = `digest ${channelId}`
   return context.change(
     { verb, object, environment, after: settings ?? 'off', isRepeatable: true },
     async () => {
       if (!settings) return void (await digests.remove(workspaceId, channelId, environment))
-      await digests.set(place, settings, { userId, now, next: findNextDigest(settings, now) })
+      await digests.set(channel, settings, { userId, now, next: findNextDigest(settings, now) })
     },
   )
 }

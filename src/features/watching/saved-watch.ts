@@ -1,15 +1,15 @@
 import { hashVersion, refuseIfOutdated, type ShownSetting } from '../../bot/windows/window-states.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import type { WatchPlace } from './rules/watch.ts'
+import type { WatchChannel } from './rules/watch.ts'
 import { describeSettings, formatWatchLine, pickSettings, type WatchValues } from './rules/watch-fields.ts'
 
 export type SavedWatch = Awaited<ReturnType<typeof readSavedWatch>>
 
-/** Reads what the watch window shows: the watch it changes, and the channel's daily summary. */
+/** Reads the saved settings that the watch window edits: those of the watch and of the channel's daily summary. */
 export async function readSavedWatch(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
-  { workspaceId, channelId, environment }: WatchPlace,
+  { workspaceId, channelId, environment }: WatchChannel,
   replacedId: string | undefined,
 ) {
   const watch = replacedId === undefined ? undefined : await watches.find(workspaceId, replacedId)
@@ -20,7 +20,7 @@ export async function readSavedWatch(
   }
 }
 
-/** Throws UserError if the saved version isn't the one that the window showed. */
+/** Throws UserError if the settings were changed after the window was opened. */
 export function refuseStaleWindow(
   shownVersion: string | undefined,
   saved: SavedWatch,

@@ -5,7 +5,7 @@ import type { Access } from '../../bot/access/access.ts'
 import type { SlackChangeHandlers } from '../../bot/feature.ts'
 import type { WatchStore } from './rows/watching.ts'
 
-/** Reacts to changes of channels and people in Slack. Never rejects. */
+/** Handles Slack events about channels and people. Never rejects. */
 export const handleSlackChanges = ({
   rows: { watching },
   clients,
@@ -29,7 +29,7 @@ export const handleSlackChanges = ({
     }
   },
 
-  /** Channels are also shared within one organization, so this asks Slack whether the channel is shared outside it. */
+  /** The event also covers sharing within one organization, so this asks Slack whether outsiders are in the channel. */
   async onChannelShared({
     channelId = '',
     ...workspace
@@ -51,13 +51,13 @@ export const handleSlackChanges = ({
   },
 
   /**
-   * A person who has left or become a guest is taken off their outages, and their personal watches end. Asks Slack only about
-   * people who are on an outage or have personal watches.
+   * If the person has left or become a guest, ends their acknowledgments and personal watches. Asks Slack only about people who
+   * have any.
    */
   async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
     try {
       if ((await watching.watches.checkResponder(workspaceId, userId)) > 0) engine.wake()
-      const isOnIt = (await watching.acknowledgments.listTakenBy(workspaceId, userId, 1)).length > 0
+      const isOnIt = (await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, 1)).length > 0
       if (!isOnIt && !(await watching.hasPersonalWatch(workspaceId, userId))) return
       const { standing } = await access.findActor({ workspaceId, userId })
       if (standing !== 'deactivated' && standing !== 'guest') return

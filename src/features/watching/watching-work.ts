@@ -7,7 +7,7 @@ import { type CallDeps, createCallWork } from './on-call/call-work.ts'
 import { createResponderCheckWork, type ResponderCheckDeps } from './on-call/responder-check-work.ts'
 import { createStillOnItWork } from './on-call/still-on-it-work.ts'
 import type { ScopeDeps } from './polling/poll-scope.ts'
-import { pollWork } from './polling/poll-work.ts'
+import { createPollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
@@ -19,14 +19,13 @@ interface WatchingDeps
 }
 
 /**
- * The durable work of watching. It has no attempt limit: nothing would start it again, so it has to survive any number of
- * crashes.
+ * The background work of watching. It has no attempt limit, because nothing else would schedule it again after it gave up.
  */
 export function createWatchingWork(dependencies: WatchingDeps): WorkKind[] {
-  // Consent for shared channels is requested when a watch is created, so posts don’t check it again.
+  // Saving a watch in a shared channel asks for consent, and sharing a channel later pauses its watches, so posts don’t check it.
   const deps = { ...dependencies, posting: { ...dependencies.posting, mayPost: async () => 'yes' as const } }
   return [
-    pollWork({ ...deps, polls: deps.watching.polls }),
+    createPollWork({ ...deps, polls: deps.watching.polls }),
     createDeliveryWork(deps),
     createCallWork(deps),
     createFirstProbeWork(deps),
@@ -37,9 +36,9 @@ export function createWatchingWork(dependencies: WatchingDeps): WorkKind[] {
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }
 
-/** Work that runs on timers: escalation, reminders, daily summaries, and silences. */
+/** Work that runs on a timer: escalation, reminders, daily summaries, and silences. */
 function createTimerWork(watching: WatchStore, wake: () => void): WorkKind[] {
-  /** `run` returns the milliseconds until it is due again; undefined if it is done. */
+  /** `run` returns the milliseconds until its next run. Undefined: no further run. */
   const createTimedWork = (
     kind: string,
     run: (workspaceId: string, key: string) => Promise<number | undefined>,

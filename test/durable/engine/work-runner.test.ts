@@ -4,7 +4,7 @@ import { createWorkRunner } from '../../../packages/durable/src/engine/work-runn
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { compareWork } from '../../../src/features/threats/watched/compare-work.ts'
 import type { ScopeDeps } from '../../../src/features/watching/polling/poll-scope.ts'
-import { pollWork } from '../../../src/features/watching/polling/poll-work.ts'
+import { createPollWork } from '../../../src/features/watching/polling/poll-work.ts'
 import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
@@ -15,7 +15,7 @@ it('keeps slots free for polls even if 100 lookups hang', async () => {
     threatCases: { get: () => answered.promise },
   } as unknown as Parameters<typeof compareWork>[0])
   const releasedKinds: string[] = []
-  const polls = pollWork({
+  const polls = createPollWork({
     polls: { listLeasedGroups: async () => new Map() },
     log,
     intervalMs: 60_000,

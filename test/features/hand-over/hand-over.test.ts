@@ -83,7 +83,7 @@ describe('/hc handover', () => {
     expect((await threatCases.find(event))?.holder?.userId).toBe(ADMIN)
     expect((await watching.watches.list(WORKSPACE)).map(({ ownerId }) => ownerId)).toEqual([ADMIN])
     expect(
-      (await watching.acknowledgments.listTakenBy(WORKSPACE, ADMIN, 5)).map(
+      (await watching.acknowledgments.listAcknowledgedBy(WORKSPACE, ADMIN, 5)).map(
         ({ outage }) => outage.check.name,
       ),
     ).toEqual(['web'])

@@ -229,7 +229,7 @@ describe.each(HISTORIES)('a health check that is $label', (history) => {
           check: undefined,
           days: 1,
           timeZone: 'UTC',
-          isCut: false,
+          isTruncated: false,
           latest: [],
         },
       }),

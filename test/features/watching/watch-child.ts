@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
-import type { WatchPlace } from '../../../src/features/watching/rules/watch.ts'
+import type { WatchChannel } from '../../../src/features/watching/rules/watch.ts'
 import { createWatchingWork } from '../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../src/log.ts'
 import { createService } from '../../../src/service/service.ts'
@@ -24,7 +24,7 @@ async function postToSlack(path: string, payload: object): Promise<{ ts?: string
   return (await answer.json()) as { ts?: string }
 }
 
-async function sendCard({ channelId }: WatchPlace, text: string, extra: object): Promise<string> {
+async function sendCard({ channelId }: WatchChannel, text: string, extra: object): Promise<string> {
   const { ts = '' } = await postToSlack('/send', { channelId, model: JSON.parse(text), ...extra })
   return ts
 }

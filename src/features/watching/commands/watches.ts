@@ -9,7 +9,7 @@ import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import {
   createVisibilityFilter,
-  getCurrentPlaces,
+  getCurrentChannels,
   getCurrentThread,
   requireCurrentChannel,
   requirePostingAllowed,
@@ -94,7 +94,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
           await readWatches(watching, context, isWorkspaceWide ? undefined : context.channelId),
           {
             isWorkspaceWide,
-            here: isWorkspaceWide ? [] : getCurrentPlaces(context),
+            here: isWorkspaceWide ? [] : getCurrentChannels(context),
             page: readFields(PAGE_FIELDS, flags).page,
           },
         )
@@ -107,7 +107,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       needs: 'operator',
       acts: true,
       hidden: true,
-      // The flags that `/hc watches` passes on.
+      // `/hc watches --export` redirects here with all its flags.
       flags: { all: 'switch', export: 'switch', ...flagSpecs(PAGE_FIELDS) },
       run: (context) => exportWatches(watching, context),
     },
@@ -150,7 +150,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 ]
 
-/** Posts a card marked as a test. Throws UserError if the app can’t post there. */
+/** Posts a test outage in the watch's channel, or in the given one. Throws UserError if the app can’t post there. */
 async function sendTest(
   { watching }: WatchDeps,
   context: CommandContext,
@@ -166,8 +166,10 @@ async function sendTest(
     line,
   })
   const step = { verb: '/hc watch-test', object: `channel ${channelId}` }
-  const place = { channelId: getChannelId(channelId), threadTs: getThreadTs(channelId) }
-  await postStep(context, step, place, (slack, options) => slack.post(place, testView(context.now), options))
+  const target = { channelId: getChannelId(channelId), threadTs: getThreadTs(channelId) }
+  await postStep(context, step, target, (slack, options) =>
+    slack.post(target, testView(context.now), options),
+  )
   return testSentView()
 }
 
@@ -189,8 +191,8 @@ async function resumeWatches(
 const MAX_CHOICES = 10
 
 /**
- * Finds watches by the typed words: the channel's only watch, all of them, one by its ID (in any channel), or one by its
- * name or pattern. Throws UserError if there are none, and Question if several match.
+ * Finds the watches to end. The typed words can be a watch's ID (in any channel), `all`, or a name or pattern from its filter.
+ * Without words, finds the channel's only watch. Throws UserError if there are none, and Question if several match.
  */
 async function findWatches(
   { watches }: Pick<WatchStore, 'watches'>,
@@ -206,17 +208,15 @@ async function findWatches(
     channelId: thread ?? requireCurrentChannel(context),
     environment,
   })
-  const thisPlace = `this ${thread ? 'thread' : 'channel'}`
-  const thisPlaceAndEnvironment = `${thisPlace} in ${ENVIRONMENT_NAMES[environment]}`
+  const here = `this ${thread ? 'thread' : 'channel'}`
+  const hereAndEnvironment = `${here} in ${ENVIRONMENT_NAMES[environment]}`
   if (channelWatches.length === 0)
-    throw new UserError(`Nothing is watched in ${thisPlaceAndEnvironment}.`, [ALL_WATCHES_BUTTON])
+    throw new UserError(`Nothing is watched in ${hereAndEnvironment}.`, [ALL_WATCHES_BUTTON])
   if (/^(?:all|everything)$/i.test(typedName)) return channelWatches
   const matching = typedName ? channelWatches.filter((watch) => hasRule(watch, typedName)) : channelWatches
   if (matching.length === 1) return matching
   if (matching.length === 0)
-    throw new UserError(`No watch in ${thisPlaceAndEnvironment} is about “${typedName}”.`, [
-      ALL_WATCHES_BUTTON,
-    ])
+    throw new UserError(`No watch in ${hereAndEnvironment} is about “${typedName}”.`, [ALL_WATCHES_BUTTON])
   throw new Question('Which watch do you want to end?', [
     ...matching
       .slice(0, MAX_CHOICES)
@@ -227,7 +227,7 @@ async function findWatches(
 
 const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
 
-/** Whether the watch includes a rule with exactly this text. */
+/** Whether the filter includes a rule with exactly this pattern or check name. */
 function hasRule({ filter }: Watch, typedName: string): boolean {
   const wanted = typedName.toLowerCase()
   return filter.include.some(({ pattern, label }) =>

@@ -28,14 +28,14 @@ export interface DeliveryDeps {
   readonly log: Log
 }
 
-/** A card links the runbooks for this many of its latest outages. */
+/** A card shows the runbooks of this many of its latest outages. */
 const RUNBOOK_OUTAGES = 20
-/** Cards that couldn't be posted for this long are combined into one. */
+/** If cards couldn't be posted for this long, one card replaces them. */
 const CATCH_UP_AFTER_MS = 10 * 60_000
 
 /**
- * Sends a channel's pending messages one at a time. Each shows the state at the time it is sent, so changes that arrive
- * faster than Slack's rate limit become one edit.
+ * Sends a channel's pending messages one at a time. A message is rendered when it is sent, so several changes within Slack's rate
+ * limit result in one edit.
  */
 export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
   const { outbox, watches } = deps.watching
@@ -61,7 +61,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
         await outbox.markUnsendable(pendingMessage)
         return repeatAfter(0)
       }
-      const waitMs = await outbox.takeSlot(pendingMessage)
+      const waitMs = await outbox.reserveSlot(pendingMessage)
       if (waitMs > 0) return repeatAfter(waitMs)
       const messageToPost = toMessageToPost(deps, pendingMessage, content)
       return handleOutcome(
@@ -74,24 +74,24 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
   }
 }
 
-/** Whether the card is so late that the channel should get everything it missed in one message. */
+/** Whether the card is so late that one message should replace everything the channel missed. */
 const isOverdue = ({ isPaused, ts, contents: { card }, now }: PendingMessage): boolean =>
   ts === undefined && (isPaused || now.getTime() - card.openedAt.getTime() > CATCH_UP_AFTER_MS)
 
-/** The message to send. Messages of a watch that posts in a thread all go in that thread. */
+/** Builds the message to send. If the watch posts in a thread, its cards and replies all go in that thread. */
 function toMessageToPost(
   { watching: { outbox } }: DeliveryDeps,
   pendingMessage: PendingMessage,
   content: Message,
 ): MessageToPost {
-  const { place, part, ts, editTs, version } = pendingMessage
-  const channelId = getChannelId(place.channelId)
+  const { target, messageKind, ts, editTs, version } = pendingMessage
+  const channelId = getChannelId(target.channelId)
   return {
-    key: postKey(pendingMessage.contents.card.id, part),
+    key: postKey(pendingMessage.contents.card.id, messageKind),
     target: {
-      ...place,
+      ...target,
       channelId,
-      threadTs: getThreadTs(place.channelId) ?? (part === 'details' ? ts : undefined),
+      threadTs: getThreadTs(target.channelId) ?? (messageKind === 'details' ? ts : undefined),
     },
     at: editTs === undefined ? undefined : { channelId, ts: editTs },
     version,
@@ -109,7 +109,7 @@ async function handleOutcome(
   outcome: MessageOutcome,
 ): Promise<WorkEnd> {
   const { outbox, watches } = deps.watching
-  const { workspaceId, channelId } = pendingMessage.place
+  const { workspaceId, channelId } = pendingMessage.target
   if (outcome.kind === 'shown') {
     const acceptedCardId = pendingMessage.editTs === undefined ? pendingMessage.contents.card.id : undefined
     if (pendingMessage.isPaused)
@@ -134,7 +134,7 @@ async function handleRefusal(
   refusal: Refusal,
 ): Promise<WorkEnd> {
   const { log, watching } = deps
-  const { workspaceId, channelId } = pendingMessage.place
+  const { workspaceId, channelId } = pendingMessage.target
   const logFields = {
     workspace: workspaceId,
     channel: channelId,
@@ -148,12 +148,15 @@ async function handleRefusal(
   }
   if (refusal.kind === 'gone') {
     await watching.outbox.markDeleted(
-      pendingMessage.editTs === undefined ? { ...pendingMessage, part: 'card' } : pendingMessage,
+      pendingMessage.editTs === undefined ? { ...pendingMessage, messageKind: 'card' } : pendingMessage,
     )
     return repeatAfter(0)
   }
   if (refusal.reason === 'bad-message')
-    log.error(logFields, 'Slack refused a card even as plain text. It is sent again when it changes.')
+    log.error(
+      logFields,
+      'Slack rejected a card even as plain text. Signalman sends it again when it changes.',
+    )
   await watching.outbox.markUnsendable(pendingMessage)
   return repeatAfter(0)
 }
@@ -161,7 +164,7 @@ async function handleRefusal(
 async function sendLater(
   { watching: { outbox }, log }: DeliveryDeps,
   { work }: LeasedWork,
-  { place: { workspaceId, channelId }, contents, editTs }: PendingMessage,
+  { target: { workspaceId, channelId }, contents, editTs }: PendingMessage,
   { reason, end, error }: Extract<MessageOutcome, { kind: 'later' }>,
 ): Promise<WorkEnd> {
   const failure = classifyFailure(error)
@@ -176,18 +179,18 @@ async function sendLater(
   return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
 }
 
-/** Why the channel or thread accepts no messages; undefined if only this message was refused. */
-function getPauseReason({ place, editTs }: PendingMessage, refusal: Refusal): PauseReason | undefined {
+/** Why Slack accepts no messages in the channel or thread. Undefined if Slack rejected only this message. */
+function getPauseReason({ target, editTs }: PendingMessage, refusal: Refusal): PauseReason | undefined {
   if (refusal.kind === 'closed') return refusal.reason === 'shared-outside' ? 'refused' : refusal.reason
-  const isThread = getThreadTs(place.channelId) !== undefined
+  const isThread = getThreadTs(target.channelId) !== undefined
   const isGone = refusal.kind === 'gone' ? editTs === undefined : refusal.reason === 'thread-closed'
   return isThread && isGone ? 'thread-gone' : undefined
 }
 
-/** Pauses the channel and retries periodically. If nothing is watched in it any more, drops its messages. */
+/** Pauses the channel and retries it every hour. If the channel no longer has watches, drops its messages instead. */
 async function pauseChannel(
   { watching }: DeliveryDeps,
-  { place: { workspaceId, channelId }, now }: PendingMessage,
+  { target: { workspaceId, channelId }, now }: PendingMessage,
   reason: PauseReason,
 ): Promise<WorkEnd> {
   await watching.watches.pause(workspaceId, channelId, reason, now)
@@ -197,19 +200,19 @@ async function pauseChannel(
   return DONE
 }
 
-/** Renders the current content of a message. Undefined if there is nothing to post in the thread. */
+/** Renders the current content of a message. Undefined if a reply isn't needed. */
 async function renderMessage(
   deps: DeliveryDeps,
-  { contents, part, silences, watches, now, place }: PendingMessage,
+  { contents, messageKind, silences, watches, now, target }: PendingMessage,
 ): Promise<Message | undefined> {
   const { renderer, watching, log } = deps
   try {
     if (contents.card.kind === 'digest')
-      return renderer.digest(await readDigestModel(watching, place, contents.card))
+      return renderer.digest(await readDigestModel(watching, target, contents.card))
     if (contents.card.kind === 'maintenance') {
-      const window = await watching.silences.findWindow(place.workspaceId, contents.card.maintenanceId ?? '')
+      const window = await watching.silences.findWindow(target.workspaceId, contents.card.maintenanceId ?? '')
       if (!window) throw new Error('The maintenance window of a card no longer exists.')
-      return part === 'card'
+      return messageKind === 'card'
         ? renderer.maintenance({
             ...contents.card,
             cardId: contents.card.id,
@@ -217,14 +220,14 @@ async function renderMessage(
           })
         : undefined
     }
-    if (part === 'details') {
-      // A watch that posts in a thread has no thread of its own for details.
-      if (getThreadTs(place.channelId)) return undefined
+    if (messageKind === 'details') {
+      // The card is itself a reply in a thread, so it can't have a thread with details.
+      if (getThreadTs(target.channelId)) return undefined
       const details = await runInSlices(detailsModel(contents))
       return details && renderer.details(details)
     }
     const silence = await runInSlices(findCardSilence(contents, silences, now))
-    const ownWatches = watches.filter(({ environment }) => environment === place.environment)
+    const ownWatches = watches.filter(({ environment }) => environment === target.environment)
     const runbooks = listRunbooks(
       contents.outages.slice(-RUNBOOK_OUTAGES).map(({ check }) => check),
       ownWatches,

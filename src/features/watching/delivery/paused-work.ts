@@ -37,7 +37,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
         const { watches, newest } = paused
         const { reason } = newest.paused
         const content = renderer.paused({ channelId, reason, watches: watches.length, pendingCards })
-        /** Also runs if the owner has left or can't be reached: Home shows the pause to everyone else. */
+        // Also runs if the owner has left or can't be notified: App Home shows the pause to everyone else.
         const markNotified = async (): Promise<void> => {
           line += 1
           if (!(await steps.storeValue(leased.owner, { workId: id, line, name: key, result: undefined })))
@@ -59,7 +59,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
   }
 }
 
-/** Identifies one pause of one owner's watches within the workspace. */
+/** Identifies one pause of one owner's watches. Unique within the workspace. */
 const pauseKey = ({ newest: { channelId, ownerId, paused } }: PausedWatches): string =>
   `paused ${channelId} ${paused.at.toISOString()} ${ownerId}`
 

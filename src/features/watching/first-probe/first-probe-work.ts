@@ -9,7 +9,7 @@ import type { WatchStore } from '../rows/watching.ts'
 export interface FirstProbeDeps {
   readonly watching: Pick<WatchStore, 'firstProbes'>
   readonly getApi: GetApi
-  /** Connects to a check's target; undefined if the target isn't allowed. If absent, nothing is probed. */
+  /** Connects to a check's target. Returns undefined if the target isn't allowed. If absent, nothing is probed. */
   readonly probeFromHere?: ((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined
   readonly wake: () => void
   readonly log: Log
@@ -19,7 +19,7 @@ export interface FirstProbeDeps {
 const MAX_CONCURRENT = 2
 const RETRY_WHEN_BUSY_MS = 500
 
-/** Connects to the target of a new outage and shows the result on the card. Runs once per outage. */
+/** Connects to the target of a check that went down, and shows the result on the card. Runs once per outage. */
 export function createFirstProbeWork({
   watching: { firstProbes },
   getApi,

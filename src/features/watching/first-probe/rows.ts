@@ -3,10 +3,10 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import { redrawCards, watchingLock } from '../rows/watch-work.ts'
 
-/** First probes, which are a column of `watch_outage`. */
+/** Reads and saves first probes, which are stored in a column of `watch_outage`. */
 export function createFirstProbeStore({ rows, withLock }: Database, time: DatabaseTime) {
   return {
-    /** The check of an open outage without a first probe. */
+    /** The check to probe. Undefined if the outage has ended or was already probed. */
     findCheckToProbe: (
       workspaceId: string,
       id: string,

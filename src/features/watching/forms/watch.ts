@@ -24,14 +24,14 @@ import {
 import { type WatchDeps, withEnvironment } from '../save-watch.ts'
 import { readSavedWatch, refuseStaleWindow } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
-import { placeLink } from '../views/words.ts'
+import { channelLink } from '../views/words.ts'
 
-/** The values in the watch window, with its channel and environment. */
+/** The values in the watch window, and the channel and environment that it was opened for. */
 type WatchDraft = WatchValues & { env: Environment; channel: string }
 
 /**
- * The watch window. Submitting it shows a preview with a Save button. An input that wasn't touched keeps its initial value,
- * even if Slack couldn't display all of it.
+ * The window to create or change a watch. Submitting it shows a preview with a Save button. An input that wasn't edited keeps its
+ * full initial value, even if Slack displayed only part of it.
  */
 export const watchForm = form({
   id: 'watching.watch',
@@ -42,7 +42,7 @@ export const watchForm = form({
   workingText: 'Looking for health checks that match…',
   showsOteLabel: true,
   content: (_, formState: WatchDraft) => ({ formState, blocks: windowBlocks(formState, hasMore(formState)) }),
-  /** Redrawn when **More** is checked. Slack keeps what was typed in the inputs that stay. */
+  /** Runs when **More** is checked. Slack keeps what was typed in the inputs that stay. */
   updateBlocks: (answers, formState) =>
     windowBlocks(formState, hasMore(formState) || answers.choices(MORE).includes('yes')),
   options: async (context, field, typed) =>
@@ -74,17 +74,17 @@ export const watchForm = form({
   },
 })
 
-/** The checkbox that shows the other filters. */
+/** The name of the checkbox that shows the other filters. */
 const MORE = 'more'
 
 const hasMore = (values: WatchValues): boolean =>
   fieldEntries(MORE_FIELDS).some(([name]) => (values[name] ?? []).length > 0)
 
 function windowBlocks(formState: WatchDraft, isExpanded: boolean): KnownBlock[] {
-  const place = isDirect(formState.channel) ? 'your direct messages' : placeLink(formState.channel)
+  const target = isDirect(formState.channel) ? 'your direct messages' : channelLink(formState.channel)
   return [
     mrkdwnSection(
-      `Signalman posts in ${place} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
+      `Signalman posts in ${target} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
     ),
     ...buildInputs(MAIN_FIELDS, formState),
     ...(isExpanded
@@ -101,7 +101,7 @@ function windowBlocks(formState: WatchDraft, isExpanded: boolean): KnownBlock[] 
 
 const WATCH_ID = /^[\w-]{22}$/
 
-/** Opens the window for an existing watch by ID, or with the typed values. Throws UserError. */
+/** Opens the window for an existing watch by its ID, or for a new watch with the typed values. Throws UserError. */
 export async function openWatch(
   store: Pick<WatchStore, 'watches' | 'digests'>,
   context: CommandContext,
@@ -116,21 +116,21 @@ export async function openWatch(
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
   if (replace !== undefined && !(watch && (await createVisibilityFilter(context))(watch)))
     throw new UserError('This watch has ended.')
-  const place = watch ?? {
+  const target = watch ?? {
     environment: context.environment,
     channelId: await resolveWatchChannel(context, values),
   }
-  const saved = await readSavedWatch(store, { ...place, workspaceId: context.workspaceId }, replace)
+  const saved = await readSavedWatch(store, { ...target, workspaceId: context.workspaceId }, replace)
   refuseStaleWindow(shownVersion, saved, values)
   const { timeZone = 'UTC' } = await context.actor()
   const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, checkWords })
-  return watchForm.open(place.environment, {
+  return watchForm.open(target.environment, {
     digest: saved.digest?.hour ?? 'off',
     zone: saved.digest?.timeZone ?? timeZone,
     ...values,
     ...toWatchValues(settings),
-    env: place.environment,
-    channel: place.channelId,
+    env: target.environment,
+    channel: target.channelId,
     me: undefined,
     shownVersion: hashVersion(saved),
   })

@@ -23,10 +23,10 @@ export interface CallDeps {
   readonly watching: Pick<WatchStore, 'calls' | 'outbox'>
 }
 
-/** How long to wait until a deleted card is posted again. */
+/** How long to wait for a deleted card to be posted again. */
 const RETRY_MS = 2000
 
-/** Pages people in the thread of a card, once. Checks right before posting that the page is still needed. */
+/** Pages people once in a card's thread. Checks right before posting that the page is still needed. */
 export function createCallWork(deps: CallDeps): WorkKind {
   const { calls } = deps.watching
   return {
@@ -57,7 +57,7 @@ const toMessageToPost = (
   record: () => calls.markPosted(call.workspaceId, call.id),
 })
 
-/** Drops a page that is no longer needed, unless Slack posted it and the reply was lost. */
+/** Drops a page that is no longer needed, unless it was posted and only Slack's response was lost. */
 async function dropPage(deps: CallDeps, leased: LeasedWork, call: PendingCall): Promise<WorkEnd> {
   const found =
     call.ts === undefined ? undefined : await findMessage(deps.posting, leased, toMessageToPost(deps, call))
@@ -79,13 +79,13 @@ async function postPage(deps: CallDeps, leased: LeasedWork, call: PendingCall, t
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason === 'rate-limited'))
     return outcome.end
   if (outcome.kind === 'gone') {
-    // The card was deleted. Redrawing posts it again, and the page goes in the new thread.
+    // The card was deleted. Posts it again, so that the page can go in the new thread.
     await watching.outbox.redraw(workspaceId, [cardId])
     return retryLater(leased.work.attempts, RETRY_MS)
   }
   const logFields = { workspace: workspaceId, channel: channelId, card: cardId }
   posting.report(outcome.error, 'People couldn’t be paged about a card.', logFields)
-  // Nothing can be posted in the thread. Counts as posted, so that it doesn't block the next step.
+  // Slack accepts nothing in the thread. Counts as posted, so that the next step isn't blocked.
   if (outcome.kind === 'rejected') {
     await watching.calls.markPosted(workspaceId, call.id)
     return DONE
@@ -98,7 +98,7 @@ const formatMention = ({ id, isGroup, name }: Responder): string => {
   return isGroup ? `<!subteam^${id}>` : `<@${id}>`
 }
 
-/** Mentions people in the thread of a card that nobody is on. */
+/** The page: mentions the people to notify, and says what is down. */
 function callView({ environment, responders, waitedMs, outages, alsoPaged }: PendingCall): Message {
   const [first] = outages
   const badge = environmentSuffix(environment)

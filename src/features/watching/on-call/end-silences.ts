@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { createVisibilityFilter, getCurrentPlaces, resolveMutePlace } from '../channel.ts'
+import { createVisibilityFilter, getCurrentChannels, resolveMuteChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { isRunning, type Silence } from '../rules/silence.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
@@ -18,9 +18,9 @@ type Stores = Pick<WatchStore, 'silences' | 'watches'>
 const ALREADY_ENDED = 'That silence has already ended, or was canceled. Nothing was changed.'
 
 /**
- * Ends the channel's mutes in the current environment: those of one subject, or all of them. Without a subject, asks which
- * one to end. An ID ends any silence. “All” doesn't end maintenance or silences of another channel or environment, but the
- * answer lists them. Throws UserError if nothing matches, or the person is neither the owner nor an operator.
+ * Ends mutes of the current channel in the current environment: those of a subject, or all of them. The ID of a mute or
+ * maintenance works anywhere. Without a subject, asks which mute to end. The answer lists silences that still apply here. Throws
+ * UserError if nothing matches, or the person is neither the owner nor an operator.
  */
 export async function unmute(
   stores: Stores,
@@ -38,8 +38,8 @@ export async function unmute(
 }
 
 /**
- * Ends one silence by its ID, or cancels it. Without `isPlan`, ends only the current window of a recurring one. Throws
- * UserError.
+ * Ends or cancels one silence by its ID. With `isPlan`, a recurring silence doesn't repeat; otherwise only its current window
+ * ends. Throws UserError.
  */
 export async function endSilence(
   stores: Stores,
@@ -49,15 +49,15 @@ export async function endSilence(
 ): Promise<Message> {
   const ended = await context.remember('ended', async () => {
     const found = await findById(stores, context, planId)
-    // The button's window may be over. Don't end the next one instead.
+    // The window that the button was for may be over. The next window must not be canceled instead.
     return found && (options.isPlan || found.hasBegun) ? [found] : []
   })
   if (ended.length === 0) throw new UserError(ALREADY_ENDED)
   return endEach(stores, context, ended, options)
 }
 
-/** A silence to end, as the operation stores it. */
-export interface EndedSilence
+/** A silence to end, as JSON stored with the request, so that a retry after a crash ends the same ones. */
+export interface SilenceToEnd
   extends Pick<
     Silence,
     'id' | 'planId' | 'kind' | 'subject' | 'environment' | 'channelId' | 'every' | 'ownerId'
@@ -65,7 +65,7 @@ export interface EndedSilence
   readonly hasBegun: boolean
 }
 
-const toEndedSilence = (silence: Silence, now: Date): EndedSilence => {
+const toSilenceToEnd = (silence: Silence, now: Date): SilenceToEnd => {
   const { id, planId, kind, subject, environment, channelId, every, ownerId } = silence
   return {
     id,
@@ -84,17 +84,17 @@ async function findById(
   { silences }: Stores,
   context: CommandContext,
   planId: string,
-): Promise<EndedSilence | undefined> {
+): Promise<SilenceToEnd | undefined> {
   const found = await silences.find(context.workspaceId, planId)
   return found && (await createVisibilityFilter(context))(found)
-    ? toEndedSilence(found, context.now)
+    ? toSilenceToEnd(found, context.now)
     : undefined
 }
 
 async function endEach(
   stores: Stores,
   context: CommandContext,
-  ended: readonly EndedSilence[],
+  ended: readonly SilenceToEnd[],
   { isPlan }: { isPlan: boolean },
 ): Promise<Message> {
   await requireRightToEnd(context, ended)
@@ -113,10 +113,10 @@ async function endEach(
       async () => void (await stores.silences.end(workspaceId, id, { isPlan, now })),
     )
   const remaining = await context.remember('left', () => listRemainingSilences(stores, context, ended))
-  return endedView(ended, remaining, { isPlan, here: getCurrentPlaces(context) })
+  return endedView(ended, remaining, { isPlan, here: getCurrentChannels(context) })
 }
 
-async function requireRightToEnd(context: CommandContext, ended: readonly EndedSilence[]): Promise<void> {
+async function requireRightToEnd(context: CommandContext, ended: readonly SilenceToEnd[]): Promise<void> {
   const others = ended.filter(({ ownerId }) => ownerId !== context.userId)
   if (others.length === 0 || (await context.roles()).has('operator')) return
   const [{ kind } = { kind: 'mute' as const }] = others
@@ -131,7 +131,7 @@ async function requireRightToEnd(context: CommandContext, ended: readonly EndedS
   )
 }
 
-/** The silences that still apply to the channel, in both environments. */
+/** Lists the running silences that still apply in the channel, in both environments. */
 async function listRemainingSilences(
   { silences }: Stores,
   {
@@ -139,7 +139,7 @@ async function listRemainingSilences(
     now,
     channelId: currentChannelId,
   }: Pick<CommandContext, 'workspaceId' | 'now' | 'channelId'>,
-  ended: readonly Pick<EndedSilence, 'id' | 'channelId'>[],
+  ended: readonly Pick<SilenceToEnd, 'id' | 'channelId'>[],
   channelId = ended[0]?.channelId ?? currentChannelId,
 ): Promise<RemainingSilence[]> {
   if (channelId === undefined) return []
@@ -161,7 +161,7 @@ async function findMutesToEnd(
   stores: Stores,
   context: CommandContext,
   typedSubject: TypedSubject | undefined,
-): Promise<EndedSilence[]> {
+): Promise<SilenceToEnd[]> {
   const { workspaceId, environment, now } = context
   if (typedSubject?.kind === 'check') {
     const planId = typedSubject.words.join(' ')
@@ -169,7 +169,7 @@ async function findMutesToEnd(
     if (byId) return [byId]
     if (await stores.silences.isKnown(workspaceId, planId)) throw new UserError(ALREADY_ENDED)
   }
-  const channelId = await resolveMutePlace(stores, context)
+  const channelId = await resolveMuteChannel(stores, context)
   const mutes = await stores.silences.list(workspaceId, { channelId, environment, kind: 'mute' })
   const channelMutes = mutes.filter((mute) => mute.channelId === channelId)
   const suggestions = [{ label: 'What is silenced', line: '/hc watches' }]
@@ -182,9 +182,9 @@ async function findMutesToEnd(
       ),
       suggestions,
     )
-  const createEndedSilences = (found: readonly Silence[]): EndedSilence[] =>
-    found.map((silence) => toEndedSilence(silence, now))
-  if (typedSubject?.kind === 'all') return createEndedSilences(channelMutes)
+  const toSilencesToEnd = (found: readonly Silence[]): SilenceToEnd[] =>
+    found.map((silence) => toSilenceToEnd(silence, now))
+  if (typedSubject?.kind === 'all') return toSilencesToEnd(channelMutes)
   if (typedSubject === undefined)
     throw new Question('Which mute do you want to end?', [
       ...channelMutes.slice(0, MAX_CHOICES).map(({ planId, subject }) => ({
@@ -206,14 +206,17 @@ async function findMutesToEnd(
         line: `/hc unmute ${quoted(planId)}`,
       })),
     )
-  if (found.length > 0) return createEndedSilences(found)
+  if (found.length > 0) return toSilencesToEnd(found)
   throw new UserError(
     `No mute in this ${getThreadTs(channelId) ? 'thread' : 'channel'} matches that in ${ENVIRONMENT_NAMES[environment]}.`,
     suggestions,
   )
 }
 
-/** A mute keeps the check's name even if the service no longer has the check. */
+/**
+ * Returns a filter for the mutes of a typed name or pattern. A check is found by the name stored with the mute first, because the
+ * service may no longer have it.
+ */
 async function createNameMatcher(
   context: CommandContext,
   typedSubject: Exclude<TypedSubject, { kind: 'all' }>,

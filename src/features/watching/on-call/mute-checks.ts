@@ -2,7 +2,7 @@ import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { getCurrentPlaces, resolveMutePlace } from '../channel.ts'
+import { getCurrentChannels, resolveMuteChannel } from '../channel.ts'
 import { getNamePrefix } from '../rules/grouping.ts'
 import { appliesIn, type NewSilence, type SilenceSubject } from '../rules/silence.ts'
 import type { WatchDeps } from '../save-watch.ts'
@@ -17,7 +17,7 @@ import {
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { mutedView } from './views/silence-outcomes.ts'
 
-/** A mute, as the operation stores it. Its end counts from the request, even if the operation runs later. */
+/** A parsed mute as JSON stored with the request. The end is absolute, so a retry doesn't extend the mute. */
 interface TypedMute {
   subject: TypedSubject
   /** ISO 8601. Undefined: until someone ends it. */
@@ -29,7 +29,7 @@ export const toTypedMute = ({ subject, until }: ParsedMute): TypedMute => ({
   ...(until && { until: until.toISOString() }),
 })
 
-/** Creates the question that asks how long to mute, if no time was typed. Throws UserError. */
+/** Creates the question that asks how long to mute. Throws UserError. */
 export async function createDurationQuestion(
   context: CommandContext,
   words: readonly string[],
@@ -48,13 +48,13 @@ export async function createDurationQuestion(
   )
 }
 
-/** Mutes a subject in the channel. Throws UserError, for example if the person may not mute forever. */
+/** Mutes checks in the current channel or thread. Throws UserError, for example if the person may not mute forever. */
 export async function muteInChannel(
   { watching }: WatchDeps,
   context: CommandContext,
   { subject: typedSubject, until }: TypedMute,
 ): Promise<Message> {
-  const channelId = await context.remember('place', () => resolveMutePlace(watching, context))
+  const channelId = await context.remember('place', () => resolveMuteChannel(watching, context))
   const endText = until === undefined ? 'forever' : `until ${until.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`
   const subject = await context.remember('subject', () =>
     resolveSubject(context, typedSubject, (found) => `/hc mute ${quoted(found)} ${endText}`),
@@ -97,7 +97,7 @@ export async function muteInChannel(
   return mutedView(
     { ...mute, to: until === undefined ? undefined : new Date(until) },
     {
-      here: getCurrentPlaces(context),
+      here: getCurrentChannels(context),
       isWatched,
       matchesNothing: await subjectMatchesNothing(context, subject),
     },

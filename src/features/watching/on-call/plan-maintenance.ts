@@ -1,29 +1,24 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { getCurrentPlaces, requireCurrentChannel } from '../channel.ts'
+import { getCurrentChannels, requireCurrentChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceSettings, SilenceSubject } from '../rules/silence.ts'
 import { describeSubject } from '../views/words.ts'
-import {
-  formatEditCommand,
-  type MaintenanceOptions,
-  type PlannedTime,
-  readPlan,
-} from './parse/maintenance.ts'
+import { formatEditCommand, type MaintenanceOptions, readPlan, type StoredPlan } from './parse/maintenance.ts'
 import { parseSubject } from './parse/mute.ts'
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { plannedView } from './views/silence-outcomes.ts'
 
 type Stores = Pick<WatchStore, 'silences'>
 
-const toSilenceSettings = (subject: SilenceSubject, { from, ...time }: PlannedTime): SilenceSettings => ({
+const toSilenceSettings = (subject: SilenceSubject, { from, ...time }: StoredPlan): SilenceSettings => ({
   ...time,
   subject,
   from: new Date(from),
 })
 
-/** Plans maintenance for this channel or every channel, or changes the planned or current window. Throws UserError. */
+/** Plans maintenance for this channel or every channel. With `window`, changes that window instead. Throws UserError. */
 export async function saveMaintenance(
   { silences }: Stores,
   context: CommandContext,
@@ -39,7 +34,7 @@ export async function saveMaintenance(
     : options.isEverywhere
       ? undefined
       : requireCurrentChannel(context)
-  const place = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
+  const scope = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
   const time = await context.remember('time', async () => readPlan(options, now, window ?? { timeZone }))
   const subject = await context.remember('subject', () => resolveTypedSubject(context, words, options))
   await requireAdminEverywhere(context, { channelId, subject })
@@ -60,14 +55,14 @@ export async function saveMaintenance(
     async () => {
       if (window) return silences.change(workspaceId, planId, settings)
       const owner = { ownerId: userId, ownerName: name, madeAt: now }
-      await silences.add({ ...place, ...settings, ...owner, kind: 'maintenance', planId })
+      await silences.add({ ...scope, ...settings, ...owner, kind: 'maintenance', planId })
       return true
     },
   )
   if (!isSaved) throw new UserError(MAINTENANCE_OVER)
   const viewOptions = {
     now,
-    here: getCurrentPlaces(context),
+    here: getCurrentChannels(context),
     matchesNothing: await subjectMatchesNothing(context, subject),
   }
   return plannedView({ ...settings, planId, channelId, environment }, window ? 'changed' : 'new', viewOptions)

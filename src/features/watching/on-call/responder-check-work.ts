@@ -13,7 +13,7 @@ export interface ResponderCheckDeps {
   readonly posting: PostDeps
 }
 
-/** Checks daily whether Slack can notify everyone a watch pages, and notifies the owner when that changes. */
+/** Checks daily whether Slack can notify everyone whom a watch pages, and tells the owner about new problems. */
 export function createResponderCheckWork({
   watching: { watches },
   getSlack,

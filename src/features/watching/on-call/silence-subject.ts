@@ -4,7 +4,7 @@ import { matchesNoCheck } from '../find-checks.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import type { TypedSubject } from './parse/mute.ts'
 
-/** Whether no health check has a matching name; false if that can't be determined. */
+/** Whether no health check matches the pattern. False if that can't be determined. */
 export const subjectMatchesNothing = async (
   context: CommandContext,
   subject: SilenceSubject,
@@ -13,8 +13,8 @@ export const subjectMatchesNothing = async (
   (await matchesNoCheck(context, { include: [{ field: 'name', pattern: subject.pattern }], exclude: [] }))
 
 /**
- * Looks up the typed subject of a silence. Throws the errors of `findCheck`. `formatLine` makes the command for each check that
- * a question offers.
+ * Looks up the typed check of a silence. `findCheck` throws a Question if several checks have the name; `formatLine` formats the
+ * command behind each choice.
  */
 export async function resolveSubject(
   context: CommandContext,

@@ -13,7 +13,7 @@ export interface StillOnItDeps {
   readonly posting: PostDeps
 }
 
-/** Asks people daily whether they are still on an outage. */
+/** Asks people who are on an outage once a day whether they still are. */
 export function createStillOnItWork({
   watching: { acknowledgments },
   getSlack,
@@ -25,20 +25,20 @@ export function createStillOnItWork({
     async run(leased) {
       const { workspaceId, key = '' } = leased.work
       const [userId = '', cardId = ''] = key.split(' ')
-      const taken = await acknowledgments.findTaken(workspaceId, { cardId }, userId)
-      if (!taken) return DONE
-      const { place, outages, onItMs } = taken
+      const acknowledged = await acknowledgments.findAcknowledged(workspaceId, { cardId }, userId)
+      if (!acknowledged) return DONE
+      const { channel, outages, onItMs } = acknowledged
       if (onItMs < DAY_MS) return repeatAfter(DAY_MS - onItMs)
-      // Signalman may have missed Slack's event.
-      if (await hasLeft(await getSlack(place), userId)) {
+      // Checked here too, because Signalman may have missed Slack's event.
+      if (await hasLeft(await getSlack(channel), userId)) {
         await acknowledgments.removePerson(workspaceId, userId)
         return DONE
       }
       const end = await notifyPerson(posting, leased, {
         key: `still on it ${cardId} ${userId} ${Math.floor(onItMs / DAY_MS)}`,
-        target: place,
+        target: channel,
         version: 1,
-        content: stillOnItView(place, cardId, outages),
+        content: stillOnItView(channel, cardId, outages),
         to: userId,
         record: async () => undefined,
       })
@@ -51,7 +51,7 @@ async function hasLeft(slack: SlackPeople, userId: string): Promise<boolean> {
   try {
     return (await slack.readPerson(userId)).isDeactivated
   } catch (error) {
-    // The app isn't allowed to see this.
+    // The app isn't allowed to look this person up.
     if (wasRejected(error)) return false
     throw error
   }

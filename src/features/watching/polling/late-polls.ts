@@ -37,7 +37,7 @@ export function startLatePolls(deps: {
       ...scopesByKey.map(([key, scope]) => ({
         scope,
         lag: at - (dueSince.get(key) ?? at),
-        unsavedNoChange: undefined,
+        unsavedPoll: undefined,
       })),
       ...leasedScopes.flatMap(({ isUnderWay, dueMs, ...leasedScope }) =>
         isUnderWay ? [] : [{ ...leasedScope, lag: at - dueMs }],
@@ -48,9 +48,9 @@ export function startLatePolls(deps: {
     if (lateScopes.length > 0 && late === 0)
       log.error({ late: lateScopes.length }, 'Polls of watched checks are late.')
     late = lateScopes.length
-    for (const { scope, unsavedNoChange } of lateScopes) {
+    for (const { scope, unsavedPoll } of lateScopes) {
       // Saved first, because the card shows when the checks were last seen.
-      if (unsavedNoChange) await polls.saveUnchanged([unsavedNoChange])
+      if (unsavedPoll) await polls.saveUnchanged([unsavedPoll])
       if (await polls.reportLate(scope)) wake()
     }
   }

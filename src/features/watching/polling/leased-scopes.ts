@@ -24,7 +24,7 @@ export interface LeasedScope {
   isUnderWay: boolean
   isFailing: boolean
   /** Its latest poll, if that changed nothing and isn't saved yet. */
-  unsavedNoChange: PollToSave | undefined
+  unsavedPoll: PollToSave | undefined
 }
 
 /** By the ID of the group's work item, then by `scopeKey`. */
@@ -59,7 +59,7 @@ export function mergeListedScopes(
       scope,
       isFailing,
       isUnderWay: false,
-      unsavedNoChange: undefined,
+      unsavedPoll: undefined,
       dueMs: nowMs + inMs,
     })
   }

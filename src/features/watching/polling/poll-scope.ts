@@ -51,16 +51,16 @@ interface PollRequest {
   readonly leaseHolder: LeaseHolder
   readonly leaseSignal: AbortSignal
   /** Saves earlier polls that changed nothing, before this one's changes. */
-  readonly saveEarlier: () => Promise<void>
+  readonly saveUnsavedPolls: () => Promise<void>
   /** The start of the current run of unchanged polls. Saves the run before a gap. */
-  readonly getRunStart: (end: SuccessfulPoll) => Promise<Date | undefined>
+  readonly getRunStart: (result: SuccessfulPoll) => Promise<Date | undefined>
 }
 
 interface PollOutcome {
   readonly nextInMs: number
   readonly isFailing: boolean
-  /** The end of a poll that changed nothing and isn't saved yet. */
-  readonly unsavedNoChange?: SuccessfulPoll | undefined
+  /** The result of a poll that changed nothing and isn't saved yet. */
+  readonly unsavedPoll?: SuccessfulPoll | undefined
 }
 
 /** Polls one environment of a workspace once, and saves what changed. Throws LeaseLost. */
@@ -80,8 +80,8 @@ export async function pollScope(
     const { workspaceId, environment } = scope
     deps.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
     const retryMs = Math.max(intervalMs, getRetryMs(error))
-    await request.saveEarlier()
-    if (!(await polls.fail(scope, leaseHolder, { failure: toServiceFailure(error), at, retryMs })))
+    await request.saveUnsavedPolls()
+    if (!(await polls.saveFailure(scope, leaseHolder, { failure: toServiceFailure(error), at, retryMs })))
       throw new LeaseLost()
     deps.wake()
     return { nextInMs: retryMs, isFailing: true }
@@ -89,7 +89,7 @@ export async function pollScope(
   return {
     nextInMs: intervalMs,
     isFailing: false,
-    unsavedNoChange: await savePoll(deps, request, states, result),
+    unsavedPoll: await savePoll(deps, request, states, result),
   }
 }
 
@@ -120,21 +120,21 @@ async function queryService(
 const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
   !date || date > at || at.getTime() - date.getTime() >= ms
 
-/** Returns the poll's end if nothing changed and it can be saved later. */
+/** Returns the poll's result if nothing changed and it can be saved later. */
 async function savePoll(
   { polls, intervalMs, wake }: ScopeDeps,
-  { scope, at, leaseHolder, saveEarlier, getRunStart }: PollRequest,
+  { scope, at, leaseHolder, saveUnsavedPolls, getRunStart }: PollRequest,
   states: States,
-  result: PollResult,
+  answer: PollResult,
 ): Promise<SuccessfulPoll | undefined> {
   const { poll, clock } = scope
   const now = { at, clockMs: readWatchClock({ ...clock, intervalMs }, at) }
   const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
-  const changes = observe(states, { poll, at, ...result, splitsFlapping: true, baseline }, newId)
+  const changes = observe(states, { poll, at, ...answer, splitsFlapping: true, baseline }, newId)
   const hasCandidates = hasUnconfirmed(states, changes, poll)
-  const { total, isFull, matched, names } = result
-  const end = {
+  const { total, isFull, matched, names } = answer
+  const result = {
     poll,
     ...now,
     intervalMs,
@@ -146,21 +146,21 @@ async function savePoll(
     missedChanges: countMissedChanges(changes),
   }
   const isChanged = changes.length + baseline.size > 0 || hasCandidates || total !== scope.total
-  if (!isChanged && !scope.isFailing && !scope.isBlind && !scope.isUndecided && !isFull) return end
+  if (!isChanged && !scope.isFailing && !scope.isBlind && !scope.isUndecided && !isFull) return result
   let { statesVersion } = scope
-  const partsToSave = [...splitChunks(changes, CHANGES_PER_TRANSACTION)].map((part) => {
+  const batches = [...splitChunks(changes, CHANGES_PER_TRANSACTION)].map((batch) => {
     const nextStatesVersion = newId()
-    const next = { poll, now, statesVersion, nextStatesVersion, changes: part }
+    const next = { poll, now, statesVersion, nextStatesVersion, changes: batch }
     statesVersion = nextStatesVersion
     return next
   })
-  const last = partsToSave.pop()
-  if (partsToSave.length > 0) await saveEarlier()
-  for (const part of partsToSave) {
-    if (!(await polls.record(scope, leaseHolder, part))) throw new LeaseLost()
+  const last = batches.pop()
+  if (batches.length > 0) await saveUnsavedPolls()
+  for (const batch of batches) {
+    if (!(await polls.saveBatch(scope, leaseHolder, batch))) throw new LeaseLost()
     await setImmediate()
   }
-  if (!(await polls.finish(scope, leaseHolder, { end, since: await getRunStart(end) }, last)))
+  if (!(await polls.saveResult(scope, leaseHolder, { result, since: await getRunStart(result) }, last)))
     throw new LeaseLost()
   wake()
   return undefined

@@ -12,7 +12,7 @@ const ROUND_MS = 2000
  * Polls the workspaces of the groups this process has leased, concurrently. A poll that changes nothing is saved later,
  * together with others. A slow service delays only its own workspace.
  */
-export function pollWork(deps: ScopeDeps): WorkKind {
+export function createPollWork(deps: ScopeDeps): WorkKind {
   const { intervalMs, leased = new Map(), stopwatch = STOPWATCH, log } = deps
   const roundMs = Math.min(ROUND_MS, intervalMs)
   const groups = new Map<string, Group>()

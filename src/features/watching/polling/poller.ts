@@ -1,7 +1,7 @@
 import { type LeasedWork, LeaseLost, splitChunks } from '@signalman/durable'
 import { outsideAnyRequest } from '@signalman/runtime'
 import { type ReadScopesResult, scopeKey } from '../rows/poll-rows.ts'
-import { joinUnchanged, type PollToSave } from '../rows/save-polls.ts'
+import { extendUnsavedRun, type PollToSave } from '../rows/save-polls.ts'
 import { type LeasedScope, mergeListedScopes, type Stopwatch } from './leased-scopes.ts'
 import { MAX_RETRY_MS, pollScope, type ScopeDeps } from './poll-scope.ts'
 import { createPollSlots, type Slot } from './poll-slots.ts'
@@ -23,7 +23,7 @@ export interface Group {
   readonly saveEveryMs: number
   savedMs: number
   /** When another process asked for the group. No polls start after that. */
-  wantedMs?: number
+  releaseRequestedMs?: number
   /** Runs a function in the async context of the group's work item. */
   readonly inContext: <Args extends unknown[], T>(run: (...args: Args) => T, ...args: Args) => T
   /** Changes when something in the group changes; undefined before its scopes are first read. */
@@ -41,7 +41,7 @@ type Deps = ScopeDeps & { readonly stopwatch: Stopwatch; readonly roundMs: numbe
 export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
   const { polls, intervalMs, stopwatch, roundMs, log } = deps
   const { now } = stopwatch
-  const releaseIfWanted = createReleaseIfWanted(now, roundMs)
+  const releaseIfRequested = createReleaseIfRequested(now, roundMs)
   const times = { intervalMs, maxMs: Math.max(intervalMs, MAX_RETRY_MS) }
   const saveUnchanged = createSaveUnchanged(polls)
   const pollOne = createPollOne(deps, saveUnchanged)
@@ -62,13 +62,13 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
     for (const [id, group] of current) {
       const version = versions?.get(id)
       if (version !== undefined && version !== group.version) {
-        mergeListedScopes(group.scopes, await polls.list(Number(group.leasedWork.work.key)), {
+        mergeListedScopes(group.scopes, await polls.listGroup(Number(group.leasedWork.work.key)), {
           ...times,
           nowMs: now(),
         })
         group.version = version
       }
-      releaseIfWanted(group, version === undefined)
+      releaseIfRequested(group, version === undefined)
     }
     queue = listDue(groups.values(), now())
   }
@@ -83,7 +83,7 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
       return !slot
     })
     for (const batch of splitChunks(chosen, SCOPES_PER_STATEMENT)) {
-      const reading = polls.read(batch.map(({ leased }) => leased.scope))
+      const reading = polls.readScopes(batch.map(({ leased }) => leased.scope))
       for (const dueScope of batch) {
         const { leased, group } = dueScope
         leased.isUnderWay = true
@@ -91,7 +91,7 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
           leased.isUnderWay = false
           group.running.delete(polling)
           slots.release(dueScope.slot)
-          releaseIfWanted(group)
+          releaseIfRequested(group)
           if (queue.length > 0) rounds.wake()
         })
         group.running.add(polling)
@@ -120,18 +120,20 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
   }
 }
 
-const acceptsPolls = ({ stop, wantedMs }: Group): boolean => !stop.signal.aborted && wantedMs === undefined
+const acceptsPolls = ({ stop, releaseRequestedMs }: Group): boolean =>
+  !stop.signal.aborted && releaseRequestedMs === undefined
 
 /**
  * Releases a group that this process has lost, that is empty, or that another process wants. Waits at most one round for
  * running polls.
  */
-const createReleaseIfWanted =
+const createReleaseIfRequested =
   (now: () => number, roundMs: number) =>
   (group: Group, isLost = false): void => {
-    if (group.leasedWork.wantsStop()) group.wantedMs ??= now()
-    const { wantedMs, running, scopes, released } = group
-    const isWanted = wantedMs !== undefined && (running.size === 0 || now() - wantedMs >= roundMs)
+    if (group.leasedWork.wantsStop()) group.releaseRequestedMs ??= now()
+    const { releaseRequestedMs, running, scopes, released } = group
+    const isWanted =
+      releaseRequestedMs !== undefined && (running.size === 0 || now() - releaseRequestedMs >= roundMs)
     if (isLost || isWanted || scopes.size === 0) released.resolve()
   }
 
@@ -148,13 +150,12 @@ const createSaveUnchanged =
   (polls: ScopeDeps['polls']) =>
   async (scopes: readonly LeasedScope[]): Promise<void> => {
     const unsaved = scopes.flatMap((leased) =>
-      leased.unsavedNoChange ? [{ leased, poll: leased.unsavedNoChange }] : [],
+      leased.unsavedPoll ? [{ leased, poll: leased.unsavedPoll }] : [],
     )
     for (const batch of splitChunks(unsaved, SCOPES_PER_STATEMENT)) {
       await polls.saveUnchanged(batch.map(({ poll }) => poll))
       // Its next poll may have finished in the meantime.
-      for (const { leased, poll } of batch)
-        if (leased.unsavedNoChange === poll) leased.unsavedNoChange = undefined
+      for (const { leased, poll } of batch) if (leased.unsavedPoll === poll) leased.unsavedPoll = undefined
     }
   }
 
@@ -172,12 +173,12 @@ async function saveOldUnchanged(
 /** Polls one scope. Never rejects. */
 function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUnchanged>) {
   const { stopwatch, roundMs, log } = deps
-  const pollParts = { ...deps, pollSmall: createSmallWorkspacePoll() }
+  const pollDeps = { ...deps, pollSmall: createSmallWorkspacePoll() }
   /** Appends a poll to the unsaved run before it. If there is a gap, saves that run first. */
-  async function joinToPrevious(leased: LeasedScope, next: PollToSave): Promise<PollToSave> {
-    const joined = joinUnchanged(next, leased.unsavedNoChange)
+  async function appendToUnsaved(leased: LeasedScope, next: PollToSave): Promise<PollToSave> {
+    const joined = extendUnsavedRun(next, leased.unsavedPoll)
     if (!joined) await saveUnchanged([leased])
-    return joined ?? { ...next, since: next.end.at }
+    return joined ?? { ...next, since: next.result.at }
   }
   return async ({ leased, group }: DueScope, reading: Promise<ReadScopesResult>): Promise<void> => {
     const sinceMs = stopwatch.now()
@@ -187,19 +188,19 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
       const { at, scopes } = await reading
       const scope = scopes.get(scopeKey(leased.scope))
       if (!scope) return void group.scopes.delete(scopeKey(leased.scope))
-      const { nextInMs, isFailing, unsavedNoChange } = await pollScope(pollParts, {
+      const { nextInMs, isFailing, unsavedPoll } = await pollScope(pollDeps, {
         scope,
         at,
         leaseHolder,
         leaseSignal,
-        saveEarlier: () => saveUnchanged([leased]),
-        getRunStart: async (end) =>
-          (await joinToPrevious(leased, { scope: leased.scope, leaseHolder, end })).since,
+        saveUnsavedPolls: () => saveUnchanged([leased]),
+        getRunStart: async (result) =>
+          (await appendToUnsaved(leased, { scope: leased.scope, leaseHolder, result })).since,
       })
       leased.isFailing = isFailing
-      leased.unsavedNoChange =
-        unsavedNoChange &&
-        (await joinToPrevious(leased, { scope: leased.scope, leaseHolder, end: unsavedNoChange }))
+      leased.unsavedPoll =
+        unsavedPoll &&
+        (await appendToUnsaved(leased, { scope: leased.scope, leaseHolder, result: unsavedPoll }))
       // A poll that started up to a round late keeps its schedule.
       leased.dueMs = (isFailing ? sinceMs : Math.max(leased.dueMs, sinceMs - roundMs)) + nextInMs
     } catch (error) {

@@ -3,10 +3,9 @@ import { runInSlices } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CardState, CardWithOutages, ListedOutage } from '../rules/card.ts'
 import { sortedInSlices } from '../rules/slices.ts'
-import { placeKey, type WatchPlace } from '../rules/watch.ts'
 import { CARD, type WatchCardRow } from './columns.ts'
 import { PAGE_SIZE, readPages } from './pages.ts'
-import { readFirst, scopeColumns, toOutage, toWatchPlace, type WatchScope } from './row.ts'
+import { readFirst, scopeColumns, toOutage, type WatchScope } from './row.ts'
 import { updateChannels } from './update-channels.ts'
 import { redrawCards, watchingLock } from './watch-work.ts'
 
@@ -24,7 +23,7 @@ export function createCardStore({ rows, withLock }: Database, time: DatabaseTime
       return (await open.orderBy('opened_at').limit(limit).execute()).map(CARD.parse)
     },
 
-    /** Decides again what a channel shows, when its timer is due. `key` is its `placeKey`. */
+    /** Decides again what a channel shows, when its timer is due. `key` is its `watchChannelKey`. */
     update: (workspaceId: string, key: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const [channelId = '', environment] = key.split(' ')
@@ -75,11 +74,6 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
   )
   return { card: CARD.parse(row), version: row.version, outages: sorted }
 }
-
-/** The places of the rows, without duplicates. */
-export const listPlaces = (rows: readonly Parameters<typeof toWatchPlace>[0][]): WatchPlace[] => [
-  ...new Map(rows.map(toWatchPlace).map((place) => [placeKey(place), place])).values(),
-]
 
 /**
  * After each full listing, open cards that weren't edited for this long are edited again, so that deleted ones are noticed

@@ -33,7 +33,7 @@ import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 /** One environment of a workspace. Every row belongs to one. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
 export const CHANNEL = columns({ ...SCOPE.columns, channelId: text() })
-export const PLACE = columns({ ...CHANNEL.columns, enterpriseId: maybe(text()) })
+export const WATCH_CHANNEL = columns({ ...CHANNEL.columns, enterpriseId: maybe(text()) })
 
 /** The settings of a watch. */
 export const SETTINGS = columns({
@@ -45,7 +45,7 @@ export const SETTINGS = columns({
   runbook: maybe(text()),
 })
 export const WATCH = columns({
-  ...PLACE.columns,
+  ...WATCH_CHANNEL.columns,
   id: text(),
   ...SETTINGS.columns,
   ownerId: text(),
@@ -61,7 +61,7 @@ export const WATCH = columns({
 
 /** One window of a silence. An empty channel means the whole workspace. */
 export const SILENCE = columns({
-  ...PLACE.columns,
+  ...WATCH_CHANNEL.columns,
   id: text(),
   kind: oneOf<SilenceKind>('mute', 'maintenance'),
   /** The same for every window of a recurring silence. */
@@ -83,7 +83,7 @@ export const SILENCE = columns({
 })
 
 export const DIGEST = columns({
-  ...PLACE.columns,
+  ...WATCH_CHANNEL.columns,
   hour: number(),
   timeZone: text(),
   madeBy: text(),
@@ -203,7 +203,7 @@ export const CARD = columns({
 })
 /** One message of a channel. Its delivery is pending while `shown_version` is below `version`. */
 export const CARDS = columns({
-  ...PLACE.columns,
+  ...WATCH_CHANNEL.columns,
   ...CARD.columns,
   version: number(),
   shownVersion: number(),
@@ -267,7 +267,7 @@ export const PACE = columns({
 
 /** People to page, or already paged, in the thread of a card. */
 export const CALL = columns({
-  ...PLACE.columns,
+  ...WATCH_CHANNEL.columns,
   id: text(),
   cardId: text(),
   responders: named('call', json<readonly Responder[]>()),

@@ -8,7 +8,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import { type Digest, type DigestSettings, placeKey, type WatchPlace } from '../rules/watch.ts'
+import { type Digest, type DigestSettings, type WatchChannel, watchChannelKey } from '../rules/watch.ts'
 import { DIGEST } from './columns.ts'
 import { postDigest } from './notices.ts'
 import { channelColumns, readFirst } from './row.ts'
@@ -36,12 +36,12 @@ export function createDigestStore({ rows, withLock }: Database, time: DatabaseTi
 
     /** Sets the daily summary of a channel and environment. `next` is when the first one is due. */
     set: (
-      place: WatchPlace,
+      channel: WatchChannel,
       settings: DigestSettings,
       { userId, now, next }: { userId: string; now: Date; next: Date },
     ): Promise<Digest> =>
-      withLock(watchingLock(place.workspaceId), async (transaction) => {
-        const row = DIGEST.toRow({ ...place, ...settings, madeBy: userId, since: now })
+      withLock(watchingLock(channel.workspaceId), async (transaction) => {
+        const row = DIGEST.toRow({ ...channel, ...settings, madeBy: userId, since: now })
         const { since: _since, ...changed } = row
         const saved = await transaction
           .insertInto('watch_digest')
@@ -52,7 +52,7 @@ export function createDigestStore({ rows, withLock }: Database, time: DatabaseTi
           )
           .returningAll()
           .executeTakeFirstOrThrow()
-        await schedule(transaction, time, digestWork(place), next)
+        await schedule(transaction, time, digestWork(channel), next)
         return DIGEST.parse(saved)
       }),
 
@@ -70,16 +70,16 @@ export function createDigestStore({ rows, withLock }: Database, time: DatabaseTi
     /** False if there was none. */
     remove: (workspaceId: string, channelId: string, environment: Environment) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
-        const place = { workspaceId, channelId, environment }
-        const ended = await deleteRows(transaction, 'watch_digest', channelColumns(place))
-        await unschedule(transaction, digestWork(place))
+        const channel = { workspaceId, channelId, environment }
+        const ended = await deleteRows(transaction, 'watch_digest', channelColumns(channel))
+        await unschedule(transaction, digestWork(channel))
         return ended > 0
       }),
   }
 }
 
-const digestWork = (place: WatchPlace) => ({
-  workspaceId: place.workspaceId,
+const digestWork = (channel: WatchChannel) => ({
+  workspaceId: channel.workspaceId,
   kind: WATCH_WORK.digest,
-  key: placeKey(place),
+  key: watchChannelKey(channel),
 })

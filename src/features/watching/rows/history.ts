@@ -3,7 +3,7 @@ import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
 import type { DownCheck, Outage, PollStatus, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
-import { ALL_CHECKS, type WatchPlace } from '../rules/watch.ts'
+import { ALL_CHECKS, type WatchChannel } from '../rules/watch.ts'
 import { OUTAGES, SILENCE, WATCH } from './columns.ts'
 import { readPagesById } from './pages.ts'
 import { readObserved, readPoll } from './poll-rows.ts'
@@ -21,10 +21,10 @@ interface HistoryQuery extends WatchScope, Span {
 const OUTAGE_PAGE_SIZE = 500
 
 /** Reads what polling recorded, without waiting for writes. */
-export function createHistoryReads({ reading }: Database) {
+export function createHistoryStore({ reading }: Database) {
   return {
-    findDownSince: readDownSince(reading),
-    findAllUpSince: readAllUpSince(reading),
+    findDownSince: createDownSinceReader(reading),
+    findAllUpSince: createAllUpSinceReader(reading),
 
     /**
      * Outages that overlap the period, including baseline ones, by start. If there are more than `limit`, the most recent
@@ -49,7 +49,7 @@ export function createHistoryReads({ reading }: Database) {
       readPage(selectOutages(reading, query), 'asc', after),
 
     /** Which of these outages were on a card in the channel. */
-    findReported: readReported(reading),
+    findReported: createReportedReader(reading),
 
     /** The observed intervals that overlap the period, oldest first. */
     listObserved: (query: WatchScope & Span) => readObserved(reading, query, query),
@@ -61,7 +61,7 @@ export function createHistoryReads({ reading }: Database) {
 }
 
 /** When checks went down and who is on them, by UUID. Leaves out checks that were already down when watching began. */
-const readDownSince =
+const createDownSinceReader =
   (reading: Rows) =>
   async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> => {
     const found = await reading
@@ -81,7 +81,7 @@ const readDownSince =
   }
 
 /** When the last check recovered. Undefined if a check is down, or no watch covered all checks by then. */
-const readAllUpSince =
+const createAllUpSinceReader =
   (reading: Rows) =>
   async (scope: WatchScope): Promise<Date | undefined> => {
     const allChecksWatches = { ...scopeColumns(scope), filter: JSON.stringify(ALL_CHECKS), paused_at: null }
@@ -100,10 +100,14 @@ const readAllUpSince =
     return last && watched && watched <= last && Number(open) === 0 ? new Date(last) : undefined
   }
 
-const readReported =
+const createReportedReader =
   (reading: Rows) =>
-  async (place: WatchPlace, outageIds: readonly string[]): Promise<ReadonlySet<string>> => {
-    const alerts = selectRows(reading, 'watch_alert', channelColumns(place)).where('card_id', 'is not', null)
+  async (channel: WatchChannel, outageIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    const alerts = selectRows(reading, 'watch_alert', channelColumns(channel)).where(
+      'card_id',
+      'is not',
+      null,
+    )
     const found = new Set<string>()
     const byId = (ids: readonly string[]) => alerts.where('outage_id', 'in', ids).execute()
     for await (const page of readPagesById(outageIds, byId)) for (const row of page) found.add(row.outage_id)

@@ -10,7 +10,7 @@ import { watchingLock } from './watch-work.ts'
  * Replaces the UUIDs of checks that were created again, in watches, silences, and threat cases. Returns how many of them name a
  * new check.
  */
-export const moveWatches =
+export const createMoveWatches =
   ({ withLock }: Database): MoveWatches =>
   async (scope, uuids) => {
     if (uuids.size === 0) return { watches: 0, silences: 0 }

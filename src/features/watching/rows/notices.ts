@@ -15,10 +15,10 @@ import {
   type MissedChanges,
   postKey,
 } from '../rules/card.ts'
-import type { WatchPlace } from '../rules/watch.ts'
+import type { WatchChannel } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { readPoll, readWatches } from './poll-rows.ts'
-import { channelColumns, scopeColumns, toWatchPlace, type WatchScope } from './row.ts'
+import { channelColumns, scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
 import { newCardRow } from './save-decision.ts'
 import { readNow } from './update-channels.ts'
 import { scheduleDelivery } from './watch-work.ts'
@@ -32,14 +32,14 @@ const NEXT_VERSION = { version: sql<number>`version + 1` }
 async function postNotice(
   rows: Rows,
   time: DatabaseTime,
-  place: WatchPlace,
+  channel: WatchChannel,
   kind: CardKind,
   state: Partial<CardState> = {},
 ): Promise<void> {
-  const { at, clockMs: openedClockMs } = await readNow(rows, time, place)
+  const { at, clockMs: openedClockMs } = await readNow(rows, time, channel)
   const card = { id: newId(), kind, openedAt: at, changedAt: at, openedClockMs, listedCount: 0, ...state }
-  await rows.insertInto('watch_card').values(newCardRow(place, card)).execute()
-  await scheduleDelivery(rows, time, place)
+  await rows.insertInto('watch_card').values(newCardRow(channel, card)).execute()
+  await scheduleDelivery(rows, time, channel)
 }
 
 async function editNotice(
@@ -50,11 +50,11 @@ async function editNotice(
 ): Promise<void> {
   const changed_at = (await readTime(rows, time)).toISOString()
   await updateRows(rows, 'watch_card', { id: row.id }, { changed_at, ...changes, ...NEXT_VERSION })
-  await scheduleDelivery(rows, time, toWatchPlace(row))
+  await scheduleDelivery(rows, time, toWatchChannel(row))
 }
 
 /** Shows that the service can't be reached, and why, in each channel of the environment or in one. */
-export async function showBlindness(
+export async function postUnreachableNotices(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
@@ -69,9 +69,9 @@ export async function showBlindness(
     (watch) => !channelId || watch.channelId === channelId,
   )
   const reopenableSince = new Date(at.getTime() - REOPEN_MS).toISOString()
-  for (const place of new Map(watches.map((watch) => [watch.channelId, watch])).values()) {
+  for (const channel of new Map(watches.map((watch) => [watch.channelId, watch])).values()) {
     const existing = await selectRows(rows, 'watch_card', {
-      ...channelColumns(place),
+      ...channelColumns(channel),
       kind: 'blind' as const,
     })
       .where('unwatched_at', 'is', null)
@@ -82,12 +82,12 @@ export async function showBlindness(
     if (existing && existing.closed_at === null && existing.reason === reason) continue
     const changes = { opened_at: since, reason, closed_at: null, meanwhile: null }
     if (existing) await editNotice(rows, time, existing, changes)
-    else await postNotice(rows, time, place, 'blind', { openedAt: new Date(since), reason })
+    else await postNotice(rows, time, channel, 'blind', { openedAt: new Date(since), reason })
   }
 }
 
-/** Closes the cards of `showBlindness`. They then show what changed in the meantime. */
-export async function endBlindness(
+/** Closes the cards of `postUnreachableNotices`. They then show what changed in the meantime. */
+export async function closeUnreachableNotices(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
@@ -100,11 +100,11 @@ export async function endBlindness(
 }
 
 /** Closes a channel's notices when its last watch ends. */
-export async function closeNotices(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
-  const remaining = await selectRows(rows, 'watch', channelColumns(place)).limit(1).executeTakeFirst()
+export async function closeNotices(rows: Rows, time: DatabaseTime, channel: WatchChannel): Promise<void> {
+  const remaining = await selectRows(rows, 'watch', channelColumns(channel)).limit(1).executeTakeFirst()
   if (remaining) return
   const now = (await readTime(rows, time)).toISOString()
-  const open = selectRows(rows, 'watch_card', { ...channelColumns(place), closed_at: null })
+  const open = selectRows(rows, 'watch_card', { ...channelColumns(channel), closed_at: null })
   for (const row of await open.where('kind', 'in', ['blind', 'maintenance']).execute())
     await editNotice(rows, time, row, { closed_at: now, unwatched_at: now })
 }
@@ -113,33 +113,33 @@ export async function closeNotices(rows: Rows, time: DatabaseTime, place: WatchP
 export async function showMaintenance(
   rows: Rows,
   time: DatabaseTime,
-  place: WatchPlace,
+  channel: WatchChannel,
   { id, isOver }: { id: string; isOver: boolean },
 ): Promise<void> {
-  const cards = await selectRows(rows, 'watch_card', { ...channelColumns(place), maintenance_id: id })
+  const cards = await selectRows(rows, 'watch_card', { ...channelColumns(channel), maintenance_id: id })
     .where('unwatched_at', 'is', null)
     .orderBy('opened_at')
     .execute()
   const existing = cards.find(({ closed_at }) => closed_at === null) ?? (isOver ? undefined : cards.at(-1))
   const closed_at = isOver ? (await readTime(rows, time)).toISOString() : null
   if (existing) await editNotice(rows, time, existing, { closed_at })
-  else if (!isOver) await postNotice(rows, time, place, 'maintenance', { maintenanceId: id })
+  else if (!isOver) await postNotice(rows, time, channel, 'maintenance', { maintenanceId: id })
 }
 
 /** Posts a daily summary, which never changes. */
 export async function postDigest(
   rows: Rows,
   time: DatabaseTime,
-  place: WatchPlace,
+  channel: WatchChannel,
   period: DigestPeriod,
 ): Promise<void> {
   const to = new Date(period.to)
   // If earlier summaries are still unsent, only this one is sent.
-  const unsent = { ...channelColumns(place), kind: 'digest', ts: null } as const
+  const unsent = { ...channelColumns(channel), kind: 'digest', ts: null } as const
   const unsentCards = await selectRows(rows, 'watch_card', unsent)
     .whereRef('shown_version', '<', 'version')
     .execute()
-  await postNotice(rows, time, place, 'digest', { openedAt: to, changedAt: to, closedAt: to, period })
+  await postNotice(rows, time, channel, 'digest', { openedAt: to, changedAt: to, closedAt: to, period })
   for (const row of unsentCards) await deleteIfNeverSent(rows, row)
 }
 

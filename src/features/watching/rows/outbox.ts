@@ -9,11 +9,11 @@ import {
 } from '@signalman/durable'
 import { sql, type UpdateObject } from 'kysely'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
-import { getChannelId, placeKey } from '../rules/watch.ts'
+import { getChannelId, watchChannelKey } from '../rules/watch.ts'
 import { readCardWithOutages } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
-import { type SlackMethod, saveMethodPause, takeSendSlot } from './pace.ts'
-import { type ChannelKey, channelKeyColumns, readChannelWatches, toWatchPlace } from './row.ts'
+import { reserveSendSlot, type SlackMethod, saveMethodPause } from './pace.ts'
+import { type ChannelKey, channelKeyColumns, readChannelWatches, toWatchChannel } from './row.ts'
 import { readChannelSilences } from './silences.ts'
 import { updateChannels } from './update-channels.ts'
 import { redrawCards, WATCH_WORK, watchingLock } from './watch-work.ts'
@@ -25,7 +25,7 @@ export function createOutbox(database: Database, time: DatabaseTime) {
     kind === 'sqlite' ? relaxed((connection) => connection.transaction().execute(work)) : withLock(name, work)
 
   return {
-    ...postOutcomes(database, time),
+    ...createOutcomeStore(database, time),
 
     /**
      * The next message for a channel: unposted cards first, oldest first, then edits, then thread replies. Returns how long to
@@ -47,7 +47,7 @@ export function createOutbox(database: Database, time: DatabaseTime) {
     },
 
     /**
-     * Combines part a channel missed into one card. With `isPaused`, lists everything that is down, to test whether the channel
+     * Combines messageKind a channel missed into one card. With `isPaused`, lists everything that is down, to test whether the channel
      * accepts messages. False if nothing changed.
      */
     postCatchUp: (workspaceId: string, channelId: string, { isPaused }: { isPaused: boolean }) =>
@@ -72,9 +72,9 @@ export function createOutbox(database: Database, time: DatabaseTime) {
      * Takes a slot within Slack's rate limits for the channel and workspace. Returns the milliseconds to wait, or 0 to send
      * now. Not synced to disk: after a power cut, a message may be sent slightly early.
      */
-    takeSlot: ({ place: { workspaceId, channelId }, editTs }: PendingMessage) =>
+    reserveSlot: ({ target: { workspaceId, channelId }, editTs }: PendingMessage) =>
       withPaceLock(`pace of ${workspaceId}`, (transaction) =>
-        takeSendSlot(transaction, time, {
+        reserveSendSlot(transaction, time, {
           workspaceId,
           // Slack's limit for a channel includes its threads.
           channelId: getChannelId(channelId),
@@ -101,18 +101,18 @@ export function createOutbox(database: Database, time: DatabaseTime) {
 }
 
 /** Drops a channel's unsent messages. Returns how many cards that affects. */
-export async function dropUnsent(rows: Rows, place: ChannelKey): Promise<number> {
+export async function dropUnsent(rows: Rows, target: ChannelKey): Promise<number> {
   const { numUpdatedRows } = await rows
     .updateTable('watch_card')
     .set(({ ref }) => ({ shown_version: ref('version'), details_version: ref('version'), look_at: null }))
-    .where((row) => row.and(channelKeyColumns(place)))
+    .where((row) => row.and(channelKeyColumns(target)))
     .where(HAS_UNSENT)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
 
 /** Records the outcome of a message that was sent. */
-function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime) {
+function createOutcomeStore({ rows, relaxed, takeLock }: Database, time: DatabaseTime) {
   const updateCard = async (
     { contents }: PendingMessage,
     values: UpdateObject<Schema, 'watch_card'>,
@@ -120,12 +120,12 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
   return {
     /** Records that Slack shows this version. `ts` is undefined for an edit. */
     async markSent(
-      { contents: { card }, part, editTs, place }: PendingMessage,
+      { contents: { card }, messageKind, editTs, target }: PendingMessage,
       ts: string | undefined,
       version: number,
     ) {
       const shown =
-        part === 'card'
+        messageKind === 'card'
           ? { shown_version: version, shown_at: time(), ...(ts !== undefined && { ts }) }
           : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
       // After an edit of the card, the outcome of posting its reply may still be unknown.
@@ -134,14 +134,14 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
       await relaxed((connection) =>
         connection.transaction().execute(async (transaction) => {
           // A decision that doesn't see the card as shown yet would unschedule the update below.
-          await takeLock(transaction, watchingLock(place.workspaceId))
+          await takeLock(transaction, watchingLock(target.workspaceId))
           await updateRows(transaction, 'watch_card', { id: card.id }, { ...shown, ...confirmed })
           // Escalation and reminders start when an outage is confirmed shown: without this, nobody would be paged.
-          if (part === 'card' && card.kind === 'outage')
+          if (messageKind === 'card' && card.kind === 'outage')
             await schedule(transaction, time, {
-              workspaceId: place.workspaceId,
+              workspaceId: target.workspaceId,
               kind: WATCH_WORK.updateChannel,
-              key: placeKey(place),
+              key: watchChannelKey(target),
             })
         }),
       )
@@ -150,9 +150,11 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
     /** Slack rejected this version. It counts as shown until the content changes. */
     markUnsendable: (message: PendingMessage) =>
       updateCard(message, {
-        ...(message.part === 'card' && { shown_version: message.version }),
+        ...(message.messageKind === 'card' && { shown_version: message.version }),
         // A card that wasn't posted has no thread.
-        ...((message.part === 'details' || message.ts === undefined) && { details_version: message.version }),
+        ...((message.messageKind === 'details' || message.ts === undefined) && {
+          details_version: message.version,
+        }),
       }),
 
     /** The outcome of the post is unknown. Checks again after `ms`. */
@@ -161,7 +163,7 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
     /** The message was deleted, with its thread if it was a card. It will be posted again. */
     markDeleted: (message: PendingMessage) =>
       updateCard(message, {
-        ...(message.part === 'card' && { ts: null, shown_version: 0 }),
+        ...(message.messageKind === 'card' && { ts: null, shown_version: 0 }),
         details_ts: null,
         look_at: null,
       }),
@@ -172,15 +174,15 @@ function postOutcomes({ rows, relaxed, takeLock }: Database, time: DatabaseTime)
 export type PendingMessage = Awaited<ReturnType<typeof toPendingMessage>>
 
 /** How long the outcome of a post can stay unknown; see `find-lost-post.ts`. */
-const MAX_UNSURE_MS = 300_000
+const MAX_UNSETTLED_MS = 300_000
 const MIN_WAIT_MS = 1000
 
 const HAS_UNSENT = sql<boolean>`(shown_version < version or details_version < version)`
 
-const selectPending = (rows: Rows, place: ChannelKey) =>
+const selectPending = (rows: Rows, target: ChannelKey) =>
   rows
     .selectFrom('watch_card')
-    .where((row) => row.and(channelKeyColumns(place)))
+    .where((row) => row.and(channelKeyColumns(target)))
     .where(HAS_UNSENT)
 
 async function findNextRow(
@@ -189,40 +191,41 @@ async function findNextRow(
   channel: ChannelKey,
 ): Promise<WatchCardRow | { waitMs: number } | undefined> {
   const now = at.toISOString()
-  const unsureUntil = new Date(at.getTime() + MAX_UNSURE_MS).toISOString()
+  const unsettledUntil = new Date(at.getTime() + MAX_UNSETTLED_MS).toISOString()
   /** Too early to tell whether the message was posted. Edits of an existing message don't wait for this. */
-  const isUnsure = sql<boolean>`(look_at is not null and look_at > ${now} and look_at <= ${unsureUntil} and
+  const isUnsettled = sql<boolean>`(look_at is not null and look_at > ${now} and look_at <= ${unsettledUntil} and
     (ts is null or shown_version >= version))`
   const row = await selectPending(rows, channel)
     .selectAll()
-    .where(sql<boolean>`not ${isUnsure}`)
+    .where(sql<boolean>`not ${isUnsettled}`)
     .orderBy(sql`case when ts is null then 0 when shown_version < version then 1 else 2 end`)
     .orderBy('changed_at')
     .limit(1)
     .executeTakeFirst()
   if (row) return row
   const waiting = await selectPending(rows, channel)
-    .select([sql<string | null>`min(case when ${isUnsure} then look_at end)`.as('recheckAt')])
+    .select([sql<string | null>`min(case when ${isUnsettled} then look_at end)`.as('recheckAt')])
     .executeTakeFirst()
   if (!waiting?.recheckAt) return undefined
   return { waitMs: Math.max(MIN_WAIT_MS, Date.parse(waiting.recheckAt) - at.getTime()) }
 }
 
 async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date) {
-  const place = toWatchPlace(row)
-  const watches = await readChannelWatches(rows, place)
-  const part: 'card' | 'details' = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
+  const target = toWatchChannel(row)
+  const watches = await readChannelWatches(rows, target)
+  const messageKind: 'card' | 'details' =
+    row.ts === null || row.shown_version < row.version ? 'card' : 'details'
   return {
-    place,
+    target,
     contents: await readCardWithOutages(rows, row),
     /** The version that the message shows. */
     version: row.version,
-    part,
+    messageKind,
     /** The card's message; undefined until it is posted. */
     ts: row.ts ?? undefined,
     /** The message to edit; undefined to post a new one. */
-    editTs: (part === 'card' ? row.ts : row.details_ts) ?? undefined,
-    silences: await readChannelSilences(rows, time, place),
+    editTs: (messageKind === 'card' ? row.ts : row.details_ts) ?? undefined,
+    silences: await readChannelSilences(rows, time, target),
     /** The channel's watches, oldest first. */
     watches,
     now,

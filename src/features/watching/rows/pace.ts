@@ -17,7 +17,7 @@ const WORKSPACE_INTERVAL_MS = 400
 const BURST: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
 
 /** Counts the message and returns 0 if it may be sent now; otherwise returns the milliseconds to wait. */
-export async function takeSendSlot(
+export async function reserveSendSlot(
   rows: Rows,
   time: DatabaseTime,
   { workspaceId, channelId, method }: ChannelKey & { method: SlackMethod },

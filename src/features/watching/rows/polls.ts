@@ -14,7 +14,7 @@ import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.t
 import { redrawOldestCards } from './cards.ts'
 import { SCOPE } from './columns.ts'
 import { readNamedChecks, renameChecks } from './named-checks.ts'
-import { endBlindness } from './notices.ts'
+import { closeUnreachableNotices } from './notices.ts'
 import {
   isCurrentPoll,
   type LeaseHolder,
@@ -27,11 +27,11 @@ import {
 import type { WatchScope } from './row.ts'
 import {
   type FailedPoll,
-  type PollPart,
+  type PollBatch,
   type PollToSave,
-  recordFailure,
-  recordPart,
   type SuccessfulPoll,
+  savePollBatch,
+  savePollFailure,
   saveSuccessfulPolls,
 } from './save-polls.ts'
 import { readSubjectStates } from './subject-rows.ts'
@@ -85,10 +85,10 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     },
 
     /** All scopes of a group, most overdue first. */
-    list: (group: number) => listGroupScopes(rows, time, group),
+    listGroup: (group: number) => listGroupScopes(rows, time, group),
 
     /** Scopes with their watches. Those without watches are missing. */
-    read: (scopes: readonly WatchScope[]) => readScopes(rows, time, scopes),
+    readScopes: (scopes: readonly WatchScope[]) => readScopes(rows, time, scopes),
 
     /** The UUIDs, in lower case, of checks that watches and silences name. */
     listNamedChecks: (scope: WatchScope) => readNamedChecks(rows, scope),
@@ -96,24 +96,26 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     /** The states of all subjects with an open outage. */
     readStates: createStateReader(rows),
 
-    /** Saves a part of a poll in one transaction. Returns false like `writeIfLeased`. */
-    record: (scope: WatchScope, leaseHolder: LeaseHolder, part: PollPart) =>
-      writeIfLeased(scope, leaseHolder, part, (transaction) => recordPart(transaction, scope, part)),
+    /** Saves a batch of a poll in one transaction. Returns false like `writeIfLeased`. */
+    saveBatch: (scope: WatchScope, leaseHolder: LeaseHolder, batch: PollBatch) =>
+      writeIfLeased(scope, leaseHolder, batch, (transaction) => savePollBatch(transaction, scope, batch)),
 
-    /** Saves the end of a poll that changed something, with the last part of its changes. Returns false like `writeIfLeased`. */
-    finish: (
+    /** Saves the result of a poll that changed something, with the last batch of its changes. Returns false like `writeIfLeased`. */
+    saveResult: (
       scope: WatchScope,
       leaseHolder: LeaseHolder,
-      { end, since }: Pick<PollToSave, 'end' | 'since'>,
-      last?: PollPart,
+      { result, since }: Pick<PollToSave, 'result' | 'since'>,
+      last?: PollBatch,
     ) =>
-      writeIfLeased(scope, leaseHolder, last ?? { poll: end.poll }, async (transaction) => {
-        if (last) await recordPart(transaction, scope, last)
-        if (end.isFull) await updateAfterListing(transaction, time, scope, end)
-        const [isSaved] = await saveSuccessfulPolls(transaction, kind, [{ scope, leaseHolder, end, since }])
+      writeIfLeased(scope, leaseHolder, last ?? { poll: result.poll }, async (transaction) => {
+        if (last) await savePollBatch(transaction, scope, last)
+        if (result.isFull) await updateAfterListing(transaction, time, scope, result)
+        const [isSaved] = await saveSuccessfulPolls(transaction, kind, [
+          { scope, leaseHolder, result, since },
+        ])
         // The lease was lost: roll back this transaction.
         if (!isSaved) throw new Error('Another process has saved a poll in the meantime.')
-        await endBlindness(transaction, time, scope, end.missedChanges)
+        await closeUnreachableNotices(transaction, time, scope, result.missedChanges)
         await updateChannels(transaction, time, scope)
       }),
 
@@ -127,8 +129,10 @@ export function createPollStore(database: Database, time: DatabaseTime) {
       ),
 
     /** Saves that a poll failed. Notifies channels after a while, or immediately if the token was rejected. */
-    fail: (scope: WatchScope, leaseHolder: LeaseHolder, failed: FailedPoll) =>
-      writeIfLeased(scope, leaseHolder, {}, (transaction) => recordFailure(transaction, time, scope, failed)),
+    saveFailure: (scope: WatchScope, leaseHolder: LeaseHolder, failed: FailedPoll) =>
+      writeIfLeased(scope, leaseHolder, {}, (transaction) =>
+        savePollFailure(transaction, time, scope, failed),
+      ),
   }
 }
 
@@ -179,7 +183,7 @@ function createOverduePolls({ rows, withLock }: Database, time: DatabaseTime) {
         if (!poll || poll.isBlind) return false
         if (scope.dueAt !== undefined && poll.dueAt.toISOString() !== scope.dueAt) return false
         const failed = { failure: 'late', at: await readTime(transaction, time), retryMs: undefined } as const
-        await recordFailure(transaction, time, scope, failed)
+        await savePollFailure(transaction, time, scope, failed)
         return true
       }),
   }

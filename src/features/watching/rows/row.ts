@@ -1,7 +1,7 @@
 import { type Rows, selectRows } from '@signalman/durable'
 import type { Outage } from '../../../domain/outages/outage.ts'
-import type { Watch, WatchPlace } from '../rules/watch.ts'
-import { CHANNEL, OUTAGE, PLACE, SCOPE, WATCH } from './columns.ts'
+import type { Watch, WatchChannel } from '../rules/watch.ts'
+import { CHANNEL, OUTAGE, SCOPE, WATCH, WATCH_CHANNEL } from './columns.ts'
 
 /** Converts the first row of a query; undefined if there is none. */
 export async function readFirst<Row, Result>(
@@ -13,9 +13,9 @@ export async function readFirst<Row, Result>(
 }
 
 /** One environment of a workspace. */
-export type WatchScope = Pick<WatchPlace, 'workspaceId' | 'environment'>
+export type WatchScope = Pick<WatchChannel, 'workspaceId' | 'environment'>
 /** A channel or thread, in both environments. */
-export type ChannelKey = Pick<WatchPlace, 'workspaceId' | 'channelId'>
+export type ChannelKey = Pick<WatchChannel, 'workspaceId' | 'channelId'>
 
 export const scopeColumns = SCOPE.toRow
 export const channelColumns = CHANNEL.toRow
@@ -23,7 +23,8 @@ export const channelKeyColumns = ({ workspaceId, channelId }: ChannelKey) => ({
   workspace_id: workspaceId,
   channel_id: channelId,
 })
-export const toWatchPlace: (row: ReturnType<typeof PLACE.toRow>) => WatchPlace = PLACE.parse
+export const toWatchChannel: (row: ReturnType<typeof WATCH_CHANNEL.toRow>) => WatchChannel =
+  WATCH_CHANNEL.parse
 export const toOutage: (row: ReturnType<typeof OUTAGE.toRow>) => Outage = OUTAGE.parse
 
 export function toWatch(row: ReturnType<typeof WATCH.toRow>): Watch {
@@ -32,7 +33,7 @@ export function toWatch(row: ReturnType<typeof WATCH.toRow>): Watch {
 }
 
 /** The watches of a channel in both environments, oldest first. */
-export const readChannelWatches = async (rows: Rows, place: ChannelKey): Promise<Watch[]> =>
-  (await selectRows(rows, 'watch', channelKeyColumns(place)).orderBy('made_at').orderBy('id').execute()).map(
-    toWatch,
-  )
+export const readChannelWatches = async (rows: Rows, channel: ChannelKey): Promise<Watch[]> =>
+  (
+    await selectRows(rows, 'watch', channelKeyColumns(channel)).orderBy('made_at').orderBy('id').execute()
+  ).map(toWatch)

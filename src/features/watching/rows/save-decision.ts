@@ -10,10 +10,10 @@ import { sql } from 'kysely'
 import type { Alert } from '../rules/alert.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Decision } from '../rules/decide.ts'
-import type { WatchPlace } from '../rules/watch.ts'
-import { placeKey } from '../rules/watch.ts'
+import type { WatchChannel } from '../rules/watch.ts'
+import { watchChannelKey } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
-import { ALERTS, CALL, CARD, ESCALATIONS, PLACE, type WatchCardRow } from './columns.ts'
+import { ALERTS, CALL, CARD, ESCALATIONS, WATCH_CHANNEL, type WatchCardRow } from './columns.ts'
 import { inBatches } from './pages.ts'
 import { scheduleDelivery, scheduleFirstProbes, WATCH_WORK } from './watch-work.ts'
 
@@ -27,7 +27,7 @@ const MIN_WAIT_MS = 1000
 export async function saveDecision(
   rows: Rows,
   time: DatabaseTime,
-  place: WatchPlace,
+  channel: WatchChannel,
   decision: Decision,
   { now, isStored }: { now: Moment; isStored: boolean },
 ): Promise<boolean> {
@@ -49,37 +49,37 @@ export async function saveDecision(
     if (isNew)
       await rows
         .insertInto('watch_card')
-        .values(newCardRow(place, state, version))
+        .values(newCardRow(channel, state, version))
         .execute()
     else {
-      const { reason, next_call, lines: listed, closed_at, changed_at } = cardColumns(place, state)
+      const { reason, next_call, lines: listed, closed_at, changed_at } = cardColumns(channel, state)
       const changes = { reason, next_call, lines: listed, closed_at, changed_at, version }
       await updateRows(rows, 'watch_card', { id: card.id }, changes)
     }
   }
   await saveCardOutages(rows, cardOutages)
-  await saveAlerts(rows, place, alerts)
+  await saveAlerts(rows, channel, alerts)
   for await (const batch of inBatches(deletedAlertIds))
     await rows
       .deleteFrom('watch_alert')
       .where('outage_id', 'in', batch)
-      .where('channel_id', '=', place.channelId)
+      .where('channel_id', '=', channel.channelId)
       .execute()
   for (const id of deletedCardIds) await deleteRows(rows, 'watch_card', { id })
-  await saveEscalations(rows, place, escalations)
-  const { workspaceId } = place
+  await saveEscalations(rows, channel, escalations)
+  const { workspaceId } = channel
   for (const { id, ...call } of calls) {
     await rows
       .insertInto('watch_call')
-      .values(CALL.toRow({ ...place, id, ...call, madeAt: now.at }))
+      .values(CALL.toRow({ ...channel, id, ...call, madeAt: now.at }))
       .execute()
     await schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key: id })
   }
   if (cards.length > 0) {
-    await scheduleDelivery(rows, time, place)
+    await scheduleDelivery(rows, time, channel)
     await scheduleFirstProbes(rows, time, workspaceId, cardOutages)
   }
-  if (isStored || wakeInMs !== undefined) await scheduleUpdate(rows, time, place, wakeInMs, now)
+  if (isStored || wakeInMs !== undefined) await scheduleUpdate(rows, time, channel, wakeInMs, now)
   return [cards, deletedCardIds, alerts, deletedAlertIds, escalations, calls].some((part) => part.length > 0)
 }
 
@@ -87,11 +87,15 @@ export async function saveDecision(
 async function scheduleUpdate(
   rows: Rows,
   time: DatabaseTime,
-  place: WatchPlace,
+  channel: WatchChannel,
   ms: number | undefined,
   { at }: Moment,
 ): Promise<void> {
-  const work = { workspaceId: place.workspaceId, kind: WATCH_WORK.updateChannel, key: placeKey(place) }
+  const work = {
+    workspaceId: channel.workspaceId,
+    kind: WATCH_WORK.updateChannel,
+    key: watchChannelKey(channel),
+  }
   if (ms === undefined) await unschedule(rows, work)
   else await schedule(rows, time, work, new Date(at.getTime() + Math.max(MIN_WAIT_MS, ms)))
 }
@@ -105,8 +109,8 @@ async function saveCardOutages(rows: Rows, lines: Decision['cardOutages']): Prom
       .execute()
 }
 
-async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[]): Promise<void> {
-  const { workspaceId, environment, channelId } = place
+async function saveAlerts(rows: Rows, channel: WatchChannel, alerts: readonly Alert[]): Promise<void> {
+  const { workspaceId, environment, channelId } = channel
   for await (const batch of inBatches(alerts))
     await rows
       .insertInto('watch_alert')
@@ -129,13 +133,13 @@ async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[
 
 async function saveEscalations(
   rows: Rows,
-  place: WatchPlace,
+  channel: WatchChannel,
   escalations: Decision['escalations'],
 ): Promise<void> {
   for await (const batch of inBatches(escalations))
     await rows
       .insertInto('watch_escalation')
-      .values(batch.map((escalation) => ESCALATIONS.toRow({ ...place, ...escalation })))
+      .values(batch.map((escalation) => ESCALATIONS.toRow({ ...channel, ...escalation })))
       .onConflict((conflict) => conflict.columns(ESCALATION_KEY).doUpdateSet(OVERWRITE_ESCALATION))
       .execute()
 }
@@ -156,13 +160,13 @@ type NewCardState = Omit<CardState, 'environment' | 'channelId'> & {
   listedCount: number
 }
 
-const cardColumns = ({ environment, channelId }: WatchPlace, card: NewCardState) =>
+const cardColumns = ({ environment, channelId }: WatchChannel, card: NewCardState) =>
   CARD.toRow({ ...card, environment, channelId })
 
 /** The row of a card that hasn't been sent yet. */
-export const newCardRow = (place: WatchPlace, card: NewCardState, version = 1): WatchCardRow => ({
-  ...cardColumns(place, card),
-  ...PLACE.toRow(place),
+export const newCardRow = (channel: WatchChannel, card: NewCardState, version = 1): WatchCardRow => ({
+  ...cardColumns(channel, card),
+  ...WATCH_CHANNEL.toRow(channel),
   version,
   shown_version: 0,
   shown_at: null,

@@ -6,7 +6,7 @@ import type { MissedChanges } from '../rules/card.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { OBSERVED, SCOPE, type WatchPollRow } from './columns.ts'
-import { showBlindness } from './notices.ts'
+import { postUnreachableNotices } from './notices.ts'
 import { type LeaseHolder, readPoll, readWatches, scopeKey } from './poll-rows.ts'
 import { scopeColumns, type WatchScope } from './row.ts'
 import { writeSubjects } from './subject-rows.ts'
@@ -35,7 +35,7 @@ export interface SuccessfulPoll {
 export interface PollToSave {
   readonly scope: WatchScope
   readonly leaseHolder: LeaseHolder
-  readonly end: SuccessfulPoll
+  readonly result: SuccessfulPoll
   /** The first poll of an unsaved run of unchanged polls without a gap. */
   readonly since?: Date | undefined
 }
@@ -70,10 +70,10 @@ const MAX_MISSED_INTERVALS = 3
  * Appends an unchanged poll to the unsaved run before it. Undefined if there is a gap between them, or the clock was set
  * back.
  */
-export function joinUnchanged(next: PollToSave, previous: PollToSave | undefined): PollToSave | undefined {
-  if (!previous) return { ...next, since: next.end.at }
-  const gapMs = next.end.at.getTime() - previous.end.at.getTime()
-  return gapMs < 0 || gapMs > MAX_MISSED_INTERVALS * next.end.intervalMs
+export function extendUnsavedRun(next: PollToSave, previous: PollToSave | undefined): PollToSave | undefined {
+  if (!previous) return { ...next, since: next.result.at }
+  const gapMs = next.result.at.getTime() - previous.result.at.getTime()
+  return gapMs < 0 || gapMs > MAX_MISSED_INTERVALS * next.result.intervalMs
     ? undefined
     : { ...next, since: previous.since }
 }
@@ -85,7 +85,12 @@ export function joinUnchanged(next: PollToSave, previous: PollToSave | undefined
 function createResultsTable(kind: Database['kind'], polls: readonly PollToSave[]): RawBuilder<unknown> {
   const all = polls
     .map(
-      ({ scope, leaseHolder, since, end: { poll, at, clockMs, intervalMs, statuses, total, isFull } }) => ({
+      ({
+        scope,
+        leaseHolder,
+        since,
+        result: { poll, at, clockMs, intervalMs, statuses, total, isFull },
+      }) => ({
         workspace: scope.workspaceId,
         environment: scope.environment,
         work: leaseHolder.workId,
@@ -156,7 +161,7 @@ async function extendObserved(
   await rows
     .insertInto('watch_observed')
     .values(
-      notExtended.map(({ scope, since, end: { at } }) =>
+      notExtended.map(({ scope, since, result: { at } }) =>
         OBSERVED.toRow({ ...scope, from: since ?? at, to: at }),
       ),
     )
@@ -165,7 +170,7 @@ async function extendObserved(
 }
 
 /** Part of a poll's result, small enough for one transaction. */
-export interface PollPart {
+export interface PollBatch {
   /** The states' version when they were read or last written, and the version to set. */
   readonly statesVersion: string | null
   readonly nextStatesVersion: string | null
@@ -174,9 +179,9 @@ export interface PollPart {
   readonly changes: readonly SubjectChange[]
 }
 
-/** Saves subjects and outages. Channels are updated after the last part. */
-export async function recordPart(rows: Rows, scope: WatchScope, part: PollPart): Promise<void> {
-  const { now, changes, statesVersion, nextStatesVersion } = part
+/** Saves subjects and outages. Channels are updated after the last batch. */
+export async function savePollBatch(rows: Rows, scope: WatchScope, batch: PollBatch): Promise<void> {
+  const { now, changes, statesVersion, nextStatesVersion } = batch
   await writeSubjects(rows, scope, changes, now)
   await addToBaselines(rows, scope, changes)
   // Invalidates the cached states of other processes.
@@ -232,7 +237,7 @@ export interface FailedPoll {
  * Saves the failure. If it lasts long enough to report, every channel gets a card about it, or its open card shows the new
  * reason.
  */
-export async function recordFailure(
+export async function savePollFailure(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
@@ -251,7 +256,7 @@ export async function recordFailure(
   })
   // Once reported, only a different reason changes the cards.
   if (poll.isBlind ? poll.failure === failure : !isReported) return
-  await showBlindness(rows, time, scope)
+  await postUnreachableNotices(rows, time, scope)
   // Stops escalation and reminders.
   await updateChannels(rows, time, scope)
 }

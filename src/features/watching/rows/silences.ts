@@ -1,7 +1,7 @@
 import { type DatabaseTime, type Rows, readTime, selectRows } from '@signalman/durable'
 import { subjectMatcher } from '../rules/matching.ts'
 import { appliesIn, isRunning, type PreparedSilence, type Silence } from '../rules/silence.ts'
-import type { WatchPlace } from '../rules/watch.ts'
+import type { WatchChannel } from '../rules/watch.ts'
 import { SILENCE } from './columns.ts'
 import type { WatchScope } from './row.ts'
 
@@ -26,8 +26,8 @@ async function readRunningSilences(
   return found.map(toSilence).filter((silence) => isRunning(silence, now))
 }
 
-export const readChannelSilences = async (rows: Rows, time: DatabaseTime, place: WatchPlace) =>
-  (await readRunningSilences(rows, time, place)).filter((silence) => appliesIn(silence, place.channelId))
+export const readChannelSilences = async (rows: Rows, time: DatabaseTime, channel: WatchChannel) =>
+  (await readRunningSilences(rows, time, channel)).filter((silence) => appliesIn(silence, channel.channelId))
 
 /**
  * The running silences by channel, prepared for `decide`. They have no `until`: a silence ends when its row does, not by the
@@ -42,9 +42,9 @@ export async function readPreparedSilences(
     silence,
     covers: subjectMatcher(silence.subject),
   }))
-  return (place) =>
+  return (channel) =>
     prepared.flatMap(({ silence, covers }) => {
       const { id, environment, channelId, from } = silence
-      return appliesIn(silence, place) ? [{ id, environment, channelId, from, hasBegun: true, covers }] : []
+      return appliesIn(silence, channel) ? [{ id, environment, channelId, from, hasBegun: true, covers }] : []
     })
 }

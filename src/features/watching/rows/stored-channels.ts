@@ -4,22 +4,22 @@ import type { Alert, OutageCard, WatchedOutage } from '../rules/alert.ts'
 import { postKey } from '../rules/card.ts'
 import { type ChannelState, RELAPSE_MS } from '../rules/decide.ts'
 import { sortedInSlices } from '../rules/slices.ts'
-import type { WatchPlace } from '../rules/watch.ts'
+import type { WatchChannel } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { ALERT, CARD, ESCALATION, OUTAGE, REMOVAL, WATCH_CLOCK_TIMES, type WatchCardRow } from './columns.ts'
 import { PAGE_SIZE, readPages, readPagesById } from './pages.ts'
-import { scopeColumns, toWatchPlace, type WatchScope } from './row.ts'
+import { scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
 
 /** The stored state of a channel in one environment. */
 export interface StoredChannel
   extends Pick<ChannelState, 'alerts' | 'cards' | 'reminderOutageIds' | 'escalations'> {
-  readonly place: WatchPlace | undefined
+  readonly channel: WatchChannel | undefined
   /** Outages that have ended, but whose alerts are still open. */
   readonly endedOutages: readonly WatchedOutage[]
 }
 
 export const EMPTY_CHANNEL: StoredChannel = {
-  place: undefined,
+  channel: undefined,
   alerts: [],
   cards: [],
   reminderOutageIds: new Set(),
@@ -49,7 +49,7 @@ export async function readStoredChannels(
       removal || openIds.has(outageId) ? [] : [outageId],
     ),
   )
-  const unsurePosts = await readUnsurePosts(rows, scope.workspaceId)
+  const unsettledPosts = await readUnsettledPosts(rows, scope.workspaceId)
   const listedByReminder = await readReminderOutages(rows, cards)
   const cardsByChannel = Map.groupBy(cards, (row) => row.channel_id)
   const alertsByChannel = Map.groupBy(alerts, ({ channelId }) => channelId)
@@ -62,9 +62,9 @@ export async function readStoredChannels(
     const channelAlerts = (alertsByChannel.get(channelId) ?? []).map(({ alert }) => alert)
     const channelCards = cardsByChannel.get(channelId) ?? []
     channels.set(channelId, {
-      place: channelCards[0] ? toWatchPlace(channelCards[0]) : { ...scope, channelId },
+      channel: channelCards[0] ? toWatchChannel(channelCards[0]) : { ...scope, channelId },
       alerts: channelAlerts,
-      cards: channelCards.map((row) => toOutageCard(row, unsurePosts.has(postKey(row.id, 'card')))),
+      cards: channelCards.map((row) => toOutageCard(row, unsettledPosts.has(postKey(row.id, 'card')))),
       reminderOutageIds: new Set(channelCards.flatMap(({ id }) => listedByReminder.get(id) ?? [])),
       escalations: (escalationsByChannel.get(channelId) ?? []).map(({ escalation }) => escalation),
       endedOutages: channelAlerts.flatMap(({ outageId, removal }) =>
@@ -147,7 +147,7 @@ async function readCards(
   return found.sort((left, right) => left.opened_seen - right.opened_seen || (left.id < right.id ? -1 : 1))
 }
 
-function toOutageCard(row: WatchCardRow, isUnsure: boolean): OutageCard {
+function toOutageCard(row: WatchCardRow, isUnsettled: boolean): OutageCard {
   const { id, kind, reason, openedAt, openedClockMs, listedCount, closedAt, nextCall } = CARD.parse(row)
   return {
     id,
@@ -161,7 +161,7 @@ function toOutageCard(row: WatchCardRow, isUnsure: boolean): OutageCard {
     reason: reason as OutageCard['reason'],
     version: row.version,
     shownVersion: row.shown_version,
-    isUnposted: row.ts === null && row.shown_version === 0 && !isUnsure,
+    isUnposted: row.ts === null && row.shown_version === 0 && !isUnsettled,
   }
 }
 
@@ -230,7 +230,7 @@ async function readEscalations(rows: Rows, scope: WatchScope, only: readonly str
 }
 
 /** Keys of posts with an unknown outcome, which Slack may show. */
-const readUnsurePosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
+const readUnsettledPosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
   new Set(
     (await selectRows(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key),
   )

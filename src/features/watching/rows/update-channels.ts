@@ -1,7 +1,7 @@
 import { type DatabaseTime, type Rows, readTime, updateRows } from '@signalman/durable'
 import { newId, runInSlices } from '@signalman/runtime'
 import { toWatchedOutage, type WatchedOutage } from '../rules/alert.ts'
-import { type CatchUp, decide, getInheritedRemainingMs } from '../rules/decide.ts'
+import { type CatchUp, decide, getInheritedOnItRemainingMs } from '../rules/decide.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { type Moment, readWatchClock } from '../rules/watch-clock.ts'
 import { inBatches } from './pages.ts'
@@ -41,15 +41,15 @@ export async function updateChannels(
   let hasChanged = false
   for (const channelId of updatedIds ?? new Set([...watches.keys(), ...storedChannels.keys()])) {
     const channelWatches = watches.get(channelId) ?? []
-    const { place: storedPlace, endedOutages, ...stored } = storedChannels.get(channelId) ?? EMPTY_CHANNEL
-    const place = channelWatches[0] ?? storedPlace
-    if (!place) continue
-    const { workspaceId, enterpriseId, environment } = place
+    const { channel: storedChannel, endedOutages, ...stored } = storedChannels.get(channelId) ?? EMPTY_CHANNEL
+    const channel = channelWatches[0] ?? storedChannel
+    if (!channel) continue
+    const { workspaceId, enterpriseId, environment } = channel
     const decision = await runInSlices(
       decide(
         {
           ...stored,
-          place: { channelId, environment },
+          channel: { channelId, environment },
           watches: channelWatches.map(prepareWatch),
           silences: findSilences(channelId),
           outages: endedOutages.length > 0 ? [...outages, ...endedOutages] : outages,
@@ -61,9 +61,9 @@ export async function updateChannels(
         newId,
       ),
     )
-    const channelPlace = { workspaceId, enterpriseId, environment, channelId }
+    const watchChannel = { workspaceId, enterpriseId, environment, channelId }
     if (
-      await saveDecision(rows, time, channelPlace, decision, { now, isStored: storedChannels.has(channelId) })
+      await saveDecision(rows, time, watchChannel, decision, { now, isStored: storedChannels.has(channelId) })
     )
       hasChanged = true
   }
@@ -99,7 +99,7 @@ async function releaseInherited(
   { clockMs }: Moment,
 ): Promise<ReadonlySet<string>> {
   const released = open
-    .filter((watched) => (getInheritedRemainingMs(watched, clockMs) ?? 1) <= 0)
+    .filter((watched) => (getInheritedOnItRemainingMs(watched, clockMs) ?? 1) <= 0)
     .map(({ outage }) => outage.id)
   for await (const ids of inBatches(released)) {
     await rows.updateTable('watch_outage').set({ on_it: null }).where('id', 'in', ids).execute()

@@ -45,8 +45,8 @@ export const schedulePolls = (rows: Rows, time: DatabaseTime, group: number): Pr
   schedule(rows, time, { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) })
 
 /** Schedules the channel's pending messages. Does nothing for a paused channel, which has its own retry schedule. */
-export async function scheduleDelivery(rows: Rows, time: DatabaseTime, place: ChannelKey): Promise<void> {
-  if (!(await isPaused(rows, place))) await scheduleDeliveryAttempt(rows, time, place)
+export async function scheduleDelivery(rows: Rows, time: DatabaseTime, channel: ChannelKey): Promise<void> {
+  if (!(await isPaused(rows, channel))) await scheduleDeliveryAttempt(rows, time, channel)
 }
 
 /** Redraws cards whose content changed without a decision. With `isThreadSame`, the replies in their threads stay as they are. */
@@ -98,8 +98,8 @@ export async function scheduleFirstProbes(
 }
 
 /** One paused watch pauses the whole channel. */
-async function isPaused(rows: Rows, place: ChannelKey): Promise<boolean> {
-  const paused = selectRows(rows, 'watch', channelKeyColumns(place)).where('paused_at', 'is not', null)
+async function isPaused(rows: Rows, channel: ChannelKey): Promise<boolean> {
+  const paused = selectRows(rows, 'watch', channelKeyColumns(channel)).where('paused_at', 'is not', null)
   return (await paused.limit(1).executeTakeFirst()) !== undefined
 }
 

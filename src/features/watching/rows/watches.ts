@@ -19,12 +19,12 @@ import {
   type PauseReason,
   RETRY_PAUSED_EVERY_MS,
   type Watch,
+  type WatchChannel,
   WatchLimitReached,
-  type WatchPlace,
   type WatchSettings,
 } from '../rules/watch.ts'
 import { SETTINGS, WATCH } from './columns.ts'
-import { closeNotices, showBlindness } from './notices.ts'
+import { closeNotices, postUnreachableNotices } from './notices.ts'
 import { dropUnsent } from './outbox.ts'
 import { readPoll, startPolling, stopUnwatchedPolling } from './poll-rows.ts'
 import { type ChannelKey, channelColumns, channelKeyColumns, readFirst, toWatch } from './row.ts'
@@ -39,7 +39,7 @@ import {
 } from './watch-work.ts'
 
 /** The rows of `watch`. */
-export function createWatches(database: Database, time: DatabaseTime) {
+export function createWatchesStore(database: Database, time: DatabaseTime) {
   const { rows, withLock } = database
   return {
     ...createPauseChanges(database, time),
@@ -156,10 +156,14 @@ export function createWatches(database: Database, time: DatabaseTime) {
  * If this was a paused channel's last watch, sends its pending messages now, not at the next retry. If the channel waited for
  * consent, drops them instead: nobody is left to agree, and another organization would read them.
  */
-async function sendOrDropPending(rows: Rows, time: DatabaseTime, { paused, ...place }: Watch): Promise<void> {
-  const remaining = await selectRows(rows, 'watch', channelKeyColumns(place)).limit(1).executeTakeFirst()
-  if (!remaining && paused?.reason === 'shared-outside') await dropUnsent(rows, place)
-  else await scheduleDelivery(rows, time, place)
+async function sendOrDropPending(
+  rows: Rows,
+  time: DatabaseTime,
+  { paused, ...channel }: Watch,
+): Promise<void> {
+  const remaining = await selectRows(rows, 'watch', channelKeyColumns(channel)).limit(1).executeTakeFirst()
+  if (!remaining && paused?.reason === 'shared-outside') await dropUnsent(rows, channel)
+  else await scheduleDelivery(rows, time, channel)
 }
 
 /** Saving a watch checks people too, so the next check is a day later. */
@@ -266,10 +270,10 @@ const isInChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watc
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
 /** Redraws the channel's open cards. */
-async function redrawOpenCards(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
-  const open = selectRows(rows, 'watch_card', { ...channelColumns(place), kind: 'outage', closed_at: null })
+async function redrawOpenCards(rows: Rows, time: DatabaseTime, channel: WatchChannel): Promise<void> {
+  const open = selectRows(rows, 'watch_card', { ...channelColumns(channel), kind: 'outage', closed_at: null })
   const ids = (await open.execute()).map(({ id }) => id)
-  await redrawCards(rows, time, place.workspaceId, ids)
+  await redrawCards(rows, time, channel.workspaceId, ids)
 }
 
 /**
@@ -278,7 +282,7 @@ async function redrawOpenCards(rows: Rows, time: DatabaseTime, place: WatchPlace
  */
 async function computeBaseline(
   rows: Rows,
-  watch: Pick<Watch, keyof WatchPlace | 'filter' | 'afterBadPolls'>,
+  watch: Pick<Watch, keyof WatchChannel | 'filter' | 'afterBadPolls'>,
   before?: Watch,
 ): Promise<string[]> {
   const poll = await readPoll(rows, watch)
@@ -314,7 +318,7 @@ async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Pro
   await rows.insertInto('watch').values(row).execute()
   if (watch.escalation) await scheduleResponderCheck(rows, time, { ...watch, id: row.id }, watch.madeAt)
   await startPolling(rows, time, watch)
-  await showBlindness(rows, time, watch, watch.channelId)
+  await postUnreachableNotices(rows, time, watch, watch.channelId)
   await redrawOpenCards(rows, time, watch)
   await updateChannels(rows, time, watch, { channelIds: [watch.channelId] })
   return toWatch(row)
@@ -330,21 +334,26 @@ interface ResumeOptions {
 async function resumeWatches(
   rows: Rows,
   time: DatabaseTime,
-  place: ChannelKey,
+  channel: ChannelKey,
   now: Date,
   { except, acceptedCardId }: ResumeOptions = {},
 ): Promise<number> {
   const resumed = await rows
     .updateTable('watch')
     .set({ paused_at: null, pause_reason: null, changed_at: now.toISOString() })
-    .where((row) => row.and(channelKeyColumns(place)))
+    .where((row) => row.and(channelKeyColumns(channel)))
     .where((row) => (except ? row('pause_reason', '<>', except) : row('paused_at', 'is not', null)))
     .returning('environment')
     .execute()
   const catchUp = { kind: 'resumed', acceptedCardId } as const
   for (const environment of new Set(resumed.map(({ environment }) => environment)))
-    await updateChannels(rows, time, { ...place, environment }, { channelIds: [place.channelId], catchUp })
-  if (resumed.length > 0) await scheduleDelivery(rows, time, place)
+    await updateChannels(
+      rows,
+      time,
+      { ...channel, environment },
+      { channelIds: [channel.channelId], catchUp },
+    )
+  if (resumed.length > 0) await scheduleDelivery(rows, time, channel)
   return resumed.length
 }
 

@@ -4,15 +4,15 @@ import { createFirstProbeStore } from '../first-probe/rows.ts'
 import { createAcknowledgmentStore } from '../on-call/rows/acknowledgments.ts'
 import { createCallStore } from '../on-call/rows/calls.ts'
 import { createSilenceStore } from '../on-call/rows/silences.ts'
-import { getOwner, type OwnedInChannel } from '../rules/watch.ts'
-import { readCardHistory } from '../timeline/rows.ts'
+import { getOwner, type OwnedRecord } from '../rules/watch.ts'
+import { createCardHistoryReader } from '../timeline/rows.ts'
 import { createCardStore } from './cards.ts'
 import { createDigestStore } from './digests.ts'
-import { createCheckDetailsReader, createHistoryReads } from './history.ts'
-import { moveWatches } from './named-checks.ts'
+import { createCheckDetailsReader, createHistoryStore } from './history.ts'
+import { createMoveWatches } from './named-checks.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
-import { createWatches } from './watches.ts'
+import { createWatchesStore } from './watches.ts'
 
 /** Everything that watching stores. A change is on disk when its function returns. */
 export function createWatchStore(
@@ -23,16 +23,16 @@ export function createWatchStore(
   const stores = createStores(database, time, cache)
   return {
     ...stores,
-    ...createPersonalRows(stores),
+    ...createPersonalDataStore(stores),
     cards: createCardStore(database, time),
-    history: createHistoryReads(database),
+    history: createHistoryStore(database),
     polls: createPollStore(database, time),
     calls: createCallStore(database, time),
     acknowledgments: createAcknowledgmentStore(database, time),
     firstProbes: createFirstProbeStore(database, time),
-    readCardHistory: readCardHistory(database),
+    readCardHistory: createCardHistoryReader(database),
     readCheckDetails: createCheckDetailsReader(database),
-    moveWatches: moveWatches(database),
+    moveWatches: createMoveWatches(database),
   }
 }
 
@@ -43,17 +43,17 @@ const createStores = (
   time: DatabaseTime,
   cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
 ) => ({
-  watches: createWatches(database, time),
+  watches: createWatchesStore(database, time),
   silences: createSilenceStore(database, time, cache),
   digests: createDigestStore(database, time),
   outbox: createOutbox(database, time),
 })
 
 /** The watches, silences, and daily summaries in a person's direct messages. */
-function createPersonalRows({ watches, silences, digests, outbox }: ReturnType<typeof createStores>) {
+function createPersonalDataStore({ watches, silences, digests, outbox }: ReturnType<typeof createStores>) {
   const createOwnerFilter =
     (userId: string) =>
-    (owned: OwnedInChannel): boolean =>
+    (owned: OwnedRecord): boolean =>
       owned.channelId !== undefined && isDirect(owned.channelId) && getOwner(owned) === userId
   return {
     hasPersonalWatch: async (workspaceId: string, userId: string): Promise<boolean> =>

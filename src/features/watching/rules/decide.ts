@@ -6,7 +6,7 @@ import { type Escalation, type NewCall, runEscalations } from './escalate.ts'
 import { findMatchingWatches, type PreparedWatch } from './matching.ts'
 import { isInForce, type PreparedSilence } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
-import type { WatchPlace } from './watch.ts'
+import type { WatchChannel } from './watch.ts'
 import { type Moment, measureElapsed } from './watch-clock.ts'
 
 /**
@@ -32,7 +32,7 @@ export interface CatchUp {
 
 /** The input of `decide`: one channel in one environment. */
 export interface ChannelState {
-  readonly place: Pick<WatchPlace, 'channelId' | 'environment'>
+  readonly channel: Pick<WatchChannel, 'channelId' | 'environment'>
   readonly watches: readonly PreparedWatch[]
   /** The silences that apply in this channel. */
   readonly silences: readonly PreparedSilence[]
@@ -71,12 +71,12 @@ export interface Decision {
 }
 
 /** After a relapse, the person who was on the previous outage is assumed to be on this one for ten minutes. */
-export const isInherited = ({ outage: { onIt }, startedClockMs }: WatchedOutage): boolean =>
+export const hasInheritedOnIt = ({ outage: { onIt }, startedClockMs }: WatchedOutage): boolean =>
   onIt !== undefined && onIt.clockMs < startedClockMs
 
 /** For how many more milliseconds that person is assumed to be on it. Undefined if they took this outage themselves. */
-export const getInheritedRemainingMs = (watched: WatchedOutage, clockMs: number): number | undefined =>
-  isInherited(watched) ? RELAPSE_MS - (clockMs - watched.startedClockMs) : undefined
+export const getInheritedOnItRemainingMs = (watched: WatchedOutage, clockMs: number): number | undefined =>
+  hasInheritedOnIt(watched) ? RELAPSE_MS - (clockMs - watched.startedClockMs) : undefined
 
 type Facts = Pick<Outage, 'check' | 'onIt'>
 const describeFacts = ({ check, onIt }: Facts, isSilenced: boolean): string => {
@@ -150,7 +150,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   updateReminder()
   updateCards(escalated.nextCalls)
   for (const watched of open) {
-    const leftMs = isListed(watched.outage.id) ? getInheritedRemainingMs(watched, clockMs) : undefined
+    const leftMs = isListed(watched.outage.id) ? getInheritedOnItRemainingMs(watched, clockMs) : undefined
     if (leftMs !== undefined) wakeIn(leftMs)
   }
   const deletedCardIds = findEmptyCards()
@@ -363,7 +363,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     return cards
       .all()
       .flatMap(({ id, kind, isNew, isUnposted }) =>
-        kind === 'outage' && !isNew && isUnposted && alerts.listedOn(id).length === 0 ? [id] : [],
+        kind === 'outage' && !isNew && isUnposted && alerts.listOn(id).length === 0 ? [id] : [],
       )
   }
 }

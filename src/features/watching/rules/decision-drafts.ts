@@ -21,7 +21,7 @@ export function createAlertDrafts(before: readonly Alert[]) {
     else ids.delete(outageId)
   }
   for (const alert of before) index(alert, true)
-  const listedOn = (cardId: string): Alert[] =>
+  const listOn = (cardId: string): Alert[] =>
     [...(onCard.get(cardId) ?? [])].flatMap((id) => byOutage.get(id) ?? [])
 
   return {
@@ -31,8 +31,8 @@ export function createAlertDrafts(before: readonly Alert[]) {
     /** The alerts that this check has had, oldest first. */
     listForCheck: (uuid: string): Alert[] =>
       (byCheck.get(uuid) ?? []).flatMap(({ outageId }) => byOutage.get(outageId) ?? []),
-    listedOn,
-    listOpenOn: (cardId: string): Alert[] => listedOn(cardId).filter(isOpen),
+    listOn,
+    listOpenOn: (cardId: string): Alert[] => listOn(cardId).filter(isOpen),
     set(alert: Alert): void {
       const previous = byOutage.get(alert.outageId)
       if (previous) index(previous, false)

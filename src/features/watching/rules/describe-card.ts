@@ -44,11 +44,11 @@ export interface CardHead {
 }
 
 /** The content of a message, as data. */
-export type CardModel = OutageModel | MultiCheckModel | BlindModel
+export type CardModel = OutageModel | MultiCheckModel | UnreachableModel
 export type OutageModel = CardHead & ReturnType<typeof outageModel>
 export type MultiCheckModel = CardHead &
   (ReturnType<typeof multiCheckModel> extends Slices<infer Model> ? Model : never)
-export type BlindModel = CardHead & ReturnType<typeof blindModel>
+export type UnreachableModel = CardHead & ReturnType<typeof unreachableModel>
 
 /** The silence and runbooks that apply to a card in its channel. */
 interface ChannelContext {
@@ -80,7 +80,7 @@ export function* cardModel(
     ...(nextCall && !card.closedAt && { nextCall }),
     ...(runbooks.length > 0 && down.length > 0 && { runbooks }),
   }
-  if (kind === 'blind') return { ...head, ...blindModel(card) }
+  if (kind === 'blind') return { ...head, ...unreachableModel(card) }
   if (kind === 'digest' || kind === 'maintenance')
     throw new Error(`The content of a ${kind} card is computed elsewhere.`)
   const first = outages[0]?.check.uuid
@@ -89,7 +89,7 @@ export function* cardModel(
   return { ...head, ...(yield* multiCheckModel(listing)) }
 }
 
-const blindModel = ({
+const unreachableModel = ({
   reason = 'unreachable',
   openedAt,
   closedAt,

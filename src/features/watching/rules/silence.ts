@@ -1,7 +1,7 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { WallTime } from '../../../domain/zoned-time.ts'
-import { getChannelId, type WatchPlace } from './watch.ts'
+import { getChannelId, type WatchChannel } from './watch.ts'
 
 /** The checks that a silence covers: all, one, or those whose names match a pattern with `*`. */
 export type SilenceSubject =
@@ -34,7 +34,7 @@ export type SilenceState = 'planned' | 'announced' | 'running' | 'over'
 export type SilenceKind = 'mute' | 'maintenance'
 
 /** Where a silence applies. */
-interface SilencePlace extends Omit<WatchPlace, 'channelId'> {
+interface SilenceScope extends Omit<WatchChannel, 'channelId'> {
   /** A channel, which includes its threads, or one thread. Undefined: every channel of the workspace. */
   readonly channelId: string | undefined
 }
@@ -43,7 +43,7 @@ interface SilencePlace extends Omit<WatchPlace, 'channelId'> {
  * Suppresses alerts for some checks. Silences add up: a check is silenced while any of them is running. A recurring silence
  * has one open window; the next is created when that ends.
  */
-export interface Silence extends SilencePlace, SilenceSettings {
+export interface Silence extends SilenceScope, SilenceSettings {
   readonly kind: SilenceKind
   /** Identifies this window. */
   readonly id: string
@@ -68,8 +68,8 @@ export const isRunning = ({ state, from }: Pick<Silence, 'state' | 'from'>, now:
   state === 'running' || (state !== 'over' && from <= now)
 
 /** Whether it applies in a channel or thread. */
-export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, place: string): boolean =>
-  channelId === undefined || channelId === place || channelId === getChannelId(place)
+export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channelOrThread: string): boolean =>
+  channelId === undefined || channelId === channelOrThread || channelId === getChannelId(channelOrThread)
 
 /** A silence prepared for many lookups. */
 export interface PreparedSilence {

@@ -34,7 +34,7 @@ interface SummaryValues {
 }
 
 /** Where a watch posts, which watch to change, and the version that the window showed. */
-interface PlaceValues {
+interface ChannelValues {
   env?: Environment | undefined
   channel?: string | undefined
   /** In the person's direct messages instead of a channel. */
@@ -45,7 +45,7 @@ interface PlaceValues {
   shownVersion?: string | undefined
 }
 
-export type WatchValues = FilterValues & NotifyValues & SummaryValues & PlaceValues
+export type WatchValues = FilterValues & NotifyValues & SummaryValues & ChannelValues
 
 const AFTER_LABELS = [
   'after the first bad poll',
@@ -140,7 +140,7 @@ export const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
 
 const CHANNEL_OR_THREAD_ID = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/
 
-const PLACE_FIELDS: FieldTable<PlaceValues> = {
+const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
   env: choiceField('env', 'Environment', ['production', 'ote']),
   channel: parsedTextField('channel', 'Channel', {
     read(typed) {
@@ -173,7 +173,7 @@ export const WINDOW_FIELDS: FieldTable<FilterValues & NotifyValues & SummaryValu
   ...SUMMARY_FIELDS,
 }
 /** Commands, buttons, windows, and exports of watches all use this table. */
-export const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...PLACE_FIELDS }
+export const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...CHANNEL_FIELDS }
 
 export const WATCH_FLAGS: FlagSpecs = { ...flagSpecs(WATCH_FIELDS), yes: 'switch' }
 
@@ -231,12 +231,12 @@ export const toWatchValues = (settings: WatchSettings): WatchValues => ({
 })
 
 /** A watch's channel and environment as values. */
-export const toPlaceValues = (place: {
+export const toChannelValues = (watch: {
   channelId?: string | undefined
   environment: Environment
-}): PlaceValues => ({
-  env: place.environment,
-  ...(place.channelId !== undefined && { channel: place.channelId }),
+}): ChannelValues => ({
+  env: watch.environment,
+  ...(watch.channelId !== undefined && { channel: watch.channelId }),
 })
 
 /** The command that creates this watch, or opens its window. */

@@ -49,12 +49,13 @@ export interface WatchSettings {
 export type PauseReason = ChannelRefusal | 'thread-gone' | 'shared-outside'
 
 /** A thread is stored like a channel: `C0123456789/1700000000.000100`. */
-export const formatThreadPlace = (channelId: string, threadTs: string): string => `${channelId}/${threadTs}`
-export const getChannelId = (place: string): string => place.split('/')[0] ?? place
-export const getThreadTs = (place: string): string | undefined => place.split('/')[1]
+export const formatThreadId = (channelId: string, threadTs: string): string => `${channelId}/${threadTs}`
+export const getChannelId = (channelOrThread: string): string =>
+  channelOrThread.split('/')[0] ?? channelOrThread
+export const getThreadTs = (channelOrThread: string): string | undefined => channelOrThread.split('/')[1]
 
 /** Where a watch posts, and which environment it covers. */
-export interface WatchPlace {
+export interface WatchChannel {
   readonly workspaceId: string
   readonly enterpriseId?: string | undefined
   /** A channel, or a thread in it. */
@@ -63,14 +64,16 @@ export interface WatchPlace {
 }
 
 /** Identifies a channel or thread and an environment within a workspace. */
-export const placeKey = ({ channelId, environment }: Pick<WatchPlace, 'channelId' | 'environment'>) =>
-  `${channelId} ${environment}`
+export const watchChannelKey = ({
+  channelId,
+  environment,
+}: Pick<WatchChannel, 'channelId' | 'environment'>) => `${channelId} ${environment}`
 
 /** How often a paused channel is retried. It is also retried when Slack reports that it may accept messages again. */
 export const RETRY_PAUSED_EVERY_MS = HOUR_MS
 
 /** One channel's watch. */
-export interface Watch extends WatchPlace, WatchSettings {
+export interface Watch extends WatchChannel, WatchSettings {
   /** 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly id: string
   /** The person who created it. They are notified when it is paused. */
@@ -89,17 +92,17 @@ export interface Watch extends WatchPlace, WatchSettings {
   readonly unreachable?: readonly string[] | undefined
 }
 
-export type NewWatch = WatchPlace &
+export type NewWatch = WatchChannel &
   WatchSettings & { readonly id?: string | undefined; readonly ownerId: string; readonly madeAt: Date }
 
 /** A watch, silence, or daily summary, with its owner. */
-export type OwnedInChannel = { readonly channelId: string | undefined } & (
+export type OwnedRecord = { readonly channelId: string | undefined } & (
   | { readonly ownerId: string }
   | { readonly madeBy: string }
 )
 
 /** The owner of a watch or silence, or the person who set up a daily summary. */
-export const getOwner = (owned: OwnedInChannel): string => ('ownerId' in owned ? owned.ownerId : owned.madeBy)
+export const getOwner = (owned: OwnedRecord): string => ('ownerId' in owned ? owned.ownerId : owned.madeBy)
 
 /** When a channel gets its daily summary. */
 export interface DigestSettings {
@@ -109,7 +112,7 @@ export interface DigestSettings {
   readonly timeZone: string
 }
 
-export interface Digest extends WatchPlace, DigestSettings {
+export interface Digest extends WatchChannel, DigestSettings {
   readonly madeBy: string
   /** The start of the current period. */
   readonly since: Date

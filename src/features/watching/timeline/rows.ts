@@ -4,8 +4,8 @@ import { CALL } from '../rows/columns.ts'
 import { formatNames } from '../rules/escalation-steps.ts'
 import type { CardHistory, PostReason } from './rules.ts'
 
-/** Reads the timeline of a card. Undefined for a card without outages, or one that is no longer stored. */
-export const readCardHistory =
+/** Reads the data for a card's timeline. Undefined if the card has no outages or is no longer stored. */
+export const createCardHistoryReader =
   ({ rows }: Pick<Database, 'rows'>) =>
   async (workspaceId: string, id: string): Promise<CardHistory | undefined> => {
     const row = await selectRows(rows, 'watch_card', { id, workspace_id: workspaceId }).executeTakeFirst()
@@ -33,7 +33,7 @@ export const readCardHistory =
       ...listing,
       posts: cards.map(({ ts, kind, reason }) => ({
         at: new Date(Number.parseFloat(ts ?? '') * 1000),
-        // Cast: a card that lists outages is only posted for one of these reasons.
+        // Cast: cards that list outages have no other reasons.
         reason: kind === 'reminder' ? 'reminder' : ((reason ?? 'down') as PostReason),
       })),
       calls: calls.map(CALL.parse).map(({ postedAt, madeAt, responders }) => ({

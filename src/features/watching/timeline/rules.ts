@@ -5,7 +5,7 @@ import { listEvents, type OutageEvent, toOnItEvent } from '../rules/describe-car
 
 export type PostReason = CardReason | 'reminder'
 
-/** A card, the channel's posts about the same outages, and pages. */
+/** A card, the channel's posts about the same outages, and who was paged. */
 export interface CardHistory extends CardWithOutages {
   readonly posts: readonly Post[]
   readonly calls: readonly { readonly at: Date; readonly names: string }[]
@@ -20,7 +20,7 @@ export type TimelineEvent =
   | OutageEvent
   | { readonly at: Date; readonly kind: 'posted'; readonly reason: PostReason }
   | { readonly at: Date; readonly kind: 'called'; readonly names: string }
-  /** Already down when watching began. */
+  /** Checks that were already down when watching began. */
   | { readonly at: Date; readonly kind: 'down-before'; readonly checks: readonly CheckFacts[] }
 
 /** The events of a card's outages, in order. */
@@ -51,7 +51,7 @@ export function listTimelineEvents({ outages, posts, calls }: CardHistory): Time
   return events.sort((left, right) => left.at.getTime() - right.at.getTime())
 }
 
-/** Without duplicates, because one button press can cover many outages. */
+/** Lists acknowledgment changes once each, although one button press is stored with every outage it covers. */
 const listOnItChanges = (outages: readonly Outage[]): readonly OnItChange[] => [
   ...new Map(
     outages

@@ -18,7 +18,7 @@ const PAGE_SIZE = 40
 const MAX_NAMES = 10
 const MAX_NAME = 80
 
-/** A page of the timeline. */
+/** A page of a card's timeline. */
 export function timelineView(history: CardHistory, requestedPage = 1): Message {
   const { card: cardState, outages } = history
   const events = listTimelineEvents(history)

@@ -18,12 +18,12 @@ import { quoted } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type {
-  BlindModel,
   CardModel,
   DetailsModel,
   OutageEvent,
   OutageModel,
   OutageState,
+  UnreachableModel,
 } from '../rules/describe-card.ts'
 import {
   cardControls,
@@ -42,7 +42,7 @@ export function cardView(model: CardModel): Message {
     case 'outage':
       return outageView(model)
     case 'blind':
-      return blindView(model)
+      return serviceUnreachableView(model)
     default:
       return multiCheckView(model)
   }
@@ -142,7 +142,7 @@ const joinFacts = (entries: readonly Fact[]): Line =>
 const testNote = (environment: CardModel['environment']): Line[] =>
   environment === 'ote' ? ['OTE test environment'] : []
 
-const BLIND_REASONS: Readonly<Record<PollFailure, string>> = {
+const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
   unreachable: 'The service doesn’t answer.',
   failing: 'The service answers with an error (HTTP 5xx).',
   refused: 'The service refuses the request (HTTP 4xx). The stored token may lack a right.',
@@ -155,7 +155,7 @@ const BLIND_REASONS: Readonly<Record<PollFailure, string>> = {
 
 const FIXED_BY_TOKEN: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
 
-function blindView(model: BlindModel): Message {
+function serviceUnreachableView(model: UnreachableModel): Message {
   const { environment, reason, since, endedAt, missedChanges, unwatchedAt } = model
   const where = `the health checks${environmentSuffix(environment)}`
   const isOver = endedAt !== undefined || unwatchedAt !== undefined
@@ -164,7 +164,7 @@ function blindView(model: BlindModel): Message {
     headline: endedAt
       ? [`🟢 I can see ${where} again`, ` · after ${formatElapsed(since, endedAt)}`]
       : [blindTitle, ' · since ', since],
-    notes: [isOver ? `The reason was: ${BLIND_REASONS[reason]}` : BLIND_REASONS[reason]],
+    notes: [isOver ? `The reason was: ${UNREACHABLE_REASONS[reason]}` : UNREACHABLE_REASONS[reason]],
     facts: [
       ['From', endedAt && [since, ' to ', endedAt]],
       ['Meanwhile', endedAt && describeMissedChanges(missedChanges)],
@@ -184,7 +184,7 @@ function blindView(model: BlindModel): Message {
   })
 }
 
-function describeMissedChanges(missedChanges: BlindModel['missedChanges']): string {
+function describeMissedChanges(missedChanges: UnreachableModel['missedChanges']): string {
   if (!missedChanges || missedChanges.down + missedChanges.up === 0) return 'nothing changed'
   const { down, up } = missedChanges
   const parts = [

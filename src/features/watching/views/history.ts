@@ -31,7 +31,7 @@ interface ShownHistory {
   environment: Environment
   now: Date
   /** Whether there may be more outages than were read. Only the latest are counted. */
-  isCut: boolean
+  isTruncated: boolean
   /** The latest outages of one check, newest first. */
   latest: HistoryTotals['stillDown']
   /** The page of checks, or of one check's outages. */
@@ -273,7 +273,7 @@ function formatCheckLine(sum: HistoryTotals['checks'][number]): string {
   return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${describeUptime(uptime)}`
 }
 
-function listNotes({ totals, isCut, timeZone }: ShownHistory): string[] {
+function listNotes({ totals, isTruncated, timeZone }: ShownHistory): string[] {
   const unobserved = totals.parts
     .filter(({ observedMs }) => observedMs === 0)
     .map((part) => formatDays(part, timeZone))
@@ -281,7 +281,7 @@ function listNotes({ totals, isCut, timeZone }: ShownHistory): string[] {
     unobserved.length > 0 && totals.observedMs > 0
       ? `Not observed: ${formatList(unobserved, PAGE_SIZE, (day) => day)}.`
       : '',
-    isCut ? 'There may be more outages than this. Only the latest are counted.' : '',
+    isTruncated ? 'There may be more outages than this. Only the latest are counted.' : '',
     totals.observedMs === 0
       ? 'Signalman observed none of this time. Observation starts with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
       : 'Only the time in which the service answered counts as up or down.',

@@ -3,9 +3,15 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
-import type { DigestSettings, MatchingChecks, Watch, WatchPlace, WatchSettings } from '../rules/watch.ts'
-import { describeSettings, formatWatchLine, toPlaceValues, toWatchValues } from '../rules/watch-fields.ts'
-import { countWatches, describePlace, formatPlaceSentence, joinParts } from './words.ts'
+import type { DigestSettings, MatchingChecks, Watch, WatchChannel, WatchSettings } from '../rules/watch.ts'
+import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
+import {
+  type CurrentChannels,
+  countWatches,
+  describeChannel,
+  formatChannelSentence,
+  joinParts,
+} from './words.ts'
 
 type SavedSettings = Pick<Watch, 'id' | 'environment'> & WatchSettings
 
@@ -24,11 +30,8 @@ export interface WatchOutcome {
   /** The health checks it matches now; undefined if unknown. */
   matching?: MatchingChecks | undefined
   /** The current channel and thread. */
-  here: CurrentPlaces
+  here: CurrentChannels
 }
-
-/** The current channel and thread. */
-type CurrentPlaces = readonly [channelId: string | undefined, thread: string | undefined]
 
 /** Warns of a possible typo. `later`: what happens to a check that matches later. */
 export const formatNoMatchWarning = (later: string): string =>
@@ -43,7 +46,7 @@ export function watchedView({ watch, change, digest, matching, here }: WatchOutc
   const verb = VERBS[change]
   const headline = isDirect(channelId)
     ? `${prefix}You ${verb.replace('watches', 'watch')} in your direct messages: ${watchText}`
-    : joinParts(prefix, ...describePlace(channelId, here, 'This'), ` ${verb} ${watchText}`)
+    : joinParts(prefix, ...describeChannel(channelId, here, 'This'), ` ${verb} ${watchText}`)
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     headline,
@@ -88,15 +91,15 @@ export type WatchSummary = SavedSettings & Pick<Watch, 'channelId'>
 /** Offers to create each ended watch again. */
 export function unwatchedView(
   ended: readonly WatchSummary[],
-  digests: readonly (DigestSettings & WatchPlace)[],
-  here: CurrentPlaces,
+  digests: readonly (DigestSettings & WatchChannel)[],
+  here: CurrentChannels,
 ): Message {
   // Only the current channel's summary can be ended by a button here.
   const channelDigests = digests.filter((digest) => digest.channelId === here[0])
   const [first] = ended
   const filterText = ended.length === 1 && first ? `: ${describeFilter(first.filter)}` : ''
   return card({
-    headline: formatPlaceSentence(
+    headline: formatChannelSentence(
       [`Ended ${countWatches(ended.length)} of `, first?.channelId ?? '', `${filterText}.`],
       here,
     ),
@@ -119,7 +122,7 @@ export function unwatchedView(
         .map((watch) =>
           commandButton(
             ended.length === 1 ? 'Watch again' : `Watch ${describeFilter(watch.filter)} again`,
-            formatWatchLine({ ...toWatchValues(watch), ...toPlaceValues(watch) }),
+            formatWatchLine({ ...toWatchValues(watch), ...toChannelValues(watch) }),
           ),
         ),
       commandButton('Watches', '/hc watches'),

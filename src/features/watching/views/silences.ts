@@ -15,7 +15,7 @@ import type { CardState } from '../rules/card.ts'
 import type { Silence } from '../rules/silence.ts'
 import { formatStart } from '../rules/silence-windows.ts'
 import { getChannelId } from '../rules/watch.ts'
-import { type CurrentPlaces, describeCoverage, describeEnd, describeSubject, joinParts } from './words.ts'
+import { type CurrentChannels, describeCoverage, describeEnd, describeSubject, joinParts } from './words.ts'
 
 /** A card about a window of maintenance in one channel. */
 export interface MaintenanceModel extends CardState {
@@ -61,7 +61,7 @@ export const maintenanceControls = (
   commandButton('All maintenance', '/hc maintenance'),
 ]
 
-function formatTitle(window: Silence, here: CurrentPlaces, isClosed: boolean): Line {
+function formatTitle(window: Silence, here: CurrentChannels, isClosed: boolean): Line {
   const { state, from, to = from } = window
   const maintenanceText = ['maintenance of ', ...describeCoverage(window, here)]
   if (state === 'over')
@@ -85,7 +85,7 @@ export const formatEndCommand = (
 ): string => `/hc maintenance-end ${quoted(planId)}${isRunning && every ? ' --once' : ''}`
 
 /** `🔧 Maintenance: shop* in production, in this channel, until … · every week · by Max · database upgrade`. */
-export function formatSilence(silence: Silence, here: CurrentPlaces): Line {
+export function formatSilence(silence: Silence, here: CurrentChannels): Line {
   const { kind, from, to, state, every, reason, ownerName } = silence
   return joinParts(
     kind === 'mute' ? '🔕 Muted: ' : '🔧 Maintenance: ',

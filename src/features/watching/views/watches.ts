@@ -23,11 +23,11 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
-import { type Digest, getOwner, type OwnedInChannel, type PauseReason, type Watch } from '../rules/watch.ts'
+import { type Digest, getOwner, type OwnedRecord, type PauseReason, type Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import type { WatchListing } from '../rules/watch-listing.ts'
 import { formatSilence, maintenanceBlock, silenceChoices } from './silences.ts'
-import { type CurrentPlaces, countWatches, describeSubject, placeLinkParts } from './words.ts'
+import { type CurrentChannels, channelLinkParts, countWatches, describeSubject } from './words.ts'
 
 /** A line of the list, with its menu entries. */
 interface Row {
@@ -46,14 +46,16 @@ export function watchesView(
     isWorkspaceWide,
     here,
     page: requestedPage = 1,
-  }: { isWorkspaceWide: boolean; here: CurrentPlaces; page?: number | undefined },
+  }: { isWorkspaceWide: boolean; here: CurrentChannels; page?: number | undefined },
 ): Message {
   const { watches, silences, digests } = shown
   const choices = silenceChoices(silences)
   const all: readonly Row[] = [
     ...watches.map((watch) => watchRow(watch, shown, isWorkspaceWide)),
     ...silences.map((silence, index) => ({ line: formatSilence(silence, here), ...choices[index] })),
-    ...digests.map((digest) => ({ line: [...placePrefix(digest, isWorkspaceWide), describeDigest(digest)] })),
+    ...digests.map((digest) => ({
+      line: [...channelPrefix(digest, isWorkspaceWide), describeDigest(digest)],
+    })),
   ]
   const { items: rows, page, pages } = slicePage(all, requestedPage, PAGE_SIZE)
   const line = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
@@ -101,12 +103,12 @@ const createMenu = (placeholder: string, rows: readonly Row[], action: 'change' 
 }
 
 /** The channel at the start of a line in the list of all channels. For direct messages, the person. */
-function placePrefix(owned: OwnedInChannel, isWorkspaceWide: boolean): readonly (string | RichTextElement)[] {
+function channelPrefix(owned: OwnedRecord, isWorkspaceWide: boolean): readonly (string | RichTextElement)[] {
   if (!isWorkspaceWide) return []
   const { channelId = '' } = owned
   return isDirect(channelId)
     ? [person(getOwner(owned)), ' (direct messages): ']
-    : [...placeLinkParts(channelId), ': ']
+    : [...channelLinkParts(channelId), ': ']
 }
 
 function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean): Row {
@@ -115,7 +117,7 @@ function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean): 
   const watchArguments = `${quoted(id)} --env ${environment}`
   return {
     line: [
-      ...placePrefix(watch, isWorkspaceWide),
+      ...channelPrefix(watch, isWorkspaceWide),
       `${paused ? '⏸️ Paused' : '👁️ Watched'}: `,
       [`${name}${environmentSuffix(environment)}`, ...describeSettings(watch)].join(' · '),
       ...matchedNote(watch, shown),
@@ -210,8 +212,8 @@ function channelBlocks(
     ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
-  const place = isDirect(channelId) ? 'In direct messages' : lineText(placeLinkParts(channelId))
-  return [context(mrkdwn(place, 100)), section(words, resume)]
+  const channelText = isDirect(channelId) ? 'In direct messages' : lineText(channelLinkParts(channelId))
+  return [context(mrkdwn(channelText, 100)), section(words, resume)]
 }
 
 /** Why nothing can be posted in a channel, and how to fix it. */
@@ -257,7 +259,7 @@ export function pausedView({
   return card({
     headline: [
       `${count} in `,
-      ...placeLinkParts(channelId),
+      ...channelLinkParts(channelId),
       ` ${watches === 1 ? 'is' : 'are'} paused: ${explanation}. ${fix}`,
     ],
     notes: [

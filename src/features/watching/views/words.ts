@@ -29,30 +29,30 @@ export function formatSubject(subject: SilenceSubject): string {
 }
 
 /** A channel link, which Slack shows only to people who may see the channel. */
-export const placeLinkParts = (place: string): readonly (string | RichTextElement)[] => [
-  { type: 'channel', channel_id: getChannelId(place) },
-  ...(getThreadTs(place) ? [' (a thread)'] : []),
+export const channelLinkParts = (channelId: string): readonly (string | RichTextElement)[] => [
+  { type: 'channel', channel_id: getChannelId(channelId) },
+  ...(getThreadTs(channelId) ? [' (a thread)'] : []),
 ]
 
 /** The places that are called “this channel” and “this thread”. */
-export type CurrentPlaces = readonly (string | undefined)[]
+export type CurrentChannels = readonly (string | undefined)[]
 
 /** “this channel” for readers in that channel, otherwise a link. */
-export const describePlace = (
-  place: string | undefined,
-  here: CurrentPlaces,
+export const describeChannel = (
+  channelId: string | undefined,
+  here: CurrentChannels,
   thisWord = 'this',
 ): readonly (string | RichTextElement)[] => {
-  if (place === undefined) return ['every channel']
-  if (here.includes(place)) return [`${thisWord} ${getThreadTs(place) ? 'thread' : 'channel'}`]
-  return isDirect(place) ? ['direct messages'] : placeLinkParts(place)
+  if (channelId === undefined) return ['every channel']
+  if (here.includes(channelId)) return [`${thisWord} ${getThreadTs(channelId) ? 'thread' : 'channel'}`]
+  return isDirect(channelId) ? ['direct messages'] : channelLinkParts(channelId)
 }
 
-/** A sentence about a place. */
-export const formatPlaceSentence = (
-  [before, place, after]: readonly [before: string, place: string, after: string],
-  here: CurrentPlaces,
-): Line => joinParts(before, ...describePlace(place, here), after)
+/** A sentence about a channelId. */
+export const formatChannelSentence = (
+  [before, channelId, after]: readonly [before: string, channelId: string, after: string],
+  here: CurrentChannels,
+): Line => joinParts(before, ...describeChannel(channelId, here), after)
 
 type Part = string | Date | RichTextElement
 
@@ -72,17 +72,17 @@ export function joinParts(...parts: readonly Part[]): Line {
 /** `shop* in production, in this channel`: what a silence covers. Every sentence about a silence uses it. */
 export const describeCoverage = (
   { subject, environment, channelId }: Pick<Silence, 'subject' | 'environment' | 'channelId'>,
-  here: CurrentPlaces,
+  here: CurrentChannels,
   name = describeSubject(subject),
 ): readonly (string | RichTextElement)[] => {
-  return [`${name} in ${ENVIRONMENT_NAMES[environment]}, in `, ...describePlace(channelId, here)]
+  return [`${name} in ${ENVIRONMENT_NAMES[environment]}, in `, ...describeChannel(channelId, here)]
 }
 
 /** The end of a silence. */
 export const describeEnd = (to: Date | undefined): readonly (string | Date)[] =>
   to ? ['until ', to] : ['until someone ends it']
 
-export const placeLink = (place: string): string => lineText(placeLinkParts(place))
+export const channelLink = (channelId: string): string => lineText(channelLinkParts(channelId))
 
 export const countWatches = (count: number): string =>
   count === 1 ? '1 watch' : `${formatCount(count)} watches`

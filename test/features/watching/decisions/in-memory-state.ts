@@ -6,7 +6,7 @@ import type { Alert, OutageCard } from '../../../../src/features/watching/rules/
 import {
   type CatchUp,
   decide,
-  getInheritedRemainingMs,
+  getInheritedOnItRemainingMs,
   RELAPSE_MS,
 } from '../../../../src/features/watching/rules/decide.ts'
 import type { Escalation } from '../../../../src/features/watching/rules/escalate.ts'
@@ -284,7 +284,7 @@ export async function update(world: WatchingState, now: number): Promise<number>
     if (outage.endedAt || !outage.onIt) continue
     const clockMs = readClockMs(world.scopes[outage.env], now)
     const watched = { outage: toOutage(outage), badPolls: outage.bad, startedClockMs: outage.startedClockMs }
-    const leftMs = getInheritedRemainingMs(watched, clockMs)
+    const leftMs = getInheritedOnItRemainingMs(watched, clockMs)
     if (world.deactivatedPeople.includes(outage.onIt.by)) releaseOutage(world, outage, now)
     else if (leftMs !== undefined && leftMs <= 0) {
       delete outage.onIt
@@ -335,7 +335,7 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
   const decision = await runInSlices(
     decide(
       {
-        place: { channelId, environment },
+        channel: { channelId, environment },
         watches: world.watches
           .filter((watch) => watch.channelId === channelId && watch.environment === environment)
           .map(getPrepared),

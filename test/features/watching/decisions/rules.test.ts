@@ -366,10 +366,10 @@ describe('the rules of watching', () => {
     expect(model.channels.messages.size).toBe(1)
     const { acknowledgments } = model.store.watching
     const pressed = { cardId: shown.cardId, version: shown.version }
-    await acknowledgments.take('T1', pressed, { userId: 'U1', name: 'Ann' })
-    expect((await acknowledgments.listTaken('T1')).map(({ outage }) => outage.check.uuid).toSorted()).toEqual(
-      UUIDS.slice(0, 5).toSorted(),
-    )
+    await acknowledgments.acknowledge('T1', pressed, { userId: 'U1', name: 'Ann' })
+    expect(
+      (await acknowledgments.listAcknowledged('T1')).map(({ outage }) => outage.check.uuid).toSorted(),
+    ).toEqual(UUIDS.slice(0, 5).toSorted())
   })
 
   it('16: one reminder lists all outages that nobody is on, and replaces the previous reminder', async () => {

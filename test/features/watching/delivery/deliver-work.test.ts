@@ -146,9 +146,9 @@ describe.concurrent('an edit', () => {
 
 /** A pending message, with only the fields that delivery reads before sending. */
 const PENDING_MESSAGE = {
-  place: { workspaceId: WORKSPACE, channelId: 'C1' },
+  target: { workspaceId: WORKSPACE, channelId: 'C1' },
   contents: { card: { id: 'c', openedAt: new Date(0) }, outages: [] },
-  part: 'card',
+  messageKind: 'card',
   now: new Date(0),
   isPaused: false,
 }
@@ -170,7 +170,7 @@ function createDeliveryDeps(
       outbox: {
         findNext: async () => ({ ...PENDING_MESSAGE, ...stubs.next }),
         getNextDelayMs: async () => 0,
-        takeSlot: async () => 0,
+        reserveSlot: async () => 0,
         markSent: async () => void calls.push('sent'),
         checkLater: async (_message: unknown, ms: number) => void calls.push(ms),
         pauseMethod: async (_workspaceId: string, method: string, ms: number) => void calls.push(method, ms),
@@ -234,7 +234,7 @@ it('doesn’t post from a process that stalled after recording the attempt', asy
     return 'postId'
   }
   const poster = {
-    async post(_place: unknown, _message: unknown, { beforeRequest }: { beforeRequest: () => void }) {
+    async post(_target: unknown, _message: unknown, { beforeRequest }: { beforeRequest: () => void }) {
       beforeRequest()
       calls.push('posted')
     },
@@ -286,7 +286,7 @@ describe.concurrent('a card that Slack rejects even as plain text', () => {
     await untilDelivered(world, channelId, expect)
     await world.slack.faults({ ...EDIT, kind: 'error', error: 'msg_too_long', times: 2 })
     await world.service.setStatus(uuid, 'HEALTHY')
-    const isLogged = () => world.log.some((line) => line.includes('refused a card even as plain text'))
+    const isLogged = () => world.log.some((line) => line.includes('rejected a card even as plain text'))
     await expect.poll(isLogged, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
     await untilDelivered(world, channelId, expect)
     expect((await readPosts(world, channelId)).map(({ edited }) => edited === true)).toEqual([false])

@@ -7,18 +7,18 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import type { PendingMessage } from '../../../../src/features/watching/rows/outbox.ts'
 import { WATCH_WORK, watchingLock } from '../../../../src/features/watching/rows/watch-work.ts'
-import { placeKey } from '../../../../src/features/watching/rules/watch.ts'
+import { watchChannelKey } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, makeFolder } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
 import { createModel } from '../model/model.ts'
 
-const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
+const TARGET = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
 // Cast: `markSent` reads only these fields.
 const PENDING = {
   contents: { card: { id: 'card', kind: 'outage' } },
-  part: 'card',
-  place: PLACE,
+  messageKind: 'card',
+  target: TARGET,
 } as PendingMessage
 
 it('records a card as posted only in the same transaction that schedules its escalation', async () => {
@@ -40,7 +40,7 @@ it('starts escalation even if a concurrent decision didn’t see the card', asyn
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)
   await using raw = await openDatabase(database.url)
-  const dueWork = { workspaceId: 'T1', kind: WATCH_WORK.updateChannel, key: placeKey(PLACE) }
+  const dueWork = { workspaceId: 'T1', kind: WATCH_WORK.updateChannel, key: watchChannelKey(TARGET) }
   let recorded: Promise<void> | undefined
   await raw.withLock(watchingLock('T1'), async (transaction) => {
     let isOver = false

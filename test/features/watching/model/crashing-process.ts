@@ -80,9 +80,9 @@ export function createCrashingProcess(deps: {
         isDead: () => state.isDead,
       })
       for (const scopes of times.leased.values())
-        for (const { unsavedNoChange } of scopes.values()) {
-          if (unsavedNoChange && unsavedNoChange.end !== lastUnchanged) await onUnchanged()
-          lastUnchanged = unsavedNoChange?.end
+        for (const { unsavedPoll } of scopes.values()) {
+          if (unsavedPoll && unsavedPoll.result !== lastUnchanged) await onUnchanged()
+          lastUnchanged = unsavedPoll?.result
         }
     }
 

@@ -253,7 +253,8 @@ export async function createModel({
       if (!card) return
       const { cardId, version, onIt: [first] = [] } = card
       const { acknowledgments } = store.watching
-      if (action === 'take') await acknowledgments.take(WORKSPACE, { cardId, version }, person, first?.by)
+      if (action === 'take')
+        await acknowledgments.acknowledge(WORKSPACE, { cardId, version }, person, first?.by)
       else if (action === 'step-down')
         await acknowledgments.stepDown(
           WORKSPACE,

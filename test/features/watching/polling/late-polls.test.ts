@@ -70,7 +70,7 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
     let overdueQueries = 0
     const { polls } = store.watching
     const scope = { workspaceId: 'T1', environment: 'production' } as const
-    const ownScope = { scope, isUnderWay, isFailing: false, unsavedNoChange: undefined }
+    const ownScope = { scope, isUnderWay, isFailing: false, unsavedPoll: undefined }
     const ownScopes = dueMs === undefined ? [] : [['T1 production', { ...ownScope, dueMs }] as const]
     using latePolls = startLatePolls({
       polls: {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import type { ScopeDeps } from '../../../../src/features/watching/polling/poll-scope.ts'
-import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
+import { createPollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import {
   type ListedScope,
   type PolledScope,
@@ -72,7 +72,7 @@ function startGroup(
   const polls = {
     listLeasedGroups: async (_owner: string, works: readonly string[]) =>
       new Map(works.map((id) => [id, `${groupVersion}`])),
-    list: async (): Promise<ListedScope[]> =>
+    listGroup: async (): Promise<ListedScope[]> =>
       [...ids].map((workspaceId) => ({
         ...{
           workspaceId,
@@ -83,7 +83,7 @@ function startGroup(
         },
         ...row,
       })),
-    read: async (scopes: readonly WatchScope[]) => {
+    readScopes: async (scopes: readonly WatchScope[]) => {
       const existing = scopes.filter(({ workspaceId }) => ids.has(workspaceId))
       const polledScopes = existing.map((scope) =>
         createScope(scope.workspaceId, failing.has(scope.workspaceId)),
@@ -91,15 +91,15 @@ function startGroup(
       return { at: new Date(), scopes: new Map(polledScopes.map((scope) => [scopeKey(scope), scope])) }
     },
     readStates: async () => new Map(),
-    async fail({ workspaceId }: PolledScope) {
+    async saveFailure({ workspaceId }: PolledScope) {
       failing.add(workspaceId)
       return true
     },
-    async saveUnchanged(ends: readonly PollToSave[]) {
-      saved.push(...ends)
-      return ends.map(() => true)
+    async saveUnchanged(unchanged: readonly PollToSave[]) {
+      saved.push(...unchanged)
+      return unchanged.map(() => true)
     },
-    async finish({ workspaceId }: PolledScope) {
+    async saveResult({ workspaceId }: PolledScope) {
       failing.delete(workspaceId)
       return true
     },
@@ -124,7 +124,7 @@ function startGroup(
     signal: stop.signal,
     wantsStop,
   } as LeasedWork
-  const work = pollWork(deps as unknown as ScopeDeps)
+  const work = createPollWork(deps as unknown as ScopeDeps)
   return {
     triedIds,
     saved,
@@ -169,7 +169,7 @@ describe('an unchanged poll', () => {
     // Group 0 saves most often: after two and a half minutes, half of the longest time.
     await vi.advanceTimersByTimeAsync(3000)
     expect(group.saved).toHaveLength(2)
-    expect(Date.now() - (group.saved[0]?.end.at.getTime() ?? 0)).toBeLessThan(INTERVAL_MS)
+    expect(Date.now() - (group.saved[0]?.result.at.getTime() ?? 0)).toBeLessThan(INTERVAL_MS)
     await vi.advanceTimersByTimeAsync(2 * INTERVAL_MS)
     expect(group.saved).toHaveLength(2)
     expect(group.countTries('T1')).toBe(5)
@@ -190,7 +190,7 @@ describe('an unchanged poll', () => {
     writeStarted.resolve()
     group.stop.abort()
     await run
-    const [former, latest] = group.saved.map(({ end }) => end.at.getTime())
+    const [former, latest] = group.saved.map(({ result }) => result.at.getTime())
     expect((latest ?? 0) - (former ?? 0)).toBe(10_000)
   })
 
@@ -225,7 +225,7 @@ describe('an unchanged poll', () => {
     group.requestGroup()
     await vi.advanceTimersByTimeAsync(3500)
     await run
-    expect(group.saved.map(({ end }) => Date.now() - end.at.getTime() < 5000)).toEqual([true, true])
+    expect(group.saved.map(({ result }) => Date.now() - result.at.getTime() < 5000)).toEqual([true, true])
   })
 })
 
@@ -336,13 +336,13 @@ describe('a poll that can’t be saved', () => {
     const group = startGroup(['T-slow', CHANGING_WORKSPACE], {
       request: async (id) => (id === 'T-slow' ? slow.promise : undefined),
     })
-    const { finish } = group.polls
+    const { saveResult } = group.polls
     let isRefused = true
-    group.polls.finish = async (scope) => {
+    group.polls.saveResult = async (scope) => {
       const isFirst = isRefused
       isRefused = false
       if (isFirst) throw new Error('The database failed once.')
-      return finish(scope)
+      return saveResult(scope)
     }
     void group.run()
     await vi.advanceTimersByTimeAsync(1000)
@@ -359,7 +359,7 @@ describe('a poll that can’t be saved', () => {
     const group = startGroup([CHANGING_WORKSPACE, ...others], {
       request: (id) => waitFor(id === CHANGING_WORKSPACE ? 0 : 300 * (1 + others.indexOf(id))),
     })
-    group.polls.finish = async () => false
+    group.polls.saveResult = async () => false
     void group.run()
     await vi.advanceTimersByTimeAsync(1900)
     expect(group.countTries(CHANGING_WORKSPACE)).toBe(1)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import type { ScopeDeps } from '../../../../src/features/watching/polling/poll-scope.ts'
-import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
+import { createPollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import { hashToPollGroup, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
@@ -48,7 +48,7 @@ async function startCluster({ url, keys }: TestDatabase) {
   async function startProcess(owner: string) {
     const times = createStopwatch()
     const polledIds: string[] = []
-    const work = pollWork({
+    const work = createPollWork({
       ...times,
       polls,
       getApi: async (id: string) => {
@@ -121,7 +121,7 @@ async function startCluster({ url, keys }: TestDatabase) {
     listObserved: (id = '') => history.listObserved({ ...toScope(id), ...ALL_TIME }),
     /** The number of the next poll, and a version that changes with each write of the states. */
     async readPolls(id = '') {
-      const [scope] = (await polls.read([toScope(id)])).scopes.values()
+      const [scope] = (await polls.readScopes([toScope(id)])).scopes.values()
       return { nextPoll: scope?.poll ?? 0, statesVersion: scope?.statesVersion }
     },
     listOpenCards: (id = '') => store.watching.cards.listOpen(id, { limit: 9 }),

@@ -5,7 +5,7 @@ import { createTakeOver } from '../../../../packages/durable/src/engine/take-ove
 import { createWorkRunner, WORK_TIMES } from '../../../../packages/durable/src/engine/work-runner.ts'
 import { openStore } from '../../../../src/app/store.ts'
 import type { ScopeDeps } from '../../../../src/features/watching/polling/poll-scope.ts'
-import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
+import { createPollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import { hashToPollGroup } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
@@ -56,7 +56,7 @@ async function startCluster({ url, keys }: TestDatabase) {
       return { healthChecks } as unknown as Api
     }
     const deps = { ...times, polls, getApi, log, intervalMs: INTERVAL_MS, wake: () => undefined }
-    const kinds = [pollWork(deps as ScopeDeps)]
+    const kinds = [createPollWork(deps as ScopeDeps)]
     const engineParts = { store: store.work, owner, leasedWork, log, stopwatch }
     const onFree = () => undefined
     const runner = createWorkRunner({ ...engineParts, kinds, release, times: WORK_TIMES, onFree })

@@ -38,7 +38,7 @@ async function savePolls({ watching: { polls }, work }: Store, count = 4) {
     const changes = observe(states, seen, () => `outage-${poll}`)
     const nextStatesVersion = `mark-${poll}`
     expect(
-      await polls.record(SCOPE, by, {
+      await polls.saveBatch(SCOPE, by, {
         poll,
         now: { at, clockMs: 0 },
         statesVersion,
@@ -46,8 +46,8 @@ async function savePolls({ watching: { polls }, work }: Store, count = 4) {
         changes,
       }),
     ).toBe(true)
-    const end = { poll, at, clockMs: 0, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
-    await polls.finish(SCOPE, by, { end: { ...end, missedChanges: { down: 0, up: 0 } } })
+    const result = { poll, at, clockMs: 0, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
+    await polls.saveResult(SCOPE, by, { result: { ...result, missedChanges: { down: 0, up: 0 } } })
     statesVersion = nextStatesVersion
     states = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))
   }

@@ -11,28 +11,28 @@ async function startOutbox() {
   const now = () => new Date(clock.ms)
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
   const { outbox } = store.watching
-  type PendingMessage = Parameters<typeof outbox.takeSlot>[0]
+  type PendingMessage = Parameters<typeof outbox.reserveSlot>[0]
   /** Returns how many milliseconds a message must wait. Returns 0 if it may be sent now, and then counts it. */
-  const takeSlot = (method: 'post' | 'edit', channelId: string, workspaceId = 'T1') =>
-    // Cast: `takeSlot` reads only these fields.
-    outbox.takeSlot({
-      place: { workspaceId, channelId, environment: 'production' },
+  const reserveSlot = (method: 'post' | 'edit', channelId: string, workspaceId = 'T1') =>
+    // Cast: `reserveSlot` reads only these fields.
+    outbox.reserveSlot({
+      target: { workspaceId, channelId, environment: 'production' },
       contents: { card: { id: channelId } },
-      part: 'card',
+      messageKind: 'card',
       editTs: method === 'edit' ? '1.0' : undefined,
     } as PendingMessage)
-  return { clock, outbox, takeSlot, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  return { clock, outbox, reserveSlot, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
 describe('rate limits', () => {
   it('allow one message per second in a channel, whether posted or edited', async () => {
     await using setup = await startOutbox()
-    expect(await setup.takeSlot('post', 'C1')).toBe(0)
+    expect(await setup.reserveSlot('post', 'C1')).toBe(0)
     for (const method of ['post', 'edit'] as const)
-      expect(await setup.takeSlot(method, 'C1')).toBeGreaterThanOrEqual(1000)
-    expect(await setup.takeSlot('post', 'C2')).toBe(0)
+      expect(await setup.reserveSlot(method, 'C1')).toBeGreaterThanOrEqual(1000)
+    expect(await setup.reserveSlot('post', 'C2')).toBe(0)
     setup.clock.ms += 1100
-    expect(await setup.takeSlot('edit', 'C1')).toBe(0)
+    expect(await setup.reserveSlot('edit', 'C1')).toBe(0)
   })
 
   it(`allow at most 200 messages per minute in a workspace, and not far fewer (SEED=${SEED})`, async () => {
@@ -42,7 +42,7 @@ describe('rate limits', () => {
     const startMs = setup.clock.ms
     while (setup.clock.ms < startMs + 240_000) {
       const method = random.below(3) === 0 ? 'edit' : 'post'
-      if ((await setup.takeSlot(method, `C${random.below(300)}`)) === 0) sentAt.push(setup.clock.ms)
+      if ((await setup.reserveSlot(method, `C${random.below(300)}`)) === 0) sentAt.push(setup.clock.ms)
       setup.clock.ms += random.below(200)
     }
     const countInMinuteFrom = (from: number) => sentAt.filter((at) => at >= from && at < from + 60_000).length
@@ -56,31 +56,31 @@ describe('rate limits', () => {
     async (ms) => {
       await using setup = await startOutbox()
       let posts = 0
-      while ((await setup.takeSlot('post', `C${posts}`)) === 0) posts += 1
-      expect(await setup.takeSlot('post', 'C0')).toBeGreaterThan(0)
+      while ((await setup.reserveSlot('post', `C${posts}`)) === 0) posts += 1
+      expect(await setup.reserveSlot('post', 'C0')).toBeGreaterThan(0)
       setup.clock.ms += ms
-      for (let index = 0; index < 50; index += 1) expect(await setup.takeSlot('post', `C${index}`)).toBe(0)
-      expect(await setup.takeSlot('post', 'C0')).toBeGreaterThan(0)
+      for (let index = 0; index < 50; index += 1) expect(await setup.reserveSlot('post', `C${index}`)).toBe(0)
+      expect(await setup.reserveSlot('post', 'C0')).toBeGreaterThan(0)
     },
   )
 
   it('reserve capacity for new posts when many edits are waiting', async () => {
     await using setup = await startOutbox()
     let edits = 0
-    while ((await setup.takeSlot('edit', `C${edits}`)) === 0) edits += 1
+    while ((await setup.reserveSlot('edit', `C${edits}`)) === 0) edits += 1
     let posts = 0
-    while ((await setup.takeSlot('post', `P${posts}`)) === 0) posts += 1
+    while ((await setup.reserveSlot('post', `P${posts}`)) === 0) posts += 1
     expect({ edits, posts }).toEqual({ edits: 25, posts: 25 })
   })
 
   it('pause only one method in one workspace for as long as Slack asks', async () => {
     await using setup = await startOutbox()
     await setup.outbox.pauseMethod('T1', 'post', 30_000)
-    expect(await setup.takeSlot('post', 'C1')).toBeGreaterThanOrEqual(29_000)
-    expect(await setup.takeSlot('edit', 'C1')).toBe(0)
-    expect(await setup.takeSlot('post', 'C1', 'T2')).toBe(0)
+    expect(await setup.reserveSlot('post', 'C1')).toBeGreaterThanOrEqual(29_000)
+    expect(await setup.reserveSlot('edit', 'C1')).toBe(0)
+    expect(await setup.reserveSlot('post', 'C1', 'T2')).toBe(0)
     setup.clock.ms += 30_000
-    expect(await setup.takeSlot('post', 'C2')).toBe(0)
+    expect(await setup.reserveSlot('post', 'C2')).toBe(0)
   })
 
   it('ignore a pause from before the clock was set back', async () => {
@@ -88,14 +88,14 @@ describe('rate limits', () => {
     await setup.outbox.pauseMethod('T1', 'post', 30_000)
     for (const backMs of [5_400_000, -1_800_000, -1_800_000, -1_740_000]) {
       setup.clock.ms -= backMs
-      expect(await setup.takeSlot('post', 'C1')).toBe(0)
+      expect(await setup.reserveSlot('post', 'C1')).toBe(0)
     }
   })
 
   it('keep one workspace from delaying another', async () => {
     await using setup = await startOutbox()
-    for (let channel = 0; channel < 60; channel += 1) await setup.takeSlot('post', `C${channel}`)
-    expect(await setup.takeSlot('post', 'C99')).toBeGreaterThan(0)
-    expect(await setup.takeSlot('post', 'C99', 'T2')).toBe(0)
+    for (let channel = 0; channel < 60; channel += 1) await setup.reserveSlot('post', `C${channel}`)
+    expect(await setup.reserveSlot('post', 'C99')).toBeGreaterThan(0)
+    expect(await setup.reserveSlot('post', 'C99', 'T2')).toBe(0)
   })
 })

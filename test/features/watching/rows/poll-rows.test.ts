@@ -35,7 +35,7 @@ async function startPolls({ url, keys }: TestDatabase) {
   const createUnchangedPoll = (workspaceId: string, poll: number) => ({
     scope: toScope(workspaceId),
     leaseHolder,
-    end: {
+    result: {
       poll,
       at: clock(),
       clockMs: 0,
@@ -56,7 +56,9 @@ async function startPolls({ url, keys }: TestDatabase) {
       now += ms
     },
     listDue: async (): Promise<string[]> =>
-      (await polls.list(GROUP)).filter(({ dueInMs }) => dueInMs <= 0).map(({ workspaceId }) => workspaceId),
+      (await polls.listGroup(GROUP))
+        .filter(({ dueInMs }) => dueInMs <= 0)
+        .map(({ workspaceId }) => workspaceId),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
@@ -67,23 +69,23 @@ describe.each(SHARED_DATABASES)('a poll group on $name', ({ start }) => {
     await using group = await startPolls(database)
     const [first = '', second = '', third = ''] = IDS
     const failed = { failure: 'unreachable', at: new Date(START_MS), retryMs: 2 * MINUTE_MS } as const
-    expect(await group.polls.fail(group.toScope(first), group.leaseHolder, failed)).toBe(true)
+    expect(await group.polls.saveFailure(group.toScope(first), group.leaseHolder, failed)).toBe(true)
     expect(
-      await group.polls.finish(
+      await group.polls.saveResult(
         group.toScope(second),
         group.leaseHolder,
         group.createUnchangedPoll(second, 1),
       ),
     ).toBe(true)
     group.pass(MINUTE_MS)
-    const listed = await group.polls.list(GROUP)
+    const listed = await group.polls.listGroup(GROUP)
     expect(listed).toHaveLength(IDS.length)
     expect(listed.slice(-2)).toMatchObject([
       { workspaceId: second, dueInMs: 0, isPolled: true, isFailing: false },
       { workspaceId: first, dueInMs: MINUTE_MS, isPolled: false, isFailing: true },
     ])
     const requested = [first, third, 'T-gone'].map(group.toScope)
-    const { at, scopes } = await group.polls.read(requested)
+    const { at, scopes } = await group.polls.readScopes(requested)
     expect(at).toEqual(new Date(START_MS + MINUTE_MS))
     expect([...scopes.keys()].toSorted()).toEqual([first, third].map((id) => `${id} production`).toSorted())
     for (const { watches, workspaceId } of scopes.values()) expect(watches).toMatchObject([{ workspaceId }])
@@ -157,7 +159,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     const again = new Date(START_MS + 6 * MINUTE_MS)
     expect(await listObserved()).toEqual([first, { from: again, to: again }])
     const failed = { failure: 'unreachable', at: again, retryMs: 0 } as const
-    for (const id of ids) await group.polls.fail(group.toScope(id), group.leaseHolder, failed)
+    for (const id of ids) await group.polls.saveFailure(group.toScope(id), group.leaseHolder, failed)
     expect(await listObservedUntil(new Date(START_MS + 8 * MINUTE_MS))).toEqual([
       first,
       { from: again, to: again },
@@ -175,13 +177,13 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     const last = { poll: 1, now: { at: new Date(START_MS), clockMs: 0 }, statesVersion: null, changes: [] }
     const otherChange = { ...last, statesVersion: 'written by another' as const, nextStatesVersion: 'a' }
     const unchangedPoll = { ...group.createUnchangedPoll(id, 1), since }
-    expect(await group.polls.finish(scope, group.leaseHolder, unchangedPoll, otherChange)).toBe(false)
+    expect(await group.polls.saveResult(scope, group.leaseHolder, unchangedPoll, otherChange)).toBe(false)
     const ownChange = { ...last, nextStatesVersion: 'b' }
-    expect(await group.polls.finish(scope, group.leaseHolder, unchangedPoll, ownChange)).toBe(true)
+    expect(await group.polls.saveResult(scope, group.leaseHolder, unchangedPoll, ownChange)).toBe(true)
     const wholeTime = { from: new Date(0), to: new Date(START_MS * 2) }
     const wholeSpan = { from: new Date(START_MS), to: new Date(START_MS + 9 * MINUTE_MS) }
     expect(await group.history.listObserved({ ...scope, ...wholeTime })).toEqual([wholeSpan])
-    const { scopes } = await group.polls.read([scope])
+    const { scopes } = await group.polls.readScopes([scope])
     expect([...scopes.values()]).toMatchObject([{ poll: 2, statesVersion: 'b' }])
   })
 })

@@ -19,8 +19,8 @@ const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const LATER = new Date('2099-01-01T00:00:00.000Z')
 const clock = () => LATER
 
-const readScope = async ({ read }: Pick<WatchPolls, 'read'>) =>
-  (await read([SCOPE])).scopes.get('T1 production')
+const readScope = async ({ readScopes }: Pick<WatchPolls, 'readScopes'>) =>
+  (await readScopes([SCOPE])).scopes.get('T1 production')
 
 const WATCH: NewWatch = {
   ...SCOPE,
@@ -55,7 +55,7 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
       const { poll, statesVersion } = scope
       const now = { at: NOW, clockMs: 0 }
       const change = { poll, now, statesVersion, nextStatesVersion: `mark-${index}`, changes }
-      recorded.push(await polls.record(SCOPE, leaseHolder, change))
+      recorded.push(await polls.saveBatch(SCOPE, leaseHolder, change))
     }
     expect(recorded).toEqual([true, false])
     const period = { from: new Date(0), to: new Date(NOW.getTime() + 1), limit: 9 }
@@ -66,7 +66,10 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
   })
 })
 
-const createEnd = (poll: number, statuses: SuccessfulPoll['statuses'] = ['UNHEALTHY']): SuccessfulPoll => ({
+const createResult = (
+  poll: number,
+  statuses: SuccessfulPoll['statuses'] = ['UNHEALTHY'],
+): SuccessfulPoll => ({
   poll,
   at: new Date(NOW.getTime() + poll * 60_000),
   clockMs: 0,
@@ -98,7 +101,7 @@ async function saveAfterStall(
   }
   const stalledPolls = createPollStore({ ...database, relaxed }, createDatabaseTime(database.kind, clock))
   const [isSaved] = await stalledPolls.saveUnchanged([
-    { scope: SCOPE, leaseHolder: { workId, owner: 'first' }, end: createEnd(1) },
+    { scope: SCOPE, leaseHolder: { workId, owner: 'first' }, result: createResult(1) },
   ])
   return { isSaved, scope: await readScope(polls) }
 }
@@ -107,10 +110,10 @@ describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
   it('doesn’t undo later polls or a period without polls', async () => {
     await using database = await start()
     const { isSaved, scope } = await saveAfterStall(database, async (polls, leaseHolder) => {
-      expect(await polls.finish(SCOPE, leaseHolder, { end: createEnd(1) })).toBe(true)
-      expect(await polls.finish(SCOPE, leaseHolder, { end: createEnd(2) })).toBe(true)
+      expect(await polls.saveResult(SCOPE, leaseHolder, { result: createResult(1) })).toBe(true)
+      expect(await polls.saveResult(SCOPE, leaseHolder, { result: createResult(2) })).toBe(true)
       const failed = { failure: 'unauthorized', at: new Date(), retryMs: 60_000 } as const
-      expect(await polls.fail(SCOPE, leaseHolder, failed)).toBe(true)
+      expect(await polls.saveFailure(SCOPE, leaseHolder, failed)).toBe(true)
     })
     expect(isSaved).toBe(false)
     expect(scope).toMatchObject({ poll: 3, statuses: ['UNHEALTHY'], isBlind: true, isFailing: true })
@@ -119,7 +122,7 @@ describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
   it('saves no poll after another process has taken over', async () => {
     await using database = await start()
     const { isSaved, scope } = await saveAfterStall(database, (polls, leaseHolder) =>
-      polls.fail(SCOPE, leaseHolder, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
+      polls.saveFailure(SCOPE, leaseHolder, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
     )
     expect(isSaved).toBe(false)
     expect(scope).toMatchObject({ poll: 1, isBlind: true, isFailing: true })
@@ -138,7 +141,7 @@ it('leaves database connections for user requests while many polls wait to be sa
   const failed = { failure: 'unreachable', at: NOW, retryMs: 1000 } as const
   const { saved } = await database.rows.transaction().execute(async (transaction) => {
     await sql`lock table watch_poll in exclusive mode`.execute(transaction)
-    const saved = scopes.map((scope) => polls.fail(scope, leaseHolder, failed))
+    const saved = scopes.map((scope) => polls.saveFailure(scope, leaseHolder, failed))
     const waiting = sql<{ many: string }>`select count(*) as many from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     const countWaiting = async () => Number((await waiting.execute(database.reading)).rows[0]?.many)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import {
-  joinUnchanged,
+  extendUnsavedRun,
   type SuccessfulPoll,
   saveSuccessfulPolls,
 } from '../../../../src/features/watching/rows/save-polls.ts'
@@ -112,17 +112,17 @@ it.each([
   { minutes: 4, since: undefined },
   { minutes: -1, since: undefined },
 ])(
-  'joins an unchanged poll to the one $minutes minutes earlier unless there is a gap: $since',
+  'merges an unchanged poll with the one $minutes minutes earlier unless there is a gap: since $since',
   ({ minutes, since }) => {
     const atMinute = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
-    const endFields = { statuses: [], total: 1, isFull: false, missedChanges: { down: 0, up: 0 } }
+    const resultFields = { statuses: [], total: 1, isFull: false, missedChanges: { down: 0, up: 0 } }
     const createUnchanged = (minute: number) => ({
       scope: { workspaceId: 'T1', environment: 'production' } as const,
       leaseHolder: { workId: 'w', owner: 'me' },
-      end: { ...endFields, poll: 1, at: atMinute(minute), clockMs: 0, intervalMs: 60_000 },
+      result: { ...resultFields, poll: 1, at: atMinute(minute), clockMs: 0, intervalMs: 60_000 },
     })
     const previous = { ...createUnchanged(0), since: atMinute(0) }
-    expect(joinUnchanged(createUnchanged(minutes), previous)?.since).toEqual(
+    expect(extendUnsavedRun(createUnchanged(minutes), previous)?.since).toEqual(
       since === undefined ? undefined : atMinute(since),
     )
   },
@@ -140,14 +140,14 @@ it('counts time as observed from the first unsaved poll', async () => {
   const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
   const { polls, history } = store.watching
   const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
-  const endFields = {
+  const resultFields = {
     statuses: ['UNHEALTHY' as const],
     total: 1,
     isFull: false,
     missedChanges: { down: 0, up: 0 },
   }
-  const end = { ...endFields, poll: 1, at, clockMs: 0, intervalMs: 60_000 }
-  expect(await polls.saveUnchanged([{ scope, leaseHolder, since, end }])).toEqual([true])
+  const result = { ...resultFields, poll: 1, at, clockMs: 0, intervalMs: 60_000 }
+  expect(await polls.saveUnchanged([{ scope, leaseHolder, since, result }])).toEqual([true])
   const wholeTime = { ...scope, from: new Date(0), to: new Date(at.getTime() * 2) }
   expect(await history.listObserved(wholeTime)).toEqual([{ from: since, to: at }])
 })
@@ -170,7 +170,7 @@ it('reads only its own workspace’s rows when saving a poll among 5,000 workspa
   ])
     await statement.execute(database.rows)
   const counters = await database.rows.transaction().execute(async (transaction) => {
-    const end: SuccessfulPoll = {
+    const result: SuccessfulPoll = {
       poll: 2,
       at,
       clockMs: 0,
@@ -182,7 +182,9 @@ it('reads only its own workspace’s rows when saving a poll among 5,000 workspa
     }
     const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
     const scope = { workspaceId: 'T1', environment: 'production' } as const
-    expect(await saveSuccessfulPolls(transaction, 'postgres', [{ scope, leaseHolder, end }])).toEqual([true])
+    expect(await saveSuccessfulPolls(transaction, 'postgres', [{ scope, leaseHolder, result }])).toEqual([
+      true,
+    ])
     return await sql<{
       relname: string
       count: string

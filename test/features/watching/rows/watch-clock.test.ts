@@ -43,7 +43,9 @@ describe('the watch clock', () => {
 
 describe.each(SHARED_DATABASES)('the watch clock on $name', ({ start }) => {
   const readWatchTime = async ({ store, now }: Model): Promise<number> => {
-    const { scopes } = await store.watching.polls.read([{ workspaceId: 'T1', environment: 'production' }])
+    const { scopes } = await store.watching.polls.readScopes([
+      { workspaceId: 'T1', environment: 'production' },
+    ])
     const [scope] = scopes.values()
     return scope ? readWatchClock(scope.clock, now()) : 0
   }

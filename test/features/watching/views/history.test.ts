@@ -33,7 +33,7 @@ function renderHistory(outages: readonly Outage[], check?: CheckFacts, page?: nu
   )
   const latest = outages.toReversed()
   const options = { days: DAYS, timeZone: 'UTC', environment: 'production', now: NOW } as const
-  return historyView({ totals, check, isCut: false, latest, page, ...options })
+  return historyView({ totals, check, isTruncated: false, latest, page, ...options })
 }
 
 const renderText = (...args: Parameters<typeof renderHistory>): string => renderHistory(...args).text

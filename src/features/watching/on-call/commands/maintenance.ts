@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../../bot/typed/fields.ts'
-import { getCurrentPlaces } from '../../channel.ts'
+import { getCurrentChannels } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
 import { endSilence } from '../end-silences.ts'
@@ -31,7 +31,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       if (words.length === 0 && options.from === undefined)
         return maintenanceListView(
           await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),
-          { now: context.now, here: getCurrentPlaces(context), page: readFields(PAGE_FIELDS, flags).page },
+          { now: context.now, here: getCurrentChannels(context), page: readFields(PAGE_FIELDS, flags).page },
         )
       if (options.from === undefined || options.for === undefined)
         throw new UserError(

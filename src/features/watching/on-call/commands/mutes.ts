@@ -10,7 +10,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
     usage: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
-    // Without a time, it asks how long.
+    // Without a duration, the command only asks for one.
     acts: ({ words }) => words.length > 1,
     example: 'mute web-* 2h',
     async run(context, { words }) {

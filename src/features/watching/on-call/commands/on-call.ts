@@ -5,18 +5,20 @@ import { maintenanceCommands } from './maintenance.ts'
 import { muteCommands } from './mutes.ts'
 import { onItCommands } from './on-it.ts'
 
-/** Commands for silences and for who is on an outage. */
+/** Commands to mute checks, plan maintenance, and acknowledge outages. */
 export const onCallCommands = (deps: WatchDeps): VerbDeclaration[] => [
   ...muteCommands(deps),
   ...onItCommands(deps),
   ...maintenanceCommands(deps),
 ]
 
-/** The outages that a person is on, on App Home. */
+/** The App Home section with the outages that the person has acknowledged. */
 export const onCallHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection[] => [
   {
     group: 'for you',
     section: async ({ workspaceId, userId }) =>
-      onItHomeBlocks(await watching.acknowledgments.listTakenBy(workspaceId, userId, MAX_OUTAGES_READ)),
+      onItHomeBlocks(
+        await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES_READ),
+      ),
   },
 ]

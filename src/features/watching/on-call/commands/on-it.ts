@@ -6,9 +6,9 @@ import { quoted } from '../../../../domain/quoting.ts'
 import type { WatchDeps } from '../../save-watch.ts'
 import { handOverForm } from '../forms/hand-over.ts'
 import type { PressedCard } from '../rows/acknowledgments.ts'
-import { acknowledgedView, alreadyTakenView, steppedDownView } from '../views/on-it.ts'
+import { acknowledgedView, alreadyAcknowledgedView, steppedDownView } from '../views/on-it.ts'
 
-/** The buttons on a card to take, step down from, and hand over outages. */
+/** Commands of a card's buttons: acknowledge its outages, step down from them, and hand them over. */
 export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     usage: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
@@ -17,7 +17,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     changesSomething: true,
     acts: true,
     hidden: true,
-    // People type these, but the command needs a card to know which outages are meant.
+    // People type these without a card. The answer then explains which button to press.
     synonyms: {
       ack: 'watch-ack',
       acknowledge: 'watch-ack',
@@ -26,11 +26,12 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
       'on-it': 'watch-ack',
       im: 'watch-ack',
     },
-    // `seen`: applies only to what that version of the card showed. `over`: takes over from that person only.
+    // `seen`: only the outages that this version of the card showed. `over`: take over only from this person.
     flags: { seen: 'value', over: 'value' },
     run(context, { words: [cardId = ''], flags }) {
-      if (!CARD_ID.test(cardId)) throw new UserError(HOW_TO_TAKE, [{ label: 'What is down', line: '/hc' }])
-      return takeOutages(
+      if (!CARD_ID.test(cardId))
+        throw new UserError(HOW_TO_ACKNOWLEDGE, [{ label: 'What is down', line: '/hc' }])
+      return acknowledgeOutages(
         deps,
         context,
         readPressedCard(cardId, flags.seen),
@@ -78,7 +79,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
 
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/
 
-const HOW_TO_TAKE =
+const HOW_TO_ACKNOWLEDGE =
   'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it. To pass it on, open its ··· menu and choose “Hand over”.'
 
 const CARD_GONE = 'This card is no longer stored.'
@@ -90,8 +91,8 @@ function readPressedCard(cardId: string, typedVersion: string | true | undefined
   return { cardId, version: Number.isSafeInteger(version) ? version : undefined }
 }
 
-/** Takes the outages of a card: the card shows the name, and escalation and reminders stop. */
-async function takeOutages(
+/** Acknowledges the outages of a card: the card shows the person's name, and escalation and reminders stop. */
+async function acknowledgeOutages(
   { watching }: WatchDeps,
   context: CommandContext,
   card: PressedCard,
@@ -101,14 +102,14 @@ async function takeOutages(
   const { name = userId } = await context.actor()
   const outcome = await context.change(
     { verb: '/hc watch-ack', object: `card ${card.cardId}`, isRepeatable: true },
-    () => watching.acknowledgments.take(workspaceId, card, { userId, name }, takeOverFrom),
+    () => watching.acknowledgments.acknowledge(workspaceId, card, { userId, name }, takeOverFrom),
   )
-  // The step counts as done even if nothing was changed, so report that here.
+  // A retry skips a finished step and reuses its result, so these are thrown outside the step.
   if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
   if (outcome === 'over') throw new UserError('It is already over. Nothing was changed.')
-  // A retry after a crash finds that this person already took it.
+  // After a crash, a retry may find that this person has already acknowledged it.
   if (outcome === 'taken' || outcome.takenBy.by === userId) return acknowledgedView()
   const { by, name: other, at } = outcome.takenBy
-  // Stored results have dates as text.
-  return alreadyTakenView(other, new Date(at), `/hc watch-ack ${card.cardId} --over ${quoted(by)}`)
+  // A step's stored result is JSON, so the date is text.
+  return alreadyAcknowledgedView(other, new Date(at), `/hc watch-ack ${card.cardId} --over ${quoted(by)}`)
 }

@@ -4,7 +4,7 @@ import { form } from '../../../../bot/forms/form.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { handedOverView } from '../views/on-it.ts'
 
-/** The window that asks who to hand over to. */
+/** The window to choose who takes over the outages. */
 export const handOverForm = form({
   id: 'watching.hand-over',
   title: 'Hand over',

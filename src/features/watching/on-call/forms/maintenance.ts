@@ -35,7 +35,7 @@ export const maintenanceForm = form({
           max: 200,
           hint: 'A name, a pattern such as shop*, a UUID, or all.',
         }),
-        // The channels can't be changed later, because other people would be notified.
+        // A saved plan can't switch between one channel and every channel, because other people would be notified.
         changed
           ? buildInputs<Omit<MaintenanceOptions, 'isEverywhere'>>(inputs, values)
           : buildInputs(MAINTENANCE_FIELDS, options),
@@ -56,7 +56,7 @@ export const maintenanceForm = form({
     if (!planId) return showErrorsAtFields(() => saveMaintenance(watching, context, words, options))
     const window = await watching.silences.find(context.workspaceId, planId)
     if (!window) throw new UserError(MAINTENANCE_OVER)
-    // Runs once: after a crash, the change may already be saved.
+    // Remembered, because a retry after a crash would find the change already saved and refuse it.
     await context.remember('is-newest', async () => {
       const current = { subjectText: formatSubject(window.subject), options: toMaintenanceOptions(window) }
       refuseIfOutdated(shown, current, { toSettings: describeSaved, line: `/hc maintenance-edit ${planId}` })
@@ -66,7 +66,7 @@ export const maintenanceForm = form({
   },
 })
 
-/** The saved values, as the conflict message lists them. */
+/** Describes the saved values for the message that says someone else changed them. */
 const describeSaved = ({
   subjectText,
   options,
@@ -82,7 +82,7 @@ const describeSaved = ({
   [`Why: ${options.because || 'no reason given'}.`, options.because],
 ]
 
-/** Shows errors about times at their inputs. */
+/** Runs `work`, and shows errors about times at the inputs that caused them. */
 async function showErrorsAtFields<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

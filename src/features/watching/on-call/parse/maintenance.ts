@@ -49,7 +49,7 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
   }),
 }
 
-/** `22:00`, `tonight at 10pm`, `on Sunday from 22:00` */
+/** Matches a start: `22:00`, `tonight at 10pm`, or `on Sunday from 22:00`. */
 const START_PATTERN =
   /(?<= |^)(?:(?:from|on) )?(?:(?<day>today|tonight|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:(?:from|at) )?(?<time>\d{1,2}(?::\d{2})? ?[ap]m|\d{1,2}:\d{2})(?= |$)/i
 
@@ -64,7 +64,7 @@ function extractRange(
   const typed = words.join(' ')
   const match = RANGE_PATTERN.exec(typed)
   const { day = '', hour, minute = '0', half, toHour, toMinute = '0', toHalf } = match?.groups ?? {}
-  // Two bare numbers may be part of a name.
+  // `2-4` without a day, minutes, or am/pm may be part of a name.
   if (!match || options.from || !(day || toHalf || match.groups?.toMinute)) return undefined
   const from = toMinuteOfDay(hour, minute, half ?? (Number(hour) <= Number(toHour) ? toHalf : undefined))
   const minutes = (toMinuteOfDay(toHour, toMinute, toHalf ?? half) - from + DAY_MINUTES) % DAY_MINUTES
@@ -137,21 +137,21 @@ function extractDuration({ words, options }: WordsAndOptions): WordsAndOptions {
   return { words, options }
 }
 
-/** The settings of maintenance as the operation stores them, with the start in ISO 8601. */
-export type PlannedTime = Omit<SilenceSettings, 'subject' | 'from' | 'forMs'> & {
+/** The settings of maintenance, except its subject, as JSON stored with the request. `from` is in ISO 8601. */
+export type StoredPlan = Omit<SilenceSettings, 'subject' | 'from' | 'forMs'> & {
   readonly from: string
   readonly forMs: number
 }
 
 /**
- * Reads the typed times. Keeps the start of a window that has begun or whose start wasn't edited. Throws UserError for a time
- * that is missing, invalid, past, or too long.
+ * Parses the typed times. If a window has begun or its start wasn't edited, its exact start is kept. Throws UserError if the start
+ * is missing, invalid, or in the past, or the duration isn't allowed.
  */
 export function readPlan(
   options: MaintenanceOptions,
   now: Date,
   before: Pick<Silence, 'timeZone'> & Partial<Pick<Silence, 'from'>>,
-): PlannedTime {
+): StoredPlan {
   const { every, because = '' } = options
   const { timeZone, from } = before
   const forMs = readDuration(options)
@@ -205,6 +205,6 @@ export const toMaintenanceOptions = (window: Silence): MaintenanceOptions => ({
   ...(window.channelId === undefined && { isEverywhere: true }),
 })
 
-/** The command that opens the form again with the typed values. */
+/** Formats the command that opens the window with the typed values. */
 export const formatEditCommand = (words: readonly string[], options: MaintenanceOptions): string =>
   ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE_FIELDS, options)].join(' ')

@@ -3,7 +3,7 @@ import { cmd } from '../../../../domain/command-names.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { parseMoment, TIME_PASSED } from '../../../../domain/typed-moment.ts'
 
-/** The typed subject of a mute: everything, a name pattern, or one check by name or UUID. */
+/** What to mute, as typed: everything, a name pattern, or one check by its name or UUID. */
 export type TypedSubject =
   | { kind: 'all' }
   | { kind: 'name'; pattern: string }
@@ -25,8 +25,8 @@ const MAX_TIME_WORDS = 4
 const LEADING_WORD = /^(?:for(?! ever)|until|till)\s+/i
 
 /**
- * Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`, or `"until Monday 9:00"`. Throws UserError if
- * something is missing.
+ * Parses `web-* 2h`, `Bank open API until 2026-12-01 09:00`, or `all forever`. The time may have several words, so tries the longest
+ * ending first. Throws UserError if the subject or the time is missing.
  */
 export function parseMute(words: readonly string[], now: Date, timeZone: string): ParsedMute {
   for (let count = Math.min(MAX_TIME_WORDS, words.length); count > 0; count -= 1) {
@@ -38,12 +38,12 @@ export function parseMute(words: readonly string[], now: Date, timeZone: string)
   }
   if (words.length === 0) throw new UserError(usageText())
   const [last = ''] = /(?:(?<!\S)\d+ +)?\S+$/.exec(words.join(' ')) ?? []
-  // Without a digit, all the words may be a name, so the time is missing.
+  // If the last word has no digit, it is probably part of the name, so offer common durations.
   const suggestions = /\d/.test(last) ? [] : listDurations(words.join(' '))
   throw new UserError(`For how long? ${DURATION_HELP} “${last}” isn’t one of these.`, suggestions)
 }
 
-/** A button for each common length. */
+/** Lists buttons for common durations. */
 export const listDurations = (subject: string): SuggestedCommand[] =>
   [
     ['30m', '30 minutes'],
@@ -52,12 +52,12 @@ export const listDurations = (subject: string): SuggestedCommand[] =>
     ['1d', '1 day'],
   ].map(([length = '', label = '']) => ({ label, line: `/hc mute ${quoted(subject)} ${length}` }))
 
-/** Reads a subject without a time. Throws UserError if only a time was typed. */
+/** Parses a subject that was typed without a time. Throws UserError if only a time was typed. */
 export function parseSubjectWithoutTime(words: readonly string[], now: Date): TypedSubject {
   return parseSubject(readEnd(words.join(' '), now, 'UTC') ? [] : words)
 }
 
-/** Reads the subject of a mute. Throws UserError if there is none. */
+/** Parses the subject of a mute. Throws UserError if there is none. */
 export function parseSubject(words: readonly string[]): TypedSubject {
   const subject = words.join(' ').trim()
   if (subject === '') throw new UserError(usageText())
@@ -74,7 +74,7 @@ const usageText = (): string =>
 
 type TypedEnd = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
 
-/** The typed end of a mute; undefined if it isn't a time. */
+/** Parses the end of a mute. Undefined if the text isn't a time. */
 function readEnd(text: string, now: Date, timeZone: string): TypedEnd | undefined {
   const typed = text.replace(LEADING_WORD, '')
   const ms = parseDuration(typed)

@@ -13,27 +13,26 @@ import { ENVIRONMENTS, type Environment } from '../../../../domain/environment.t
 import type { OnIt, OnItChange, Outage } from '../../../../domain/outages/outage.ts'
 import { OUTAGE, WATCH_CLOCK_TIMES } from '../../rows/columns.ts'
 import { inBatches } from '../../rows/pages.ts'
-import { toOutage, toWatchPlace, type WatchScope } from '../../rows/row.ts'
+import { toOutage, toWatchChannel, type WatchScope } from '../../rows/row.ts'
 import { readNow, updateChannels } from '../../rows/update-channels.ts'
 import { WATCH_WORK, watchingLock } from '../../rows/watch-work.ts'
 
-/** A person who is or was on an outage. */
 interface Person {
   readonly userId: string
   readonly name: string
 }
 
-/** The card that a button was pressed on. */
+/** The card whose button was pressed. */
 export interface PressedCard {
   readonly cardId: string
-  /** Only the outages that this version of the card showed. Undefined: all that it shows now. */
+  /** Limits the change to the outages that this version of the card showed. Undefined: all that it shows now. */
   readonly version?: number | undefined
 }
 
-/** `over`: every outage has ended. `takenBy`: somebody else is on it. */
-type TakeOutcome = 'taken' | 'over' | 'gone' | { readonly takenBy: OnIt }
+/** `over`: every outage has ended. `gone`: the card is no longer stored. `takenBy`: somebody else is on it. Stored as JSON. */
+type AcknowledgeOutcome = 'taken' | 'over' | 'gone' | { readonly takenBy: OnIt }
 
-/** Reads and changes who is on which outages. */
+/** Reads and changes who has acknowledged (“is on”) which outages. */
 export function createAcknowledgmentStore({ rows, withLock }: Database, time: DatabaseTime) {
   const withCardOutages = <T>(
     workspaceId: string,
@@ -47,26 +46,30 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
 
   return {
     /**
-     * Takes the outages that the pressed version of the card showed and nobody is on. If somebody else is on all of them,
-     * takes over from `takeOverFrom`. Without that, changes nothing.
+     * Acknowledges the card's outages that nobody is on. If somebody is on all of them, takes over those of `takeOverFrom`, or
+     * changes nothing if it is undefined.
      */
-    take: (
+    acknowledge: (
       workspaceId: string,
       pressed: PressedCard,
       { userId, name }: Person,
       takeOverFrom?: string,
-    ): Promise<TakeOutcome> =>
+    ): Promise<AcknowledgeOutcome> =>
       withCardOutages(workspaceId, pressed, async (transaction, scope, listed) => {
         if (!listed) return 'gone'
         const open = listed.filter(({ outage }) => !outage.endedAt)
         if (open.length === 0) return 'over'
-        const taken = selectTakeable(open, userId, takeOverFrom)
+        const taken = selectAvailable(open, userId, takeOverFrom)
         if (taken.length === 0) return findWhoIsOnIt(open, userId)
-        await saveTaken(transaction, time, scope, taken, { userId, name, cardIds: [pressed.cardId] })
+        await saveAcknowledgments(transaction, time, scope, taken, {
+          userId,
+          name,
+          cardIds: [pressed.cardId],
+        })
         return 'taken'
       }),
 
-    /** Steps down from a card's outages: escalation starts again from step one. Returns the number of outages. */
+    /** Steps down from a card's outages, which restarts escalation at the first step. Returns the number of outages. */
     stepDown: (workspaceId: string, pressed: PressedCard, { userId, name }: Person): Promise<number> =>
       withCardOutages(workspaceId, pressed, async (transaction, scope, listed = []) => {
         const personOutages = listed.filter(
@@ -80,16 +83,19 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
         return personOutages.length
       }),
 
-    /** Hands a card's outages over to somebody else. Returns the number of outages. */
+    /** Hands over the card's outages that `from` is on. Returns the number of outages. */
     handOver: (workspaceId: string, pressed: PressedCard, from: string, to: Person): Promise<number> =>
       withCardOutages(workspaceId, pressed, async (transaction, scope, listed = []) => {
         const personOutages = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === from)
         if (personOutages.length > 0)
-          await saveTaken(transaction, time, scope, personOutages, { ...to, cardIds: [pressed.cardId] })
+          await saveAcknowledgments(transaction, time, scope, personOutages, {
+            ...to,
+            cardIds: [pressed.cardId],
+          })
         return personOutages.length
       }),
 
-    /** Hands these outages over. Returns the IDs of those that `from` was on. */
+    /** Hands over the outages with these IDs that `from` is on. Returns their IDs. */
     handOverOutages: (
       scope: WatchScope,
       ids: readonly string[],
@@ -98,22 +104,22 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
     ): Promise<readonly string[]> =>
       withLock(watchingLock(scope.workspaceId), async (transaction) => {
         const requestedIds = new Set(ids)
-        const personOutages = (await readTaken(transaction, scope)).filter(
+        const personOutages = (await readAcknowledged(transaction, scope)).filter(
           ({ outage: { id, onIt } }) => requestedIds.has(id) && onIt?.by === from,
         )
         if (personOutages.length === 0) return []
         const cardIds = await findCards(transaction, personOutages)
-        await saveTaken(transaction, time, scope, personOutages, { ...to, cardIds })
+        await saveAcknowledgments(transaction, time, scope, personOutages, { ...to, cardIds })
         return personOutages.map(({ outage }) => outage.id)
       }),
 
-    /** Removes a person who has left from all their outages. Returns the number of outages. */
+    /** Ends all acknowledgments of a person who has left. Returns the number of outages. */
     removePerson: (workspaceId: string, userId: string): Promise<number> =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         let count = 0
         for (const environment of ENVIRONMENTS) {
           const scope = { workspaceId, environment }
-          const personOutages = (await readTaken(transaction, scope)).filter(
+          const personOutages = (await readAcknowledged(transaction, scope)).filter(
             ({ outage }) => outage.onIt?.by === userId,
           )
           const name = personOutages[0]?.outage.onIt?.name ?? ''
@@ -124,10 +130,10 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
       }),
 
     /**
-     * The open outages of a card that this person is on, and for how long, counting from the first. Undefined if there are
-     * none.
+     * Finds the card's open outages that this person is on. `onItMs` is the time since they acknowledged the first one. Undefined
+     * if there are none.
      */
-    async findTaken(workspaceId: string, pressed: PressedCard, userId: string) {
+    async findAcknowledged(workspaceId: string, pressed: PressedCard, userId: string) {
       const found = await readCardOutages(rows, workspaceId, pressed)
       if (!found) return undefined
       const outages = found.listed.flatMap(({ outage }) =>
@@ -136,11 +142,13 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
       if (outages.length === 0) return undefined
       const now = await readTime(rows, time)
       const since = Math.min(...outages.map(({ onIt }) => onIt?.at.getTime() ?? now.getTime()))
-      return { place: found.scope, outages, onItMs: Math.max(0, now.getTime() - since) }
+      return { channel: found.scope, outages, onItMs: Math.max(0, now.getTime() - since) }
     },
 
-    /** All open outages that somebody is on. */
-    async listTaken(workspaceId: string): Promise<readonly { environment: Environment; outage: Outage }[]> {
+    /** Lists the open outages that anyone is on, newest first. */
+    async listAcknowledged(
+      workspaceId: string,
+    ): Promise<readonly { environment: Environment; outage: Outage }[]> {
       const found = await selectRows(rows, 'watch_outage', { workspace_id: workspaceId, ended_at: null })
         .where('on_it', 'is not', null)
         .orderBy('started_at', 'desc')
@@ -148,9 +156,9 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
       return found.map((row) => ({ environment: row.environment, outage: toOutage(row) }))
     },
 
-    /** The open outages that this person is on, newest first. */
-    async listTakenBy(workspaceId: string, userId: string, limit: number) {
-      const taken = await this.listTaken(workspaceId)
+    /** Lists the open outages that this person is on, newest first. */
+    async listAcknowledgedBy(workspaceId: string, userId: string, limit: number) {
+      const taken = await this.listAcknowledged(workspaceId)
       return taken.filter(({ outage }) => outage.onIt?.by === userId).slice(0, limit)
     },
   }
@@ -168,8 +176,8 @@ const toCardOutage = (
   startedClockMs: WATCH_CLOCK_TIMES.parse(row).startedClockMs,
 })
 
-/** Outages that nobody has taken since they last went down; if there are none, those that `takeOverFrom` is on. */
-function selectTakeable(
+/** The outages that nobody has acknowledged since they went down. If there are none, those that `takeOverFrom` is on. */
+function selectAvailable(
   open: readonly CardOutage[],
   userId: string,
   takeOverFrom: string | undefined,
@@ -181,13 +189,13 @@ function selectTakeable(
   return open.filter(({ outage }) => outage.onIt?.by === takeOverFrom)
 }
 
-/** Who is on it, preferably this person. */
-function findWhoIsOnIt(open: readonly CardOutage[], userId: string): TakeOutcome {
+/** The acknowledgment to report: the person's own if there is one, otherwise the first outage's. */
+function findWhoIsOnIt(open: readonly CardOutage[], userId: string): AcknowledgeOutcome {
   const { onIt } = (open.find(({ outage }) => outage.onIt?.by === userId) ?? open[0])?.outage ?? {}
   return onIt ? { takenBy: onIt } : 'over'
 }
 
-/** The outages of a card; undefined if there is no such card. */
+/** Reads the outages of a card, and its scope. Undefined if the card isn't stored. */
 async function readCardOutages(rows: Rows, workspaceId: string, { cardId, version }: PressedCard) {
   const card = await selectRows(rows, 'watch_card', { id: cardId, workspace_id: workspaceId })
     .where('kind', 'in', ['outage', 'reminder'])
@@ -202,20 +210,23 @@ async function readCardOutages(rows: Rows, workspaceId: string, { cardId, versio
     .where('watch_card_outage.card_id', '=', cardId)
     .where('watch_alert.channel_id', '=', card.channel_id)
     .execute()
-  // An outage that moved to another card was on this one before.
+  // An outage that has moved to another card has no version on this one, so it counts as shown.
   const isShown = (alert: { card_id: string | null; card_version: number }): boolean =>
     version === undefined || alert.card_id !== cardId || alert.card_version <= version
-  return { scope: toWatchPlace(card), listed: found.filter(isShown).map(toCardOutage) }
+  return { scope: toWatchChannel(card), listed: found.filter(isShown).map(toCardOutage) }
 }
 
-const readTaken = async (rows: Rows, { workspaceId, environment }: WatchScope): Promise<CardOutage[]> =>
+const readAcknowledged = async (
+  rows: Rows,
+  { workspaceId, environment }: WatchScope,
+): Promise<CardOutage[]> =>
   (
     await selectRows(rows, 'watch_outage', { workspace_id: workspaceId, environment, ended_at: null })
       .where('on_it', 'is not', null)
       .execute()
   ).map(toCardOutage)
 
-/** The cards that list these outages now. */
+/** Finds the cards that list these outages now. */
 async function findCards(rows: Rows, listed: readonly CardOutage[]): Promise<string[]> {
   const found = new Set<string>()
   for await (const batch of inBatches(listed)) {
@@ -227,8 +238,8 @@ async function findCards(rows: Rows, listed: readonly CardOutage[]): Promise<str
   return [...found]
 }
 
-/** Puts a person on these outages, and schedules the daily message that asks whether they still are. */
-async function saveTaken(
+/** Saves that a person is on these outages, and schedules the daily message that asks whether they still are. */
+async function saveAcknowledgments(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
@@ -264,7 +275,7 @@ async function saveOnIt(
   await updateRows(rows, 'watch_outage', { id }, { on_it, on_it_changes })
 }
 
-/** Fills the columns that aren't written. */
+/** Required by `toRow`. Only `on_it` and `on_it_changes` are written. */
 const EMPTY_OUTAGE: Outage = {
   id: '',
   check: { uuid: '', name: '' },
@@ -274,7 +285,7 @@ const EMPTY_OUTAGE: Outage = {
   badPolls: 0,
 }
 
-/** Takes people off these outages, so that escalation starts again from step one. */
+/** Clears who is on these outages, which restarts escalation at the first step. */
 async function releaseOutages(
   rows: Rows,
   time: DatabaseTime,

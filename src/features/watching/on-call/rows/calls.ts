@@ -19,7 +19,7 @@ import { findMatchingWatches, prepareWatch } from '../../rules/matching.ts'
 import { isInForce } from '../../rules/silence.ts'
 import type { Watch } from '../../rules/watch.ts'
 
-/** A page that hasn't been posted, with everything needed to post it. */
+/** A page that hasn't been posted yet, with everything needed to post it. */
 export type PendingCall = NonNullable<Awaited<ReturnType<typeof findCall>>>
 
 /** The rows of `watch_call`: pages, pending and posted. */
@@ -28,7 +28,7 @@ export function createCallStore({ rows, withLock }: Database, time: DatabaseTime
     /** Finds a pending page. Undefined once it is posted or dropped. */
     find: (workspaceId: string, id: string) => findCall(rows, time, workspaceId, id),
 
-    /** Records that the page was posted. Escalation continues with the next step. */
+    /** Records that the page was posted, so that escalation continues with the next step. */
     markPosted: (workspaceId: string, id: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const call = await findPending(transaction, workspaceId, id)
@@ -43,7 +43,7 @@ export function createCallStore({ rows, withLock }: Database, time: DatabaseTime
         await updateChannels(transaction, time, call, { channelIds: [call.channelId] })
       }),
 
-    /** Deletes a page that isn't needed now. Its step is due again if it's needed later. */
+    /** Deletes a page that is no longer needed. If the outage needs it again later, its escalation step creates a new one. */
     drop: (workspaceId: string, id: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const call = await findPending(transaction, workspaceId, id)
@@ -72,14 +72,14 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
     /** The card's message; undefined until it is posted. */
     ts: card?.ts ?? undefined,
     outages: outages as readonly Outage[],
-    /** How long nobody has been on it, on the watch clock. */
+    /** How long nobody has been on the outages, measured by the watch clock. */
     waitedMs: Math.max(0, ...steps.map(({ waitedMs }) => waitedMs)),
     isObsolete: await isObsolete(rows, time, call, { outages, steps, watches }),
     alsoPaged: findOwnersToCall(call, watches),
   }
 }
 
-/** If Slack can't notify anyone in the step, the owners of the watches are paged too. Returns them and the reasons. */
+/** If Slack can't notify anyone in the step, returns the watch owners to page as well, and the reasons. */
 function findOwnersToCall({ responders, steps }: ReturnType<typeof CALL.parse>, watches: readonly Watch[]) {
   const matching = watches.filter(({ id }) => steps.some(({ watchId }) => watchId === id))
   const reasons = explainUnreachableStep(
@@ -92,7 +92,10 @@ function findOwnersToCall({ responders, steps }: ReturnType<typeof CALL.parse>, 
   return reasons && ownerIds.size > 0 ? { ownerIds: [...ownerIds], reasons } : undefined
 }
 
-/** Whether the page is no longer needed: an outage ended, was taken, is silenced, or can't be seen, or the watch changed. */
+/**
+ * Whether the page is no longer needed, because an outage has ended, was acknowledged, or is silenced, the service can't be reached,
+ * the channel is paused, or the watch's escalation changed.
+ */
 async function isObsolete(
   rows: Rows,
   time: DatabaseTime,

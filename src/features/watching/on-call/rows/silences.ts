@@ -14,7 +14,7 @@ import type { Span } from '../../../../domain/outages/outage.ts'
 import { toWallTime } from '../../../../domain/zoned-time.ts'
 import { SILENCE } from '../../rows/columns.ts'
 import { showMaintenance } from '../../rows/notices.ts'
-import { readFirst, scopeColumns, toWatch, toWatchPlace, type WatchScope } from '../../rows/row.ts'
+import { readFirst, scopeColumns, toWatch, toWatchChannel, type WatchScope } from '../../rows/row.ts'
 import { selectOpenSilences, toSilence } from '../../rows/silences.ts'
 import { readSubjectStates } from '../../rows/subject-rows.ts'
 import { updateChannels } from '../../rows/update-channels.ts'
@@ -30,10 +30,10 @@ import {
   type SilenceSettings,
 } from '../../rules/silence.ts'
 import { createWindow, findNextStart, getNextStepTime, getStateAt } from '../../rules/silence-windows.ts'
-import { getChannelId, WatchLimitReached, type WatchPlace } from '../../rules/watch.ts'
+import { getChannelId, type WatchChannel, WatchLimitReached } from '../../rules/watch.ts'
 
 interface SilenceQuery {
-  /** Silences that apply in this channel or thread. */
+  /** Only silences that apply in this channel or thread. */
   readonly channelId?: string | undefined
   readonly environment?: Environment | undefined
   readonly kind?: SilenceKind | undefined
@@ -47,14 +47,14 @@ export const createSilenceStore = (
 ) => ({ ...createSilenceReads(database, cache), ...createSilenceChanges(database, time, cache) })
 
 const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
-  /** Whether maintenance is planned or running. Cached, because every listing asks. */
+  /** Whether any maintenance is planned or running. Cached, because every list of checks needs it. */
   hasMaintenance: (workspaceId: string): Promise<boolean> =>
     cache.get(workspaceId, 'maintenance', async () => {
       const found = selectOpenSilences(rows, workspaceId).where('kind', '=', 'maintenance')
       return (await found.limit(1).executeTakeFirst()) !== undefined
     }),
 
-  /** Silences that aren't over, for the workspace or one channel, ordered by when they start or end next. */
+  /** Lists the silences of the workspace or one channel that aren't over. The next to start or end comes first. */
   async list(workspaceId: string, { channelId, environment, kind }: SilenceQuery = {}): Promise<Silence[]> {
     let query = selectOpenSilences(rows, workspaceId)
     if (environment) query = query.where('environment', '=', environment)
@@ -65,19 +65,19 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
     return found.sort((left, right) => getNextChangeMs(left) - getNextChangeMs(right))
   },
 
-  /** The current or next window of a silence. */
+  /** Finds the current or next window of a silence. */
   find: (workspaceId: string, planId: string) => findOpenWindow(rows, workspaceId, planId),
 
-  /** Whether a silence ever had this ID. */
+  /** Whether a silence with this ID is stored, even if it is over. */
   isKnown: async (workspaceId: string, planId: string): Promise<boolean> =>
     (await findLatestWindow(rows, workspaceId, planId)) !== undefined,
 
-  /** One window by its own ID, even if it is over. */
+  /** Finds a window by its own ID, even if it is over. */
   findWindow: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
 
   /**
-   * Maintenance in this period that doesn't count against uptime in a channel or direct message. Without a channel ID: only
-   * maintenance of the whole workspace.
+   * Lists the maintenance in this period that is excluded from uptime: that of the whole workspace, and of the channel if there is
+   * a channel ID.
    */
   async listMaintenance(
     scope: WatchScope & { channelId?: string | undefined },
@@ -110,7 +110,7 @@ function createSilenceChanges(
 
   return {
     /**
-     * Adds a silence. If the ID exists, returns that one unchanged, even if it is over. A mute starts immediately. Throws
+     * Adds a silence. A mute starts immediately. If a silence with this ID exists, returns it unchanged, even if it is over. Throws
      * WatchLimitReached.
      */
     add: (silence: NewSilence): Promise<Silence> =>
@@ -128,7 +128,7 @@ function createSilenceChanges(
           state: kind === 'mute' ? 'running' : 'planned',
         }
         await insertSilence(transaction, added)
-        if (kind === 'mute') await updatePlaces(transaction, time, added)
+        if (kind === 'mute') await updateSilencedChannels(transaction, time, added)
         await scheduleNext(transaction, time, added)
         return added
       }),
@@ -147,7 +147,7 @@ function createSilenceChanges(
         const found = await findWindow(transaction, workspaceId, id)
         if (!found || found.state === 'over') return false
         const ended = isPlan ? { ...found, every: undefined } : found
-        // A running window has begun, even if the clock was set back since.
+        // If the clock was set back, `now` may be before the start. The end is always after the start.
         const earliest = found.state === 'running' ? found.from.getTime() + 1 : 0
         const to = Math.max(
           earliest,
@@ -158,7 +158,7 @@ function createSilenceChanges(
         return true
       }),
 
-    /** Announces, starts, or ends a silence when due. Returns the milliseconds until the next step. */
+    /** Announces, starts, or ends a silence if due. Returns the milliseconds until the next of these steps. */
     advance: (workspaceId: string, planId: string) =>
       withWatchingLock(workspaceId, async (transaction) => {
         const now = await readTime(transaction, time)
@@ -178,7 +178,7 @@ async function changeWindow(
   before: Silence,
   settings: SilenceSettings,
 ): Promise<void> {
-  // An unchanged start keeps counting from the first window, so that a monthly window on the 31st stays on the 31st.
+  // Later windows are computed from the first one, so that a monthly window on the 31st stays on the 31st.
   const isSame = settings.from.getTime() === before.from.getTime() && settings.every === before.every
   const after: Silence = {
     ...before,
@@ -192,7 +192,7 @@ async function changeWindow(
   await schedule(rows, time, silenceWork(before))
 }
 
-/** Moves a window to the state it should have now. Returns the current window, which may be the next of its plan. */
+/** Moves a window to the state it should have now. If it is over, returns the next window of its plan. */
 async function advanceWindow(
   rows: Rows,
   time: DatabaseTime,
@@ -217,7 +217,7 @@ async function closeWindow(
   const over = { ...window, to, state: 'over' as const }
   await updateRows(rows, 'watch_silence', { id: window.id }, toRow(over))
   await showInChannels(rows, time, over)
-  // Skips windows that would already be over.
+  // Skip windows that would already be over.
   const since = now.getTime() - (window.forMs ?? 0)
   const from = findNextStart(window, new Date(Math.max(window.from.getTime(), since)))
   if (!from) return undefined
@@ -230,37 +230,37 @@ async function closeWindow(
 async function showInChannels(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
   if (silence.kind === 'maintenance') {
     const { id, state } = silence
-    const shown = await findShownPlaces(rows, silence)
+    const shown = await findAnnouncedChannels(rows, silence)
     const isOver = state === 'over'
-    for (const place of await findAffectedPlaces(rows, silence)) {
-      shown.delete(place.channelId)
-      if (state !== 'planned') await showMaintenance(rows, time, place, { id, isOver })
+    for (const channel of await findAffectedChannels(rows, silence)) {
+      shown.delete(channel.channelId)
+      if (state !== 'planned') await showMaintenance(rows, time, channel, { id, isOver })
     }
-    // These channels no longer watch any check that the maintenance covers.
-    for (const place of shown.values()) await showMaintenance(rows, time, place, { id, isOver: true })
+    // The other channels with an open card no longer watch any check that the maintenance covers.
+    for (const channel of shown.values()) await showMaintenance(rows, time, channel, { id, isOver: true })
   }
-  await updatePlaces(rows, time, silence)
+  await updateSilencedChannels(rows, time, silence)
 }
 
 /** Updates each channel that the silence applies in. */
-async function updatePlaces(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
+async function updateSilencedChannels(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
   const { channelId } = silence
   if (channelId === undefined) return void (await updateChannels(rows, time, silence))
   const query = selectRows(rows, 'watch', scopeColumns(silence)).clearSelect().select('channel_id').distinct()
-  const watchedPlaces = (await query.execute()).map((row) => row.channel_id)
-  const places = watchedPlaces.filter((place) => appliesIn(silence, place))
-  await updateChannels(rows, time, silence, { channelIds: [...new Set([channelId, ...places])] })
+  const watchedIds = (await query.execute()).map((row) => row.channel_id)
+  const affectedIds = watchedIds.filter((channel) => appliesIn(silence, channel))
+  await updateChannels(rows, time, silence, { channelIds: [...new Set([channelId, ...affectedIds])] })
 }
 
-/** The channels with an open card about a window. */
-async function findShownPlaces(rows: Rows, window: Silence) {
+/** Finds the channels with an open card about a window. */
+async function findAnnouncedChannels(rows: Rows, window: Silence) {
   const open = { ...scopeColumns(window), maintenance_id: window.id, closed_at: null }
   const found = await selectRows(rows, 'watch_card', open).execute()
-  return new Map(found.map((row) => [row.channel_id, toWatchPlace(row)]))
+  return new Map(found.map((row) => [row.channel_id, toWatchChannel(row)]))
 }
 
-/** The channels and threads that watch anything it covers. */
-async function findAffectedPlaces(rows: Rows, silence: Silence): Promise<WatchPlace[]> {
+/** Finds the channels and threads that watch a check the silence covers. */
+async function findAffectedChannels(rows: Rows, silence: Silence): Promise<WatchChannel[]> {
   const query = selectRows(rows, 'watch', scopeColumns(silence)).orderBy('channel_id')
   const watches = (await query.execute()).map(toWatch).filter((watch) => appliesIn(silence, watch.channelId))
   const states = [...(await readSubjectStates(rows, silence)).values()]
@@ -275,7 +275,7 @@ const silenceWork = ({ workspaceId, planId }: Pick<Silence, 'workspaceId' | 'pla
   key: planId,
 })
 
-/** Maintenance may have to be announced immediately. A mute without an end has nothing to schedule. */
+/** Schedules the next step of a silence. Maintenance runs at once, because its announcement may already be due. */
 async function scheduleNext(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
   const at = getNextStepTime(silence)
   if (at) await schedule(rows, time, silenceWork(silence), silence.kind === 'mute' ? at : undefined)

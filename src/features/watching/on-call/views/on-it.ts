@@ -12,7 +12,7 @@ export const acknowledgedView = (): Message =>
     headline: 'You’re on it. Escalation and reminders are off while you are.',
   })
 
-// Also the answer after a crash, if the first run already took the person off.
+// Also the answer if a retry after a crash finds that the person has already stepped down.
 const NOT_ON_IT = 'You aren’t on any of these outages.'
 
 export const steppedDownView = (count: number): Message =>
@@ -28,18 +28,18 @@ export const handedOverView = (name: string, count: number): Message =>
     headline: count > 0 ? `Handed over ${pluralize(count, 'outage')} to ${name}.` : NOT_ON_IT,
   })
 
-export const alreadyTakenView = (name: string, at: Date, line: string): Message =>
+export const alreadyAcknowledgedView = (name: string, at: Date, line: string): Message =>
   card({
     headline: [`${name} has been on it since `, at, '. Nothing was changed.'],
     controls: [commandButton('Take over', line, { inPlace: true })],
   })
 
-/** How many of a person's outages App Home lists. */
+/** The maximum number of outages on App Home. */
 const MAX_SHOWN = 5
-/** One more, to tell whether there are others. */
+/** One more than shown, to know whether there are more. */
 export const MAX_OUTAGES_READ = MAX_SHOWN + 1
 
-/** The newest outages that this person is on, for App Home. */
+/** The App Home section with the newest outages that this person is on. */
 export const onItHomeBlocks = (
   taken: readonly { environment: Environment; outage: Outage }[],
 ): KnownBlock[] => [

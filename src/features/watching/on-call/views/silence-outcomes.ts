@@ -17,10 +17,10 @@ import {
   silenceChoices,
 } from '../../views/silences.ts'
 import {
-  type CurrentPlaces,
+  type CurrentChannels,
+  describeChannel,
   describeCoverage,
   describeEnd,
-  describePlace,
   describeSubject,
   joinParts,
 } from '../../views/words.ts'
@@ -29,7 +29,7 @@ type CoveredSubject = Pick<Silence, 'subject' | 'environment' | 'channelId'>
 
 const WHEN_IT_ENDS =
   'When it ends, Signalman posts what is still down. Cards that are already here stay up to date.'
-/** A mute in the wrong channel wouldn't stop pages from the right one. */
+/** Warns that the mute may be in the wrong channel. */
 const nothingWatchedText = (): string =>
   `Nothing is watched here, so no alerts are posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
 const WHOLE_CHANNEL = 'This mutes the whole channel, because this thread has no watch of its own.'
@@ -41,13 +41,15 @@ export const mutedView = (
     here,
     isWatched,
     matchesNothing = false,
-  }: { here: CurrentPlaces; isWatched: boolean; matchesNothing?: boolean },
+  }: { here: CurrentChannels; isWatched: boolean; matchesNothing?: boolean },
 ): Message =>
   card({
     headline: joinParts('Muted ', ...describeCoverage(mute, here), ', ', ...describeEnd(mute.to)),
     notes: [
       ...(matchesNothing ? [formatNoMatchWarning('muted')] : []),
-      ...(here.some((place) => place && getThreadTs(place)) && mute.channelId && !getThreadTs(mute.channelId)
+      ...(here.some((channelId) => channelId && getThreadTs(channelId)) &&
+      mute.channelId &&
+      !getThreadTs(mute.channelId)
         ? [WHOLE_CHANNEL]
         : []),
       isWatched ? WHEN_IT_ENDS : nothingWatchedText(),
@@ -58,7 +60,7 @@ export const mutedView = (
     ],
   })
 
-/** A silence that still applies, as the operation stores it. */
+/** A silence that still applies, as JSON stored with the request. */
 export interface RemainingSilence extends CoveredSubject {
   readonly kind: Silence['kind']
   /** In ISO 8601. Undefined: until someone ends it. */
@@ -71,11 +73,11 @@ interface EndedSummary extends CoveredSubject, Pick<Silence, 'kind' | 'planId' |
   readonly hasBegun: boolean
 }
 
-/** Lists the ended silences, and those that still apply. Checks that are still down are posted in their own message. */
+/** The answer after silences ended: which ones, and which still apply. What is still down is posted in a card, not here. */
 export function endedView(
   ended: readonly EndedSummary[],
   remaining: readonly RemainingSilence[],
-  { isPlan, here }: { isPlan: boolean; here: CurrentPlaces },
+  { isPlan, here }: { isPlan: boolean; here: CurrentChannels },
 ): Message {
   const [first] = ended
   if (!first) throw new Error('Nothing has ended.')
@@ -114,7 +116,7 @@ function describeNext({ kind, hasBegun, every }: EndedSummary, isPlan: boolean):
   return `${hasBegun ? ' Signalman posts what is still down.' : ''}${next}`
 }
 
-const describeRemaining = (remaining: RemainingSilence, here: CurrentPlaces): Line =>
+const describeRemaining = (remaining: RemainingSilence, here: CurrentChannels): Line =>
   joinParts(
     remaining.kind === 'mute' ? 'Still muted: ' : 'Still in maintenance: ',
     ...describeCoverage(remaining, here),
@@ -123,10 +125,10 @@ const describeRemaining = (remaining: RemainingSilence, here: CurrentPlaces): Li
     '.',
   )
 
-/** Says that nothing is muted in a channel or thread, and which other silences apply. */
+/** Explains that nothing is muted in a channel or thread, and how to end the other silences that apply there. */
 export function describeNothingMuted(
   environment: Environment,
-  place: string,
+  channelId: string,
   remaining: readonly RemainingSilence[],
 ): string {
   const describeHere = (at: string): string => `this ${getThreadTs(at) ? 'thread' : 'channel'}`
@@ -140,10 +142,10 @@ export function describeNothingMuted(
       .map(({ subject, channelId }) => `${describeSubject(subject)}${channelId ? '' : ' (every channel)'}`)
       .join(', ')
   return [
-    `Nothing is muted in ${describeHere(place)} in ${ENVIRONMENT_NAMES[environment]}.`,
+    `Nothing is muted in ${describeHere(channelId)} in ${ENVIRONMENT_NAMES[environment]}.`,
     ...ENVIRONMENTS.flatMap((env) => {
-      const muted = listNames('mute', env, (at) => at === place)
-      const mutedInChannel = listNames('mute', env, (at) => at !== place)
+      const muted = listNames('mute', env, (at) => at === channelId)
+      const mutedInChannel = listNames('mute', env, (at) => at !== channelId)
       const maintained = listNames('maintenance', env, () => true)
       return [
         ...(muted ? [`Muted in ${ENVIRONMENT_NAMES[env]}: ${muted}. To unmute, add --env ${env}.`] : []),
@@ -168,7 +170,7 @@ type PlanSummary = SilenceSettings & CoveredSubject & Pick<Silence, 'planId'>
 export function plannedView(
   plan: PlanSummary,
   change: 'new' | 'changed',
-  { now, here, matchesNothing = false }: { now: Date; here: CurrentPlaces; matchesNothing?: boolean },
+  { now, here, matchesNothing = false }: { now: Date; here: CurrentChannels; matchesNothing?: boolean },
 ): Message {
   const { from, forMs = 0, every } = plan
   const { to } = createWindow(from, forMs)
@@ -183,7 +185,7 @@ export function plannedView(
           `Signalman announces it ${when} in `,
           ...(plan.channelId === undefined
             ? ['the channels that watch these health checks.']
-            : [...describePlace(plan.channelId, here), ', if these health checks are watched there.']),
+            : [...describeChannel(plan.channelId, here), ', if these health checks are watched there.']),
         )
   return card({
     headline: joinParts(
@@ -209,7 +211,7 @@ const exampleText = (): string =>
 /** A page of the workspace's planned and running maintenance. */
 export function maintenanceListView(
   all: readonly Silence[],
-  { now, here, page: requestedPage = 1 }: { now: Date; here: CurrentPlaces; page?: number | undefined },
+  { now, here, page: requestedPage = 1 }: { now: Date; here: CurrentChannels; page?: number | undefined },
 ): Message {
   const windows = all.map((window) => withStateAt(window, now))
   const { items: shown, page, pages } = slicePage(windows, requestedPage, PAGE_SIZE)

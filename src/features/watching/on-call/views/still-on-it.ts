@@ -3,9 +3,9 @@ import { checkName } from '../../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { formatCount } from '../../../../domain/wording.ts'
-import { placeLinkParts } from '../../views/words.ts'
+import { channelLinkParts } from '../../views/words.ts'
 
-/** The message to a person who has been on an outage for a day or longer. */
+/** The direct message to a person who has been on an outage for a day or longer. */
 export function stillOnItView(
   { channelId, environment }: { channelId: string; environment: Environment },
   cardId: string,
@@ -22,7 +22,7 @@ export function stillOnItView(
       'Still on it? ',
       names,
       ` ${isDown}, and the card in `,
-      ...placeLinkParts(channelId),
+      ...channelLinkParts(channelId),
       ' says that you’re on it',
     ],
     notes: [

@@ -3,14 +3,14 @@ import { environmentSuffix } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { describeFilter } from '../../rules/filter-fields.ts'
 import type { Watch } from '../../rules/watch.ts'
-import { placeLinkParts } from '../../views/words.ts'
+import { channelLinkParts } from '../../views/words.ts'
 
-/** The message to the owner of a watch that pages people Slack can't notify. */
+/** The direct message to the owner of a watch that should page people whom Slack can't notify. */
 export const unreachableView = (watch: Watch, unreachable: readonly string[]): Message =>
   card({
     headline: [
       'Your watch in ',
-      ...placeLinkParts(watch.channelId),
+      ...channelLinkParts(watch.channelId),
       ` can’t page everyone it should: ${unreachable.join(', ')}`,
     ],
     notes: [

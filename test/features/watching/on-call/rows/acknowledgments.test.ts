@@ -14,10 +14,10 @@ it('records the previous person on an outage, unless the same person takes it ag
     { userId: 'U1', name: 'Ann' },
     { userId: 'U2', name: 'Bob' },
   ]
-  await acknowledgments.take('T1', card, ann)
+  await acknowledgments.acknowledge('T1', card, ann)
   expect(await acknowledgments.handOver('T1', card, 'U1', ann)).toBe(1)
-  expect(await acknowledgments.take('T1', card, bob, 'U1')).toBe('taken')
-  const [taken] = await acknowledgments.listTaken('T1')
+  expect(await acknowledgments.acknowledge('T1', card, bob, 'U1')).toBe('taken')
+  const [taken] = await acknowledgments.listAcknowledged('T1')
   expect(taken?.outage.onItChanges?.map(({ name, from }) => [name, from])).toEqual([
     ['Ann', undefined],
     ['Ann', undefined],
