@@ -182,7 +182,7 @@ export interface FeatureConfig {
   readonly isForbidden: IsForbidden
   /** False if `/hc diagnose` may not connect to any address. */
   readonly mayConnect: boolean
-  /** How long an order's POST may take. The feature's defaults apply otherwise. */
+  /** How long an order's POST may take. By default, the feature's own limits apply. */
   readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
 }
 

@@ -15,10 +15,10 @@ export interface Port<T> {
 
 const port = <T>(name: string): Port<T> => ({ name })
 
-/** What the watching feature adds to a check: since when it has its status, further facts, and buttons. */
+/** What the watching feature adds to a check: how long the check has had its status, more facts, and buttons. */
 export interface CheckNotes {
-  /** Undefined if no change was observed. */
-  since?: { status: string; at: Date; isAtLeast?: boolean; downMs?: number | undefined } | undefined
+  /** The status, and when it began. With `isLowerBound`, it began earlier, before the check was watched. Undefined if unknown. */
+  since?: { status: string; at: Date; isLowerBound?: boolean; downMs?: number | undefined } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
 }
@@ -36,9 +36,9 @@ export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'n
 
 /** What watching has observed of an environment's health checks. */
 export interface WatchedChecks {
-  /** Maps the UUID of each of these checks that was seen going down to its outage. */
+  /** Returns the current outages of those checks that Signalman saw go down, by UUID. */
   findDownSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
-  /** When the last check recovered. Undefined if one is down, or if not all checks were watched by then. */
+  /** When the last check recovered. Undefined if a check is down, or if some checks weren't watched yet at that time. */
   findAllUpSince(scope: WatchScope): Promise<Date | undefined>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
   inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>
@@ -63,11 +63,11 @@ export interface PersonalWatches {
 export const personalWatches = port<PersonalWatches>('personal watches')
 
 /** Probes a check's target from this machine. Resolves with undefined if connecting to it is forbidden. */
-export const probeFromHere = port<((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined>(
-  'probe from here',
+export const probeLocally = port<((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined>(
+  'local probe',
 )
 
-/** The state of an environment's checks, for App Home. Throws the service's errors. */
+/** The state of an environment's checks, for App Home. Throws ApiError. */
 export const environmentSummary =
   port<
     (

@@ -248,7 +248,7 @@ export function isAllowed(
 /** Whether someone may see personal data: only members, not guests or anyone whom Slack can't identify. */
 export const canSeePersonalData = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
 
-/** Finds why someone can't do this whatever their roles are. Undefined if it depends on their roles. */
+/** Finds the reason why someone can't do this regardless of their roles. Undefined if their roles decide. */
 function findBarredReason(
   { standing, canView }: Actor,
   {

@@ -12,7 +12,9 @@ export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 /** How long shutdown waits for the target. */
 const FINISH_TIMEOUT_MS = 5000
 
-/** Copies signed records of the audit log's end to a target outside of the database, in one process for all. */
+/**
+ * Writes signed records of the audit logs' latest rows to a target outside the database. One process at a time does this for all.
+ */
 export function createAnchoring(deps: {
   store: Pick<Stored, 'anchoring' | 'work'>
   target: AnchorTarget

@@ -6,8 +6,8 @@ import { type MessageOutcome, type PostDeps, postOrEdit } from '../posts/post-or
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /**
- * The outcome of sending a job's last message. `impossible`: Slack doesn't accept it in any form. With `retryInMs`, Slack may accept
- * it later; it is undefined if Slack didn't say when.
+ * The outcome of sending a job's last message. `impossible`: Slack doesn't accept the message in any form. An object: Slack may
+ * accept it later, after `retryInMs` if Slack said when.
  */
 export type EndDelivery = 'sent' | 'impossible' | { readonly retryInMs: number | undefined }
 
@@ -36,7 +36,7 @@ export function createJobMessage(
   async function show(content: Message): Promise<MessageOutcome> {
     const outcome = await postOrEdit(postDeps, leased, {
       ...directMessage(job.id, request, environment),
-      at: currentMessage,
+      existing: currentMessage,
       content,
       async record(posted) {
         currentMessage = posted

@@ -72,7 +72,7 @@ interface CommandDeps {
   prefix: string
 }
 
-/** Runs typed commands and forms. A workflow step runs one on behalf of a person. */
+/** The handlers of typed commands and submitted forms. Workflow steps also use them, on behalf of a person. */
 export type CommandHandlers = ReturnType<typeof createCommandHandlers>
 
 interface HandlerDeps extends CommandDeps, CommandHandlers {
@@ -233,7 +233,7 @@ function createPressHandler(
       return { run: (request) => redrawForm(view, request), slot: NO_PLACEHOLDER }
     if (isPageAction(actionId) && view)
       return { run: (request) => turnPage(view, value, request), slot: PAGE_TURN }
-    // A link button, or a button of an older version: acknowledged, and nothing else to do.
+    // A link button, or a button of an older version. It's acknowledged, and there's nothing else to do.
     return { run: async () => 'nothing' }
   }
 

@@ -24,7 +24,7 @@ export function createMentionHandler(deps: {
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
   const { routes, resolve, lineHandler, clients, prefix } = deps
 
-  /** Parses a command line, with or without its slash or `hc`, or a text that contains only IDs. */
+  /** Parses a command line, whose slash and `hc` are optional, or a text that contains only IDs. */
   function readMentionLine({ text }: MentionRequest): CommandLine {
     const [firstWord = '', ...otherWords] = text.split(/\s+/)
     const command = withoutPrefix(firstWord.replace(/^\//, '').toLowerCase(), prefix)
@@ -68,13 +68,13 @@ export function createMentionHandler(deps: {
     const line = readMentionLine(request)
     const resolved = resolveTyped(resolve, line)
     const isLong = line.text.length > TEXT_LIMITS.line
-    const inThread =
+    const resolveWithRoot =
       threadTs && !resolved.isAct && !isLong
         ? findMentionRule(line.command)?.resolveInThread(line.text)
         : undefined
-    if (!inThread) return resolved
+    if (!resolveWithRoot) return resolved
     return createDeferredLine(resolved.name, async () => {
-      const lineFromThread = resolve({ ...line, text: await inThread(await readThreadRoot(origin)) })
+      const lineFromThread = resolve({ ...line, text: await resolveWithRoot(await readThreadRoot(origin)) })
       return lineFromThread.isAct ? resolved : lineFromThread
     })
   }

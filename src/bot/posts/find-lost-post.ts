@@ -47,11 +47,11 @@ export async function findLostPost<Posted>(
       ? 'not-posted'
       : { recheckMs: Math.ceil(assumeLostAfterMs - ageMs), mayStillArrive: true }
   } catch (error) {
-    const answer = classifyFailure(error)
-    if (answer.kind === 'message-gone') throw error
-    if ((answer.kind === 'rate-limited' || answer.kind === 'temporary') && ageMs <= GIVE_UP_AFTER_MS) {
+    const failure = classifyFailure(error)
+    if (failure.kind === 'message-gone') throw error
+    if ((failure.kind === 'rate-limited' || failure.kind === 'temporary') && ageMs <= GIVE_UP_AFTER_MS) {
       const delayByAgeMs = Math.min(RETRY.maxMs, Math.max(RETRY.minMs, Math.round(ageMs / 4)))
-      const retryMs = answer.kind === 'temporary' ? delayByAgeMs : answer.retryMs
+      const retryMs = failure.kind === 'temporary' ? delayByAgeMs : failure.retryMs
       return {
         recheckMs: Math.min(retryMs, Math.max(1000, Math.ceil(GIVE_UP_AFTER_MS - ageMs))),
         mayStillArrive: false,

@@ -52,16 +52,16 @@ export function createLostPosts(deps: {
   async function findOutcome(
     post: PostToFind,
   ): Promise<PostOnceOutcome | { searchedPostId: string | undefined }> {
-    const before = await attempts.find(post)
-    if (!before) return { searchedPostId: undefined }
-    const { postId, version, attemptedAt: sentAt, now: searchedAt } = before
+    const attempt = await attempts.find(post)
+    if (!attempt) return { searchedPostId: undefined }
+    const { postId, version, attemptedAt: sentAt, now: searchedAt } = attempt
     const onSearchFailed = (err: unknown): void =>
       log.info(
         { workspace: post.workspaceId, err },
         "Couldn't find out whether a message was posted; assuming that it wasn't.",
       )
     const find = () => post.find({ postId, sentAt, searchedAt })
-    const lost = await findLostPost(find, measureAge(before), { times, onSearchFailed }).catch(
+    const lost = await findLostPost(find, measureAge(attempt), { times, onSearchFailed }).catch(
       async (error: unknown) => {
         await attempts.settle(post, postId)
         throw error

@@ -11,8 +11,9 @@ export const ALLOWED_SHARED_CHANNELS: Setting<readonly string[]> = {
 }
 
 /**
- * Whether threat events and orders may be posted in a channel automatically: not in one that is `shared` with another
- * organization unless an admin allowed it, and not in one that is `closed` to the app. Throws if Slack can't be asked.
+ * Whether threat events and orders may be posted in a channel automatically. `shared`: no, because the channel is shared with
+ * another organization and no admin has allowed it. `closed`: no, because the app can't use the channel. Throws if Slack can't be
+ * reached.
  */
 export type MayPost = (workspace: Workspace, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
 

@@ -26,7 +26,7 @@ interface MessageToEdit {
   readonly target: PostTarget & { readonly threadTs?: string | undefined }
   /** The person whose DM it is in; absent for messages in the target's channel. */
   readonly to?: string | undefined
-  readonly at: PostedMessage
+  readonly existing: PostedMessage
   readonly content: Message
   /** True to try even a channel that is closed to the app, because Slack's error says why it is closed. */
   readonly triesClosedChannel?: boolean | undefined
@@ -35,8 +35,8 @@ interface MessageToEdit {
 }
 
 /** A message to post once, or to edit if it was posted before. */
-export interface MessageToPost extends Omit<MessageToEdit, 'at'> {
-  readonly at?: PostedMessage | undefined
+export interface MessageToPost extends Omit<MessageToEdit, 'existing'> {
+  readonly existing?: PostedMessage | undefined
   /** Identifies it among all messages of the workspace. */
   readonly key: string
   /** The version of the data that it shows. */
@@ -84,7 +84,9 @@ type Lease = Pick<LeasedWork, 'work' | 'owner' | 'signal'>
 
 /** Posts a message once, or edits it if it was posted before. Throws only LeaseLost. */
 export const postOrEdit = (deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> =>
-  message.at ? editMessage(deps, leased, { ...message, at: message.at }) : postMessage(deps, leased, message)
+  message.existing
+    ? editMessage(deps, leased, { ...message, existing: message.existing })
+    : postMessage(deps, leased, message)
 
 const postMessage = (deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> =>
   doIfAllowed(deps, leased, message, async () => {
@@ -103,7 +105,7 @@ const postMessage = (deps: PostDeps, leased: Lease, message: MessageToPost): Pro
 
 /** Edits a message in place. Throws only LeaseLost. */
 export const editMessage = (deps: EditDeps, leased: Lease, message: MessageToEdit): Promise<MessageOutcome> =>
-  doIfAllowed(deps, leased, message, () => edit(deps, leased, message, message.at))
+  doIfAllowed(deps, leased, message, () => edit(deps, leased, message, message.existing))
 
 /** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
 export async function findMessage(
@@ -156,12 +158,17 @@ const toPending = (pending: OutcomePending): MessageOutcome => ({
 async function doIfAllowed(
   deps: EditDeps,
   leased: Lease,
-  { to, target, at, triesClosedChannel }: Omit<MessageToEdit, 'at'> & { at?: PostedMessage | undefined },
+  {
+    to,
+    target,
+    existing,
+    triesClosedChannel,
+  }: Pick<MessageToPost, 'to' | 'target' | 'existing' | 'triesClosedChannel'>,
   work: () => Promise<MessageOutcome>,
 ): Promise<MessageOutcome> {
   try {
     leased.signal.throwIfAborted()
-    const permission = to === undefined ? await deps.mayPost(target, (at ?? target).channelId) : 'yes'
+    const permission = to === undefined ? await deps.mayPost(target, (existing ?? target).channelId) : 'yes'
     if (permission === 'yes' || (permission === 'closed' && triesClosedChannel)) return await work()
     await throwIfLeaseLost(deps, leased)
     return { kind: 'closed', reason: permission === 'shared' ? 'shared-outside' : 'refused' }
@@ -173,21 +180,21 @@ async function doIfAllowed(
 /** Turns an error of Slack into an outcome. */
 function toMessageOutcome({ work }: Lease, error: unknown): MessageOutcome {
   if (error instanceof LeaseLost) throw error
-  const answer = classifyFailure(error)
-  switch (answer.kind) {
+  const failure = classifyFailure(error)
+  switch (failure.kind) {
     case 'rate-limited':
-      return { kind: 'later', reason: answer.kind, end: repeatAfter(answer.retryMs), error }
+      return { kind: 'later', reason: failure.kind, end: repeatAfter(failure.retryMs), error }
     case 'uninstalled':
-      return { kind: 'later', reason: answer.kind, end: repeatAfter(REINSTALL_CHECK_MS), error }
+      return { kind: 'later', reason: failure.kind, end: repeatAfter(REINSTALL_CHECK_MS), error }
     case 'temporary':
-      return { kind: 'later', reason: answer.kind, end: retryLater(work.attempts), error }
+      return { kind: 'later', reason: failure.kind, end: retryLater(work.attempts), error }
     case 'message-gone':
       return { kind: 'gone', error }
     case 'bad-message':
     case 'thread-closed':
-      return { kind: 'rejected', reason: answer.kind, error }
+      return { kind: 'rejected', reason: failure.kind, error }
     case 'channel-unavailable':
-      return { kind: 'closed', reason: answer.reason, error }
+      return { kind: 'closed', reason: failure.reason, error }
   }
 }
 
@@ -200,18 +207,18 @@ async function throwIfLeaseLost({ steps }: EditDeps, { signal, work, owner }: Le
 async function edit(
   deps: EditDeps,
   leased: Lease,
-  message: Omit<MessageToEdit, 'at'>,
-  at: PostedMessage,
+  message: Omit<MessageToEdit, 'existing'>,
+  existing: PostedMessage,
 ): Promise<MessageOutcome> {
-  const target = { ...message.target, channelId: at.channelId }
+  const target = { ...message.target, channelId: existing.channelId }
   await withTextFallback(deps, message, async (content) => {
     // A suspended process would overwrite a newer state with an older one.
     const beforeRequest = createSendDeadlineCheck(leased)
     await throwIfLeaseLost(deps, leased)
-    await deps.poster.edit(target, at.ts, content, { beforeRequest })
+    await deps.poster.edit(target, existing.ts, content, { beforeRequest })
   })
   await message.onEdited?.()
-  return { kind: 'shown', posted: at, isPosted: false }
+  return { kind: 'shown', posted: existing, isPosted: false }
 }
 
 /** Sends a message, or only its text if Slack rejects the blocks. */

@@ -12,7 +12,7 @@ import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 import { PostOutcomeUnknown } from './post-once.ts'
 import { createSendDeadlineCheck } from './poster.ts'
 
-interface Place {
+interface Destination {
   channelId: string
   threadTs?: string | undefined
 }
@@ -24,7 +24,7 @@ interface Place {
 export async function postStep(
   context: Pick<CommandContext, 'change' | 'remember' | 'slack' | 'begunAt'>,
   details: AuditDetails,
-  { channelId, threadTs }: Place,
+  { channelId, threadTs }: Destination,
   post: (slack: SlackClient, options: Required<PostOptions>) => Promise<string>,
 ): Promise<string> {
   const postId = await context.remember('mark', async () => newId())
@@ -77,14 +77,14 @@ function rethrowExplained(error: unknown, channelId: string): never {
       'Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.',
     )
   if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
-  const answer = classifyFailure(error)
-  if (answer.kind === 'channel-unavailable') throw createChannelRefusal(channelId, answer.reason)
-  if (answer.kind === 'bad-message')
+  const failure = classifyFailure(error)
+  if (failure.kind === 'channel-unavailable') throw createChannelRefusal(channelId, failure.reason)
+  if (failure.kind === 'bad-message')
     throw new UserError(
       'Slack rejected this message, because it’s too long or has content that Slack doesn’t support.',
     )
-  if (answer.kind !== 'rate-limited') throw error
-  const seconds = Math.ceil(answer.retryMs / 1000)
+  if (failure.kind !== 'rate-limited') throw error
+  const seconds = Math.ceil(failure.retryMs / 1000)
   throw new UserError(
     `Slack is rate limiting Signalman for ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
   )

@@ -21,8 +21,8 @@ export interface RequestHandler {
   /** True for an act: stored before it is acknowledged, and run once. */
   isAct?: boolean
   /**
-   * Also true if it opens the window of an act, or is a line with an error whose verb is an act: a refusal then says that
-   * nothing was changed.
+   * True if a refusal should say that nothing was changed: for an act, for a line that opens the window of an act, and for a line
+   * with an error if its verb is an act.
    */
   mayChange?: boolean
   /** Identifies the act if several requests are the same act, such as two presses in one window. */

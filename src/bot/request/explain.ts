@@ -42,8 +42,8 @@ const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string }> = {
     },
   },
   conflict: {
-    happened: 'The service refused this, because it conflicts with the current state.',
-    next: 'Check its current state, then redo what’s still needed.',
+    happened: 'The service refused this, because it conflicts with the service’s current data.',
+    next: 'Check what’s there now, then redo what’s still needed.',
   },
   rejected: {
     happened: 'The service refused the request.',

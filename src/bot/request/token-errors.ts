@@ -25,16 +25,16 @@ export function createExplainTokenError(access: Pick<Access, 'findRoles' | 'list
     const text = [happened, ...quoteService(serviceMessages)].join(' ')
     const withCause = <E extends UserError>(userError: E): E =>
       Object.assign(userError, error instanceof ApiError && { cause: error })
+    const isNew = error instanceof NotConnected
     if (!(await access.findRoles(caller, actor, { usesCache: true })).has('admin'))
       return withCause(
-        new Refusal(`${text} Ask an admin to store one.`, {
+        new Refusal(`${text} Ask an admin to store ${isNew ? 'one' : 'a new one'}.`, {
           admins: await access.listAdmins(caller.workspaceId),
           suggestions: [],
           adminsLabel: 'Admins who can store a token',
         }),
       )
     const resume = line === undefined ? '' : ` --resume ${quoted(line)}`
-    const isNew = error instanceof NotConnected
     return withCause(
       new UserError(isNew ? text : `${text} Store a new one with ${cmd('/hc connect')}.`, [
         {

@@ -95,9 +95,12 @@ export interface AuditDetails {
 export interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
-  /** The state afterwards, or what was asked for; derived from the outcome if only that shows it (undefined after a failure). */
+  /** The new state, or the requested one. A function if it depends on the outcome, which is undefined after a failure. */
   after?: unknown | ((outcome: T | undefined) => unknown)
-  /** For a step that only one act may run. The first act to reach it runs it. Other acts throw `takenError`, unless it failed. */
+  /**
+   * For a step that only one act may run. The first act to reach it runs it. Other acts throw `takenError`, unless the step
+   * failed.
+   */
   exclusive?: { readonly key: string; readonly takenError: UserError } | undefined
 }
 

@@ -31,7 +31,7 @@ interface Guess {
   missing?: string | undefined
 }
 
-/** The words don't start with a verb. Each line that may have been meant is a button, and runs only when it is pressed. */
+/** Thrown if the words don't start with a verb. Lines that the person may have meant are buttons, and run only when pressed. */
 export class NotUnderstood extends UserError {
   override readonly name = 'NotUnderstood'
   readonly guess: Guess
@@ -167,8 +167,7 @@ export async function withExistingCheckNames(
       asName && (await withExistingNames(checks, asName, { wantsNear: linesWithNames.flat().length === 0 }))
     const exists = nameLines?.[0] !== undefined && nameLines[0] === asName
     // If a health check has exactly this name, similar names don't help.
-    const near = exists ? [] : linesWithNames.flat()
-    const suggestedLines = exists ? [...nameLines, ...near] : [...near, ...(nameLines ?? [])]
+    const suggestedLines = exists ? nameLines : [...linesWithNames.flat(), ...(nameLines ?? [])]
     return new NotUnderstood({
       ...guess,
       lines: suggestedLines,

@@ -264,7 +264,9 @@ function findVerb(routes: Verbs, command: string, words: Word[]): { verb: Verb; 
   const lines = meaning ?? findTypo(routes, command, firstWord)
   if (bare.takesWords && !lines) return { verb: bare, words }
   throw createNotUnderstood({
-    ...{ command, verbs, words },
+    command,
+    verbs,
+    words,
     lines: lines && completeLines(routes, command, lines, otherWords),
     fallback: findVerbInQuestion(routes, command, otherWords),
   })
@@ -332,7 +334,7 @@ function findTypo(routes: Verbs, command: string, firstWord: Word): readonly str
 /** Short words are close to many others: `end` is one letter from `env`. */
 const LETTERS_PER_TYPO = 4
 
-/** A command alone, or with flags only. */
+/** Whether a line whose first word after the command is this has no verb: it has only flags, or nothing. */
 const isBare = ({ text, isQuoted }: Word): boolean => text === '' || (text.startsWith('-') && !isQuoted)
 
 /** Throws UserError; for a typo, with the corrected line on a button. */

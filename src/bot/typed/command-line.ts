@@ -79,25 +79,26 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
     const value = resolveSynonym(flagSpec, flag[2] ?? words[index + 1]?.text)
     if (flag[2] === undefined) index += 1
     if (isRepeatable(spec)) getOrCreateList(lists, name).push(readFlagValue(name, value, spec.listOf))
-    else flags[name] = refuseConflict(name, flags[name], readFlagValue(name, value, spec))
+    else flags[name] = requireSameValue(name, flags[name], readFlagValue(name, value, spec))
   }
   return { words: plainWords, flags, ...(Object.keys(lists).length > 0 && { lists }) }
 }
 
-/** Throws UserError for two different values of a flag, because one would be silently ignored. */
-function refuseConflict(name: string, before: string | true | undefined, value: string): string {
+/** Returns the value of a flag. Throws UserError if the flag already has another value, because one would be silently ignored. */
+function requireSameValue(name: string, before: string | true | undefined, value: string): string {
   if (before === undefined || before === value) return value
   throw new UserError(`You gave --${name} twice, as “${before}” and as “${value}”. Give it only once.`)
 }
 
-/** Throws UserError for words next to one of these flags, which have the same meaning, because one of the two would be ignored. */
+/**
+ * Throws UserError for words combined with one of these flags, which sets the same value as the words, because one would be
+ * ignored.
+ */
 export function refuseWordsWithFlags(names: readonly string[], { words, flags }: Arguments): void {
   const flag = names.find((name) => flags[name] !== undefined)
   if (flag === undefined || words.length === 0) return
   const value = flags[flag] === true ? '' : ` “${clip(String(flags[flag]), 60)}”`
-  throw new UserError(
-    `“${clip(words.join(' '), 60)}” and --${flag}${value} say the same thing in two ways. Type one of them.`,
-  )
+  throw new UserError(`Use either “${clip(words.join(' '), 60)}” or --${flag}${value}, not both.`)
 }
 
 function resolveSynonym(spec: FlagSpec, value: string | undefined): string | undefined {
@@ -131,7 +132,10 @@ export class TypoError extends UserError {
   }
 }
 
-/** Flags that are accepted but never suggested, because only the app's own buttons use them. */
+/**
+ * Flags that are accepted but never suggested, because only the app's own buttons use them. `sure` and `yes` answer a question.
+ * `seen` is the version that the person saw. `over` is the person, or the version of the case, to take over from.
+ */
 export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
   'after',
   'before',

@@ -23,7 +23,10 @@ export type WindowStates = ReturnType<typeof createWindowStates>
 
 const LIFETIME_MS = DAY_MS
 const PREFIX_BYTES = 6
-/** A random prefix for each window, from which `view-state.ts` makes the field suffix, a dot, then the encrypted state, or `state:` and the ID of a stored one. */
+/**
+ * `PREFIX.STATE`. The prefix is random, and `view-state.ts` makes the field suffix from it. The state is encrypted text, or
+ * `state:` and the ID of a stored state.
+ */
 const METADATA = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
 
 /**

@@ -79,7 +79,7 @@ export const BOT_TABLES = [
   table('installation', {
     columns: INSTALLATION,
     row: 'the app in a workspace or an organization, with its token, encrypted',
-    bound: 'one for each',
+    bound: 'one for each workspace or organization that installed the app',
     key: ['id'],
     owner: 'id',
     forgotten: 'apart',

@@ -100,7 +100,7 @@ export function createNotificationBatch(
     /** Edits a sent message. Returns `gone` if it was deleted. */
     async edit(card: OrderCard, content: Message): Promise<'gone' | NotifyResult> {
       // The target is only the channel: cards in a channel that no longer allows orders aren't edited.
-      const sentMessage = { target: createTarget(card.channelId), to: card.to, at: card, content }
+      const sentMessage = { target: createTarget(card.channelId), to: card.to, existing: card, content }
       const outcome = await editMessage(deps, leased, sentMessage)
       return outcome.kind === 'gone' ? 'gone' : classify(outcome)
     },

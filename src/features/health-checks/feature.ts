@@ -19,7 +19,7 @@ import { createMoveToReplacements } from './rows/replaced-checks.ts'
 export const healthChecks = feature({
   name: 'health-checks',
   provides: [
-    providePort(ports.probeFromHere, ({ config, now }) =>
+    providePort(ports.probeLocally, ({ config, now }) =>
       config.mayConnect ? (check) => diagnoseFromHere(check, config.isForbidden, now()) : undefined,
     ),
     providePort(ports.environmentSummary, ({ use }) => {

@@ -74,7 +74,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         intervalMs,
         wake,
         log,
-        probeFromHere: use(ports.probeFromHere),
+        probeLocally: use(ports.probeLocally),
       }),
       slackChangeHandlers: handleSlackChanges(context),
       background() {

@@ -14,7 +14,7 @@ import type { WatchStore } from './rows/watching.ts'
 interface WatchingDeps
   extends Omit<DeliveryDeps & PausedDeps & ResponderCheckDeps & CallDeps, 'watching'>,
     Omit<ScopeDeps, 'polls'>,
-    Pick<FirstProbeDeps, 'probeFromHere'> {
+    Pick<FirstProbeDeps, 'probeLocally'> {
   readonly watching: WatchStore
 }
 

@@ -282,7 +282,7 @@ describe('an error', () => {
     await member.command('/hc', 'create --name web --target www.example.com --customer 1')
     await world.service.faults({ path: CHECKS_PATH, kind: 'status', status: 401, body: { errors: [] } })
     const { text, view } = await member.submit({}, { until: /Reference|Nothing was changed/ })
-    expect(text).toContain('Ask an admin to store one.')
+    expect(text).toContain('Ask an admin to store a new one.')
     expect(toJson(view)).toContain('<@U0ADMIN001>')
   })
 })

@@ -64,7 +64,9 @@ describe('a message that is kept up to date', () => {
       posted: location,
       isPosted: true,
     })
-    expect(await postOrEdit(deps, leased, { ...message, at: location })).toMatchObject({ isPosted: false })
+    expect(await postOrEdit(deps, leased, { ...message, existing: location })).toMatchObject({
+      isPosted: false,
+    })
     expect(calls).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
   })
 
@@ -148,11 +150,11 @@ describe('a message that is kept up to date', () => {
 
   it.each([undefined, { channelId: 'C1', ts: '1' }])(
     'isn’t posted by a process that lost the lease',
-    async (at) => {
+    async (existing) => {
       await using posting = await startPosting([])
       const { calls, deps, message, leased } = posting
       const takenOver = { ...leased, owner: 'another' }
-      await expect(postOrEdit(deps, takenOver, { ...message, at })).rejects.toThrow(LeaseLost)
+      await expect(postOrEdit(deps, takenOver, { ...message, existing })).rejects.toThrow(LeaseLost)
       expect(calls).toEqual([])
     },
   )

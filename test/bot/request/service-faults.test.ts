@@ -53,7 +53,7 @@ const CASES: readonly FaultCase[] = [
   {
     fault: 'a 409',
     injected: respondWith({ errors: [{ code: 'BAD_CONTEXT', message: 'Not now.' }] }, 409),
-    explanation: 'The service refused this, because it conflicts with the current state.',
+    explanation: 'The service refused this, because it conflicts with the service’s current data.',
     quoted: 'Not now.',
   },
   {

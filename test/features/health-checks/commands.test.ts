@@ -267,7 +267,7 @@ describe('/hc create', () => {
       '"initial_value":"https://api.example.com/health"',
     )
     const { text, view } = await member.command('/hc', 'create api --name web')
-    expect(text).toContain('“api” and --name “web” say the same thing in two ways.')
+    expect(text).toContain('Use either “api” or --name “web”, not both.')
     expect(view).toBeUndefined()
   })
 

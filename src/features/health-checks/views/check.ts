@@ -23,7 +23,7 @@ const MAX_PERSON_LENGTH = 100
 /** What another feature adds to the card of a check. */
 export interface CheckExtras {
   /** Since when the check has its status; undefined if watching hasn't observed it. */
-  since?: { status: string; at: Date; isAtLeast?: boolean; downMs?: number | undefined } | undefined
+  since?: { status: string; at: Date; isLowerBound?: boolean; downMs?: number | undefined } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
 }
@@ -97,10 +97,10 @@ function describeSince(
   now: Date,
 ): (string | RichTextElement)[] {
   if (since?.status !== status) return []
-  const { at, isAtLeast, downMs } = since
+  const { at, isLowerBound, downMs } = since
   if (status === 'HEALTHY')
     return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${formatDuration(downMs)})`])]
-  return isAtLeast
+  return isLowerBound
     ? [' · at least since ', date(at), ', when watching started']
     : [` · ${formatElapsed(at, now)}, since `, date(at)]
 }

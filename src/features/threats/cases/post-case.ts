@@ -55,11 +55,11 @@ async function postMessage(
   if (outcome.kind === 'closed') return detachCase(deps, leased, threatCase, outcome.reason)
   const { messageTs = '' } = threatCase.card ?? {}
   // Slack refused the card in every form, or its thread was deleted.
-  if (due.message === 'card' && !due.at) return detachCase(deps, leased, threatCase, 'refused')
+  if (due.message === 'card' && !due.existing) return detachCase(deps, leased, threatCase, 'refused')
   if (outcome.kind === 'gone') {
     // Someone deleted this message, or the card that it replies to. Posts the deleted message again.
-    await (due.at
-      ? threatCases.markDeleted(threatCase.id, due.message, due.at.ts)
+    await (due.existing
+      ? threatCases.markDeleted(threatCase.id, due.message, due.existing.ts)
       : threatCases.markDeleted(threatCase.id, 'card', messageTs))
   } else {
     // Slack refused this message, so skips it. Later steps are posted as usual.
@@ -145,7 +145,7 @@ function findOutdated(
     triesClosedChannel: true,
     key: thread.key,
     target: { ...caseChannel(threatCase), threadTs: thread.threadTs },
-    at: ts === undefined ? undefined : { channelId, ts },
+    existing: ts === undefined ? undefined : { channelId, ts },
     content,
     record: (posted, upTo) => threatCases.markPosted(id, message, upTo, posted),
     onEdited: column && (() => threatCases.markPosted(id, message, version)),
@@ -187,7 +187,7 @@ export async function updateCard(
   const { channelId, messageTs: ts, isFull } = sharedCard
   const outcome = await editMessage(deps, leased, {
     target: { workspaceId, enterpriseId, environment, channelId },
-    at: { channelId, ts },
+    existing: { channelId, ts },
     content: caseCardView(threatCase, isFull),
     onEdited: () => threatShares.markShown(threatCase, sharedCard, version),
   })

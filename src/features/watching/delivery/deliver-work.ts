@@ -93,7 +93,7 @@ function toMessageToPost(
       channelId,
       threadTs: getThreadTs(target.channelId) ?? (messageKind === 'details' ? ts : undefined),
     },
-    at: editTs === undefined ? undefined : { channelId, ts: editTs },
+    existing: editTs === undefined ? undefined : { channelId, ts: editTs },
     version,
     content,
     record: (posted, shownVersion) => outbox.markSent(pendingMessage, posted.ts, shownVersion),

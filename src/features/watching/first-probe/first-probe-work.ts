@@ -10,7 +10,7 @@ export interface FirstProbeDeps {
   readonly watching: Pick<WatchStore, 'firstProbes'>
   readonly getApi: GetApi
   /** Connects to a check's target. Returns undefined if the target isn't allowed. If absent, nothing is probed. */
-  readonly probeFromHere?: ((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined
+  readonly probeLocally?: ((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined
   readonly wake: () => void
   readonly log: Log
 }
@@ -23,7 +23,7 @@ const RETRY_WHEN_BUSY_MS = 500
 export function createFirstProbeWork({
   watching: { firstProbes },
   getApi,
-  probeFromHere,
+  probeLocally,
   wake,
   log,
 }: FirstProbeDeps): WorkKind {
@@ -33,13 +33,13 @@ export function createFirstProbeWork({
     lane: 'lookup',
     async run(leased) {
       const { workspaceId, key: outageId = '' } = leased.work
-      const check = probeFromHere && (await firstProbes.findCheckToProbe(workspaceId, outageId))
+      const check = probeLocally && (await firstProbes.findCheckToProbe(workspaceId, outageId))
       if (!check) return DONE
       if (running >= MAX_CONCURRENT) return repeatAfter(RETRY_WHEN_BUSY_MS)
       running += 1
       try {
         const api = await getApi(workspaceId, check.environment, { signal: leased.signal })
-        const probe = await probeFromHere(await api.healthChecks.get(check.uuid))
+        const probe = await probeLocally(await api.healthChecks.get(check.uuid))
         if (probe && (await firstProbes.save(workspaceId, outageId, probe))) wake()
       } catch (err) {
         leased.signal.throwIfAborted()

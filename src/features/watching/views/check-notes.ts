@@ -24,7 +24,7 @@ import { describeCoverage, describeEnd, joinParts } from './words.ts'
 /** Lines and buttons for the card of a check. */
 export interface CheckNotes {
   /** When it got its current status. */
-  since: { status: string; at: Date; isAtLeast?: boolean; downMs?: number } | undefined
+  since: { status: string; at: Date; isLowerBound?: boolean; downMs?: number } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
 }
@@ -85,7 +85,7 @@ const describeSilence = (silence: Silence, channelId: string | undefined): Line 
 /** When the check got its current status. If it was already down when watching began, it has been down for at least that long. */
 function getStatusSince(outages: readonly Outage[]): CheckNotes['since'] {
   const open = outages.find(({ status, endedAt }) => status === 'UNHEALTHY' && !endedAt)
-  if (open) return { status: open.status, at: open.startedAt, isAtLeast: open.isBaseline }
+  if (open) return { status: open.status, at: open.startedAt, isLowerBound: open.isBaseline }
   const [{ status, startedAt, endedAt, ending, isBaseline } = {}] = outages
   if (!startedAt || !endedAt || ending !== 'recovered') return undefined
   const downMs = endedAt.getTime() - startedAt.getTime()

@@ -69,7 +69,7 @@ it.each(['list', 'edit', 'delete', 'clone', 'export'])(
   async (verb) => {
     await using world = await startWorld({ checks: CHECKS })
     const { text } = await world.slack.member.command('/hc', `${verb} web --name down`)
-    expect(text).toContain('“web” and --name “down” say the same thing in two ways.')
+    expect(text).toContain('Use either “web” or --name “down”, not both.')
     expect(await world.service.requests('DELETE')).toEqual([])
   },
 )

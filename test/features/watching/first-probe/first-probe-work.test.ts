@@ -59,7 +59,7 @@ it('doesn’t connect to forbidden targets', async () => {
 async function startWithProbes(now = () => new Date(0)) {
   const probedUuids: string[] = []
   const model = await createModel({
-    async probeFromHere({ uuid }: HealthCheck): Promise<FirstProbe> {
+    async probeLocally({ uuid }: HealthCheck): Promise<FirstProbe> {
       probedUuids.push(uuid)
       return { at: now(), phrase: 'refused', detail: `probe ${probedUuids.length}` }
     },
@@ -81,7 +81,7 @@ it('wakes message delivery only after saving a first probe', async () => {
       },
       // Cast, because only this method is called.
       getApi: async () => ({ healthChecks: { get: async () => ({}) } }) as unknown as Api,
-      probeFromHere: async () => result,
+      probeLocally: async () => result,
       wake: () => {
         wakeCount += 1
       },

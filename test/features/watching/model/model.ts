@@ -91,7 +91,7 @@ export async function createModel({
   ...overrides
 }: { extraChecks?: number; url?: string; keys?: string; getSlack?: () => Promise<SlackPeople> } & Pick<
   FirstProbeDeps,
-  'probeFromHere'
+  'probeLocally'
 > = {}) {
   let nowMs = Date.UTC(2026, 2, 1, 12)
   const now = () => new Date(nowMs)
