@@ -1,18 +1,18 @@
+// Measures how fast the page shows a long conversation: `node bench/conversation.ts [MESSAGES]`. Prints the time until the last message is
+// on the screen, and the browser's CPU time for each message that is posted while the page is open.
 import { setTimeout } from 'node:timers/promises'
 import type { CDPSession } from 'playwright-core'
 import { buildPage } from '../src/browser/build-page.ts'
 import { chromiumPath, openBrowser } from '../src/browser/chromium.ts'
 import { startPlayground } from '../src/start.ts'
 
-/**
- * Measures the page with a long conversation: `node bench/conversation.ts [MESSAGES]`. Prints the time until the last message is
- * on the screen, and the browser's processor time for one live message.
- */
+/** The number of messages before the page is opened. */
 const MESSAGES = Number(process.argv[2] ?? 5000)
-const LIVE = 50
+/** The number of messages posted while the page is open. */
+const LIVE_MESSAGES = 50
 const GENERAL = 'C0GENERAL1'
 
-async function processorMs(session: CDPSession): Promise<number> {
+async function readCpuMs(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics')
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
 }
@@ -48,27 +48,27 @@ try {
   await page.goto(playground.url)
   const last = page.getByRole('log').getByText(`message ${MESSAGES - 1}:`)
   await last.waitFor()
-  // The page was loaded once before, so the time doesn't include a cold browser.
+  // Measures a reload, so that the time doesn't include the start of the browser.
   await page.reload({ waitUntil: 'commit' })
   await last.waitFor()
   const shownMs = await page.evaluate<number>('performance.now()')
   const session = await page.context().newCDPSession(page)
-  // Elapsed time would depend on the load of the machine.
+  // Measures CPU time, because elapsed time depends on the machine's load.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const before = await processorMs(session)
-  for (let nth = 0; nth < LIVE; nth += 1) {
+  const before = await readCpuMs(session)
+  for (let nth = 0; nth < LIVE_MESSAGES; nth += 1) {
     await post(`live ${nth}`)
-    // Without the pause, two messages could be drawn together. Polling would add processor time.
+    // Without the pause, the page could render two messages together. Polling for the message would add CPU time.
     await setTimeout(150)
   }
   await page
     .getByRole('log')
-    .getByText(`live ${LIVE - 1}`, { exact: true })
+    .getByText(`live ${LIVE_MESSAGES - 1}`, { exact: true })
     .waitFor()
-  const eachMs = ((await processorMs(session)) - before) / LIVE
-  const drawn = await page.getByRole('article').count()
+  const eachMs = ((await readCpuMs(session)) - before) / LIVE_MESSAGES
+  const renderedCount = await page.getByRole('article').count()
   process.stdout.write(
-    `${MESSAGES} messages: last one on screen after ${shownMs.toFixed(0)} ms, ${drawn} drawn; a live message: ${eachMs.toFixed(1)} ms of browser CPU\n`,
+    `${MESSAGES} messages: last one on screen after ${shownMs.toFixed(0)} ms, ${renderedCount} rendered; each new message: ${eachMs.toFixed(1)} ms of browser CPU\n`,
   )
 } finally {
   await browser.close()

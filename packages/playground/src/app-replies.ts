@@ -9,24 +9,24 @@ import { checkMessage, type Rejection } from './validation/message.ts'
 type ReplyDeps = Pick<Slack, 'messages' | 'people' | 'levels'>
 
 /**
- * Applies the message that an app sent to a `response_url` or in the body of its acknowledgement: posts it (ephemeral unless
- * `response_type` is `in_channel`), or replaces or deletes the original message. Returns the reason if it is rejected.
+ * Applies a message that the app sent to a `response_url` or in an acknowledgement: posts it (ephemeral unless `response_type` is
+ * `in_channel`), or replaces or deletes the original message. If the message is rejected, returns the reason.
  */
 export function applyReply(
   { messages, people, levels }: ReplyDeps,
   target: ResponseUrl,
-  answer: Fields,
+  reply: Fields,
 ): Rejection | undefined {
   const original = target.original ? messages.find(target.channel, target.original) : undefined
-  if (answer.delete_original === true) {
+  if (reply.delete_original === true) {
     if (!original) return { error: 'message_not_found', notes: ['There is no original message to delete.'] }
     messages.remove(original)
     return undefined
   }
-  const checked = checkMessage(answer, { levels })
+  const checked = checkMessage(reply, { levels })
   if ('error' in checked) return checked
   const { text, blocks, attachments } = checked
-  const replaces = answer.replace_original === true && original !== undefined && original.app
+  const replaces = reply.replace_original === true && original !== undefined && original.app
   if (replaces) {
     messages.change(original, {
       text,
@@ -39,30 +39,30 @@ export function applyReply(
     return undefined
   }
   if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
-  const content = { text, blocks, attachments, mrkdwn: answer.mrkdwn !== false }
+  const content = { text, blocks, attachments, mrkdwn: reply.mrkdwn !== false }
   const teamId = people.channel(target.channel)?.teamId ?? ''
-  postReply({ messages }, target, answer, { ...content, user: appBotIn(teamId).userId })
+  postReply({ messages }, target, reply, { ...content, user: appBotIn(teamId).userId })
   return undefined
 }
 
 function postReply(
   { messages }: Pick<Slack, 'messages'>,
   target: ResponseUrl,
-  answer: Fields,
+  reply: Fields,
   content: Pick<StoredMessage, 'text' | 'blocks' | 'attachments' | 'mrkdwn' | 'user'>,
 ): void {
-  const threadTs = typeof answer.thread_ts === 'string' ? answer.thread_ts : target.threadTs
+  const threadTs = typeof reply.thread_ts === 'string' ? reply.thread_ts : target.threadTs
   messages.post({
     ...content,
     channel: target.channel,
     app: true,
     threadTs,
-    readerId: answer.response_type === 'in_channel' ? null : target.user,
+    readerId: reply.response_type === 'in_channel' ? null : target.user,
     cause: target.cause,
   })
 }
 
-/** Reads the message in an acknowledgement's body: a JSON object, or plain text as `text`. Returns undefined if there is none. */
+/** Returns the message in an acknowledgement's body, if any: a JSON object, or `{text}` for plain text. */
 export function toAckMessage(contentType: string, text: string, parsed: unknown): Fields | undefined {
   if (text.trim() === '') return undefined
   if (!contentType.includes('json')) return { text }

@@ -18,7 +18,7 @@ export function createAppWarnings(
 ) {
   let lastWarning: string | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
-  const isSilent = () => journal.list().every(({ direction }) => direction === 'to-app')
+  const hasNoApiCalls = () => journal.list().every(({ direction }) => direction === 'to-app')
 
   function warn(text: string, appExited = false): void {
     lastWarning = text
@@ -26,10 +26,10 @@ export function createAppWarnings(
     onWarning(text)
   }
 
-  /** Starts the timer for the first call. Called when the app was started or got a request. */
+  /** Starts the timer for the app's first call, unless it runs already. Called when the app starts, and when it gets a request. */
   function expectCalls(): void {
     timer ??= setTimeout(() => {
-      if (isSilent()) warn(NO_CALLS_YET)
+      if (hasNoApiCalls()) warn(NO_CALLS_YET)
     }, afterMs)
   }
 
@@ -41,8 +41,8 @@ export function createAppWarnings(
     warn,
     expectCalls,
 
-    /** The last warning, for people who open the page later. Null if it no longer applies. */
-    current: (): string | null => (lastWarning === NO_CALLS_YET && !isSilent() ? null : lastWarning),
+    /** The last warning, for people who open the page after it was shown. Null if it no longer applies. */
+    current: (): string | null => (lastWarning === NO_CALLS_YET && !hasNoApiCalls() ? null : lastWarning),
 
     close(): void {
       unsubscribe()

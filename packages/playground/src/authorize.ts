@@ -10,7 +10,7 @@ import type { Slack } from './slack.ts'
 interface InstallRequest {
   scopes: readonly string[]
   state: string | undefined
-  /** The URL to redirect the person to, without a code. */
+  /** Where to redirect the person. The code or error is added to this URL. */
   redirectTo: URL
   redirectUri: string | undefined
   /** The channel for the app's incoming webhook. */
@@ -51,8 +51,8 @@ function readInstallRequest(slack: Slack, query: Fields): InstallRequest | strin
 }
 
 /**
- * Lists who can install the app where. Members and admins can install it in their workspace, an organization's admins in all of
- * it.
+ * Lists the possible installations, each with the person who installs the app. Members and admins can install it in their workspace.
+ * An organization's admins can also install it in the whole organization.
  */
 function installChoices({ people, manifest }: Slack): { value: string; label: string }[] {
   const installers = people
@@ -104,7 +104,7 @@ function renderOptionalScope(scope: string): string {
   return `<li><input type="hidden" name="${name}" value="no"><label><input type="checkbox" name="${name}" value="yes" checked> ${escapeHtml(scope)}</label></li>`
 }
 
-/** The requested scopes, without the optional ones that the person unchecked. */
+/** The requested scopes, except optional ones that the person unchecked. */
 function grantedScopes({ manifest }: Slack, { scopes }: InstallRequest, fields: Fields): string[] {
   return scopes.filter(
     (scope) => !(manifest.optionalScopes.includes(scope) && fields[checkboxName(scope)] === 'no'),
@@ -160,10 +160,10 @@ function redirectUrl({ redirectTo, state }: InstallRequest, name: string, value:
   return redirectTo
 }
 
-const declinedUrl = (request: InstallRequest): URL => redirectUrl(request, 'error', 'access_denied')
+const declineInstall = (request: InstallRequest): URL => redirectUrl(request, 'error', 'access_denied')
 
 /** Issues a code and returns the redirect URL, or returns the error to show. */
-function allowedUrl(slack: Slack, request: InstallRequest, fields: Fields): URL | string {
+function approveInstall(slack: Slack, request: InstallRequest, fields: Fields): URL | string {
   const [installId = '', userId = ''] = (asString(fields.as) ?? '').split(' ')
   if (!installChoices(slack).some(({ value }) => value === `${installId} ${userId}`))
     return 'Choose where to install the app.'
@@ -198,7 +198,8 @@ export function registerAuthorizePage(app: FastifyInstance, slack: Slack): void 
     const fields = readFields('application/x-www-form-urlencoded', request.body) ?? {}
     const install = readInstallRequest(slack, fields)
     if (typeof install === 'string') return sendPage(slack, reply, 400, renderError(install))
-    const location = fields.decision === 'allow' ? allowedUrl(slack, install, fields) : declinedUrl(install)
+    const location =
+      fields.decision === 'allow' ? approveInstall(slack, install, fields) : declineInstall(install)
     if (typeof location === 'string') return sendPage(slack, reply, 400, renderError(location))
     return reply.code(302).header('location', location.href).send('')
   })

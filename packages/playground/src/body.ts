@@ -52,7 +52,7 @@ export function readFields(contentType: string, body: unknown): Fields | undefin
   return isFields(parsed) ? parsed : undefined
 }
 
-/** Returns an uploaded file's bytes: the whole body, or the only part of a multipart body, which Slack's SDK sends. */
+/** Returns an uploaded file's bytes: the whole body, or for a multipart body (as sent by Slack's SDK), its only part. */
 export function readUpload(contentType: string, body: Buffer): Buffer {
   const boundary = /multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(contentType)?.[1]
   if (!boundary) return body

@@ -12,7 +12,7 @@ export class ImpossibleValueError extends Error {
  */
 export const MAX_FILES = 10
 const MAX_FILE_BYTES = 10 * 1024 * 1024
-/** Alternative file extensions of the same type. */
+/** Maps alternative file extensions to the usual one. */
 const ALIASES: Readonly<Record<string, string>> = {
   jpeg: 'jpg',
   tiff: 'tif',

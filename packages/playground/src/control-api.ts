@@ -93,7 +93,7 @@ function reset({ messages, files, store, log, seed }: Slack): Outcome {
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-/** The handlers of POST requests, by their path below `/_playground/`. */
+/** The POST handlers, by path below `/_playground/`. */
 function postHandlers(slack: Slack): Record<string, (body: unknown) => object> {
   const handle =
     <T>(read: (body: Json) => T | string, handler: (slack: Slack, post: T) => object) =>
@@ -155,7 +155,7 @@ function upload(slack: Slack, query: Record<string, string | undefined>, body: u
   return { ok: true, file: slack.files.add(query.name, person.id, body).info }
 }
 
-/** Adds the action's trace ID to its outcome. Later events that the action causes have the same ID. */
+/** Adds the trace ID to an action's outcome. Events that the action causes later have the same ID. */
 const withTrace = (outcome: object): object =>
   'seq' in outcome ? { ...outcome, trace: currentTrace() } : outcome
 

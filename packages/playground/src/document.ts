@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 
-/** Thrown for an unreadable or invalid file. The message lists each problem with its position. */
+/** Thrown if a file can't be read or is invalid. The message lists each problem with its position. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError'
 }
 
-/** Describes a type of file, such as the manifest, for error messages. */
+/** A type of file, such as the manifest, as named in error messages. */
 export interface DocumentKind {
   name: string
   /** The command-line flag that sets the path. */
@@ -36,7 +36,7 @@ function formatPath(path: ValuePath): string {
     .replace(/^\./, '')
 }
 
-/** Parses YAML, and so JSON too. `formatPosition` converts an offset to `line:column`. */
+/** Parses YAML, of which JSON is a subset. `formatPosition` converts an offset to `line:column`. */
 function parseYaml(text: string, path: string, { name }: DocumentKind) {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -60,7 +60,7 @@ let lastValidated: { text: string; schema: z.ZodType; data: unknown } | undefine
  * lists every problem.
  */
 export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType<T>, kind: DocumentKind): T {
-  // This schema has validated the cached data, so it is a T.
+  // Safe cast: this schema has validated the cached data.
   if (lastValidated?.text === text && lastValidated.schema === schema) return lastValidated.data as T
   const { document, formatPosition } = parseYaml(text, path, kind)
   const checked = schema.safeParse(document.toJS({ maxAliasCount: 100 }))

@@ -20,7 +20,7 @@ const DEFAULT_PEOPLE: ReadonlyMap<string, string> = new Map([
 /**
  * Drives the playground at `url` over HTTP, so that a test can act as a person:
  * `const answer = await slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`.
- * If an answer doesn't arrive, the error includes what the app printed, from `appOutput`.
+ * If an answer doesn't arrive, the error includes what the app has printed (`appOutput`).
  */
 export function createDriver(url: string, { appOutput = () => '' }: { appOutput?: () => string } = {}) {
   const client = createHttpClient(url, appOutput)

@@ -12,13 +12,13 @@ export function messageBlocks({
   return [...blocks, ...attachments.flatMap((attachment) => asBlocks(objectsIn(attachment.blocks)))]
 }
 
-/** The field that contains nested blocks, by block type. */
+/** The name of the field that contains nested blocks, by block type. */
 export const BLOCKS_FIELD: Readonly<Record<string, string>> = {
   carousel: 'elements',
   container: 'child_blocks',
   layout: 'fallback',
 }
-/** The field that contains a list of interactive elements, by block type. */
+/** The name of the field that contains a list of interactive elements, by block type. */
 export const ELEMENTS_FIELD: Readonly<Record<string, string>> = {
   actions: 'elements',
   context_actions: 'elements',

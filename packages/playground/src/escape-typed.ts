@@ -10,7 +10,7 @@ const findByName = <T extends { name: string }>(list: readonly T[], token: strin
   return list.find(({ name }) => name.toLowerCase() === typedName)
 }
 
-/** Converts typed text to the text that Slack's client sends: escaped, with `<…>` around URLs and for `@names`. */
+/** Converts typed text to what Slack's client sends: escapes it, puts URLs in `<…>`, and replaces `@name` with `<@ID>`. */
 export function escapeTyped(text: string, people: readonly Person[]): string {
   return text.replace(TOKENS, (token) => {
     if (ENTITIES[token]) return ENTITIES[token]

@@ -6,9 +6,9 @@ const MAX_EVENTS = 2000
 interface LogEntry {
   seq: number
   event: PlaygroundEvent
-  /** The IDs of the people who can see it; null if everyone can. */
+  /** The IDs of the people who can see the event; null if everyone can. */
   readers: readonly string[] | null
-  /** The trace of the action that caused it, if known. */
+  /** The trace of the action that caused the event, if known. */
   trace: string | undefined
 }
 

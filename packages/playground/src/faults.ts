@@ -18,7 +18,7 @@ export function findBlockPointer(args: Fields, block: string | undefined): strin
 
 export type Faults = ReturnType<typeof createFaults>
 
-/** The faults that tests inject into Web API calls. Several faults for a method apply one after the other. */
+/** The faults that tests inject into Web API calls. If a call matches several faults, the first one with uses left applies. */
 export function createFaults() {
   let faults: (Fault & { times: number })[] = []
   return {
@@ -26,7 +26,7 @@ export function createFaults() {
       faults = next.map((fault) => ({ ...fault, times: fault.times ?? 1 }))
     },
     list: (): readonly Fault[] => faults,
-    /** Returns the fault for this call, if any, and counts it as used once. */
+    /** Returns the fault that applies to this call, if any, and uses it up once. */
     consume(method: string, args: Fields = {}): Fault | undefined {
       const fault = faults.find(
         (candidate) =>

@@ -33,7 +33,7 @@ export interface StoredFile {
   shares: { channel: string; ts: string; threadTs: string | null; user: string }[]
   /** The size that the app passed to files.getUploadURLExternal; null for a person's file. */
   declaredSize: number | null
-  /** False until the app has called files.completeUploadExternal. */
+  /** For the app's uploads, false until it has called files.completeUploadExternal. */
   complete: boolean
 }
 

@@ -9,13 +9,13 @@ export function readCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1 || count > MAX_LIMIT)
-    throw new ActionError('bad_post', `Ask for 1 to ${MAX_LIMIT} messages, as a whole number.`)
+    throw new ActionError('bad_post', `The number of messages must be a whole number from 1 to ${MAX_LIMIT}.`)
   return count
 }
 
 /**
- * Returns the newest messages that a person can see in a channel or thread, oldest first, optionally only those before a
- * timestamp.
+ * Returns the last messages of a channel or thread, or with `before`, the last ones before that timestamp. Includes only messages that
+ * the person can see, oldest first. A thread always includes its parent.
  */
 export function readHistory(
   slack: Pick<Slack, 'messages' | 'people'>,

@@ -10,14 +10,14 @@ export interface Install {
   isOrganization: boolean
   token: string
   scopes: readonly string[]
-  /** The organization's workspaces that it was removed from. */
+  /** The organization's workspaces that no longer have access to the app. */
   removedFrom: ReadonlySet<string>
   /** Set if the token was issued for a run of a workflow step. Messages posted with it belong to that run. */
   run?: RunToken
 }
 
 /**
- * Identifies a run of a workflow step. Payloads include it when someone uses an element in a message or view of the run
+ * Identifies a run of a workflow step. If the run posted a message or opened a view, the payloads of actions in it include these fields
  * (https://docs.slack.dev/workflows/, November 2026).
  */
 export interface RunToken {
@@ -37,7 +37,7 @@ export type Installs = ReturnType<typeof createInstalls>
 
 const findOrganization = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
 
-/** The tokens for runs of workflow steps, each with the bot token of its installation. */
+/** The tokens for runs of workflow steps. Each one stands for the bot token of its installation. */
 function createRunTokens() {
   const tokens = new Map<string, { token: string; run: RunToken }>()
   return {
@@ -84,7 +84,7 @@ export function createInstalls({
   const revoked = new Map<string, TokenError>()
   const runTokens = createRunTokens()
 
-  /** The installation that applies to a workspace: its own or its organization's. */
+  /** Finds the installation for a workspace: its own, or its organization's. */
   function forTeam(teamId: string): Install | undefined {
     const orgInstall = installs.get(findOrganization(teamId)?.id ?? '')
     return installs.get(teamId) ?? (orgInstall?.removedFrom.has(teamId) ? undefined : orgInstall)
@@ -133,7 +133,7 @@ export function createInstalls({
       return changed
     },
 
-    /** The installation that a token belongs to, or the error that Slack returns. */
+    /** Finds the installation that a token belongs to, or returns Slack's error. */
     authenticate(token: string): Install | TokenError {
       if (token === '') return 'not_authed'
       const { token: installToken, run } = runTokens.resolve(token)
@@ -151,11 +151,11 @@ export function createInstalls({
   }
 }
 
-/** The installation that calls a Web API method, and the workspaces that its token can reach. */
+/** The installation on behalf of which a Web API method is called, and the workspaces that its token can reach. */
 export interface Caller extends Install {
   /** The IDs of the workspaces that the token can reach. */
   workspaces: readonly string[]
-  /** The workspace of the call, unless the arguments name one. For an organization's token, its first workspace. */
+  /** The default workspace of the call. For an organization's token, its first workspace. */
   teamId: string
   canReach(teamId: string): boolean
   /** The app's bot user and bot ID in a workspace. */

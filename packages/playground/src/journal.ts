@@ -10,7 +10,7 @@ export type Journal = ReturnType<typeof createJournal>
 type NewDelivery = Pick<Delivery, 'direction' | 'kind' | 'user' | 'request'> & { id?: string; retry?: number }
 type DeliveryResult = Pick<Delivery, 'response' | 'verdict'> & { notes?: string[] }
 
-/** Masks fields whose name suggests a secret, and values that a person typed into elements with such a name. */
+/** Masks fields with names such as `token` or `password`, and the values of elements with such a name. */
 function maskSecrets(value: Json, insideSecret = false): Json {
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, insideSecret))
   if (!isFields(value)) return value
@@ -33,7 +33,7 @@ function maskHeaders(headers: Record<string, string>): Record<string, string> {
   )
 }
 
-/** Keeps the last 500 requests between the playground and the app for the inspector, oldest first, with secrets masked. */
+/** The last 500 requests between the playground and the app, oldest first, for the inspector. Secrets are masked. */
 export function createJournal(log: EventLog, now: () => Date) {
   const deliveries: Delivery[] = []
   const publish = (delivery: Delivery) =>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import manifest from '../package.json' with { type: 'json' }
+import packageJson from '../package.json' with { type: 'json' }
 import { readFlags, USAGE } from './program/flags.ts'
 import { createApp } from './program/new-app.ts'
 import { runWithApp } from './program/run.ts'
@@ -28,12 +28,12 @@ function stopOnSignals(stop: Stop): void {
 
 async function main(): Promise<void> {
   if (process.argv[2] === '--version') {
-    process.stdout.write(`signalman-playground ${manifest.version}\n`)
+    process.stdout.write(`signalman-playground ${packageJson.version}\n`)
     return
   }
   if (process.argv[2] === 'new') {
     const example = join(import.meta.dirname, '../example')
-    process.stdout.write(createApp(example, process.argv[3], manifest.version))
+    process.stdout.write(createApp(example, process.argv[3], packageJson.version))
     return
   }
   const { options: flagOptions, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   }
   const running = await runWithApp(options, command)
   announce(running.playground)
-  // A rejection means that the app exited early, which is reported below.
+  // Ignores the rejection if the app exits early, because that is reported below.
   running.ready().then(
     () => process.stdout.write('The app is ready.\n'),
     () => undefined,
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   process.exit(code)
 }
 
-function explain(error: unknown): string {
+function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isPortTaken = 'code' in error && error.code === 'EADDRINUSE'
   return isPortTaken
@@ -86,6 +86,6 @@ function explain(error: unknown): string {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${explain(error)}\n${USAGE}`)
+  process.stderr.write(`${formatError(error)}\n${USAGE}`)
   process.exit(1)
 })

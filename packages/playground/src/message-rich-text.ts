@@ -4,7 +4,7 @@ import { typedToRichText } from './typed-rich-text.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** Converts a message's stored text to the text that its author typed: unescaped, with links as plain URLs or `[label](url)`. */
+/** Converts a message's stored text back to what its author typed: unescaped, with links as plain URLs or `[label](url)`. */
 function toTypedText(text: string): string {
   return text
     .replace(/<(https?:[^|>]+)\|([^>]+)>/g, '[$2]($1)')

@@ -40,7 +40,7 @@ export type Draft = Pick<StoredMessage, 'channel' | 'user' | 'text' | 'app'> &
 export type MessageChange = Partial<Omit<StoredMessage, 'channel' | 'ts' | 'user'>>
 export type Messages = ReturnType<typeof createMessages>
 
-/** The message without the server's own fields. */
+/** Removes the fields that only the server needs, and adds the work objects in the metadata. */
 export function publicMessage({
   readerId: _readerId,
   metadata,
@@ -56,7 +56,7 @@ export function publicMessage({
   return { ...message, ...(entities.length > 0 && { entities }) }
 }
 
-/** The subtype and its fields. Without a subtype, the custom name and icon. */
+/** The subtype and its fields. Messages without a stored subtype have the custom name and icon, and `file_share` if they share files. */
 function subtypeFields({ subtype, subtypeDetails, files, app, customAuthor }: StoredMessage): Fields {
   if (subtype) return { subtype, ...subtypeDetails }
   return {
@@ -74,7 +74,7 @@ function subtypeFields({ subtype, subtypeDetails, files, app, customAuthor }: St
 /** Slack lists only the first five people who replied. */
 const MAX_REPLY_USERS = 5
 
-/** The fields of messages in threads. Those of a parent summarize its replies. */
+/** The thread fields of a message. A parent's fields summarize its replies. */
 function threadFields({ threadTs, parentUser, replies, replyCount }: StoredMessage): Fields {
   return {
     ...(threadTs && { thread_ts: threadTs }),
@@ -125,7 +125,7 @@ export function slackMessage(message: StoredMessage, teamId: string): Fields {
 /** A channel's messages by their ts, oldest first. */
 type ChannelMessages = Map<string, StoredMessage>
 
-/** Builds a message. `repliedTo` is the message that it replies to. A reply to a reply joins the same thread. */
+/** Builds a message. If `repliedTo` is itself a reply, the new message joins the same thread. */
 function buildMessage(
   { attachments = [], subtype, subtypeDetails = {}, run, ...draft }: Draft,
   ts: string,
@@ -155,7 +155,7 @@ function buildMessage(
   }
 }
 
-/** Notifies watchers of changes to the app's messages, except ephemeral ones. */
+/** Calls watchers when the app's messages change, except ephemeral ones. */
 function createAppMessageWatchers() {
   const watchers = new Set<(change: AppMessageChange) => void>()
   return {
@@ -191,7 +191,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     log.append({ type, message: publicMessage(message) }, findReaders(message))
   }
 
-  /** Saves a parent after only its thread has changed, not its own text. */
+  /** Saves a thread's parent, of which only the reply summary or the assistant's state has changed. */
   function saveParent(parent: StoredMessage): void {
     store.saveMessage(parent)
     log.append(
@@ -206,9 +206,9 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       ({ threadTs, ts, ephemeral }) => threadTs === parent.ts && ts !== parent.ts && !ephemeral,
     )
 
-  /** Updates a parent's summary of its replies after `added` was posted. Without `added`, a reply was deleted. */
+  /** Updates a parent's reply count, repliers, and latest reply after the reply `added` was posted. Without `added`, one was deleted. */
   function updateReplySummary(parent: StoredMessage, added: StoredMessage | undefined): void {
-    // After a deletion, the summary is rebuilt, which needs all replies.
+    // After a deletion, rebuilds the summary from all replies.
     const replies = added ? [added] : repliesTo(parent)
     const usersBefore = added ? (parent.replies?.users ?? []) : []
     const users = [...new Set([...usersBefore, ...replies.map(({ user }) => user)])]
@@ -256,7 +256,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       if (change.edited) notifyWatchers('changed', message, before)
     },
 
-    /** Sets what the app shows at the top of an assistant thread: status, title, and prompts. */
+    /** Sets the status, title, or prompts that the app shows at the top of an assistant thread. */
     setAssistant(parent: StoredMessage, state: StoredMessage['assistant']): void {
       parent.assistant = { ...parent.assistant, ...state }
       if (parent.subtype === ASSISTANT_THREAD) parent.text = state?.title ?? parent.text

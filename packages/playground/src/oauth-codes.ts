@@ -16,7 +16,7 @@ export interface Grant {
 
 export type Codes = ReturnType<typeof createCodes>
 
-/** Issues the OAuth codes for installations that people allowed. The app can exchange each code once, within 10 minutes. */
+/** The OAuth codes that the playground issues when people allow the app. The app can exchange each code once, within 10 minutes. */
 export function createCodes(now: () => Date) {
   const codes = new Map<string, Grant & { issuedMs: number; used: boolean }>()
   return {

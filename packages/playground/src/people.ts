@@ -28,7 +28,8 @@ export const isGuest = ({ role }: Pick<Person, 'role'>): boolean =>
   role === 'guest' || role === 'single-channel-guest'
 
 /**
- * The workspace that a person acts in: their own, or for people of other organizations, the one that shares a channel with them.
+ * The ID of the workspace that a person acts in: their own, or for people of other organizations, the one that shares a channel with
+ * them.
  */
 export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
@@ -72,7 +73,7 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
   return { people, actors }
 }
 
-/** The initial channels and those in the store. Changes are saved in the store. */
+/** The initial channels, and those created later. Changes are saved in the store. */
 function createChannels(store: ChannelStore, people: readonly Person[], now: () => Date) {
   const storedChannels = new Map(store.channels().map((channel) => [channel.id, channel]))
   const findFounder = (teamId: string) =>
@@ -231,7 +232,8 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
       return person.role === 'foreign' && !sharesChannel
     },
     /**
-     * Adds a person to a workspace, and opens a direct message with the app. If the handle exists, returns that person unchanged.
+     * Adds a person to a workspace, and opens their direct message with the app. If someone already has this handle, returns that person
+     * unchanged.
      */
     addPerson(teamId: string, fields: NonNullable<Scenario['people']>[number]): Person {
       const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = fields

@@ -4,9 +4,9 @@ import { isTimeZone } from './time-zones.ts'
 
 /**
  * Creates a function that validates the body of a POST from the page or the driver. It returns the body, or an error message about the
- * first invalid field. The types are spelled out, because the published types can't refer to zod, which is bundled.
+ * first invalid field. The return type is explicit because the published types can't refer to zod, which is bundled.
  */
-const reader =
+const createValidator =
   <In, Out extends In>(schema: z.ZodType<Out, In>) =>
   (body: Json): In | string => {
     const result = schema.safeParse(body)
@@ -18,7 +18,7 @@ const reader =
   }
 
 export type PostPath = keyof typeof POSTS
-/** The body of a POST. Optional fields may be omitted: the server fills in their defaults. */
+/** The body of a POST. The server fills in defaults for optional fields that are omitted. */
 export type PostBody<K extends PostPath> = Exclude<ReturnType<(typeof POSTS)[K]>, string>
 
 const text = z.string({ error: 'must be a string' })
@@ -35,12 +35,12 @@ const zone = text.refine(isTimeZone, { error: 'must be a time zone such as Europ
 
 const json: z.ZodType<Json, Json> = z.json()
 /**
- * What a person entered into one element, or null if they cleared it:
+ * The value that a person entered into one element, or null if they cleared it:
  * - text, email, URL, or number: as typed
  * - rich text: in the format of `typed-rich-text.ts`
  * - date: `YYYY-MM-DD`; time: `HH:mm`; date and time: Unix seconds as a string
  * - select: the option's `value`, or the ID of a user, channel, or conversation
- * - checkboxes and multi-selects: a list of those; file input: a list of file IDs
+ * - checkboxes and multi-selects: a list of such values or IDs; file input: a list of file IDs
  */
 const value = z.union([text, z.array(text), z.null()], {
   error: 'must be a string, a list of strings, or null',
@@ -85,9 +85,9 @@ const fault = z
   })
 
 export const POSTS = {
-  command: reader(z.object({ user: text, channel: text, command: text, text })),
+  command: createValidator(z.object({ user: text, channel: text, command: text, text })),
   /** Posts a message. If it mentions the bot (`<@U…>` or `@name`), the app also gets `app_mention`. */
-  message: reader(
+  message: createValidator(
     z.object({
       user: text,
       channel: text,
@@ -97,26 +97,26 @@ export const POSTS = {
     }),
   ),
   /**
-   * Starts an assistant thread, or with `ts`, changes the context of an existing one. `from` is the channel that the person is
+   * Starts an assistant thread, or with `ts`, updates the context of an existing thread. `from` is the channel that the person is
    * viewing.
    */
-  thread: reader(z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() })),
-  /** The URLs in a person's draft, for which the app can show previews. */
-  links: reader(z.object({ user: text, urls: z.array(text) })),
+  thread: createValidator(z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() })),
+  /** Requests the app's previews of the URLs in a person's draft. */
+  links: createValidator(z.object({ user: text, urls: z.array(text) })),
   /** Edits the person's own message. */
-  edit: reader(z.object({ ...messageAddress, text })),
+  edit: createValidator(z.object({ ...messageAddress, text })),
   /** Deletes the person's own message. */
-  delete: reader(z.object(messageAddress)),
+  delete: createValidator(z.object(messageAddress)),
   /** Removes an ephemeral message, or the warning on another message. */
-  dismiss: reader(z.object(messageAddress)),
-  react: reader(z.object({ ...messageAddress, name: text, remove: flag.default(false) })),
+  dismiss: createValidator(z.object(messageAddress)),
+  react: createValidator(z.object({ ...messageAddress, name: text, remove: flag.default(false) })),
   /** Pins a message, or with `remove` unpins it. */
-  pin: reader(z.object({ ...messageAddress, remove: flag.default(false) })),
-  membership: reader(z.object({ user: text, channel: text, leave: flag.default(false) })),
+  pin: createValidator(z.object({ ...messageAddress, remove: flag.default(false) })),
+  membership: createValidator(z.object({ user: text, channel: text, leave: flag.default(false) })),
   /** Joins or leaves a user group. `group` is its ID or handle. */
-  group: reader(z.object({ user: text, group: text, leave: flag.default(false) })),
+  group: createValidator(z.object({ user: text, group: text, leave: flag.default(false) })),
   /** Changes a channel that the person is in; omitted fields stay the same. */
-  channel: reader(
+  channel: createValidator(
     z.object({
       user: text,
       channel: text,
@@ -129,7 +129,7 @@ export const POSTS = {
     }),
   ),
   /** Creates a channel or a group message. */
-  'new-channel': reader(
+  'new-channel': createValidator(
     z.object({
       user: text,
       name: text,
@@ -138,7 +138,7 @@ export const POSTS = {
     }),
   ),
   /** Changes a person; omitted fields stay the same. */
-  person: reader(
+  person: createValidator(
     z.object({
       user: text,
       realName: text.exactOptional(),
@@ -151,47 +151,47 @@ export const POSTS = {
       tz: zone.exactOptional(),
     }),
   ),
-  /** Sets the time zone for everyone who hasn't chosen one. The page sends that of its browser. */
-  zone: reader(z.object({ tz: zone })),
+  /** Sets the time zone for everyone who hasn't chosen one. The page sends the browser's time zone. */
+  zone: createValidator(z.object({ tz: zone })),
   /** Runs one of the app's workflow steps. The server fills in `user_context` inputs. */
-  step: reader(z.object({ user: text, callbackId: text, inputs: z.record(text, json).default({}) })),
+  step: createValidator(z.object({ user: text, callbackId: text, inputs: z.record(text, json).default({}) })),
   /** Lists the tools of the app's MCP server as Slackbot does, or calls one with `name` and `arguments` in `params`. */
-  tools: reader(
+  tools: createValidator(
     z.object({
       user: text,
       method: oneOf('list', 'call'),
       params: z.record(text, json).exactOptional(),
     }),
   ),
-  /** Reads a panel's content, after a click on one of its elements if `actionId` is set. */
-  panel: reader(
+  /** Returns a panel's content. If `actionId` is set, first handles a click on that element. */
+  panel: createValidator(
     z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
   ),
   /** Opens a message's work object: the first one, or the one with the external ID `ref`. */
-  entity: reader(z.object(entityAddress)),
+  entity: createValidator(z.object(entityAddress)),
   /** Clicks an action of a work object, given by its ID or label. With `inPane`, clicks it in the pane instead of on the card. */
-  'entity-action': reader(z.object({ ...entityAddress, action: text, inPane: flag.default(false) })),
+  'entity-action': createValidator(z.object({ ...entityAddress, action: text, inPane: flag.default(false) })),
   /**
    * Uses an element. `value` is what the person chose or entered, omitted for a button. `values` are the current values of the
    * other elements.
    */
-  action: reader(z.object({ ...elementAddress, value: value.exactOptional(), values })),
-  /** Types into an external select. */
-  options: reader(z.object({ ...elementAddress, query: text })),
-  submit: reader(z.object({ user: text, viewId: text, values })),
-  close: reader(z.object({ user: text, viewId: text, all: flag.default(false) })),
-  shortcut: reader(
+  action: createValidator(z.object({ ...elementAddress, value: value.exactOptional(), values })),
+  /** Searches the options of an external select. */
+  options: createValidator(z.object({ ...elementAddress, query: text })),
+  submit: createValidator(z.object({ user: text, viewId: text, values })),
+  close: createValidator(z.object({ user: text, viewId: text, all: flag.default(false) })),
+  shortcut: createValidator(
     z.object({
       user: text,
       callbackId: text,
       message: z.object({ channel: text, ts: text }).exactOptional(),
     }),
   ),
-  home: reader(z.object({ user: text, tab: oneOf('home', 'messages').default('home') })),
+  home: createValidator(z.object({ user: text, tab: oneOf('home', 'messages').default('home') })),
   /** Sends `times` copies of an earlier request to the app, with the same signature. */
-  redeliver: reader(z.object({ deliveryId: text, times: wholeNumber(1, 200).default(1) })),
+  redeliver: createValidator(z.object({ deliveryId: text, times: wholeNumber(1, 200).default(1) })),
   /** Uninstalls the app from a workspace or an organization. Its tokens are revoked immediately. */
-  uninstall: reader(
+  uninstall: createValidator(
     z.object({
       id: text,
       /** Only sends the events, like delayed events about an earlier installation. The app stays installed. */
@@ -201,9 +201,9 @@ export const POSTS = {
     }),
   ),
   /** Adds a workspace to an organization's installation, or removes it. */
-  access: reader(z.object({ id: text, granted: flag.default(false) })),
+  access: createValidator(z.object({ id: text, granted: flag.default(false) })),
   /** Sets the playground's clock or moves it forward. It keeps running from there. */
-  clock: reader(
+  clock: createValidator(
     z.object({
       at: text
         .refine((at) => !Number.isNaN(Date.parse(at)), {
@@ -217,7 +217,7 @@ export const POSTS = {
    * Disconnects the sockets of an app in Socket Mode. `drop` acts like a network failure. The other kinds send a `disconnect`
    * message first.
    */
-  sockets: reader(
+  sockets: createValidator(
     z.object({
       kind: oneOf('warning', 'refresh_requested', 'link_disabled', 'too_many_websockets', 'drop'),
       /** Disconnects all sockets instead of only the oldest one. */
@@ -226,6 +226,6 @@ export const POSTS = {
       afterMs: count.exactOptional(),
     }),
   ),
-  record: reader(z.object({ on: flag.default(true) })),
-  faults: reader(z.array(fault, { error: 'must be a list: [{method, kind, …}]' })),
+  record: createValidator(z.object({ on: flag.default(true) })),
+  faults: createValidator(z.array(fault, { error: 'must be a list: [{method, kind, …}]' })),
 }

@@ -3,7 +3,7 @@ import type { Block, Fields, FileInfo, Outcome } from './protocol.ts'
 
 /** What a person entered into one element. posts.ts lists the format for each type. */
 export type InputValue = string | string[] | null
-/** Entered values by block_id and action_id. Only those that the person changed: the server adds the initial values. */
+/** Entered values by block_id and action_id. Contains only values that the person changed; the server adds the initial values. */
 export type InputValues = Record<string, Record<string, InputValue>>
 
 /** Identifies a message or a view. */
@@ -56,16 +56,16 @@ export interface StepRun {
 
 export type ToolAnswer = { ok: true; result: Fields } | { ok: false; error: string; message: string }
 
-/** `statusText` is shown above the blocks; `draft` is put into the message field. */
+/** A panel's content. The page shows `statusText` above the blocks, and puts `draft` into the message field. */
 export type PanelAnswer = { ok: true; blocks: Block[]; statusText?: string; draft?: string }
 
-/** The pane with a work object that a person has opened. The app provides its content. */
+/** The pane that shows the details of a work object. The app provides its content. */
 export interface Pane {
   /** The work object's external ID. */
   ref: string
   metadata: Fields | null
   error: Fields | null
-  /** The URL where the person has to log in first. */
+  /** The app's login page, if the person has to log in to see the details. */
   authUrl: string | null
 }
 

@@ -12,15 +12,15 @@ export interface Person {
   role: Role
   /** Whether the person is deactivated. */
   deleted: boolean
-  /** For people of other organizations: the workspace that shares a channel with them, which they act in. */
+  /** For people of other organizations: the ID of the workspace that they act in, which shares a channel with them. */
   guestIn?: string
-  /** For people of another Enterprise Grid organization: that organization. */
+  /** The person's organization, if it's a different Enterprise Grid organization. */
   organization?: { id: string; name: string }
   /** The other workspaces in their organization that they belong to. */
   teams?: readonly string[]
-  /** Whether payloads contain the ID of their organization instead of their workspace. */
+  /** Whether payloads contain the organization's ID instead of the workspace's. */
   isOrgWide?: boolean
-  /** An IANA time zone. Defaults to that of the browser that shows the page, or to UTC. */
+  /** An IANA time zone. Defaults to the time zone of the browser that shows the page, or to UTC. */
   tz?: string
   title?: string
   status?: { text: string; emoji: string }

@@ -16,10 +16,10 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   GET  /_playground/recording                        → the recording so far, as a scenario
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
- * Posting (JSON; every POST needs the header `x-playground: 1`). Unless noted, the response is an `Outcome` with status 200 as soon
- * as the app has acknowledged the request, or has failed to within 3 s. For an invalid POST, it is a `Refusal` with status 400.
- * What the app does later arrives as events. control-api.ts lists the paths, and posts.ts the body of each POST. Two paths have other
- * bodies:
+ * Posting (JSON; every POST needs the header `x-playground: 1`). Unless noted, the server responds with status 200 and an `Outcome` once
+ * the app has acknowledged the request, or has failed to within 3 s. It responds to an invalid POST with status 400 and an
+ * `ErrorResponse`. Whatever the app does later arrives as events. control-api.ts lists the paths, and posts.ts the body of each POST.
+ * Two paths have other bodies:
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
  *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
  */
@@ -81,7 +81,7 @@ export interface Message {
   deleted: boolean
   /** Shown next to the message after the app didn't acknowledge a click in it. */
   warning: string | null
-  /** The ID of the request to the app that this message responds to, through its `response_url` or acknowledgement. */
+  /** If the app sent the message in an acknowledgement or through a `response_url`: the ID of the request that it responds to. */
   cause: string | null
   /** Emoji reactions, oldest first. */
   reactions?: Reaction[]
@@ -133,7 +133,7 @@ export interface OpenView {
   errors: Record<string, string>
   /** An error at the top of the modal, such as "We had some trouble connecting. Try again?" */
   banner: string | null
-  /** The ID of the request to the app whose trigger or response opened it. */
+  /** The ID of the request to the app whose trigger or response opened the modal. */
   cause: string | null
   /** The channel that the person was viewing when the modal opened, for `default_to_current_conversation`. */
   conversation: string | null
@@ -179,7 +179,7 @@ export interface Delivery {
 }
 
 export interface Snapshot {
-  /** The number of the newest event that this snapshot includes. Stream the events after it. */
+  /** The number of the newest event that this snapshot includes. To stay up to date, stream the events after it. */
   seq: number
   me: Person
   workspaces: Workspace[]
@@ -231,8 +231,8 @@ export type PlaygroundEvent =
   /** A new message. An ephemeral one is sent only to its reader. */
   | { type: 'message'; message: Message }
   /**
-   * A message has changed, or with `threadOnly`, only its reply count or what the app shows at the top of its thread. Replaces the
-   * message with the same `channel` and `ts`.
+   * A changed message, which replaces the one with the same `channel` and `ts`. With `threadOnly`, only its reply count or `assistant`
+   * has changed.
    */
   | { type: 'message-changed'; message: Message; threadOnly?: true }
   | { type: 'message-deleted'; channel: string; ts: string }
@@ -251,7 +251,7 @@ export type PlaygroundEvent =
   | { type: 'app-warning'; text: string; appExited?: boolean }
   /** A new request, or one that has finished. */
   | { type: 'delivery'; delivery: Delivery }
-  /** Read the snapshot again: everything may have changed, or some events are no longer stored. */
+  /** The client must load a new snapshot: everything may have changed, or some events are no longer stored. */
   | { type: 'reset' }
 
 export interface EventPage {
@@ -267,7 +267,7 @@ export type Outcome =
   | { ok: false; deliveryId: string | null; seq: number; trace?: string; error: string; message: string }
 
 /** The response to an invalid POST. The message says how to fix it. */
-export interface Refusal {
+export interface ErrorResponse {
   ok: false
   error: string
   message: string

@@ -43,7 +43,10 @@ export function forMethods<T>(value: T, methods: string): Record<string, T> {
 
 export type Rates = ReturnType<typeof createRates>
 
-/** Limits the app's calls with token buckets. `countPost` and `countCall` count a call, and return 0 or the seconds to wait. */
+/**
+ * Limits the app's calls with token buckets. `countPost` and `countCall` count a call and return 0, or return the seconds to wait if the
+ * call is over the limit.
+ */
 export function createRates(rate: Rate, now: () => Date) {
   const buckets = new Map<string, { tokens: number; atMs: number }>()
 

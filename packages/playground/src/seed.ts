@@ -88,7 +88,7 @@ function seedChannel(
   return { id, teamId, name, kind: 'channel', members, topic, archived: false }
 }
 
-/** The app's bot is in all of them except `random`. */
+/** The initial channels. The app's bot is in all of them except `random`. */
 export const CHANNELS: readonly SeededChannel[] = [
   seedChannel('C0GENERAL1', 'general', 'Everyone is here', [
     MEMBER,

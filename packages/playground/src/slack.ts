@@ -60,9 +60,9 @@ export interface Slack {
   /** Runs of the app's workflow steps, by ID. */
   steps: Map<string, StepRun>
   groups: UserGroup[]
-  /** The work object that each person has open, by person. */
+  /** The open work object, by person. */
   panes: Map<string, Pane>
-  /** Previews of links in drafts, by person. */
+  /** The app's previews of links in drafts, by person. */
   previews: Map<string, Fields[]>
   /** Records what people do. */
   recorder: Recorder
@@ -83,12 +83,12 @@ export class ActionError extends Error {
   }
 }
 
-/** The deprecated verification token, which is still in every payload. */
+/** The deprecated verification token. Slack still includes it in every payload. */
 export const VERIFICATION_TOKEN = 'playground-verification-token'
 
 /**
- * The fields that every interaction payload has. If the app is installed for a whole organization, `team` is null, and only
- * `user.team_id` names the person's workspace or organization.
+ * The fields of every interaction payload. If the app is installed for a whole organization, `team` is null, and the person's workspace
+ * or organization is only in `user.team_id`.
  * (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs, November 2026)
  */
 export function payloadBase(
@@ -174,7 +174,7 @@ export function messageFields(
   }
 }
 
-/** Finds the person who acts. Throws ActionError for unknown IDs and for the app's bots. */
+/** Finds the person to act as. Throws ActionError for unknown IDs and for the app's bots. */
 export function findActor({ people }: Pick<Slack, 'people'>, id: string): Person {
   const person = people.find(id)
   if (!person || !people.actors.includes(id))

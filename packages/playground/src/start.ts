@@ -8,7 +8,7 @@ import { registerAuthorizePage } from './authorize.ts'
 import { createClock } from './clock.ts'
 import { registerControlApi } from './control-api.ts'
 import { createAppClient } from './delivery/app-client.ts'
-import { createSockets, wantsSocket } from './delivery/sockets.ts'
+import { createSockets, isWebSocketUpgrade } from './delivery/sockets.ts'
 import { createEventLog } from './event-log.ts'
 import { createFaults } from './faults.ts'
 import { registerFileRoutes } from './file-routes.ts'
@@ -37,13 +37,13 @@ import { createTickets } from './tickets.ts'
 import { SLACK_ONLY } from './validation/check.ts'
 import { createViews } from './views.ts'
 
-/** A Block Kit panel that the program which starts the playground shows next to the conversation. */
+/** A Block Kit panel next to the conversation, provided by the host: the program that starts the playground. */
 export interface HostPanel {
   /** Shown on the button that opens the panel, and as its title. */
   name: string
   /**
-   * Returns the panel's content for a person. Called every two seconds while the panel is open. `requests` are the requests to the app
-   * that this person caused, oldest first.
+   * Returns the panel's content for a person. Called every two seconds while the panel is open. `requests` are this person's requests to
+   * the app, oldest first.
    */
   blocks(user: string, requests: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
   /**
@@ -64,8 +64,8 @@ export interface PlaygroundOptions {
   /** The default is 0, any free port. */
   port?: number
   /**
-   * The app's base URL, which replaces the hosts in the manifest's URLs. Requests without a URL in the manifest go to `/slack/events`
-   * below it. By default, requests go to the manifest's URLs unchanged.
+   * The app's base URL, which replaces the hosts in the manifest's URLs. If the manifest has no URL for a request, the request goes to
+   * `/slack/events` on this base URL. By default, requests go to the manifest's URLs unchanged.
    */
   appUrl?: string
   signingSecret: string
@@ -78,8 +78,7 @@ export interface PlaygroundOptions {
   /** The app's manifest: its name, commands, shortcuts, events, and scopes. */
   manifestPath: string
   /**
-   * Scopes in the manifest that the bot token lacks, as if they had been declined, or the app had been installed with an older
-   * manifest.
+   * Scopes of the manifest that the bot token lacks, as if someone had declined them or installed the app with an older manifest.
    */
   missingScopes?: readonly string[]
   /** Overrides the manifest's commands. */
@@ -109,8 +108,8 @@ export interface PlaygroundOptions {
     /** How long a trigger ID is valid; 3000 by default, as in Slack. */
     triggerLifeMs?: number
     /**
-     * The delay before each retry of an event; [0, 1000, 5000] by default. Slack retries immediately, after 1 minute, and after
-     * 5.
+     * The delay before each retry of an event; [0, 1000, 5000] by default. Slack retries immediately, after 1 minute, and after 5
+     * minutes.
      */
     eventRetryMs?: readonly number[]
     /** How long the page waits for the app's first Web API call before it shows a warning; 5000 by default. */
@@ -241,7 +240,7 @@ function buildServer(slack: Slack): FastifyInstance {
   const app = fastify({
     bodyLimit: FILE_LIMIT_BYTES + 64 * 1024,
     forceCloseConnections: true,
-    http: { shouldUpgradeCallback: wantsSocket },
+    http: { shouldUpgradeCallback: isWebSocketUpgrade },
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

@@ -44,8 +44,8 @@ const plainText: ReadState = (element, value) => ({
 })
 
 /**
- * Reads the state of an element with a single value. `name` is the field in the state, `initial` the element's field with the
- * initial value.
+ * Reads the state of an element with a single value. `name` is the field in the state. `initial` is the element's field with the initial
+ * value.
  */
 const plainValue =
   (name: string, initial: string): ReadState =>
@@ -112,7 +112,7 @@ const fileList: ReadState = (element, value, lookups) => {
   return { files }
 }
 
-/** How to read the state of each type of element, as in `state.values` and in an action. */
+/** Reads an element's state as in `state.values` and in actions, by element type. */
 const READERS: Record<string, ReadState> = {
   plain_text_input: plainText,
   email_text_input: plainText,
@@ -137,7 +137,7 @@ const READERS: Record<string, ReadState> = {
   multi_conversations_select: conversationList,
 }
 
-/** An element's state without its type. Undefined for elements without state, such as buttons. */
+/** Returns an element's state, without its type. Undefined for elements without state, such as buttons. */
 export function readState(
   element: Fields,
   value: InputValue | undefined,
@@ -147,7 +147,7 @@ export function readState(
   return READERS[String(element.type)]?.(element, value, lookups)
 }
 
-/** Builds `state.values`: the state of every element, changed or not. Throws ImpossibleValueError for invalid values. */
+/** Builds `state.values` with the state of every element, changed or not. Throws ImpossibleValueError for invalid values. */
 export function stateValues(blocks: Block[], entered: InputValues, lookups: Lookups): Record<string, Fields> {
   const values: Record<string, Fields> = {}
   for (const block of flatBlocks(blocks)) {

@@ -17,7 +17,7 @@ create table if not exists file (id text primary key, body text not null, bytes 
 export type Store = ReturnType<typeof openStore>
 
 const parseBodies = <T>(rows: Record<string, unknown>[]): T[] =>
-  // The rows are only written below, as JSON of these types.
+  // Safe cast: only the functions below write these rows, as JSON of these types.
   rows.map(({ body }) => JSON.parse(String(body)) as T)
 
 /**

@@ -13,10 +13,10 @@ function readNumber(text: string | undefined, fallback: number): number {
 }
 
 /**
- * Streams events to one client as they happen, with regular comments that keep the connection open. Returns a function that
- * stops.
+ * Streams events to one client as they happen. Also sends regular comments to keep the connection open. Returns a function that stops
+ * the stream.
  */
-function follow({ log }: Slack, user: string, after: number, response: ServerResponse): () => void {
+function streamEvents({ log }: Slack, user: string, after: number, response: ServerResponse): () => void {
   let lastSent = after
   const flush = () => {
     const { seq, events } = log.since(user, lastSent)
@@ -49,7 +49,7 @@ export function registerStreamRoutes(app: FastifyInstance, slack: Slack): void {
       'x-accel-buffering': 'no',
     })
     response.write('retry: 1000\n\n')
-    const stop = follow(slack, request.query.user ?? '', after, response)
+    const stop = streamEvents(slack, request.query.user ?? '', after, response)
     const end = () => response.end()
     slack.closing.addEventListener('abort', end)
     response.on('close', () => {

@@ -5,7 +5,7 @@ const traces = new AsyncLocalStorage<string | undefined>()
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * Runs a person's action in a new trace. Everything that the action causes belongs to the trace, even if it happens much later.
+ * Runs a person's action in a new trace. Everything that the action causes belongs to this trace, even much later.
  */
 export const runInNewTrace = <T>(run: () => T): T => traces.run(createSecret(), run)
 

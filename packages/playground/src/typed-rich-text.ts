@@ -1,9 +1,9 @@
 import type { Fields, Json } from './protocol.ts'
 
 /**
- * Converts what a person types into a rich text input to `rich_text`, and back: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, URLs,
- * `[label](url)`, `:emoji:`, lists with `- ` or `1. ` (two spaces for each level), `> ` quotations, and three backticks around
- * preformatted lines.
+ * Converts between `rich_text` and the text that a person types into a rich text input. The text can contain `*bold*`, `_italic_`,
+ * `~strike~`, `` `code` ``, URLs, `[label](url)`, `:emoji:`, lists with `- ` or `1. ` (indented by two spaces per level), `> ` quotations,
+ * and three backticks around preformatted lines.
  */
 
 const STYLES: Record<string, string> = { '*': 'bold', _: 'italic', '~': 'strike' }
@@ -17,19 +17,20 @@ function styleFields(style: Style): Fields {
   return Object.keys(style).length > 0 ? { style } : {}
 }
 
-function mentionElement(sign: string, id: string, style: Style): Fields {
-  if (sign === '@') return { type: 'user', user_id: id, ...styleFields(style) }
-  if (sign === '#') return { type: 'channel', channel_id: id, ...styleFields(style) }
+function mentionElement(marker: string, id: string, style: Style): Fields {
+  if (marker === '@') return { type: 'user', user_id: id, ...styleFields(style) }
+  if (marker === '#') return { type: 'channel', channel_id: id, ...styleFields(style) }
   return { type: 'broadcast', range: id, ...styleFields(style) }
 }
 
 function buildMatch(match: RegExpExecArray, style: Style): Fields[] {
-  const [, code, styleMark = '', styledText = '', label, labeledUrl, url, mentionSign, id = '', emoji] = match
+  const [, code, styleMark = '', styledText = '', label, labeledUrl, url, mentionMarker, id = '', emoji] =
+    match
   if (code !== undefined) return [{ type: 'text', text: code, style: { ...style, code: true } }]
   if (labeledUrl !== undefined)
     return [{ type: 'link', url: labeledUrl, text: label ?? '', ...styleFields(style) }]
   if (url !== undefined) return [{ type: 'link', url, ...styleFields(style) }]
-  if (mentionSign !== undefined) return [mentionElement(mentionSign, id, style)]
+  if (mentionMarker !== undefined) return [mentionElement(mentionMarker, id, style)]
   if (emoji !== undefined) return [{ type: 'emoji', name: emoji, ...styleFields(style) }]
   return buildInline(styledText, { ...style, [STYLES[styleMark] ?? '']: true })
 }
@@ -49,7 +50,7 @@ function buildInline(text: string, style: Style = {}): Fields[] {
 
 const buildSection = (text: string): Fields => ({ type: 'rich_text_section', elements: buildInline(text) })
 
-/** The kind of block that a line belongs to, such as `bullet 1`. Consecutive lines of the same kind form one block. */
+/** The kind of a line, such as `quote` or `bullet 1` (a list with its indentation). Consecutive lines of a kind form one element. */
 function lineKind(line: string): string {
   if (line.startsWith('> ')) return 'quote'
   const item = ITEM.exec(line)
@@ -96,7 +97,7 @@ export function typedToRichText(typed: string): Fields {
 }
 
 type RichElement = { [name: string]: Json | undefined }
-// The cast is safe, because the server only stores valid rich text, in which `elements` is a list of objects.
+// Safe cast: the server stores only valid rich text, in which `elements` is a list of objects.
 const childElements = ({ elements }: RichElement): RichElement[] =>
   Array.isArray(elements) ? (elements as RichElement[]) : []
 

@@ -23,7 +23,7 @@ function toPlainText(value: Json | undefined): View['title'] {
   return { type: 'plain_text', text: asString(value.text) ?? '', emoji: value.emoji !== false }
 }
 
-/** Builds a view as Slack returns it from a validated definition. */
+/** Converts a validated view definition to a view as Slack returns it. */
 function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: ViewIdentity): View {
   return {
     id,
@@ -45,7 +45,7 @@ function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: V
   }
 }
 
-/** Each person's stack of modals, bottom first, and their App Home. Changes are sent to that person. */
+/** Stores each person's stack of modals, bottom first, and App Home. Sends changes to that person. */
 function createSurfaces(log: EventLog) {
   const stacks = new Map<string, OpenView[]>()
   const homes = new Map<string, View>()
@@ -93,7 +93,7 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     nowMs: now().getTime(),
   })
   const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
-  /** Runs of workflow steps by view ID. Not part of the views, because those are sent to the page. */
+  /** The workflow step run that opened each view, by view ID. Stored separately, because views are sent to the page. */
   const runs = new Map<string, RunToken>()
   function setRun({ id }: View, run: RunToken | undefined): void {
     if (run) runs.set(id, run)

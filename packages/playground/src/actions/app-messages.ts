@@ -4,7 +4,7 @@ import { sendMessageChange, sendMessageEvent } from './channel-events.ts'
 import { sendMetadataEvents } from './metadata.ts'
 
 /**
- * A message that the app has posted, changed, or deleted; never an ephemeral one. `before` is the previous version, or for a new
+ * A message that the app has posted, changed, or deleted, but not an ephemeral one. `before` is the previous version, or for a new
  * message, the message itself.
  */
 export interface AppMessageChange {
@@ -14,7 +14,7 @@ export interface AppMessageChange {
   before: StoredMessage
 }
 
-/** Sends the app events about its own messages, as Slack does. Apps filter them out by `bot_id`. */
+/** Sends events to the app when its own messages are posted, changed, or deleted, as Slack does. Apps ignore these events by `bot_id`. */
 export function sendAppMessageEvents(slack: Slack): void {
   slack.messages.watchAppMessages((change) => {
     const { kind, message, before } = change

@@ -15,7 +15,7 @@ export async function startAssistantThread(slack: Slack, post: PostBody<'thread'
     throw new ActionError('no_assistant', 'The manifest has neither assistant_view nor agent_view.')
   const bot = appBotIn(activeTeamId(person)).userId
   const channel = people.openDirectMessage([person.id, bot])
-  const from = post.from === undefined ? channel : findOwnChannel(slack, person, post.from)
+  const viewedChannel = post.from === undefined ? channel : findOwnChannel(slack, person, post.from)
   const seq = log.seq
   const isNew = post.ts === undefined
   const newThread = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT_THREAD }
@@ -23,9 +23,9 @@ export async function startAssistantThread(slack: Slack, post: PostBody<'thread'
   if (parent?.subtype !== ASSISTANT_THREAD)
     throw new ActionError('thread_not_found', `${person.name} has no thread ${post.ts} with the assistant.`)
   const { id: team_id, organization } = people.getWorkspace(person)
-  const isFromChannel = from.id !== channel.id
-  const context = isFromChannel
-    ? { channel_id: from.id, team_id, enterprise_id: organization?.id ?? null }
+  const isViewingChannel = viewedChannel.id !== channel.id
+  const context = isViewingChannel
+    ? { channel_id: viewedChannel.id, team_id, enterprise_id: organization?.id ?? null }
     : {}
   const thread = { user_id: person.id, context, channel_id: channel.id, thread_ts: parent.ts }
   const type = isNew ? 'assistant_thread_started' : 'assistant_thread_context_changed'

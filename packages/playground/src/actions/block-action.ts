@@ -27,7 +27,7 @@ function buildActionEntry(slack: Slack, element: Fields, post: PostBody<'action'
     ),
   )
   const base = {
-    // Fields can't contain undefined, which the filter removed.
+    // Safe cast: the filter removed undefined values.
     ...(copiedFields as Fields),
     type: type ?? '',
     block_id: post.blockId,
@@ -158,7 +158,7 @@ export async function sendBlockAction(slack: Slack, post: PostBody<'action'>): P
   return outcome
 }
 
-/** Shows the person that the app didn't respond: a warning on the message, a banner in the modal, or a notice above App Home. */
+/** Tells the person that the action failed: with a warning on the message, a banner in the modal, or a notice above App Home. */
 function showFailure(
   slack: Slack,
   person: Person,

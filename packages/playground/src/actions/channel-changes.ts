@@ -13,7 +13,7 @@ interface ChangeDetails {
 }
 
 interface ChannelChange {
-  /** The event that the app gets in addition to the message event, by conversation type. Omitted types have no event. */
+  /** The event that the app gets in addition to the `message` event, by conversation type. For omitted types, there is none. */
   events: Partial<Record<ConversationType, EventName>>
   event(channel: Channel, user: string): Fields
   /** In public channels, the app gets the event even if its bot isn't a member. */
@@ -38,7 +38,7 @@ const memberEvent = ({ id, teamId, ...channel }: Channel, user: string): Fields 
 })
 
 /**
- * All changes to a channel, whether made on the page, by a test, or through the Web API.
+ * The changes to a channel that post a message and send an event. They can be made on the page, by a test, or through the Web API.
  * (https://docs.slack.dev/reference/events, by the names below; subtypes: https://docs.slack.dev/reference/events/message;
  * November 2026. Unknown: whether messages in private channels still have the older subtypes `group_…`.)
  */
@@ -112,7 +112,7 @@ export const CHANNEL_CHANGES = {
   },
 } satisfies Record<string, ChannelChange>
 
-/** Posts a message about the change in the channel. Sends the app the matching event if the app can see the channel. */
+/** Posts a message about the change in the channel. If the app can see the change, also sends it the matching event. */
 export async function announceChannelChange(
   slack: EventDeps,
   kind: keyof typeof CHANNEL_CHANGES,

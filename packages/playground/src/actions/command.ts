@@ -90,11 +90,11 @@ export async function runCommand(slack: Slack, post: PostBody<'command'>): Promi
     replyToPerson(message, id)
     return { ok: false, deliveryId: id, seq, error: response.verdict, message }
   }
-  showAck(slack, response, target)
+  showAckMessage(slack, response, target)
   return { ok: true, deliveryId: id, seq }
 }
 
-function showAck(slack: Slack, { http, delivery }: AppResponse, target: ResponseUrl): void {
+function showAckMessage(slack: Slack, { http, delivery }: AppResponse, target: ResponseUrl): void {
   const message = toAckMessage(http.headers['content-type'] ?? '', http.text, parseResponseBody(http))
   const rejection = message && applyReply(slack, target, message)
   if (rejection) slack.journal.addNotes(delivery, rejection.error, rejection.notes)

@@ -56,14 +56,14 @@ function buildEnvelope(
   }
 }
 
-/** Slack's `x-slack-retry-reason`, by the problem with the app's last response. */
+/** The `x-slack-retry-reason` header, by the problem with the previous attempt. */
 const RETRY_REASONS = {
   timeout: 'http_timeout',
   connection: 'connection_failed',
   none: 'http_error',
 } as const
 
-/** Any 2xx status accepts an event; `x-slack-no-retry: 1` stops the retries. */
+/** Whether to stop sending the event: the app responded with a 2xx status, or with `x-slack-no-retry: 1`. */
 const isAccepted = ({ http }: AppResponse): boolean =>
   (http.status >= 200 && http.status < 300) || http.headers['x-slack-no-retry'] === '1'
 
@@ -108,8 +108,8 @@ function deliver(
 
 /**
  * Sends the app an event that a person caused, if the app subscribes to it and has a scope for it. The event's `type` is `name` unless
- * `event` sets another one. If the app doesn't accept the event, the playground retries it in the background, sooner than Slack
- * (immediately, after 1 minute, and after 5 minutes). Resolves after the first attempt.
+ * `event` sets another one. Resolves after the first attempt. If that fails, the playground retries in the background, with shorter
+ * delays than Slack (none, 1 minute, and 5 minutes).
  */
 export async function sendEvent(
   slack: EventDeps,
@@ -140,7 +140,8 @@ export async function sendEvent(
 }
 
 /**
- * Sends an event for the given installation, which may have been removed. Unlike `sendEvent`, it needs no person who caused it.
+ * Sends an event about an installation, even one that was just removed. Unlike with `sendEvent`, the event needn't be caused by a
+ * person.
  */
 export async function sendInstallEvent(
   slack: EventDeps,
@@ -175,8 +176,8 @@ export async function verifyRequestUrl({ appClient, log }: EventDeps): Promise<O
     body: JSON.stringify(payload),
     payload,
   })
-  const answer = parseResponseBody(response.http)
-  const echoed = isFields(answer) ? answer.challenge : answer
+  const body = parseResponseBody(response.http)
+  const echoed = isFields(body) ? body.challenge : body
   if (response.verdict === 'ok' && echoed === challenge)
     return { ok: true, deliveryId: response.delivery.id, seq }
   const message = "The app's response doesn't contain the value of the challenge parameter."

@@ -31,7 +31,7 @@ export function slackGroup(group: UserGroup, withUsers = true): Fields {
 }
 
 /**
- * Saves a user group, and sends the app events about the change. (https://docs.slack.dev/reference/events/subteam_created,
+ * Saves a user group, and sends the matching events to the app. (https://docs.slack.dev/reference/events/subteam_created,
  * subteam_updated and subteam_members_changed; November 2026)
  */
 export function saveGroup(slack: Slack, user: string, next: UserGroup): UserGroup {

@@ -40,7 +40,7 @@ export function triggerFields({ tickets }: Slack, trigger: Trigger, run: RunToke
   return { ...run, interactivity: { interactor, interactivity_pointer: id } }
 }
 
-/** Converts the app's response to the outcome of the action. If it failed, the outcome has the message that the person sees. */
+/** Converts the app's response to the action's outcome. A failed outcome includes an error message for the person. */
 export function toOutcome({ verdict, delivery }: AppResponse, seq: number): Outcome {
   const deliveryId = delivery.id
   if (verdict === 'ok') return { ok: true, deliveryId, seq }

@@ -8,7 +8,7 @@ type LinkEventDeps = EventDeps & Pick<Slack, 'tickets'>
 
 const LINK = /<(https?:\/\/[^\s<>|]+)/g
 const LINK_EVENT = 'link_shared'
-/** Slack's `channel` in events about links in a draft. */
+/** The `channel` that Slack sends in events about links in a draft. */
 export const COMPOSER = 'COMPOSER'
 
 /** Finds the distinct URLs in a stored message's text. */
@@ -16,7 +16,7 @@ export const findUrls = (text: string): string[] => [
   ...new Set([...text.matchAll(LINK)].map(([, url = '']) => url.replaceAll('&amp;', '&'))),
 ]
 
-/** Finds the unfurl domain in the app's manifest that covers a URL. */
+/** Finds the unfurl domain of the app's manifest that the URL's host equals or is a subdomain of. */
 export function findAppDomain({ unfurlDomains }: Slack['manifest'], url: string): string | undefined {
   const host = URL.parse(url)?.hostname ?? ''
   return unfurlDomains.find((domain) => host === domain || host.endsWith(`.${domain}`))
@@ -29,7 +29,8 @@ const findAppLinks = (manifest: Slack['manifest'], urls: readonly string[]): Fie
   })
 
 /**
- * Sends `link_shared` for the URLs in a message that are on the app's unfurl domains, even if the app isn't in the conversation.
+ * Sends `link_shared` for those URLs in a message that are on the app's unfurl domains. The app gets it even if it isn't in the
+ * conversation.
  * (https://docs.slack.dev/reference/events/link_shared; https://api.slack.com/changelog/2020-11-app-unfurls-everywhere; November
  * 2026)
  */

@@ -8,7 +8,7 @@ import { channelFields } from './command.ts'
 import { sendInteraction } from './interaction.ts'
 import { findSurface, findSurfaceElement } from './surface.ts'
 
-/** A person types into an external select: sends `block_suggestion`, and returns the app's options or option groups. */
+/** A person types into an external select: sends `block_suggestion`, and returns the options or option groups from the app. */
 export async function loadOptions(slack: Slack, post: PostBody<'options'>): Promise<OptionsAnswer> {
   const { journal, offeredOptions, log } = slack
   const person = findActor(slack, post.user)
@@ -44,14 +44,14 @@ export async function loadOptions(slack: Slack, post: PostBody<'options'>): Prom
     message,
   })
   if (response.verdict !== 'ok') return fail(response.verdict, ERROR_MESSAGES[response.verdict])
-  const answer = parseResponseBody(response.http)
-  const errors = checkOptions(answer)
-  if (errors.length > 0 || !isFields(answer)) {
+  const body = parseResponseBody(response.http)
+  const errors = checkOptions(body)
+  if (errors.length > 0 || !isFields(body)) {
     journal.addNotes(response.delivery, 'invalid_options', errors)
     return fail('invalid_options', errors.join('\n'))
   }
-  const options = objectsIn(withEmoji(answer.options ?? []))
-  const groups = objectsIn(withEmoji(answer.option_groups ?? []))
+  const options = objectsIn(withEmoji(body.options ?? []))
+  const groups = objectsIn(withEmoji(body.option_groups ?? []))
   for (const option of [...options, ...groups.flatMap((group) => objectsIn(group.options))])
     offeredOptions.set(
       `${post.actionId}\n${typeof option.value === 'string' ? option.value : textIn(option.text)}`,

@@ -8,7 +8,7 @@ import { sendChannelEvent } from './channel-events.ts'
 import { type EventDeps, sendEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
-/** Adds a person to a channel or removes them. Posts a message about it in the channel, and sends the app the events for both. */
+/** Adds a person to a channel or removes them, posts the message about it in the channel, and sends the events to the app. */
 export async function changeMembership(
   slack: EventDeps,
   channel: Channel,
@@ -16,7 +16,7 @@ export async function changeMembership(
 ): Promise<Outcome> {
   const origin = { channel: channel.id, user }
   if (!isMember) {
-    // The person or app that leaves gets the events too, so they are sent before the removal.
+    // The events are sent before the removal, so that the person or app that leaves gets them too.
     const isApp = user === appBotIn(channel.teamId).userId
     const leftEvent = conversationType(channel) === 'channel' ? 'channel_left' : 'group_left'
     if (isApp) void sendChannelEvent(slack, leftEvent, origin, { channel: channel.id, actor_id: user })
@@ -36,7 +36,7 @@ function setMember({ people, log }: EventDeps, channel: Channel, user: string, i
 
 type ChannelEdit = Omit<PostBody<'channel'>, 'user' | 'channel'>
 
-/** Changes a channel's name, topic, purpose, or archived state. Each change posts a message and sends the app an event. */
+/** Changes a channel's name, topic, purpose, or archived state. Posts a message and sends the app an event for each change. */
 export async function changeChannel(
   slack: EventDeps,
   channel: Channel,
@@ -163,7 +163,7 @@ export function sendTeamJoin(slack: Slack, person: Person): Promise<Outcome> {
 }
 
 /**
- * Changes a person's name, profile, status, or role, or deactivates them. Sends the events for it.
+ * Changes a person's name, profile, status, or role, or deactivates them. Sends the matching events to the app.
  * (https://docs.slack.dev/reference/events/user_change, user_profile_changed and user_status_changed; November 2026)
  */
 export async function changePerson(slack: Slack, { user, ...change }: PostBody<'person'>): Promise<Outcome> {

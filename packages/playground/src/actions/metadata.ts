@@ -21,8 +21,8 @@ function metadataEventName(before: Fields | undefined, after: Fields | undefined
 }
 
 /**
- * Sends the app an event when it adds, changes, or removes metadata on its messages, if its manifest subscribes to that type of
- * metadata. The subscription's `app_id` is ignored, because manifests contain the app's real ID.
+ * Sends an event when the app adds, changes, or removes metadata of its messages, if its manifest subscribes to that type of metadata.
+ * Ignores the subscription's `app_id`, because manifests contain the app's real ID.
  * (https://docs.slack.dev/reference/events/message_metadata_posted, message_metadata_updated and message_metadata_deleted,
  * November 2026)
  */

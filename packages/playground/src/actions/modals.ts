@@ -48,7 +48,7 @@ export async function submitModal(slack: Slack, post: PostBody<'submit'>): Promi
   const response = await sendInteraction(slack, person, payload, id)
   const rejection =
     response.verdict === 'ok'
-      ? applySubmissionAnswer(slack, person, view, response)
+      ? applySubmissionResponse(slack, person, view, response)
       : { error: response.verdict, notes: [] }
   if (!rejection) return { ok: true, deliveryId: id, seq }
   if (response.verdict === 'ok') slack.journal.addNotes(response.delivery, rejection.error, rejection.notes)
@@ -79,7 +79,7 @@ function createResponseUrls(
   })
 }
 
-function applySubmissionAnswer(
+function applySubmissionResponse(
   slack: Slack,
   person: Person,
   view: View,
@@ -90,15 +90,15 @@ function applySubmissionAnswer(
     views.close(person.id, view.id)
     return undefined
   }
-  const answer = parseResponseBody(response.http)
-  if (!isFields(answer))
+  const body = parseResponseBody(response.http)
+  if (!isFields(body))
     return {
       error: 'invalid_response',
       notes: ['Respond to a submission with an empty body, or with JSON that has a response_action.'],
     }
-  switch (answer.response_action) {
+  switch (body.response_action) {
     case undefined:
-      if (Object.keys(answer).length > 0)
+      if (Object.keys(body).length > 0)
         return { error: 'invalid_response', notes: ['The response has no response_action.'] }
       views.close(person.id, view.id)
       return undefined
@@ -108,15 +108,15 @@ function applySubmissionAnswer(
       return undefined
     }
     case 'errors':
-      return showErrors(slack, person, view, answer, response.delivery.id)
+      return showErrors(slack, person, view, body, response.delivery.id)
     case 'update':
     case 'push':
-      return replaceOrPush(slack, person, view, answer, response.delivery.id)
+      return updateOrPush(slack, person, view, body, response.delivery.id)
     default:
       return {
         error: 'invalid_response',
         notes: [
-          `response_action must be errors, update, push, or clear, not ${JSON.stringify(answer.response_action)}.`,
+          `response_action must be errors, update, push, or clear, not ${JSON.stringify(body.response_action)}.`,
         ],
       }
   }
@@ -145,18 +145,18 @@ function showErrors(
   return undefined
 }
 
-function replaceOrPush(
+function updateOrPush(
   { views, levels }: Slack,
   person: Person,
   view: View,
-  answer: Fields,
+  body: Fields,
   cause: string,
 ): Rejection | undefined {
-  const checked = checkView(answer.view, ['modal'], levels)
+  const checked = checkView(body.view, ['modal'], levels)
   if ('error' in checked) return checked
   // The person may have closed the modal while the app handled the submission.
   if (views.stack(person.id).every((open) => open.view.id !== view.id)) return undefined
-  if (answer.response_action === 'update') {
+  if (body.response_action === 'update') {
     views.update({ view, user: person.id }, checked.view, checked.blocks, cause)
     return undefined
   }
@@ -169,7 +169,8 @@ function replaceOrPush(
 }
 
 /**
- * A person closes a modal or the whole stack. Sends `view_closed` for modals with `notify_on_close`. Slack ignores the responses.
+ * A person closes a modal or the whole stack: sends `view_closed` for each closed modal with `notify_on_close`. As in Slack, the app's
+ * responses are ignored.
  */
 export async function closeModal(slack: Slack, post: PostBody<'close'>): Promise<Outcome> {
   const { views, log } = slack

@@ -6,8 +6,8 @@ import { sendChannelEvent, sendMessageEvent } from './channel-events.ts'
 import { sendLinkEvents } from './links.ts'
 
 /**
- * A person posts a message. If the app's bot is in the conversation, the app gets `message`, and `app_mention` if it is
- * mentioned.
+ * A person posts a message. If the app's bot is in the conversation, sends the `message` event, and `app_mention` if the message
+ * mentions the bot.
  */
 export async function postMessage(slack: Slack, post: PostBody<'message'>): Promise<Outcome> {
   const { people, messages, files, log } = slack

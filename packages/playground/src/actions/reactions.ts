@@ -7,7 +7,7 @@ import type { EventDeps } from './event.ts'
 
 type ReactionDeps = EventDeps & Pick<Slack, 'files'>
 
-/** Adds or removes a reaction, and sends the app an event. Returns Slack's error if that isn't possible. */
+/** Adds or removes a reaction, and sends the app an event. Returns Slack's error if the reaction can't be added or removed. */
 export function changeReaction(
   slack: ReactionDeps,
   message: StoredMessage,

@@ -82,7 +82,7 @@ export async function runStep(slack: Slack, post: PostBody<'step'>): Promise<Out
   return outcome.ok ? { ...outcome, runId: run.id } : outcome
 }
 
-/** Ends a step's run as completed or failed, and tells all pages and drivers. */
+/** Marks a step's run as completed or failed, and notifies all pages and drivers. */
 export function endStep(
   { steps, log }: Pick<Slack, 'steps' | 'log'>,
   run: StepRun,

@@ -8,7 +8,7 @@ export type UsedSurface =
   | { kind: 'message'; message: StoredMessage; blocks: Block[] }
   | { kind: 'view'; view: View; blocks: Block[] }
 
-/** Finds the message or view. Throws ActionError if the person can't see it. */
+/** Finds the message or view that `ref` identifies. Throws ActionError if the person can't see it. */
 export function findSurface(
   { messages, views, people }: Pick<Slack, 'messages' | 'views' | 'people'>,
   person: Person,

@@ -8,14 +8,14 @@ const CALL_TIMEOUT_MS = 60_000
 const MCP_REVISION = '2025-06-18'
 
 /** Parses a JSON response, or the last event of a server-sent event stream. */
-function parseAnswer(text: string): Json | undefined {
+function parseResponse(text: string): Json | undefined {
   const dataLines = text.split('\n').filter((line) => line.startsWith('data:'))
   return parseJson(dataLines.at(-1)?.slice('data:'.length) ?? text)
 }
 
 /**
  * Lists the tools of the app's MCP server or calls one, as Slackbot does for a person. The request is signed like all requests to the
- * app, and names the person in `params._meta.slack`. (https://docs.slack.dev/reference/app-manifest `mcp_servers`;
+ * app. `params._meta.slack` identifies the person. (https://docs.slack.dev/reference/app-manifest `mcp_servers`;
  * slack-samples/bolt-js-examples `ai`; November 2026. Slack doesn't document the other fields of a call.)
  */
 export async function callMcpServer(
@@ -47,9 +47,9 @@ export async function callMcpServer(
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': MCP_REVISION },
     timeoutMs: CALL_TIMEOUT_MS,
   })
-  const answer = parseAnswer(response.http.text)
-  if (isFields(answer) && isFields(answer.result)) return { ok: true, result: answer.result }
-  const errorMessage = isFields(answer) && isFields(answer.error) ? String(answer.error.message) : undefined
+  const body = parseResponse(response.http.text)
+  if (isFields(body) && isFields(body.result)) return { ok: true, result: body.result }
+  const errorMessage = isFields(body) && isFields(body.error) ? String(body.error.message) : undefined
   const message =
     errorMessage ??
     (response.verdict === 'ok' ? "The response isn't valid JSON-RPC." : ERROR_MESSAGES[response.verdict])

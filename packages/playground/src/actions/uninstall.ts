@@ -10,7 +10,7 @@ function toAudience({ people }: Pick<Slack, 'people'>, { id, isOrganization }: I
   return { teamId: id, enterpriseId, isOrgWide: isOrganization, isInstalled: false }
 }
 
-/** The `tokens_revoked` event for an installation, with the bot user whose token was revoked. */
+/** Builds the `tokens_revoked` event for an installation. It lists the bot user whose token was revoked. */
 export function tokensRevokedEvent(
   { people }: Pick<Slack, 'people'>,
   install: Install,

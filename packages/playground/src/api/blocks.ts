@@ -8,7 +8,7 @@ import { ApiError, type Args, invalidArguments, type Method } from './method.ts'
 
 const SURFACES = ['message', 'modal', 'home'] as const
 
-/** Validates blocks for every surface, and returns the errors for the surface that fits best, because callers don't name one. */
+/** Validates blocks for each surface, because callers don't name one. Returns the errors for the surface that fits best. */
 function findBlockErrors(blocks: Json): ContentError[] {
   const errorsBySurface = SURFACES.map((surface) => {
     const check = createCheck(surface, SLACK_ONLY)

@@ -56,7 +56,7 @@ const add: Method = (slack, args, caller) => {
   return { bookmark }
 }
 
-/** Returns the bookmark's channel, all bookmarks of that channel, and this bookmark's index. */
+/** Finds a bookmark. Returns its channel, all bookmarks of that channel, and the bookmark's index among them. */
 function findBookmark(slack: Slack, args: Args, caller: Caller): [Channel, Fields[], number] {
   const channel = findChannel(slack, args, caller)
   const all = channel.bookmarks ?? []

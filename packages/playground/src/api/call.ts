@@ -35,7 +35,7 @@ export interface CallResult {
   status: number
   headers: Record<string, string>
   body: Fields
-  /** Plain text to send instead of the body. */
+  /** Plain text to send instead of `body`. */
   text?: string
   verdict: string
   notes: string[]
@@ -99,13 +99,13 @@ export const okResult = (body: Fields): CallResult => ({
   notes: [],
 })
 
-/** The result that Slack would return in a workspace where a block type isn't available yet. */
+/** What Slack returns for a block type that isn't available in a workspace yet. */
 function unsupportedBlockResult({ block }: Fault, args: Fields): CallResult {
   const note = `unsupported type: ${block} [json-pointer:${findBlockPointer(args, block)}]`
   return errorResult(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
 }
 
-/** The result of an injected fault; undefined if the method should run. */
+/** The result to return for an injected fault; undefined if the method should run. */
 function buildFaultResult(fault: Fault | undefined, args: Fields): CallResult | undefined {
   if (fault?.kind === 'refuse-block') return unsupportedBlockResult(fault, args)
   if (fault?.kind === 'error')
@@ -117,7 +117,7 @@ function buildFaultResult(fault: Fault | undefined, args: Fields): CallResult | 
   return { status, headers, body: { ok: false, error }, verdict: `status ${status}`, notes }
 }
 
-/** Explains whether an unknown method is missing in the playground, or doesn't exist in Slack. */
+/** Explains an unknown method: either the playground doesn't support it, or Slack has no such method. */
 const explainUnknown = (name: string): string =>
   MISSING_METHODS.has(name)
     ? `Slack has ${name}, but the playground doesn't support it. See docs/coverage.md.`
@@ -149,7 +149,7 @@ function runMethod(slack: Slack, name: string, token: string, args: Args): CallR
   return runToResult(() => method(slack, args, createCaller(slack.installs, install)))
 }
 
-/** For a valid token, the headers with its scopes and the scopes that the method accepts. */
+/** Slack's response headers with the token's scopes, and the scopes that the method accepts. None if the token is invalid. */
 function scopeHeaders({ installs }: Slack, name: string, token: string): Record<string, string> {
   const install = installs.authenticate(token)
   if (typeof install === 'string') return {}
@@ -208,7 +208,7 @@ function logCall(slack: Slack, request: FastifyRequest, kind: string, args: Args
   })
 }
 
-async function sendAnswer(
+async function sendResult(
   slack: Slack,
   reply: FastifyReply,
   delivery: Delivery,
@@ -237,8 +237,8 @@ async function delayForFault(slack: Slack, fault: Fault | undefined): Promise<vo
 }
 
 /**
- * Handles a request from the app: logs it, applies an injected fault, and calls `run` in the trace of the `traceparent` header. If the
- * fault replaces the result, `run` gets that result and decides how to send it.
+ * Handles a request from the app: logs it, applies an injected fault, and calls `run` in the trace of the `traceparent` header. If a
+ * fault replaces the result, `run` gets the fault's result, so that it can send it in the endpoint's format.
  */
 export async function handleCall(
   slack: Slack,
@@ -251,7 +251,7 @@ export async function handleCall(
   const fault = slack.faults.consume(kind, args)
   await delayForFault(slack, fault)
   const result = runInTraceFrom(request.headers.traceparent, () => run(buildFaultResult(fault, args), fault))
-  return sendAnswer(slack, reply, delivery, fault, result)
+  return sendResult(slack, reply, delivery, fault, result)
 }
 
 /**

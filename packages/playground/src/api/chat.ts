@@ -51,7 +51,7 @@ export function readContent(
   }
 }
 
-/** In chat.update, an empty object removes the metadata. */
+/** Apps pass an empty object to chat.update to remove the metadata. */
 const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0
 
 /** Message metadata: https://docs.slack.dev/messaging/message-metadata (November 2026). */
@@ -75,7 +75,7 @@ function readMetadata({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | un
   return metadata
 }
 
-/** Finds the channel to post in. A user ID means the direct message with that person. */
+/** Finds the channel to post in. For a user ID, returns the direct message with that person. */
 export function findDestination(
   { people }: Slack,
   args: Args,
@@ -167,7 +167,7 @@ const postEphemeral: Method = (slack, args, caller) => {
   return { message_ts: ts }
 }
 
-/** Finds a message that the app posted. As in Slack, ephemeral messages aren't found. */
+/** Finds a message that the app posted. As in Slack, throws `message_not_found` for ephemeral messages. */
 export function findAppMessage(
   { messages }: Slack,
   channel: Channel,
@@ -183,7 +183,7 @@ export function findAppMessage(
 const update: Method = (slack, args, caller) => {
   const channel = findDestination(slack, args, caller, 'is_inactive')
   const message = findAppMessage(slack, channel, required(args, 'ts'), 'cant_update_message')
-  // Omitted metadata stays: https://docs.slack.dev/reference/methods/chat.update (November 2026).
+  // If `metadata` is omitted, the message keeps its metadata: https://docs.slack.dev/reference/methods/chat.update (November 2026).
   const content = readContent(slack, args, UPDATE_TEXT_LIMIT)
   const { text, blocks, attachments } = content
   const metadata = args.metadata === undefined ? message.metadata : content.metadata

@@ -41,7 +41,7 @@ function slackDirectMessage(
   }
 }
 
-/** The fields of a conversation that every method returns. Some methods add `is_member` and `num_members`. */
+/** A conversation with the fields that every method returns. Some methods also return `is_member` and `num_members`. */
 export function slackChannel(channel: Channel, people: People): Fields {
   if (channel.kind === 'dm') return slackDirectMessage(channel, people)
   const isShared = channel.sharedWith !== undefined
@@ -82,7 +82,7 @@ export function slackChannel(channel: Channel, people: People): Fields {
   }
 }
 
-/** A conversation with `is_member`, which says whether the app is in it. */
+/** A conversation, with `is_member` (whether the app is in it) unless it's a direct message. */
 export function channelWithMembership(channel: Channel, people: People): Fields {
   const is_member = channel.members.includes(appBotIn(channel.teamId).userId)
   return { ...slackChannel(channel, people), ...(channel.kind !== 'dm' && { is_member }) }
@@ -111,7 +111,8 @@ const memberCount = ({ kind, members }: Channel): Fields =>
   kind === 'dm' ? {} : { num_members: members.length }
 
 /**
- * Includes the number of members only on request (https://docs.slack.dev/reference/methods/conversations.info, November 2026).
+ * Returns the number of members only if the call sets `include_num_members`
+ * (https://docs.slack.dev/reference/methods/conversations.info, November 2026).
  */
 const info: Method = (slack, args, caller) => {
   const channel = findVisibleChannel(slack, args, caller)
@@ -155,7 +156,7 @@ const list: Method = ({ people }, args, caller) => {
  */
 const MAX_GROUP_USERS = 8
 
-/** Reopens a direct or group message that the app closed. Returns the fields that say whether it was already open. */
+/** Reopens a direct or group message that the app closed. Returns the response fields about whether it was already open. */
 function reopenConversation({ people }: Slack, channel: Channel): Fields {
   if (!channel.closed) return { no_op: true, already_open: true }
   people.changeChannel(channel, { closed: false })
@@ -236,7 +237,7 @@ export function findReadableChannel(slack: Slack, args: Args, caller: Caller): C
 }
 
 /**
- * A message as in history. Includes only the type of its metadata, unless the call requests the payload too.
+ * A message as in history. Of its metadata, returns only the `event_type`, unless the call sets `include_all_metadata`.
  * (https://docs.slack.dev/reference/methods/conversations.history; python-slack-sdk issue 1501; November 2026)
  */
 function toHistoryMessage(slack: Slack, message: StoredMessage, args: Args): Fields {
@@ -256,8 +257,8 @@ function isSubscribed({ people }: Slack, { app, channel, replies }: StoredMessag
 }
 
 /**
- * Builds a page of messages. If the cursor's message was deleted, the page starts at the first message for which `startsPage` is
- * true.
+ * Builds a page of messages. It starts at the first message for which `startsPage` is true, so that the cursor still works if the message
+ * it refers to was deleted.
  */
 function createMessagePage(
   slack: Slack,
@@ -296,8 +297,8 @@ const replies: Method = (slack, args, caller) => {
 }
 
 /**
- * Closes a conversation for the app. People still see it (https://docs.slack.dev/reference/methods/conversations.close, November
- * 2026).
+ * Closes a conversation for the app. Only the app is affected: people still see it.
+ * (https://docs.slack.dev/reference/methods/conversations.close, November 2026)
  */
 const close: Method = (slack, args, caller) => {
   const channel = findVisibleChannel(slack, args, caller)

@@ -77,7 +77,7 @@ const TYPE_PATTERNS: Readonly<Record<string, RegExp>> = {
   canvases: /^$/,
 }
 
-/** Reads a positive integer, which is a string in forms. */
+/** Reads a positive integer. In forms, arguments are strings. */
 function readPositive(args: Args, name: string, defaultValue: number): number {
   const count = Number(args[name] ?? defaultValue)
   if (!Number.isInteger(count) || count < 1)
@@ -86,8 +86,8 @@ function readPositive(args: Args, name: string, defaultValue: number): number {
 }
 
 /**
- * Lists the files that the app can see, newest first, by page number (https://docs.slack.dev/reference/methods/files.list, November
- * 2026).
+ * Lists the files that the app can see, newest first. Unlike other lists, this one has page numbers instead of cursors
+ * (https://docs.slack.dev/reference/methods/files.list, November 2026).
  */
 const list: Method = (slack, args, caller) => {
   const patterns = (args.types === undefined ? ['all'] : readIds(args, 'types')).map(
@@ -144,7 +144,7 @@ const remove: Method = (slack, args, caller) => {
 const info: Method = ({ files }, args, caller) => {
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiError('file_not_found')
-  // Slack still returns the list of comments, although files no longer have any.
+  // Files no longer have comments, but Slack still returns an empty list.
   const response_metadata = { next_cursor: '' }
   return { file: files.slackFile(file, caller.teamId), comments: [], response_metadata }
 }

@@ -38,7 +38,7 @@ function handleResponseUrl(slack: Slack, path: string, payload: Fields | undefin
 }
 
 /**
- * HTTP statuses of a webhook's errors; 400 for all other errors. The body is the error as plain text.
+ * The HTTP statuses for a webhook's errors, if not 400. The body is the error as plain text.
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks;
  * https://api.slack.com/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks; November 2026)
  */
@@ -58,7 +58,7 @@ function readPayload(contentType: string, body: unknown): Fields | undefined {
 }
 
 /**
- * Returns Slack's error for an unknown webhook URL: `no_team`, `invalid_token` (only the last part is wrong), or `no_service`.
+ * Returns Slack's error for an unknown webhook URL: `no_team`, `invalid_token` (if only the last part is wrong), or `no_service`.
  */
 function unknownWebhookError({ people, installs }: Slack, path: string): string {
   const [, , teamId = '', botId = ''] = path.split('/')

@@ -3,7 +3,7 @@ import { isFields } from '../json.ts'
 import type { Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 
-/** The arguments of a Web API call. In calls with a form, nested objects are still JSON text. */
+/** The arguments of a Web API call. If they were sent as a form, nested objects are still JSON text. */
 export type Args = Fields
 /** A Web API method. Returns the response's fields without `ok`, or throws ApiError. */
 export type Method = (slack: Slack, args: Args, caller: Caller) => Fields
@@ -41,7 +41,7 @@ export function optional(args: Args, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Reads a boolean argument, which is a string in forms. */
+/** Reads a boolean argument. In forms, arguments are strings. */
 export function isTrue(value: Json | undefined): boolean {
   return value === true || value === 'true' || value === '1' || value === 1
 }
@@ -52,7 +52,7 @@ export function isTrue(value: Json | undefined): boolean {
  */
 const MAX_LIMIT = 999
 
-/** Reads the `limit` argument, which is a string in forms. */
+/** Reads the `limit` argument. In forms, arguments are strings. */
 function readLimit(args: Args, maxLimit = MAX_LIMIT): number {
   if (args.limit === undefined || args.limit === '') return 100
   const limit = Number(args.limit)
@@ -71,9 +71,9 @@ export const readIds = (args: Args, name: string): string[] =>
 const defaultKey = (item: unknown): string => (isFields(item) ? String(item.id) : String(item))
 
 /**
- * Returns the page of a list that `limit` and `cursor` select. A cursor contains the key of the next page's first item, so no item is
- * repeated or skipped if the list changes between two calls. For lists whose items can be deleted, pass `startsPage`, which finds the
- * first item of the page even if the cursor's own item is gone.
+ * Returns the page that `limit` and `cursor` select. A cursor contains the key of the next page's first item, so that no item is repeated
+ * or skipped if the list changes between two calls. If items can be deleted, pass `startsPage`: the page then starts at the first item for
+ * which it is true, even if the item with the cursor's key no longer exists.
  */
 export function paginate<T>(
   items: readonly T[],

@@ -55,7 +55,7 @@ function botFields({ id, role }: Person): Fields {
   return { always_active: true, ...(ids && { api_app_id: APP_ID, bot_id: ids.botId }) }
 }
 
-/** The fields that Slack returns even for deactivated people. */
+/** The user fields that Slack returns for everyone, including deactivated people. */
 function toIdentity(person: Person, people: People) {
   const { id, teamId, name, realName } = person
   const [firstName = '', ...otherNames] = realName.split(' ')
@@ -86,7 +86,7 @@ function toIdentity(person: Person, people: People) {
   }
 }
 
-/** Reads the workspace of a call. As in Slack, calls with an organization's token must pass `team_id`. */
+/** Returns the ID of the call's workspace. As in Slack, calls with an organization's token must pass it as `team_id`. */
 export function readTeamId(args: Args, { isOrganization, teamId, canReach }: Caller): string {
   const requested = optional(args, 'team_id')
   if (!isOrganization) return teamId
@@ -101,7 +101,7 @@ export function findPerson({ people }: Slack, args: Args, { canReach }: Caller):
   return person
 }
 
-/** The locale of every person. Slack returns it only if `include_locale` is set. */
+/** Everyone's locale. Slack returns it only if the call sets `include_locale`. */
 const LOCALE = 'en-US'
 export const localeField = (args: Args): Fields => (isTrue(args.include_locale) ? { locale: LOCALE } : {})
 

@@ -38,7 +38,7 @@ const messageItem = (slack: Slack, message: StoredMessage): Fields => ({
 
 const get: Method = (slack, args, caller) => messageItem(slack, findTarget(slack, args, caller).message)
 
-/** The messages that a person or the app has reacted to, newest first. */
+/** Lists the messages that a person, by default the app's bot, has reacted to, newest first. */
 const list: Method = (slack, args, caller) => {
   const user = optional(args, 'user') ?? caller.bot(caller.teamId).userId
   const channels = slack.people.channels().filter(({ teamId }) => caller.canReach(teamId))

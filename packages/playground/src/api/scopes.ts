@@ -11,7 +11,7 @@ const SCOPE_PREFIXES: Readonly<Record<ConversationType, string>> = {
   im: 'im:',
 }
 
-/** Removes the scopes for other conversation types. Returns all scopes if none would be left. */
+/** Filters scopes such as `channels:read` by conversation type. Returns all of them if none is for this type. */
 export function scopesForType(scopes: readonly string[], type: ConversationType): readonly string[] {
   const otherPrefixes = Object.values(SCOPE_PREFIXES).filter((prefix) => prefix !== SCOPE_PREFIXES[type])
   const matching = scopes.filter((scope) => !otherPrefixes.some((prefix) => scope.startsWith(prefix)))
@@ -23,7 +23,7 @@ export const scopesForChannel = (
   channel: Pick<Channel, 'kind' | 'privacy'> | undefined,
 ): readonly string[] => (channel ? scopesForType(scopes, conversationType(channel)) : scopes)
 
-/** The names of the conversation types in the `types` argument of list calls. */
+/** Maps conversation types to their names in the `types` argument of list calls. */
 export const API_TYPES = {
   channel: 'public_channel',
   group: 'private_channel',
@@ -33,7 +33,7 @@ export const API_TYPES = {
 
 const CONVERSATION_TYPES: readonly ConversationType[] = ['channel', 'group', 'mpim', 'im']
 
-/** Reads the conversation types that a call needs scopes for, for methods without a `channel` argument. */
+/** For methods without a `channel` argument: reads the conversation types that a call needs scopes for. */
 const REQUESTED_TYPES: Readonly<Record<string, (args: Args) => ConversationType[]>> = {
   'conversations.list': readTypes,
   'users.conversations': readTypes,
@@ -47,7 +47,7 @@ function readTypes(args: Args): ConversationType[] {
   return CONVERSATION_TYPES.filter((type) => types.includes(API_TYPES[type]))
 }
 
-/** The scopes that a call needs: at least one scope from each list. */
+/** Returns lists of scopes. The call needs at least one scope from each list. */
 export function neededScopes(
   { people }: Pick<Slack, 'people'>,
   method: string,

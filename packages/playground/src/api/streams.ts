@@ -36,7 +36,7 @@ function withRichText({ details, output, ...task }: Fields): Fields {
   }
 }
 
-/** Adds a chunk to the blocks of a streamed message. */
+/** Returns the blocks of a streamed message with a chunk added. */
 function withChunk(blocks: readonly Fields[], chunk: Fields): Fields[] {
   const plan = blocks.find(({ type }) => type === 'plan')
   const otherBlocks = blocks.filter((block) => block !== plan)
@@ -72,7 +72,7 @@ function readChunks(args: Args): Fields[] {
   ]
 }
 
-/** Adds chunks to the blocks of a streamed message, and validates the result. */
+/** Returns the blocks of a streamed message with chunks added. Throws ApiError if Slack would reject the resulting blocks. */
 function addChunks({ levels }: Slack, blocks: readonly Fields[], chunks: readonly Fields[]): Block[] {
   const combined = chunks.reduce<Fields[]>((current, chunk) => withChunk(current, chunk), [...blocks])
   const nonEmpty = combined.filter(({ type, text }) => type !== 'markdown' || text !== '')

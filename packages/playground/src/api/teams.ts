@@ -41,7 +41,7 @@ const presence: Method = (slack, args, caller) => ({
   presence: findPersonOrBot(slack, args, caller).deleted ? 'away' : 'active',
 })
 
-/** The status of everyone in the playground: notifications are never paused. */
+/** Everyone's Do Not Disturb status. In the playground, nobody pauses notifications. */
 const DND: Fields = { dnd_enabled: false, next_dnd_start_ts: 1, next_dnd_end_ts: 1, snooze_enabled: false }
 
 /** https://docs.slack.dev/reference/methods/dnd.info and dnd.teamInfo (November 2026). */

@@ -19,7 +19,7 @@ interface UnfurlTarget {
   urls: readonly string[]
 }
 
-/** Reads two arguments that are required together. */
+/** Reads two arguments that are both required. */
 function readPair(args: Args, firstName: string, secondName: string): [string, string] {
   const values = [firstName, secondName].map((name) => {
     const value = optional(args, name)
@@ -90,7 +90,7 @@ function readEntities(slack: Slack, target: UnfurlTarget, metadata: Fields): Fie
   return entities
 }
 
-/** Adds unfurls to a list. New unfurls replace those for the same URL. */
+/** Returns the existing and new unfurls. A new unfurl replaces the existing one for the same URL. */
 function withUnfurls(existing: readonly Fields[] = [], unfurls: readonly Fields[]): Fields[] {
   const urls = unfurls.map(({ from_url }) => from_url)
   return [...existing.filter(({ from_url }) => !urls.includes(from_url)), ...unfurls]
@@ -113,8 +113,8 @@ function attachUnfurls(
 }
 
 /**
- * Posts a message that only the person who shared the URL sees, asking them to log in to the app. Slack adds two buttons that it
- * doesn't document.
+ * Posts an ephemeral message that asks the person who shared the URL to log in to the app. Slack's message also has two buttons, which
+ * aren't documented.
  */
 function askToLogIn({ messages }: Slack, { message, user }: UnfurlTarget, args: Args, bot: string): void {
   if (!message) return

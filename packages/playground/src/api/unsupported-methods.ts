@@ -60,7 +60,7 @@ workflows.featured:add,list,remove,set
 `),
 )
 
-/** Slack's response for a retired method. */
+/** How Slack responds to calls of a retired method. */
 export interface RetiredMethod {
   error: 'method_deprecated' | 'not_allowed_token_type'
   explanation: string
@@ -78,7 +78,7 @@ const RETIRED_LIST = replacedBy('conversations.list or users.conversations')
 const USE_SOCKET_MODE = 'RTM connections are only for classic apps. Use Socket Mode: apps.connections.open.'
 
 /**
- * Methods that Slack has retired, but apps and tests still call. (Example of Slack's response:
+ * Methods that Slack has retired, but that apps and tests still call. (Example of Slack's response:
  * vluzrmos/laravel-slack-api#34; files.upload:
  * https://docs.slack.dev/changelog/2024-04-a-better-way-to-upload-files-is-here-to-stay; steps from apps:
  * https://docs.slack.dev/changelog/2023-08-workflow-steps-from-apps-step-back; November 2026)

@@ -15,7 +15,7 @@ function readView({ levels }: Slack, args: Args, allowed: readonly ('modal' | 'h
   return checked
 }
 
-/** Redeems the trigger ID. Call it after all other checks: if Slack rejects a view, the app can use the same trigger ID again. */
+/** Redeems the trigger ID. Call this after all other checks, because in Slack a rejected view doesn't use up the trigger ID. */
 function redeemTrigger(slack: Slack, args: Args, caller: Caller): Trigger {
   const pointer = optional(args, 'interactivity_pointer')
   const trigger = slack.tickets.redeemTrigger(pointer ?? required(args, 'trigger_id'))

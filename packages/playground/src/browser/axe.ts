@@ -7,7 +7,7 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** Dark mode differs only in colors, so only the color checks run there. */
+/** In dark mode, only the color checks run, because nothing but colors differs from light mode. */
 const THEMES = [
   { colorScheme: 'light', options: {} },
   { colorScheme: 'dark', options: { runOnly: ['color-contrast', 'link-in-text-block'] } },
@@ -19,7 +19,7 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   for (const { colorScheme, options } of THEMES) {
     await page.emulateMedia({ colorScheme })
-    // axe's results, reduced to the fields that are reported.
+    // Safe cast: axe returns these fields and more.
     const violations = (await page.evaluate(
       `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
     )) as Violation[]

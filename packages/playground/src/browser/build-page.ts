@@ -12,8 +12,8 @@ export async function buildPage(outDir?: string, plugins: PluginOption[] = []): 
 }
 
 /**
- * Builds the page once in a folder that several processes share. Builds in a temporary folder and then renames it, so no process
- * sees half a page.
+ * Builds the page in a folder that several processes share, unless it's already there. Builds in a temporary folder and then renames that,
+ * so no process sees an incomplete page.
  */
 export async function buildSharedPage(folder: string): Promise<string> {
   const page = join(folder, 'page')

@@ -14,13 +14,13 @@ const CONTENT_TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-/** Long, because browsers are slow on a busy machine. */
+/** The timeout for each browser action. It's long because browsers are slow on a busy machine. */
 const ACTION_TIMEOUT_MS = 60_000
 
 /**
- * Starts a browser for tests of the page. `open` opens the page on a playground, and `errors` collects the page's errors. The browser
- * loads its own build of the page, because other test suites rebuild the one that the playground serves. The build is in
- * PLAYGROUND_PAGES, a folder that all processes of a test run share, or else in a temporary folder.
+ * Starts a browser for tests of the page. `open(origin)` opens the page of the playground at that origin, and `errors` collects the page's
+ * errors. The browser loads a separate build of the page, because other test suites may rebuild the one that the playground serves. The
+ * build is in the folder PLAYGROUND_PAGES, which all processes of a test run share, or if that isn't set, in a temporary folder.
  */
 export async function startBrowser(executable: string) {
   const shared = process.env.PLAYGROUND_PAGES

@@ -22,8 +22,8 @@ function manifestUrl(
 }
 
 /**
- * The URL for a request: the URL in the manifest, with the host of `appUrl` if that is set. Undefined if there is neither; then Slack
- * couldn't send the request either.
+ * Returns the URL for a request: the manifest's URL, with the host of `appUrl` if that is set. Undefined if neither is set. (Slack couldn't
+ * send the request then either.)
  */
 export function requestUrl(
   urls: RequestUrls,

@@ -7,7 +7,7 @@ import type { Delivery, Json } from '../protocol.ts'
 import { traceparent } from '../trace.ts'
 import { type RequestKind, requestUrl } from './address.ts'
 import type { EnvelopeContent } from './connection.ts'
-import { createHttpPost, failedResponse, type HttpResponse, type SignedRequest } from './http.ts'
+import { createHttpClient, failedResponse, type HttpResponse, type SignedRequest } from './http.ts'
 import type { Sockets } from './sockets.ts'
 
 export type { HttpResponse } from './http.ts'
@@ -27,9 +27,9 @@ export interface AppRequest extends RequestKind {
   /** The body's content as JSON, for the inspector and for Socket Mode. */
   payload: Json
   retry?: { num: number; reason: string }
-  /** Additional headers. They override Slack's general ones, such as `accept`. */
+  /** Additional headers. They override headers that every request has, such as `accept`. */
   headers?: Readonly<Record<string, string>>
-  /** By default, the time limit for acknowledgements. */
+  /** By default, the timeout for acknowledgements. */
   timeoutMs?: number
 }
 
@@ -51,7 +51,7 @@ export function parseResponseBody({ headers, text }: HttpResponse): Json {
 interface AppClientOptions {
   appUrl: string | undefined
   requestUrls: RequestUrls
-  /** Set in Socket Mode: requests are sent over these sockets instead of to URLs. */
+  /** Set in Socket Mode, where requests are sent over these sockets instead of to URLs. */
   sockets: Sockets | undefined
   signingSecret: string
   ackTimeoutMs: number
@@ -59,7 +59,7 @@ interface AppClientOptions {
   now: () => Date
 }
 
-/** Shown in the journal instead of a URL in Socket Mode. */
+/** In Socket Mode, the journal shows this instead of a URL. */
 const SOCKET_LABEL = 'the app’s WebSocket'
 const NO_URL = 'The manifest has no request_url for this, and --app-url is missing.'
 
@@ -67,7 +67,7 @@ const NO_URL = 'The manifest has no request_url for this, and --app-url is missi
 export function createAppClient(options: AppClientOptions) {
   const { requestUrls, sockets, signingSecret, ackTimeoutMs, journal, now } = options
   let appUrl = options.appUrl
-  const httpClient = createHttpPost(ackTimeoutMs)
+  const httpClient = createHttpClient(ackTimeoutMs)
   const sent = new Map<string, SignedRequest & { url: string | undefined; envelope: EnvelopeContent }>()
   const urlFor = (request: RequestKind) => (sockets ? SOCKET_LABEL : requestUrl(requestUrls, appUrl, request))
 
@@ -90,13 +90,13 @@ export function createAppClient(options: AppClientOptions) {
           ? null
           : { status: http.status, headers: http.headers, body: parseResponseBody(http) },
       verdict,
-      notes: verdict === 'ok' ? [] : [explain(http, ackTimeoutMs, delivery.request.url)],
+      notes: verdict === 'ok' ? [] : [describeFailure(http, ackTimeoutMs, delivery.request.url)],
     })
     return { delivery, http, verdict }
   }
 
   return {
-    /** The app's origin, for OAuth redirects; undefined if neither `appUrl` nor the manifest contains it. */
+    /** The app's origin, for OAuth redirects; undefined if neither `appUrl` nor a request URL in the manifest is set. */
     origin(): string | undefined {
       const url = appUrl ?? requestUrls.events ?? requestUrls.interactivity
       return url === undefined ? undefined : new URL(url).origin
@@ -106,7 +106,7 @@ export function createAppClient(options: AppClientOptions) {
       appUrl = url
     },
 
-    /** Sends a signed request, and logs it in the journal under `id`. Never rejects: failures are in the response's `verdict`. */
+    /** Sends a signed request, and logs it in the journal under `id`. Never throws: failures are in the response's `verdict`. */
     async send(request: AppRequest, id?: string): Promise<AppResponse> {
       const url = urlFor(request)
       const delivery = openDelivery(journal, request, url, id)
@@ -180,7 +180,7 @@ function createHeaders(
   }
 }
 
-function explain({ status, problem, text }: HttpResponse, ackTimeoutMs: number, url: string): string {
+function describeFailure({ status, problem, text }: HttpResponse, ackTimeoutMs: number, url: string): string {
   if (problem === 'timeout')
     return `The app didn't answer within ${ackTimeoutMs} ms. Acknowledge first, then do the work.`
   if (text === NO_URL) return NO_URL

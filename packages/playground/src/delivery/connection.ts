@@ -21,10 +21,10 @@ function envelopeType(kind: string): 'slash_commands' | 'events_api' | 'interact
   return kind.startsWith('event:') ? 'events_api' : 'interactive'
 }
 
-/** Requests whose acknowledgement can contain a payload. For other requests, Slack ignores the payload. */
+/** The kinds of requests for which Slack reads a payload in the acknowledgement. */
 const KINDS_WITH_PAYLOAD = ['command', 'view_submission', 'block_suggestion']
 
-function envelope(id: string, { kind, payload, retry }: EnvelopeContent): object {
+function buildEnvelope(id: string, { kind, payload, retry }: EnvelopeContent): object {
   const type = envelopeType(kind)
   const retryFields = { retry_attempt: retry?.num ?? 0, retry_reason: retry?.reason ?? '' }
   return {
@@ -49,7 +49,7 @@ function toHttpResponse(payload: Json | undefined): HttpResponse {
 
 /** One of the app's WebSockets in Socket Mode. Sends envelopes, and waits for their acknowledgements. */
 export function createConnection(socket: WebSocket, onClose: () => void) {
-  const pending = new Map<string, (answer: HttpResponse) => void>()
+  const pending = new Map<string, (response: HttpResponse) => void>()
   let isClosing = false
   const isOpen = () => socket.readyState === socket.OPEN
 
@@ -66,15 +66,15 @@ export function createConnection(socket: WebSocket, onClose: () => void) {
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
     clearInterval(pingTimer)
-    for (const answer of [...pending.values()])
-      answer(failedResponse('connection', 'the socket closed before the acknowledgement'))
+    for (const finish of [...pending.values()])
+      finish(failedResponse('connection', 'the socket closed before the acknowledgement'))
     onClose()
   })
 
   return {
     send,
     isOpen,
-    /** True after `disconnect`. New envelopes then go to another socket, if there is one. */
+    /** True after `disconnect`. If there is another socket, new envelopes go there. */
     isClosing: () => isClosing,
 
     /** Sends a `disconnect` message, and closes the socket after `afterMs`. */
@@ -87,18 +87,18 @@ export function createConnection(socket: WebSocket, onClose: () => void) {
     /** Cuts the connection without warning, like a network failure. */
     drop: (): void => socket.terminate(),
 
-    /** Sends one envelope and waits for its acknowledgement. Never rejects. */
+    /** Sends an envelope and waits for its acknowledgement. Never throws: failures are in the response's `problem`. */
     post(content: EnvelopeContent, ackTimeoutMs: number): Promise<HttpResponse> {
       const id = randomUUID()
       return new Promise((resolve) => {
-        const finish = (answer: HttpResponse) => {
+        const finish = (response: HttpResponse) => {
           clearTimeout(timer)
           pending.delete(id)
-          resolve(answer)
+          resolve(response)
         }
         const timer = setTimeout(() => finish(failedResponse('timeout')), ackTimeoutMs)
         pending.set(id, finish)
-        send(envelope(id, content))
+        send(buildEnvelope(id, content))
       })
     },
   }

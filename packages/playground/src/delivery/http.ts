@@ -40,10 +40,10 @@ async function readBody(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Posts to the app over a new connection each time. Never rejects: timeouts and connection errors are in the response's
+ * Posts to the app, over a new connection each time. Never throws: timeouts and connection errors are in the response's
  * `problem`.
  */
-export function createHttpPost(ackTimeoutMs: number) {
+export function createHttpClient(ackTimeoutMs: number) {
   const agent = new Agent({ keepAlive: false })
   const calls = new Set<{ destroy(): void }>()
   return {
@@ -57,11 +57,11 @@ export function createHttpPost(ackTimeoutMs: number) {
           ...(!isSecure && { agent }),
         })
         calls.add(call)
-        const finish = (answer: HttpResponse) => {
+        const finish = (response: HttpResponse) => {
           clearTimeout(timer)
           calls.delete(call)
           call.destroy()
-          resolve(answer)
+          resolve(response)
         }
         const timer = setTimeout(() => finish(failedResponse('timeout')), timeoutMs)
         call.on('error', (error) => finish(failedResponse('connection', error.message)))

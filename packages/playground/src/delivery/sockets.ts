@@ -16,8 +16,8 @@ const TICKET_LIFETIME_MS = 30_000
 /** The time between a `warning` and the end of the connection. */
 const WARNING_DELAY_MS = 10_000
 
-/** Whether a request upgrades to a WebSocket. Some clients, such as Java's, send an upgrade to HTTP/2 with every request. */
-export const wantsSocket = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+/** Whether a request asks for a WebSocket. Other upgrades are ignored: Java's HTTP client asks for HTTP/2 in every request. */
+export const isWebSocketUpgrade = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket'
 
 export type Sockets = ReturnType<typeof createSockets>
@@ -87,7 +87,7 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
     count: (): number => connections.size,
     issuePath: (): string => tickets.issue(),
 
-    /** Sends one envelope and waits for its acknowledgement; never rejects. */
+    /** Sends an envelope over one of the sockets, and waits for its acknowledgement. Never throws. */
     post(content: EnvelopeContent): Promise<HttpResponse> {
       const connection = nextConnection()
       return connection

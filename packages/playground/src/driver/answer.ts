@@ -22,7 +22,7 @@ export interface Answer {
   text: string
 }
 
-/** How long to wait for an answer. Long, because machines can be slow, and only a failing test waits this long. */
+/** The default timeout for an answer. It's long because machines can be slow, and only failing tests wait this long. */
 export const DEFAULT_WAIT_MS = 30_000
 
 export interface Waiting {
@@ -99,7 +99,7 @@ function isComplete(answer: Answer, until: Waiting['until']): boolean {
   return answer.text !== '' || answer.closed || answer.view !== undefined || answer.home !== undefined
 }
 
-/** Events that don't belong to the answer: messages that the action didn't cause, and the warning that the app has exited. */
+/** Events that aren't part of the answer, for the error message: messages that the action didn't cause, and the app's exit. */
 interface OtherEvents {
   unrelatedMessages: Message[]
   exitMessage: string
@@ -146,7 +146,7 @@ export async function awaitAnswer(
     if (isComplete(answer, until)) return answer
     if (leftMs > 0 && otherEvents.exitMessage === '') continue
     throw new Error(
-      noAnswerMessage(answer, until, waitMs, otherEvents) +
+      formatTimeoutMessage(answer, until, waitMs, otherEvents) +
         formatOutput(client.appOutput() || otherEvents.exitMessage),
     )
   }
@@ -160,7 +160,7 @@ function describeExpected(until: Waiting['until']): string {
   return typeof until === 'function' ? ' that meets the condition' : ` with "${until}"`
 }
 
-function noAnswerMessage(
+function formatTimeoutMessage(
   answer: Answer,
   until: Waiting['until'],
   waitMs: number,

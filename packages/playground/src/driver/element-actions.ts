@@ -39,7 +39,7 @@ export function createElementActions(
   { state }: Observer,
   unsubmitted: Map<string, InputValues>,
 ) {
-  /** Uses the element with this label, action_id, or placeholder. `value` is what the person chose or entered. */
+  /** Uses the element with this name (see `findTarget`). `value` is what the person chose or entered. */
   async function sendAction(
     maybeSurface: MaybeSurface,
     name: string,

@@ -45,7 +45,7 @@ function elementNames({ block, element }: ElementTarget): string[] {
 const optionNames = ({ element }: ElementTarget): string[] =>
   element.type === 'overflow' ? allOptions(element).map(({ text }) => textIn(text)) : []
 
-/** The value of an overflow menu's option by its label, because tests click such an option like a button. */
+/** Finds the value of an overflow menu's option by its label. Tests click such an option like a button. */
 export const findOverflowValue = (target: ElementTarget, name: string): InputValue | undefined =>
   optionNames(target).includes(name) ? toValue(target, name) : undefined
 
@@ -84,7 +84,7 @@ export function toValue({ element }: ElementTarget, value: InputValue): InputVal
   return Array.isArray(value) ? value.map(toOptionValue) : toOptionValue(value)
 }
 
-/** Converts form values by label, action_id, or block_id to the values that the page would post. */
+/** Converts form values, given by label, action_id, or block_id, to the values that the page would post. */
 export function toValues(blocks: Block[], answers: Record<string, InputValue>): InputValues {
   const values: InputValues = {}
   for (const [name, answer] of Object.entries(answers)) {

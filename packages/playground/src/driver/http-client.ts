@@ -1,21 +1,22 @@
-import type { EventPage, Outcome, Refusal, Snapshot } from '../protocol.ts'
+import type { ErrorResponse, EventPage, Outcome, Snapshot } from '../protocol.ts'
 
-/** What one person sees, without the log of requests, which would be most of the data. */
+/** The state that one person sees. Omits the log of requests to and from the app, which would be most of the data. */
 export type VisibleState = Omit<Snapshot, 'deliveries'>
 
 export type HttpClient = ReturnType<typeof createHttpClient>
 
 async function parseResponse<T>(response: Response, path: string): Promise<T> {
   const text = await response.text()
-  if (response.status !== 200) throw new Error(`${path}: ${explain(text)} (status ${response.status})`)
-  // The playground's tests ensure that responses match protocol.ts.
+  if (response.status !== 200)
+    throw new Error(`${path}: ${readErrorMessage(text)} (status ${response.status})`)
+  // Safe cast: the playground's tests check that responses match protocol.ts.
   return JSON.parse(text) as T
 }
 
-function explain(text: string): string {
+function readErrorMessage(text: string): string {
   try {
-    // Errors of the playground are JSON. Anything else is shown unchanged.
-    return (JSON.parse(text) as Refusal).message ?? text
+    // The playground's errors are JSON. Other responses are shown unchanged.
+    return (JSON.parse(text) as ErrorResponse).message ?? text
   } catch {
     return text
   }

@@ -5,7 +5,7 @@ import type { HttpClient, VisibleState } from './http-client.ts'
 
 export type Observer = ReturnType<typeof createObserver>
 
-/** Reads what one person sees in the playground. Functions that wait check again after each event, until they time out. */
+/** Reads what one person sees in the playground. Functions that wait for something check again after each event. */
 export function createObserver(client: HttpClient, userId: string) {
   const state = (): Promise<VisibleState> => client.state(userId)
 
@@ -25,7 +25,7 @@ export function createObserver(client: HttpClient, userId: string) {
     return top
   }
 
-  /** Waits until a condition about what this person sees is true. After `waitMs`, throws an Error with the `description`. */
+  /** Waits until `condition` is true for what this person sees. After `waitMs`, throws an Error with the `description`. */
   async function until(
     description: string,
     condition: (now: VisibleState) => boolean,

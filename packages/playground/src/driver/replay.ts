@@ -15,7 +15,7 @@ const ANY_ANSWER = { until: () => true }
 
 type StepSurface = (Step & { do: 'act' })['on']
 
-/** Creates a function that replays a scenario's steps. It looks up the people, channels, and messages that the steps name. */
+/** Creates a function that replays a scenario's steps. `viewer` is the ID of a person whose view of the state is used to find people. */
 export function createReplay(client: HttpClient, user: (id: string) => User, viewer: string) {
   async function findPersonId(name: string): Promise<string> {
     const { people } = await client.state(viewer)
@@ -64,7 +64,7 @@ function findStepMessage(
   return (match ? (messages[match.id] ?? []) : []).filter(containsAction).at(-1 - back)
 }
 
-/** Waits for the message, because the app may post it after it has acknowledged the request. */
+/** Finds the message. Waits for it, because the app may post it only after it has acknowledged the request. */
 async function waitForMessage(person: User, on: OnMessage, action?: string): Promise<Message | undefined> {
   const description = `a message ${action ? `with ${action} ` : ''}in ${on.channel}`
   return findStepMessage(

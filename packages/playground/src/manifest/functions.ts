@@ -11,7 +11,7 @@ const parameterList = z.strictObject({
   properties: z.record(z.string(), parameter),
   required: z.array(z.string()).optional(),
 })
-/** Either the format in Slack's reference, or the one in Slack's templates (slack-samples/bolt-js-custom-step-template). */
+/** Accepts both the format in Slack's reference, and the one in Slack's templates (slack-samples/bolt-js-custom-step-template). */
 const parameters = z.union([parameterList, z.record(z.string(), parameter)])
 
 export const functions = z.record(

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** The time between SIGTERM and SIGKILL. */
 const KILL_DELAY_MS = 5000
 
-/** Checks whether a port is free. Port 0 finds any free port. Returns the port, or undefined if it's in use. */
+/** Returns the port if it's free, or undefined if it's in use. For port 0, returns any free port. */
 function tryPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -19,7 +19,7 @@ function tryPort(port: number): Promise<number | undefined> {
   })
 }
 
-/** Finds a free port: the preferred one, by default Bolt's, or else any. */
+/** Finds a free port: the preferred one if possible (by default Bolt's), or else any other. */
 export async function findFreePort(preferred = 3000): Promise<number> {
   const port = (await tryPort(preferred)) ?? (await tryPort(0))
   if (port === undefined) throw new Error('There is no free port for the app.')
@@ -85,7 +85,7 @@ export function startAppProcess(
     /** Resolves when the app exits, with a message about how it exited and its last lines of output. */
     async describeExit(): Promise<string> {
       await exited
-      // Waits for the rest of the output, but only briefly, because the app's own child processes may keep it open.
+      // Waits for the rest of the output, but not long, because the app's own child processes may keep the pipe open.
       await Promise.race([closed, sleep(FINAL_OUTPUT_WAIT_MS, undefined, { ref: false })])
       const lastLines = printedText.trim().split('\n').slice(-REPORTED_LINES).join('\n')
       return `The app exited ${exitDescription}.${lastLines === '' ? '' : ` Its last output:\n${lastLines}`}`

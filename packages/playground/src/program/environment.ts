@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Quotes a path for NODE_OPTIONS, and escapes quotes and backslashes in it. */
 const quotePath = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
 
-/** Variables that the playground sets itself. With other values, the app wouldn't call this playground. */
+/** Variables that only the playground may set. With other values, the app wouldn't call this playground. */
 const RESERVED = ['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL']
 
 /** Throws if the caller sets a reserved variable. */
@@ -17,12 +17,12 @@ export function checkReserved(variables: Environment = {}): void {
   const reserved = RESERVED.filter((name) => variables[name] !== undefined)
   if (reserved.length > 0)
     throw new Error(
-      `Remove ${reserved.join(' and ')} from the app's variables: with it, the app wouldn't call this playground.`,
+      `Remove ${reserved.join(' and ')} from the app's variables. Otherwise, the app wouldn't call this playground.`,
     )
 }
 
 /**
- * Proxies that Node, Python, and their HTTP libraries read. Python reads `*_proxy` in any case, and axios also reads npm's settings
+ * Proxy variables that Node, Python, and their HTTP libraries read. Python reads them in upper or lower case, and axios also reads npm's settings
  * (https://docs.python.org/3/library/urllib.request.html, https://github.com/Rob--W/proxy-from-env, November 2026).
  */
 const PROXY = /^(?:(?:npm_config|global_agent)_)?(?:(?:https?|all|wss?)_)?proxy$/i

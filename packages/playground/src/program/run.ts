@@ -42,7 +42,7 @@ async function waitUntilReady(
   const exitError = app.exited.then(async () => {
     throw new Error(`The app wasn't ready yet. ${await app.describeExit()}`)
   })
-  // Prevents an unhandled rejection if the app exits later, when nothing awaits this promise.
+  // Prevents an unhandled rejection if the app exits after it was ready, when nothing awaits this promise.
   exitError.catch(() => undefined)
   const isReady = async () => (isSocketMode ? socketCount() > 0 : isListening(port))
   for (let waitedMs = 0; waitedMs < READY_TIMEOUT_MS; waitedMs += CHECK_INTERVAL_MS) {
@@ -58,7 +58,7 @@ async function waitUntilReady(
 async function choosePort(appUrl: string | undefined, { env, isQuiet }: AppOptions): Promise<number> {
   if (appUrl) return Number(new URL(appUrl).port || 80)
   if (env?.PORT !== undefined) return Number(env.PORT)
-  // Quiet apps run in tests, which run in parallel and so can't all use the default port.
+  // Quiet apps run in tests. These run in parallel, so they can't all use the default port.
   return isQuiet ? findFreePort(0) : findFreePort()
 }
 

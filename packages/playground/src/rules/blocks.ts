@@ -26,7 +26,7 @@ const INPUT_ELEMENTS = ['plain text', 'email text', 'url text', 'number', 'rich 
 )
 
 /** Slack accepts file_input only in modals, and only without `dispatch_action`. */
-const fileInput: CrossFieldRule = {
+const fileInputRule: CrossFieldRule = {
   description: '`file_input` is only allowed in modals, and without `dispatch_action`',
   check({ element, dispatch_action }, report, surface) {
     if (!isFields(element) || element.type !== 'file_input') return
@@ -116,7 +116,7 @@ export const BLOCKS: readonly Kind[] = [
       dispatch_action: boolean,
       'element!': kind(...INPUT_ELEMENTS, ...PICKER_ELEMENTS, ...CHOICE_ELEMENTS),
     },
-    { crossFieldRules: [fileInput, responseUrlOnlyInModals] },
+    { crossFieldRules: [fileInputRule, responseUrlOnlyInModals] },
   ),
   block('markdown', ['message'], { 'text!': text(12_000) }),
   block('alert', ['modal'], {

@@ -45,7 +45,7 @@ const INLINE_FIELDS: Readonly<Record<string, Record<string, ValueType>>> = {
 const inlineList = list(kind(...Object.keys(INLINE_FIELDS).map((type) => `${type} part`)), 1000, 0)
 const border = integer(0, 1)
 
-/** Defines an element that contains other elements, such as `rich_text_list`. */
+/** Defines an element that contains other elements: `rich_text_section`, `_list`, `_quote`, or `_preformatted`. */
 const nestedElement = (name: string, elements: ValueType, shape: Record<string, ValueType> = {}): Kind =>
   richTextKind(
     `rich text ${name}`,

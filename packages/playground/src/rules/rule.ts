@@ -1,12 +1,12 @@
 import type { Fields } from '../protocol.ts'
 
-// The types and helpers for Slack's rules for blocks, which the other files in this folder define as data. The validator applies the
-// rules. docs/rules.md and the payloads in tests are generated from them.
+// Types and helpers to define Slack's rules for blocks as data. The other files in this folder contain the rules. The validator applies
+// them, and docs/rules.md and the payloads in tests are generated from them.
 
 /** Where blocks can be shown. */
 export type Surface = 'message' | 'modal' | 'home'
 
-/** How strict the validation is. `slack` applies the rules that Slack enforces, `careful` also Slack's advice to escape text. */
+/** The level of a rule: Slack enforces it (`slack`), or only advises it, such as escaping text (`careful`). */
 export type Level = 'slack' | 'careful'
 
 /** The values that a field accepts. */
@@ -22,7 +22,7 @@ export type ValueType =
   | { type: 'list'; of: ValueType; min: number; max: number; distinct?: true }
   /** A text object with one of these types. */
   | { type: 'text object'; styles: readonly ('plain_text' | 'mrkdwn')[]; max: number }
-  /** An object of one of these kinds. If there are several, the object's `type` determines its kind. */
+  /** An object of one of these kinds. If there are several, the object's `type` field determines its kind. */
   | { type: 'kind'; kinds: readonly string[] }
   | { type: 'either'; of: readonly [ValueType, ValueType] }
   | { type: 'nullable'; of: ValueType }

@@ -10,7 +10,7 @@ import {
   type ValueType,
 } from './rule.ts'
 
-/** The fields of modals and Home tabs. checkBlocks validates `blocks`. */
+/** The fields that modals and Home tabs have in common. checkBlocks validates `blocks`. */
 const commonFields: Record<string, ValueType> = {
   'blocks!': anything,
   private_metadata: text(3000, 0),

@@ -17,7 +17,7 @@ function channelName({ people }: RecorderDeps, id: Json | undefined): string {
   return channel?.kind === 'dm' ? 'dm' : (channel?.name ?? toText(id))
 }
 
-/** Describes a message by its position from the end of the channel. With `action`, counts only messages with that element. */
+/** Identifies a message by its channel and position from the end. With `action`, counts only messages with that element. */
 function describeMessage(slack: RecorderDeps, { channel, ts }: Fields, action?: string): OnMessage {
   const containsAction = (message: Parameters<typeof messageBlocks>[0]) =>
     action === undefined || JSON.stringify(messageBlocks(message)).includes(JSON.stringify(action))
@@ -44,7 +44,7 @@ function toInputValue(value: Json): InputValue {
   return Array.isArray(value) ? value.map(String) : (asString(value) ?? null)
 }
 
-/** The entered values by action_id. */
+/** Converts entered values by block_id and action_id to values by action_id. */
 function valuesByAction(values: Json | undefined): Record<string, InputValue> {
   const blocks = isFields(values) ? Object.values(values).filter(isFields) : []
   return Object.fromEntries(
@@ -52,7 +52,7 @@ function valuesByAction(values: Json | undefined): Record<string, InputValue> {
   )
 }
 
-/** Converts the body of a POST to a step. Returns undefined for actions that aren't recorded. */
+/** Converts the body of a POST to a scenario step. Returns undefined for actions that aren't recorded. */
 export function toStep(slack: RecorderDeps, name: string, body: Fields): Step | undefined {
   const user = findHandle(slack, body.user)
   const action = toText(body.actionId)

@@ -18,13 +18,13 @@ const fault = z.strictObject({
   times: z.int().min(1).optional(),
 })
 
-/** The last matching message in a channel. With `back`, goes back that many matching messages from there. */
+/** The last matching message in a channel, or with `back: 1`, the matching message before it, and so on. */
 const onMessage = z.strictObject({ channel: z.string(), back: z.int().min(0).optional() })
 const surface = z.union([z.literal('modal'), z.literal('home'), onMessage])
 
 /**
- * Something that a person does, or a change of the clock. Steps contain no values that differ between runs, such as a ts, a view
- * ID, or a generated block_id.
+ * A person's action, or a change of the clock. Steps contain no values that differ between runs, such as a ts, a view ID, or a generated
+ * block_id.
  */
 const step = z.discriminatedUnion('do', [
   z.strictObject({
@@ -58,7 +58,7 @@ const step = z.discriminatedUnion('do', [
   }),
 ])
 
-/** The initial people, channels, messages, faults, and time, and the steps to replay. */
+/** A scenario: the initial people, channels, messages, faults, and time, and the steps to replay. */
 const scenario = z.strictObject({
   /** The time at the start. The clock keeps running from there. */
   clock: z.iso.datetime().optional(),

@@ -70,6 +70,7 @@ function checkMarkdown(blocks: readonly Fields[], pointer: string, check: Check)
   const lengths = blocks.map(({ type, text }) =>
     type === 'markdown' && typeof text === 'string' ? [...text].length : 0,
   )
+  // If a single block is too long, checkBlock has already reported it.
   const isOneTooLong = lengths.some((length) => length > MAX_MARKDOWN_LENGTH)
   if (!isOneTooLong && lengths.reduce((sum, length) => sum + length, 0) > MAX_MARKDOWN_LENGTH)
     addError(
@@ -99,7 +100,7 @@ export function checkBlocks(value: Json, pointer: string, check: Check): undefin
 const TABLE_TYPES = ['table', 'data_table']
 
 /** Whether the lists of blocks contain more than one table, including tables in containers. Slack accepts one per message. */
-export function hasTwoTables(...lists: readonly (Json | undefined)[]): boolean {
+export function hasMultipleTables(...lists: readonly (Json | undefined)[]): boolean {
   const countTables = (blocks: readonly Fields[]): number =>
     blocks.reduce(
       (sum, block) =>

@@ -13,7 +13,7 @@ export interface ContentError {
   constraint?: { type: 'enum'; expected: string[]; got: string }
 }
 
-/** The state of one validation: the surface, the levels that apply, and the errors found so far. */
+/** The settings and results of one validation: the surface, the levels that apply, and the errors found so far. */
 export interface Check {
   surface: Surface
   levels: ReadonlySet<Level>
@@ -24,7 +24,7 @@ export interface Check {
 
 /** The rules that Slack itself enforces. */
 export const SLACK_ONLY: readonly Level[] = ['slack']
-/** The default in the exported checks, which apps run on their own messages in tests. */
+/** The default levels of the exported checks, which apps run on their own messages in tests. */
 export const CAREFUL: readonly Level[] = ['slack', 'careful']
 
 export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL): Check {
@@ -133,7 +133,7 @@ function checkEnum(values: readonly string[], value: Json, pointer: string, chec
   })
 }
 
-/** Whether a value has roughly this type, to choose between the two types of `either`. */
+/** Whether a value looks like this type. Chooses between the two types of `either`. */
 function matchesShape(valueType: ValueType, value: Json): boolean {
   if (valueType.type === 'text') return typeof value === 'string'
   return (

@@ -3,7 +3,7 @@ import type { Block, Fields } from '../protocol.ts'
 import { getKind, MAX_ATTACHMENTS, MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/kinds.ts'
 import type { Level } from '../rules/rule.ts'
 import { textLength } from '../rules/text-length.ts'
-import { checkBlocks, hasTwoTables } from './blocks.ts'
+import { checkBlocks, hasMultipleTables } from './blocks.ts'
 import {
   CAREFUL,
   type Check,
@@ -26,7 +26,7 @@ export type CheckedMessage = { text: string; blocks: Block[]; attachments: Field
 
 export interface MessageCheckOptions {
   textLimit?: number
-  /** The levels of rules that apply; by default both. */
+  /** The levels of the rules to apply; both by default. */
   levels?: readonly Level[]
 }
 
@@ -89,7 +89,7 @@ export function checkMessage(
   if (check.errors.length > 0) return toRejection('invalid_blocks', check.errors)
   const attachmentRejection = findAttachmentRejection(attachments, check)
   if (attachmentRejection) return attachmentRejection
-  if (hasTwoTables(blocks, ...attachments.map(({ blocks }) => blocks)))
+  if (hasMultipleTables(blocks, ...attachments.map(({ blocks }) => blocks)))
     return { error: 'invalid_attachments', notes: ['only_one_table_allowed'] }
   if (textLength(blocks) > MAX_BLOCK_TEXT_LENGTH)
     return {

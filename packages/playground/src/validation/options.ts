@@ -4,23 +4,23 @@ import { exactlyOneOf } from '../rules/cross-field-rules.ts'
 import { kind, list } from '../rules/rule.ts'
 import { addError, checkType, createCheck, formatError } from './check.ts'
 
-/** In a response, unlike in an element, these lists may be empty. */
-const ANSWER_FIELDS = {
+/** The lists in an app's response. Unlike in an element, they may be empty. */
+const RESPONSE_FIELDS = {
   options: list(kind('menu option'), 100, 0),
   option_groups: list(kind('option group'), 100, 0),
 }
 
 /** Validates an app's response to `block_suggestion`. Returns an error message for each problem. */
-export function checkOptions(answer: Json): string[] {
+export function checkOptions(response: Json): string[] {
   const check = createCheck('modal')
-  if (!isFields(answer)) return ['The response must be JSON with `options` or `option_groups`.']
-  for (const [name, value] of Object.entries(answer)) {
+  if (!isFields(response)) return ['The response must be JSON with `options` or `option_groups`.']
+  for (const [name, value] of Object.entries(response)) {
     if (name === 'options' || name === 'option_groups')
-      checkType(ANSWER_FIELDS[name], value, `/${name}`, check)
+      checkType(RESPONSE_FIELDS[name], value, `/${name}`, check)
     else addError(check, '', `invalid additional property: ${name}`)
   }
   exactlyOneOf('options', 'option_groups').check(
-    answer,
+    response,
     (path, message) => addError(check, path, message),
     'modal',
   )

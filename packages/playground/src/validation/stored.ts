@@ -23,7 +23,7 @@ export function withEmoji(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withEmoji(inner)]))
 }
 
-/** Converts blocks to the form that Slack stores: with generated IDs for blocks and elements, and `emoji` in plain text. */
+/** Adds what Slack adds to blocks when it stores them: IDs for blocks and elements without one, and `emoji` in plain text. */
 export const toStoredBlocks = (blocks: readonly Fields[]): Block[] =>
   withIds(objectsIn(blocks.map(withEmoji)))
 

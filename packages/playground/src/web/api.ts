@@ -1,8 +1,8 @@
 import type * as Protocol from '../protocol.ts'
 
-export const NO_ANSWER: Protocol.Refusal = {
+export const NO_RESPONSE: Protocol.ErrorResponse = {
   ok: false,
-  error: 'no_answer',
+  error: 'no_response',
   message: 'The playground isn’t responding. Check whether it is still running.',
 }
 
@@ -10,17 +10,17 @@ async function sendPost<T>(
   path: string,
   body: BodyInit,
   headers: Record<string, string>,
-): Promise<T | Protocol.Refusal> {
+): Promise<T | Protocol.ErrorResponse> {
   try {
     const response = await fetch(`/_playground/${path}`, {
       method: 'POST',
       headers: { 'x-playground': '1', ...headers },
       body,
     })
-    // The protocol defines the response to each path. Rejected posts return a Refusal.
-    return (await response.json()) as T | Protocol.Refusal
+    // Safe cast: the protocol defines the response of each path, and of rejected posts.
+    return (await response.json()) as T | Protocol.ErrorResponse
   } catch {
-    return NO_ANSWER
+    return NO_RESPONSE
   }
 }
 
@@ -28,26 +28,30 @@ async function sendPost<T>(
 async function getJson<T>(path: string): Promise<T | undefined> {
   try {
     const response = await fetch(`/_playground/${path}`)
-    // As defined by the protocol for this path.
+    // Safe cast: the protocol defines the response of each path.
     return response.ok ? ((await response.json()) as T) : undefined
   } catch {
     return undefined
   }
 }
 
-function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Protocol.Refusal> {
+function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Protocol.ErrorResponse> {
   return sendPost<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
 
 /** A post's body without `user`, which the client adds. */
 type BodyWithoutUser<K extends Protocol.PostPath> = Omit<Protocol.PostBody<K>, 'user'>
 
-/** The requests that the page sends as one person. They never reject: a failed post resolves to `ok: false` with a message. */
+/**
+ * The requests that the page sends on behalf of `user`. They never throw: a failed post resolves to `{ok: false, message}`, and a failed
+ * read to undefined.
+ */
 export function createClient(user: string) {
   return {
     command: (body: BodyWithoutUser<'command'>) => post('command', { user, ...body }),
     message: (body: BodyWithoutUser<'message'>) => post('message', { user, ...body }),
     edit: (body: BodyWithoutUser<'edit'>) => post('edit', { user, ...body }),
+    // `remove` and `dismiss` pick the fields, because callers pass whole messages, in which `user` is the author.
     remove: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('delete', { user, channel, ts }),
     history: (query: { channel: string; before?: string; thread?: string }) =>
       getJson<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
@@ -66,7 +70,6 @@ export function createClient(user: string) {
     close: (body: BodyWithoutUser<'close'>) => post('close', { user, ...body }),
     shortcut: (body: BodyWithoutUser<'shortcut'>) => post('shortcut', { user, ...body }),
     home: (body: BodyWithoutUser<'home'>) => post('home', { user, ...body }),
-    // Picks the fields, because callers pass whole messages, in which `user` is the author.
     dismiss: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
     recording: () => getJson<Protocol.Json>('recording'),
@@ -89,7 +92,7 @@ export async function sendTimeZone(): Promise<void> {
   await post('zone', { tz: Intl.DateTimeFormat().resolvedOptions().timeZone })
 }
 
-/** Loads the current state as one person sees it: the first person if `user` is undefined or unknown. Throws if the request fails. */
+/** Loads the state visible to `user`, or to the first person if `user` is undefined or unknown. Throws if the request fails. */
 export async function loadSnapshot(
   user: string | undefined,
   signal: AbortSignal,
@@ -100,13 +103,13 @@ export async function loadSnapshot(
   })
   const response = await fetch(`/_playground/state?${query}`, { signal })
   if (response.status === 400 && user !== undefined) return loadSnapshot(undefined, signal)
-  if (!response.ok) throw new Error(`The playground answered ${response.status}.`)
-  // As defined by the protocol for this path.
+  if (!response.ok) throw new Error(`The playground responded with ${response.status}.`)
+  // Safe cast: the protocol defines this response.
   return (await response.json()) as Protocol.Snapshot
 }
 
 /**
- * Subscribes to the events after `seq`. When the connection breaks, closes the stream and calls `onLost` once. Returns a function that
+ * Subscribes to the events after `seq`. If the connection is lost, closes the stream and calls `onLost` once. Returns a function that
  * closes the stream.
  */
 export function openStream(
@@ -116,7 +119,7 @@ export function openStream(
   onLost: () => void,
 ): () => void {
   const stream = new EventSource(`/_playground/stream?${new URLSearchParams({ user, after: String(seq) })}`)
-  // As defined by the protocol.
+  // Safe cast: the protocol defines the events.
   stream.onmessage = (message: MessageEvent<string>) =>
     onEvent(JSON.parse(message.data) as Protocol.PlaygroundEvent)
   stream.onerror = () => {

@@ -45,7 +45,7 @@ function SidePanels({ state: { thread, panel } }: { state: PageState }) {
   )
 }
 
-/** Opens the switcher with Ctrl-K or ⌘K, no matter where the focus is. */
+/** Opens the switcher when Ctrl-K or ⌘K is pressed anywhere on the page, unless a dialog is open. */
 function useSwitcherKey(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

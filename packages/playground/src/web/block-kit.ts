@@ -1,8 +1,9 @@
 import type * as Slack from '@slack/types'
 import type { Block } from '../protocol.ts'
 
-// The Block Kit types that the page renders. They extend the types of Slack's library with types and fields that only Slack's docs
-// mention, and the compiler checks that every type has a renderer. The server stores only valid blocks, so the page receives no others.
+// TypeScript types of the Block Kit blocks and elements that the page renders: those of @slack/types, plus types and fields that only
+// Slack's docs mention. The compiler checks that each of them has a renderer. The server validates blocks before it stores them, so the
+// page doesn't validate them again.
 
 export type Confirm = Slack.ConfirmationDialog
 export type TextObject = Slack.TextObject
@@ -61,7 +62,7 @@ export type RichText = { type: 'rich_text'; elements: RichPart[] }
 export type Cell = Exclude<Slack.TableBlock['rows'][number][number], Slack.RichTextBlock> | RichText
 export type Task = Pick<Slack.TaskCardBlock, 'title'> & Partial<Slack.TaskCardBlock>
 
-/** Blocks that differ from the library's types: they use the elements above, nest other blocks, or have additional fields. */
+/** Blocks whose types differ from @slack/types: they use the elements above, nest other blocks, or have additional fields. */
 interface ChangedBlocks {
   actions: { type: 'actions'; elements: Element[] }
   card: Override<Slack.CardBlock, { actions?: Element[] }>
@@ -103,9 +104,8 @@ export type Chart =
 
 export type BlockOf<T extends TypedBlock['type']> = Extract<TypedBlock, { type: T }>
 
-/** Casts a stored block, which the server has validated. */
 export function toTypedBlock(block: Block): TypedBlock {
-  // Safe because the server stores only valid blocks, and the page shows unlisted types as unknown.
+  // Safe cast: the server validates blocks, and the page shows the JSON of types that it doesn't know.
   return block as unknown as TypedBlock
 }
 

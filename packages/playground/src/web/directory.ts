@@ -3,7 +3,7 @@ import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protoco
 import { useRequiredContext } from './page.ts'
 import { findPartner } from './people.ts'
 
-/** The people, channels, and groups that pickers list and mentions in text refer to. */
+/** The people, channels, groups, and workspaces, for pickers and for the names in mentions. */
 export interface Directory {
   me: Person
   people: Person[]

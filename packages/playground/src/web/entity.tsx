@@ -112,7 +112,7 @@ function EntityView({
   const payload = getObject(entity, 'entity_payload')
   const attributes = getObject(payload, 'attributes')
   const title = textIn(attributes.title) || String(entity.url)
-  // Doesn't repeat what the title already contains.
+  // Omits labels that the title already contains.
   const labels = [attributes.display_type, attributes.display_id, attributes.product_name].filter(
     (label) => typeof label === 'string' && !title.includes(label),
   )
@@ -144,7 +144,7 @@ export function EntityCard({ entity, location }: { entity: Fields; location: Ent
   )
 }
 
-/** The details of a work object. The app provides them separately for each person. */
+/** A work object's details. The page requests them from the app when a person opens the work object. */
 export function EntityPane({ location }: { location: EntityLocation }) {
   const { state, client } = usePage()
   const { pane } = state.snapshot

@@ -15,13 +15,13 @@ export function HostPanel({ name }: { name: string }) {
   const { route, snapshot } = state
   const refresh = useCallback(
     async (action?: Pick<PostBody<'panel'>, 'actionId' | 'value'>) => {
-      const answer = await client.panel({ name, ...action })
-      // Keeps unchanged blocks, because rendering new ones closes open menus.
-      if (answer.ok)
+      const response = await client.panel({ name, ...action })
+      // Keeps the old array if nothing changed, because a new one would close open menus.
+      if (response.ok)
         setBlocks((before) =>
-          JSON.stringify(before) === JSON.stringify(answer.blocks) ? before : answer.blocks,
+          JSON.stringify(before) === JSON.stringify(response.blocks) ? before : response.blocks,
         )
-      return answer
+      return response
     },
     [client, name],
   )
@@ -32,11 +32,11 @@ export function HostPanel({ name }: { name: string }) {
   }, [refresh])
   const sendAction = async (_blockId: string, actionId: string, value?: PostBody<'panel'>['value']) => {
     setStatusText('…')
-    const answer = await refresh({ actionId, ...(value !== undefined && { value }) })
-    setStatusText(answer.ok ? (answer.statusText ?? '') : answer.message)
-    if (!answer.ok || answer.draft === undefined) return
+    const response = await refresh({ actionId, ...(value !== undefined && { value }) })
+    setStatusText(response.ok ? (response.statusText ?? '') : response.message)
+    if (!response.ok || response.draft === undefined) return
     const channel = route.kind === 'channel' ? route.id : snapshot.channels[0]?.id
-    if (channel !== undefined) dispatch({ type: 'draft', draft: { channel, text: answer.draft } })
+    if (channel !== undefined) dispatch({ type: 'draft', draft: { channel, text: response.draft } })
   }
   return (
     <Panel title={name} closeLabel={`Close ${name}`} bodyLabel={`Content of ${name}`} className="narrower">

@@ -18,7 +18,7 @@ function focusFirst(form: HTMLFormElement | null) {
   field?.focus()
 }
 
-/** The errors of the last submission by block ID, and a function that clears an error when its field changes. */
+/** Returns the errors of the last submission by block ID, and a function that clears a block's error once the person changes it. */
 function useErrors(submissionErrors: Record<string, string>) {
   const [errors, setErrors] = useState(submissionErrors)
   const [lastErrors, setLastErrors] = useState(submissionErrors)
@@ -69,7 +69,7 @@ function ModalFooter({ view, busy, onCancel }: { view: View; busy: boolean; onCa
   )
 }
 
-/** One view of the stack. Covered views are hidden and keep their entered values. */
+/** One view of the stack. A view below another one is hidden, but keeps its entered values. */
 function Modal({ open, isCovered, depth }: { open: OpenView; isCovered: boolean; depth: number }) {
   const { view, conversation } = open
   const { client } = useActions()

@@ -1,9 +1,9 @@
 import { type Context, createContext, useContext } from 'react'
-import type { Outcome, Refusal } from '../protocol.ts'
+import type { ErrorResponse, Outcome } from '../protocol.ts'
 import type { Client } from './api.ts'
 import type { PageEvent, PageState } from './state.ts'
 
-/** The functions that every component can use. The object stays the same until the acting person changes. */
+/** The HTTP client and the dispatch function for all components. The same object until the page switches to another person. */
 export interface Actions {
   client: Client
   dispatch: (event: PageEvent) => void
@@ -19,7 +19,7 @@ export function useRequiredContext<T>(context: Context<T | undefined>): T {
   return value
 }
 
-/** For components that don't show the page's state. They don't render again on every event. */
+/** Use this instead of `usePage` in components that don't need the page's state, so that they don't render again on every event. */
 export function useActions(): Actions {
   return useRequiredContext(ActionsContext)
 }
@@ -29,7 +29,7 @@ export function usePage(): Actions & { state: PageState } {
 }
 
 /** Returns a function that shows a notice if a post failed and the server doesn't show the failure itself. */
-export function useShowFailure(): (outcome: Outcome | Refusal | { ok: true }) => void {
+export function useShowFailure(): (outcome: Outcome | ErrorResponse | { ok: true }) => void {
   const { dispatch } = useActions()
   return (outcome) => {
     const text = failureText(outcome)
@@ -38,9 +38,9 @@ export function useShowFailure(): (outcome: Outcome | Refusal | { ok: true }) =>
 }
 
 /**
- * The error message that the page must show for a failed post. The server shows a failed `Outcome` where it belongs: in the channel, on
- * the message, or in the modal. The page shows posts that the server rejected or didn't answer.
+ * The error message that the page must show for a failed post. Undefined for a failed `Outcome` (an error of the app), because the
+ * server has already shown that in the channel, on the message, or in the modal.
  */
-export function failureText(outcome: Outcome | Refusal | { ok: true }): string | undefined {
+export function failureText(outcome: Outcome | ErrorResponse | { ok: true }): string | undefined {
   return outcome.ok || 'seq' in outcome ? undefined : outcome.message
 }

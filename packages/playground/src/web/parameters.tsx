@@ -10,7 +10,7 @@ const JSON_TYPES = ['object', 'array']
 
 /**
  * Converts the entered text to the parameter's type. A checkbox is true or false. For other types, returns undefined if nothing was
- * entered. Throws for invalid JSON.
+ * entered. Throws SyntaxError if it must be JSON and isn't.
  */
 export function toParameterValue(
   { type }: Pick<StepField, 'type'>,

@@ -1,16 +1,16 @@
 import type { Channel, Person } from '../protocol.ts'
 
-/** The workspace that a person uses: their own, or for external people the workspace that shares a channel with them. */
-export const findWorkspace = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
+/** The ID of the workspace that a person acts in: their own, or for external people, the one that shares a channel with them. */
+export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
 interface PagePeople {
   me: Person
   people: readonly Person[]
 }
 
-/** The people that `me` can message: members of the workspace, and external people who share a channel. */
+/** The people that `me` can message: members of the workspace, and external people in its shared channels. */
 export function reachablePeople({ me, people }: PagePeople): Person[] {
-  return people.filter((person) => findWorkspace(person) === findWorkspace(me))
+  return people.filter((person) => activeTeamId(person) === activeTeamId(me))
 }
 
 /** The other person in a direct message, or `me` in a direct message with oneself. */

@@ -1,7 +1,7 @@
 import type { Person, Workspace } from '../protocol.ts'
 import { Avatar } from './chat/avatar.tsx'
 import { usePage } from './page.ts'
-import { findWorkspace } from './people.ts'
+import { activeTeamId } from './people.ts'
 
 const ROLES = {
   member: '',
@@ -22,15 +22,15 @@ function workspaceLabel({ name, organization, installed }: Workspace): string {
   return notes.length > 0 ? `${name} (${notes.join(', ')})` : name
 }
 
-/** The current person and workspace. Changing the workspace selects its first person. */
+/** Menus to choose the workspace and the person to act as. Changing the workspace selects its first person. */
 export function PersonPicker({ onSwitch }: { onSwitch: (user: string) => void }) {
   const { state } = usePage()
   const { me, actors, people, workspaces } = state.snapshot
-  const workspaceId = findWorkspace(me)
+  const workspaceId = activeTeamId(me)
   const selectable = people.filter(({ id }) => actors.includes(id))
-  const peopleInWorkspace = selectable.filter((person) => findWorkspace(person) === workspaceId)
+  const peopleInWorkspace = selectable.filter((person) => activeTeamId(person) === workspaceId)
   const switchWorkspace = (id: string) => {
-    const firstPerson = selectable.find((person) => findWorkspace(person) === id && !person.deleted)
+    const firstPerson = selectable.find((person) => activeTeamId(person) === id && !person.deleted)
     if (firstPerson) onSwitch(firstPerson.id)
   }
   return (

@@ -1,6 +1,9 @@
 import type { ReactNode, RefObject } from 'react'
 
-/** A scrollable region that can be focused by keyboard. If a page has many of them, `isGroup` makes them groups instead of landmarks. */
+/**
+ * A scrollable region that keyboard users can focus. It's a landmark for screen readers, or with `isGroup` just a group, because many
+ * landmarks on a page would be confusing.
+ */
 export function Scrolling({
   label,
   className,

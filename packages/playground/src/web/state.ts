@@ -28,7 +28,7 @@ export interface PageState {
   /** Text that the page inserts into a channel's message field and then removes from the state. */
   draft: { channel: string; text: string } | null
   panel: Panel | null
-  /** By channel, the ts from which all messages are loaded. Older messages are loaded only for threads that were opened. */
+  /** The ts from which a channel's messages are completely loaded, by channel. Of older messages, only opened threads are loaded. */
   loadedFrom: Record<string, string>
 }
 
@@ -90,7 +90,7 @@ function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Sna
   return { ...snapshot, messages: { ...snapshot.messages, [channel]: list } }
 }
 
-/** Adds loaded messages to the current ones. For duplicates, keeps the current version, which is newer. */
+/** Adds messages that were loaded later. If both lists contain a message, keeps the one in `current`, which is newer. */
 function mergeMessages(current: readonly Message[], loaded: readonly Message[]): Message[] {
   const currentTs = new Set(current.map(({ ts }) => ts))
   const merged = [...loaded.filter(({ ts }) => !currentTs.has(ts)), ...current]
@@ -103,8 +103,10 @@ function applyToSnapshot({ snapshot, loadedFrom }: PageState, event: PlaygroundE
     case 'message-changed': {
       const { channel, ts } = event.message
       const list = snapshot.messages[channel] ?? []
-      const isOlder = isBefore(ts, loadedFrom[channel] ?? '0') && !list.some((existing) => existing.ts === ts)
-      return isOlder ? snapshot : withMessages(snapshot, channel, insertMessage(list, event.message))
+      // Ignores changes to older messages that aren't loaded.
+      const isNotLoaded =
+        isBefore(ts, loadedFrom[channel] ?? '0') && !list.some((existing) => existing.ts === ts)
+      return isNotLoaded ? snapshot : withMessages(snapshot, channel, insertMessage(list, event.message))
     }
     case 'message-deleted': {
       const list = snapshot.messages[event.channel] ?? []
@@ -137,7 +139,7 @@ function newestTs(list: readonly Message[] | undefined): string {
   return list?.at(-1)?.ts ?? '0'
 }
 
-/** Marks the open channel as read, or all channels if the page shows this person for the first time. */
+/** Marks the open channel as read. The first time that the page shows this person, marks all channels as read. */
 function markSeen(state: PageState): PageState {
   const { snapshot, route, lastSeen } = state
   const previouslySeen = lastSeen[snapshot.me.id]
@@ -158,10 +160,11 @@ function applySnapshot(
   state: PageState | undefined,
   { snapshot, savedTab, opensHostPanel = false }: Extract<PageEvent, { type: 'snapshot' }>,
 ): PageState {
-  const host = snapshot.panels?.find(({ firstVisitChannel }) => firstVisitChannel !== undefined)
-  const panel: Panel | null = host && opensHostPanel ? { kind: 'host', name: host.name } : null
-  const hostChannel = snapshot.channels.find(({ id }) => id === host?.firstVisitChannel)
-  const firstChannel = hostChannel ?? snapshot.channels[0]
+  const firstVisitPanel = snapshot.panels?.find(({ firstVisitChannel }) => firstVisitChannel !== undefined)
+  const panel: Panel | null =
+    firstVisitPanel && opensHostPanel ? { kind: 'host', name: firstVisitPanel.name } : null
+  const preferredChannel = snapshot.channels.find(({ id }) => id === firstVisitPanel?.firstVisitChannel)
+  const firstChannel = preferredChannel ?? snapshot.channels[0]
   const defaultRoute: Route = firstChannel ? { kind: 'channel', id: firstChannel.id } : { kind: 'home' }
   const canSee = (id: string) => snapshot.channels.some((channel) => channel.id === id)
   const previous = state ?? {
@@ -250,7 +253,7 @@ export function unreadCount({ snapshot, lastSeen }: PageState, channel: string):
   return list.filter((message) => isBefore(last, message.ts) && message.user !== snapshot.me.id).length
 }
 
-/** The messages to show in a channel, without thread replies. Omits messages older than `from`, because not all of them are loaded. */
+/** The messages to show in a channel, without thread replies. Omits messages before `from`, because they may not all be loaded. */
 export function channelMessages(messages: readonly Message[], from = '0'): Message[] {
   return messages.filter(({ threadTs, ts }) => (threadTs === null || threadTs === ts) && !isBefore(ts, from))
 }

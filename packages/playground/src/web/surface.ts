@@ -1,5 +1,5 @@
 import { createContext, useMemo, useState } from 'react'
-import type { Block, InputValue, InputValues, OptionsAnswer, Refusal, SurfaceRef } from '../protocol.ts'
+import type { Block, ErrorResponse, InputValue, InputValues, OptionsAnswer, SurfaceRef } from '../protocol.ts'
 import { useActions, useRequiredContext, useShowFailure } from './page.ts'
 import { keepValidValues, withValue } from './values.ts'
 
@@ -9,11 +9,11 @@ export interface Surface {
   values: InputValues
   setValue: (blockId: string, actionId: string, value: InputValue) => void
   /**
-   * Sends an action to the app. `value` is the chosen value, omitted for a button. Resolves when the app has acknowledged the action or
-   * failed to.
+   * Sends an action to the app. `value` is the chosen value, omitted for a button. Resolves when the app has acknowledged the action, or
+   * has failed to.
    */
   sendAction: (blockId: string, actionId: string, value?: InputValue) => Promise<void>
-  searchOptions: (blockId: string, actionId: string, query: string) => Promise<OptionsAnswer | Refusal>
+  searchOptions: (blockId: string, actionId: string, query: string) => Promise<OptionsAnswer | ErrorResponse>
 }
 
 export const SurfaceContext = createContext<Surface | undefined>(undefined)
@@ -31,7 +31,7 @@ export function useSurface(): Surface {
   return useRequiredContext(SurfaceContext)
 }
 
-/** Creates a surface that keeps the entered values as long as the component is mounted. */
+/** Creates a surface that stores the entered values until the component unmounts. */
 export function useNewSurface(
   ref: SurfaceRef,
   blocks: readonly Block[],

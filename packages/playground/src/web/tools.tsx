@@ -27,7 +27,7 @@ export function readParameters({ inputSchema: schema }: Fields): StepField[] {
 /** Returns the blocks of a tool's result (`_meta.slack.blocks`), which Slackbot would render. */
 function readBlocks({ _meta: meta }: Fields): Block[] {
   const slack = isFields(meta) && isFields(meta.slack) ? meta.slack : {}
-  // The blocks aren't validated, so some may not have this type. The page shows the JSON of those that it can't render.
+  // The playground doesn't validate these blocks, so this cast may be wrong. The page shows blocks that it can't render as JSON.
   return objectsIn(slack.blocks).map((block, index) => ({ block_id: `b${index}`, ...block }) as Block)
 }
 
@@ -78,8 +78,8 @@ function Tool({ tool }: { tool: Fields }) {
   const { client } = useActions()
   const [result, setResult] = useState<Fields | string>()
   const call = async (name: string, args: Fields) => {
-    const answer = await client.tools({ method: 'call', params: { name, arguments: args } })
-    setResult(answer.ok ? answer.result : answer.message)
+    const response = await client.tools({ method: 'call', params: { name, arguments: args } })
+    setResult(response.ok ? response.result : response.message)
   }
   const name = asString(tool.name) ?? ''
   return (
@@ -99,9 +99,9 @@ export function Tools() {
   const [tools, setTools] = useState<Fields[]>()
   const [error, setError] = useState<string>()
   useEffect(() => {
-    void client.tools({ method: 'list' }).then((answer) => {
-      setTools(answer.ok ? objectsIn(answer.result.tools) : [])
-      if (!answer.ok) setError(answer.message)
+    void client.tools({ method: 'list' }).then((response) => {
+      setTools(response.ok ? objectsIn(response.result.tools) : [])
+      if (!response.ok) setError(response.message)
     })
   }, [client])
   return (

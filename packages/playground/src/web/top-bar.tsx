@@ -50,7 +50,7 @@ function NewChat({ channel }: { channel: string }) {
 const isAppChat = (directory: Directory, channel: Channel): boolean =>
   channel.kind === 'dm' && findPartner(directory, channel)?.role === 'bot'
 
-/** The panels that can be opened next to the conversation. On narrow screens, only those with `isPinned` keep their own button. */
+/** The panels that can be opened next to the conversation. On narrow screens, those without `isPinned` are in the More menu. */
 function usePanelButtons(): { name: string; panel: Panel; isPinned?: boolean }[] {
   const { snapshot } = usePage().state
   return [

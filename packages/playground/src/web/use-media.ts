@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** Matches narrow windows: the sidebar is a drawer, the host's panel is below the conversation, and other panels cover it. */
+/**
+ * Matches narrow windows. In these, the sidebar is a drawer, the host's panel is below the conversation, and other panels cover the
+ * conversation.
+ */
 export const NARROW = '(max-width: 860px)'
 /** Matches windows in which a panel fits next to the conversation. */
 export const PANEL_FITS = '(min-width: 1100px)'

@@ -2,17 +2,17 @@ import { type RefObject, useLayoutEffect, useState } from 'react'
 
 /** How the content of a scrollable element overflows. */
 export interface Overflow {
-  /** The content is higher than the element. */
-  rows: boolean
+  /** The content is taller than the element. */
+  isTaller: boolean
   /** The content is wider than the element. */
-  columns: boolean
+  isWider: boolean
   /** There is more content below the visible part. */
-  below: boolean
+  hasMoreBelow: boolean
   /** There is more content to the right of the visible part. */
-  right: boolean
+  hasMoreRight: boolean
 }
 
-const NO_OVERFLOW: Overflow = { rows: false, columns: false, below: false, right: false }
+const NO_OVERFLOW: Overflow = { isTaller: false, isWider: false, hasMoreBelow: false, hasMoreRight: false }
 /** Tolerance, because browsers round sizes. */
 const TOLERANCE_PX = 2
 
@@ -20,18 +20,18 @@ function measure(element: HTMLElement): Overflow {
   const hiddenHeight = element.scrollHeight - element.clientHeight
   const hiddenWidth = element.scrollWidth - element.clientWidth
   return {
-    rows: hiddenHeight > TOLERANCE_PX,
-    columns: hiddenWidth > TOLERANCE_PX,
-    below: hiddenHeight - element.scrollTop > TOLERANCE_PX,
-    right: hiddenWidth - element.scrollLeft > TOLERANCE_PX,
+    isTaller: hiddenHeight > TOLERANCE_PX,
+    isWider: hiddenWidth > TOLERANCE_PX,
+    hasMoreBelow: hiddenHeight - element.scrollTop > TOLERANCE_PX,
+    hasMoreRight: hiddenWidth - element.scrollLeft > TOLERANCE_PX,
   }
 }
 
 const isSame = (left: Overflow, right: Overflow): boolean =>
-  left.rows === right.rows &&
-  left.columns === right.columns &&
-  left.below === right.below &&
-  left.right === right.right
+  left.isTaller === right.isTaller &&
+  left.isWider === right.isWider &&
+  left.hasMoreBelow === right.hasMoreBelow &&
+  left.hasMoreRight === right.hasMoreRight
 
 /** Measures an element's overflow, and updates it on scrolling and when the element or its content changes size. */
 export function useOverflow(ref: RefObject<HTMLElement | null>): Overflow {

@@ -17,7 +17,7 @@ export interface PlaygroundPage {
   connected: boolean
 }
 
-/** Events that arrive within this time are rendered together: a request, its response, and the message that it posts. */
+/** Events that arrive within this time are rendered together, such as a request, its response, and the message that it posts. */
 const BATCH_MS = 20
 
 function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
@@ -37,7 +37,7 @@ function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
   }
 }
 
-/** Loads the page's state and keeps it up to date from the server's stream. After a lost connection, it loads a new snapshot. */
+/** Loads the page's state, and updates it from the server's event stream. If the connection is lost, loads a new snapshot. */
 export function usePlayground(): PlaygroundPage {
   const [state, dispatch] = useReducer(pageReducer, undefined)
   const [requestedUser, setRequestedUser] = useState(() => sessionStorage.getItem(USER_KEY) ?? undefined)

@@ -8,11 +8,11 @@ export function useUpload() {
   const [busy, setBusy] = useState(false)
   const upload = async (files: readonly File[]): Promise<{ uploaded: FileInfo[]; errors: string[] }> => {
     setBusy(true)
-    const answers = await Promise.all(files.map((file) => client.upload(file)))
+    const results = await Promise.all(files.map((file) => client.upload(file)))
     setBusy(false)
     return {
-      uploaded: answers.flatMap((answer) => (answer.ok ? [answer.file] : [])),
-      errors: answers.flatMap((answer) => (answer.ok ? [] : [answer.message])),
+      uploaded: results.flatMap((result) => (result.ok ? [result.file] : [])),
+      errors: results.flatMap((result) => (result.ok ? [] : [result.message])),
     }
   }
   return { busy, upload }

@@ -3,7 +3,7 @@ import type { Block, InputValue, InputValues } from '../protocol.ts'
 import { richTextToTyped } from '../typed-rich-text.ts'
 import { type Element, toTypedBlock } from './block-kit.ts'
 
-/** An element's initial value. Each type has at most one of these fields. */
+/** An element's initial value. Each type of element has at most one of these `initial_…` fields. */
 export function initialValue(element: Element): InputValue {
   const { initial_value: typed, initial_date_time: dateTime, initial_options: options } = element
   if (typeof typed === 'object') return richTextToTyped(typed)
@@ -16,7 +16,7 @@ export function initialValue(element: Element): InputValue {
   return chosenOptions ?? users ?? channels ?? conversations ?? dateOrTime ?? typed ?? null
 }
 
-/** Selects the current conversation in all elements with `default_to_current_conversation`. */
+/** Preselects the current conversation in all elements with `default_to_current_conversation`. */
 export function selectCurrentConversation(blocks: readonly Block[], conversation: string | null): Block[] {
   const withConversation = (element: Element): Element => {
     const { type, default_to_current_conversation: isDefault } = element
@@ -28,7 +28,7 @@ export function selectCurrentConversation(blocks: readonly Block[], conversation
   return blocks.map((block): Block => {
     const typedBlock = toTypedBlock(block)
     const elements = 'elements' in block ? { elements: typedElements(block).map(withConversation) } : {}
-    // The casts are safe because the blocks differ only in a field that was added to their elements.
+    // Safe casts: only an initial value was added to the elements.
     if (typedBlock.type === 'input')
       return { ...block, element: withConversation(typedBlock.element) } as unknown as Block
     if (typedBlock.type === 'actions') return { ...block, ...elements } as unknown as Block
@@ -58,7 +58,7 @@ function typedElements(block: Block): Element[] {
   return interactiveElements(block) as unknown as Element[]
 }
 
-/** Whether the chosen options still exist, because the app may have changed the element. */
+/** Whether the chosen options still exist. The app may have changed the element since. */
 function isStillOffered(element: Element, value: InputValue): boolean {
   const { options, option_groups: groups } = element
   if (value === null || (!options && !groups)) return true
@@ -66,7 +66,7 @@ function isStillOffered(element: Element, value: InputValue): boolean {
   return [value].flat().every((chosenValue) => allOptions.some((option) => option.value === chosenValue))
 }
 
-/** The entered values that are still valid. The app may have replaced blocks, elements, or options. */
+/** Returns the entered values that are still valid. The app may have replaced blocks, elements, or options since. */
 export function keepValidValues(blocks: readonly Block[], typed: InputValues): InputValues {
   let valid: InputValues = {}
   for (const block of flatBlocks(blocks)) {

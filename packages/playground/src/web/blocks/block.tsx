@@ -146,7 +146,7 @@ function BlockView({ block, errors }: { block: Block; errors: Errors }) {
   const isKnown = Object.hasOwn(RENDERERS, block.type)
   if (!isKnown) return <Unknown value={block} />
   const typedBlock = toTypedBlock(block)
-  // Safe because the renderers are keyed by block type, which TypeScript can't infer.
+  // Safe cast: each renderer accepts the block type that is its key, but TypeScript can't infer that.
   const render = RENDERERS[typedBlock.type] as (block: TypedBlock, errors: Errors) => ReactNode
   return render(typedBlock, errors)
 }

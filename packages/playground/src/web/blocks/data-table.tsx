@@ -8,7 +8,7 @@ import { alignClass, TableView } from './table-view.tsx'
 const PAGE_SIZE = 10
 const ARROWS = { ascending: '↑', descending: '↓', none: '↕' }
 
-function findSortOrder(sort: Sort | undefined, column: number): keyof typeof ARROWS {
+function sortDirection(sort: Sort | undefined, column: number): keyof typeof ARROWS {
   if (sort?.column !== column) return 'none'
   return sort.descending ? 'descending' : 'ascending'
 }
@@ -48,12 +48,12 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
         rowHeadingColumn={block.row_header_column_index}
         cellClass={(_, cell) => alignClass(cell?.type === 'raw_number' ? 'right' : 'left')}
         renderCell={(cell) => <CellView cell={cell} />}
-        columnSort={(column) => findSortOrder(sort, column)}
+        columnSort={(column) => sortDirection(sort, column)}
         renderHeading={(cell, column) => (
           <Button className="sort" onClick={() => setSort(nextSort(sort, column))}>
             <CellView cell={cell} />
             <span aria-hidden="true" className="soft">
-              {ARROWS[findSortOrder(sort, column)]}
+              {ARROWS[sortDirection(sort, column)]}
             </span>
           </Button>
         )}

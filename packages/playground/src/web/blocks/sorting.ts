@@ -28,7 +28,7 @@ export function sortRows(rows: readonly Cell[][], sort: Sort | undefined): Cell[
   return rows.toSorted((left, right) => factor * compare(left[sort.column], right[sort.column]))
 }
 
-/** The sort order after a heading is pressed: ascending, then descending, then the original order. */
+/** The sort after a click on a column's heading: first ascending, then descending, then the original order. */
 export function nextSort(sort: Sort | undefined, column: number): Sort | undefined {
   if (sort?.column !== column) return { column, descending: false }
   return sort.descending ? undefined : { column, descending: true }

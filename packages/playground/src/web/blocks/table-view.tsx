@@ -4,8 +4,8 @@ import { Scrolling } from '../scrolling.tsx'
 import type { Align } from '../text/nodes.ts'
 import { type Overflow, useOverflow } from '../use-overflow.ts'
 
-/** The text below a table that doesn't fit. */
-function overflowText({ rows, columns }: Overflow, count: number): string {
+/** The note below a table that doesn't fit: how many rows it has, and where more can be scrolled into view. */
+function overflowText({ isTaller: rows, isWider: columns }: Overflow, count: number): string {
   const directions = [rows && 'rows', columns && 'columns'].filter(Boolean).join(' and ')
   return `${count} ${count === 1 ? 'row' : 'rows'}. Scroll to see more ${directions}.`
 }
@@ -32,12 +32,14 @@ export function TableView<T>({
   renderCell: (cell: T) => ReactNode
   /** Renders a cell of the heading row, if that differs from other cells. */
   renderHeading?: (cell: T, column: number) => ReactNode
-  /** How the rows are sorted by a column. */
+  /** The sort direction that a column's heading shows. */
   columnSort?: (column: number) => 'ascending' | 'descending' | 'none'
 }) {
   const scroller = useRef<HTMLDivElement>(null)
   const overflow = useOverflow(scroller)
-  const edges = [overflow.below && 'more-below', overflow.right && 'more-right'].filter(Boolean).join(' ')
+  const edges = [overflow.hasMoreBelow && 'more-below', overflow.hasMoreRight && 'more-right']
+    .filter(Boolean)
+    .join(' ')
   return (
     <div className="table-part">
       <div className={`table-frame ${edges}`}>
@@ -76,7 +78,7 @@ export function TableView<T>({
           </table>
         </Scrolling>
       </div>
-      {(overflow.rows || overflow.columns) && (
+      {(overflow.isTaller || overflow.isWider) && (
         <p className="table-more soft">{overflowText(overflow, rows.length)}</p>
       )}
     </div>

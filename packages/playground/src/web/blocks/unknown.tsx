@@ -12,7 +12,7 @@ export function Unknown({ value }: { value: { type: string } }) {
   )
 }
 
-/** An error boundary, so that a block that fails to render doesn't break the page. */
+/** An error boundary for one block. If the block can't be rendered, shows its JSON instead of breaking the whole page. */
 export class BlockBoundary extends Component<
   { block: { type: string }; children: ReactNode },
   { broken: boolean }

@@ -26,7 +26,7 @@ function useComposer({ channel, threadTs }: ComposerTarget) {
   const attachments = useAttachments()
   const { draft } = state
   useEffect(() => field.current?.focus(), [field])
-  // A layout effect inserts the draft at once. If the person clicks a draft and then presses Enter, Enter sends that draft.
+  // A layout effect, so that the draft is already in the field if the person presses Enter immediately.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a draft is inserted once, when it arrives
   useLayoutEffect(() => {
     if (!draft || draft.channel !== channel || threadTs !== undefined) return

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-const PREFIX = 'signalman.draft.'
+const PREFIX = 'signalman.draft'
 const listeners = new Set<() => void>()
 
 /** The storage key of a draft: one per person, channel, and thread. */
@@ -18,7 +18,7 @@ export function writeDraft(key: string, text: string): void {
   for (const listener of [...listeners]) listener()
 }
 
-/** Puts text that couldn't be sent back into the field, before anything that was typed in the meantime. */
+/** Restores text that failed to send, ahead of anything that was typed since. */
 export function restoreDraft(key: string, unsent: string): void {
   const typedSince = readDraft(key)
   writeDraft(key, typedSince === '' ? unsent : `${unsent}\n${typedSince}`)
@@ -29,7 +29,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** The unsent text of a message field. It survives reloads and opening another channel. */
+/** The unsent text of a message field. It's kept when the page is reloaded or another channel is opened. */
 export function useDraft(key: string): [text: string, write: (text: string) => void] {
   const text = useSyncExternalStore(subscribe, () => readDraft(key))
   return [text, useCallback((next: string) => writeDraft(key, next), [key])]

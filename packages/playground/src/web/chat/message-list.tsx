@@ -4,9 +4,9 @@ import type { Message } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
-import { continuesPrevious, dayName, startsDay, toDate } from './times.ts'
+import { continuesPrevious, dayName, startsNewDay, toDate } from './times.ts'
 
-/** The initial index of the first item. It's high, because older items get lower indexes and no index may be negative. */
+/** The first message's initial index. It's high because older messages get lower indexes, which must not become negative. */
 const FIRST_INDEX = 1_000_000
 const OVERSCAN = { top: 700, bottom: 300 }
 const END_THRESHOLD_PX = 120
@@ -17,7 +17,7 @@ interface ListContext {
   onInteract: () => void
 }
 
-/** The scrolling log. Screen readers announce new messages, except while the person reads older ones. */
+/** The scroll container of the message list. Screen readers announce new messages, except while the person reads older ones. */
 function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<ListContext>) {
   return (
     <div
@@ -68,8 +68,8 @@ function useAutoScroll(messages: readonly Message[], me: string) {
     if (!lastMessage) return
     const isNew = lastTs.current !== lastMessage.ts
     lastTs.current = lastMessage.ts
-    const isForReader = lastMessage.user === me || lastMessage.ephemeral
-    if (isFollowing.current || (isNew && (isAtEnd || isForReader))) scrollToNewest()
+    const isOwnOrEphemeral = lastMessage.user === me || lastMessage.ephemeral
+    if (isFollowing.current || (isNew && (isAtEnd || isOwnOrEphemeral))) scrollToNewest()
     else if (isNew) setUnseen(true)
   }, [lastMessage])
   return {
@@ -88,7 +88,7 @@ function useAutoScroll(messages: readonly Message[], me: string) {
   }
 }
 
-/** Messages, oldest first. Renders only those near the window, and calls `onLoadOlder` at the top of the list. */
+/** A list of messages, oldest first. Renders only those near the viewport. Calls `onLoadOlder` when scrolled to the top. */
 export const MessageList = memo(function MessageList({
   messages,
   label,
@@ -131,7 +131,7 @@ export const MessageList = memo(function MessageList({
         computeItemKey={(_, message) => message.ts}
         itemContent={(index, message) => {
           const previous = messages[index - firstItemIndex - 1]
-          const newDay = startsDay(message, previous)
+          const newDay = startsNewDay(message, previous)
           return (
             <>
               {newDay && <p className="day soft">{dayName(toDate(message.ts))}</p>}

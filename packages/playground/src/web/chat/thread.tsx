@@ -15,7 +15,7 @@ function useThread(channel: string, ts: string) {
   const parent = messages.find((message) => message.ts === ts)
   const isComplete = parent !== undefined && messages.length > parent.replyCount
   const { seq } = state.snapshot
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new snapshot may lack replies
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `seq` is a dependency because a new snapshot may lack replies
   useEffect(() => {
     if (isComplete) return
     void client.history({ channel, thread: ts }).then((page) => {

@@ -6,7 +6,7 @@ const GROUPING_SECONDS = 300
 const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 let zone = BROWSER_ZONE
 
-/** Sets the time zone of all times on the page: the acting person's, by default the browser's. */
+/** Sets the time zone for all times on the page. Without an argument, uses the browser's. */
 export function setTimeZone(timeZone = BROWSER_ZONE): void {
   zone = timeZone
 }
@@ -17,7 +17,7 @@ export function toDate(ts: string): Date {
   return new Date(Number(ts) * 1000)
 }
 
-/** The format of all times on the page, and of `{time}` in dates. */
+/** Formats a time of day, such as `9:41 AM`. */
 export function clockTime(date: Date): string {
   return date.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: zone })
 }
@@ -35,7 +35,7 @@ export function dayName(date: Date): string {
   })
 }
 
-/** Whether a message continues the previous one: same author, visible to everyone, within five minutes. */
+/** Whether a message is grouped with the previous one: same author, neither is ephemeral, and less than five minutes apart. */
 export function continuesPrevious(message: Message, previous: Message | undefined): boolean {
   return (
     previous !== undefined &&
@@ -46,7 +46,7 @@ export function continuesPrevious(message: Message, previous: Message | undefine
   )
 }
 
-/** The day of each message, cached because every render needs it. */
+/** Caches the day of each message, because every render needs it. */
 const days = new WeakMap<Message, string>()
 
 function messageDay(message: Message): string {
@@ -55,6 +55,6 @@ function messageDay(message: Message): string {
   return day
 }
 
-export function startsDay(message: Message, previous: Message | undefined): boolean {
+export function startsNewDay(message: Message, previous: Message | undefined): boolean {
   return previous === undefined || messageDay(previous) !== messageDay(message)
 }

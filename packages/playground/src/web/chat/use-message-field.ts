@@ -10,9 +10,9 @@ export function useMessageField(draftKey: string) {
   const [text, setText] = useDraft(draftKey)
   const [caret, setCaret] = useState(text.length)
   const [activeIndex, setActiveIndex] = useState(0)
-  const [isClosed, setIsClosed] = useState(false)
+  const [isDismissed, setDismissed] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const completion = isClosed
+  const completion = isDismissed
     ? undefined
     : findCompletion(text, caret, { ...snapshot, people: reachablePeople(snapshot) })
 
@@ -20,7 +20,7 @@ export function useMessageField(draftKey: string) {
     setText(next)
     setCaret(caretAfter)
     setActiveIndex(0)
-    setIsClosed(false)
+    setDismissed(false)
   }
 
   const applySuggestion = ({ label }: Suggestion) => {
@@ -35,11 +35,11 @@ export function useMessageField(draftKey: string) {
     const count = completion?.suggestions.length ?? 0
     const selected = completion?.suggestions[activeIndex]
     if (!completion || !selected) return false
-    const isTyped = selected.label === text.slice(completion.from, completion.to)
+    const isFullyTyped = selected.label === text.slice(completion.from, completion.to)
     if (key === 'ArrowDown') setActiveIndex((activeIndex + 1) % count)
     else if (key === 'ArrowUp') setActiveIndex((activeIndex + count - 1) % count)
-    else if (key === 'Escape') setIsClosed(true)
-    else if (key === 'Tab' || (key === 'Enter' && !isTyped)) applySuggestion(selected)
+    else if (key === 'Escape') setDismissed(true)
+    else if (key === 'Tab' || (key === 'Enter' && !isFullyTyped)) applySuggestion(selected)
     else return false
     return true
   }
@@ -54,6 +54,6 @@ export function useMessageField(draftKey: string) {
     applySuggestion,
     onCompletionKey,
     setCaret,
-    closeSuggestions: () => setIsClosed(true),
+    closeSuggestions: () => setDismissed(true),
   }
 }

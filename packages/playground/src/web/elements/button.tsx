@@ -6,7 +6,7 @@ import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
 
-/** A button that sends an action. It ignores clicks until the app has acknowledged the last one. `value` is only for feedback buttons. */
+/** A button that sends an action. Ignores further clicks until the app has acknowledged it. Only feedback buttons have a `value`. */
 function ActionButton({
   slot,
   value,

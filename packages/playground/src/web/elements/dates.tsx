@@ -20,16 +20,17 @@ import { Icon } from '../icon.tsx'
 import { asText } from '../values.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 
-/** Convert the values of the date pickers from and to Slack's format: `YYYY-MM-DD`, or seconds since 1970. */
+/** Converts between a date picker's value and Slack's `YYYY-MM-DD`. */
 const DATE_FORMAT = { parse: parseDate, format: (value: DateValue) => value.toString() }
+/** Converts between a date and time picker's value and Unix seconds. */
 const DATE_TIME_FORMAT = {
   parse: (value: string) => fromAbsolute(Number(value) * 1000, timeZone()),
   format: (value: DateValue) => String(Math.floor(value.toDate(timeZone()).getTime() / 1000)),
 }
 
 /**
- * The date or time that the person is entering. If changes are sent to the app, `commit` sends the date when it is complete, not after
- * each digit. Otherwise, every change is stored immediately.
+ * The date or time that the person is entering. If the element sends changes to the app, they are held until `commit`, so that the app
+ * doesn't get an action for every digit. Otherwise, each change is stored immediately.
  */
 function useDateDraft(slot: Slot) {
   const { value, busy, choose } = useElement(slot)

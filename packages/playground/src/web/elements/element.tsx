@@ -56,7 +56,7 @@ export const GROUP_TYPES: ReadonlySet<string> = new Set([
 
 export function ElementView({ slot }: { slot: Slot }) {
   const { type } = slot.element
-  // `type` is checked to be one of the table's keys.
+  // Safe cast: hasOwn has checked that `type` is a key of ELEMENTS.
   const Renderer = Object.hasOwn(ELEMENTS, type) ? ELEMENTS[type as keyof typeof ELEMENTS] : undefined
   return Renderer ? <Renderer slot={slot} /> : <Unknown value={slot.element} />
 }

@@ -2,7 +2,7 @@ import type { Picture as PictureObject } from '../block-kit.ts'
 import { Icon } from '../icon.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
 
-/** An image. The page doesn't load images from other hosts. It shows their alt text and a link instead. */
+/** An image. For images on other hosts, which the page doesn't load, shows the alt text and a link. */
 export function Picture({ image, small = false }: { image: PictureObject; small?: boolean }) {
   const { alt_text: alt = '', image_url: url, slack_file: file } = image
   const fileId = file?.id

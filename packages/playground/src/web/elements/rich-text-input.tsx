@@ -18,7 +18,7 @@ export function RichTextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
   const { text, setText } = useTextField(slot)
   const field = useRef<HTMLTextAreaElement>(null)
-  // Safe because `typedToRichText` returns a rich text block.
+  // Safe cast: `typedToRichText` returns a rich text block.
   const rich = useMemo(() => typedToRichText(text) as unknown as RichText, [text])
   const wrap = (marker: string) => {
     const box = field.current

@@ -70,7 +70,7 @@ function conversationChoices(element: Element, directory: ChoiceDirectory): Choi
   ]
 }
 
-/** A select's options before anything is typed. External selects have none until the app is queried. */
+/** A select's options before the person types. An external select has none until the app returns some. */
 export function initialChoices(element: Element, directory: ChoiceDirectory): ChoiceGroup[] {
   switch (element.type.replace(/^multi_/, '')) {
     case 'users_select':
@@ -86,7 +86,7 @@ export function initialChoices(element: Element, directory: ChoiceDirectory): Ch
   }
 }
 
-/** Returns the options with a label or detail that contains the typed text. Removes empty groups. */
+/** Returns the options whose label or detail contains the typed text. Omits groups without matches. */
 export function filterChoices(groups: readonly ChoiceGroup[], typed: string): ChoiceGroup[] {
   const query = typed.trim().toLocaleLowerCase()
   if (query === '') return [...groups]

@@ -96,7 +96,7 @@ function Field({
   )
 }
 
-/** The selected options with their labels, including options from earlier searches. */
+/** The state of a select: its selected options with labels (also those found by earlier searches), and a function to select others. */
 function useSelection(slot: Slot) {
   const directory = useDirectory()
   const elementState = useElement(slot)

@@ -5,7 +5,7 @@ import { useConfirm } from '../confirm.tsx'
 import { useSurface } from '../surface.ts'
 import { currentValue } from '../values.ts'
 
-/** The props of an element's component: the element, its block's ID, and the settings of the input block around it, if any. */
+/** An element and its place in a block: the block's ID, and if the block is an input block, its settings. */
 export interface Slot {
   blockId: string
   element: Element

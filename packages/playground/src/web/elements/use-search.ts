@@ -27,7 +27,7 @@ export function useSearch(
   open: boolean,
 ): Search {
   const { searchOptions } = useSurface()
-  const [answer, setAnswer] = useState<Search & { query: string }>()
+  const [lastResult, setLastResult] = useState<Search & { query: string }>()
   const isExternal = element.type.endsWith('external_select')
   const missingCharacters = (element.min_query_length ?? DEFAULT_MIN_QUERY_LENGTH) - query.trim().length
 
@@ -38,13 +38,13 @@ export function useSearch(
     const timer = setTimeout(async () => {
       const result = await searchOptions(blockId, element.action_id, query.trim())
       if (!isCurrent) return
-      if (!result.ok) return setAnswer({ query, ...statusOnly(result.message) })
-      // Safe because the server validates the options.
+      if (!result.ok) return setLastResult({ query, ...statusOnly(result.message) })
+      // Safe casts: the server validates the options.
       const groups = toChoiceGroups(
         result.options as unknown as Option[],
         result.groups as unknown as OptionGroup[],
       )
-      setAnswer({ query, ...toSearch(groups) })
+      setLastResult({ query, ...toSearch(groups) })
     }, SEARCH_DELAY_MS)
     return () => {
       isCurrent = false
@@ -57,5 +57,5 @@ export function useSearch(
     return statusOnly(
       `Type ${missingCharacters} more ${missingCharacters === 1 ? 'character' : 'characters'} to search.`,
     )
-  return answer?.query === query ? answer : statusOnly('Searching…')
+  return lastResult?.query === query ? lastResult : statusOnly('Searching…')
 }

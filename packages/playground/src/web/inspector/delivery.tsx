@@ -39,19 +39,19 @@ function PayloadSection({
 
 function Resend({ id }: { id: string }) {
   const { client } = usePage()
-  const [answer, setAnswer] = useState<string>()
+  const [resultText, setResultText] = useState<string>()
   const resend = async () => {
     const result = await client.redeliver(id)
-    setAnswer(
+    setResultText(
       result.ok
-        ? `Status of the app’s answer: ${result.statuses.map((status) => status || 'none').join(', ')}.`
+        ? `Response status: ${result.statuses.map((status) => status || 'no response').join(', ')}.`
         : result.message,
     )
   }
   return (
     <p className="resend">
       <Button onClick={() => void resend()}>Resend request</Button>
-      {answer !== undefined && <span role="status"> {answer}</span>}
+      {resultText !== undefined && <span role="status"> {resultText}</span>}
     </p>
   )
 }
@@ -85,9 +85,13 @@ function Details({ delivery }: { delivery: Delivery }) {
         body={request.body}
       />
       {response ? (
-        <PayloadSection title={`Answer ${response.status}`} headers={response.headers} body={response.body} />
+        <PayloadSection
+          title={`Response ${response.status}`}
+          headers={response.headers}
+          body={response.body}
+        />
       ) : (
-        <p className="note soft">No answer{delivery.verdict === 'pending' ? ' yet' : ''}.</p>
+        <p className="note soft">No response{delivery.verdict === 'pending' ? ' yet' : ''}.</p>
       )}
       {delivery.direction === 'to-app' && <Resend id={delivery.id} />}
     </div>

@@ -1,5 +1,5 @@
 import type { Json } from '../../protocol.ts'
-import { NO_ANSWER } from '../api.ts'
+import { NO_RESPONSE } from '../api.ts'
 import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { usePage, useShowFailure } from '../page.ts'
@@ -13,7 +13,7 @@ function download(scenario: Json): void {
   URL.revokeObjectURL(url)
 }
 
-/** Starts recording what people do on the page. When pressed again, stops and downloads a scenario that the driver can replay. */
+/** A button that starts a recording of what people do, or stops it and downloads it as a scenario that the driver can replay. */
 export function RecordButton() {
   const { state, client, dispatch } = usePage()
   const showFailure = useShowFailure()
@@ -22,7 +22,7 @@ export function RecordButton() {
     if (isOn) {
       // Downloads before stopping, so that a failed download doesn't lose the recording.
       const scenario = await client.recording()
-      if (scenario === undefined) return showFailure(NO_ANSWER)
+      if (scenario === undefined) return showFailure(NO_RESPONSE)
       download(scenario)
     }
     const outcome = await client.record(!isOn)

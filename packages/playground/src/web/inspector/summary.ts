@@ -7,7 +7,7 @@ function joinTexts(...values: (Json | undefined)[]): string {
   return values.filter((value) => typeof value === 'string' && value !== '').join(' ')
 }
 
-/** Summarizes a delivery in a few words: the command, the pressed element, the submitted form, or the channel. */
+/** Describes a delivery briefly, such as by its command with arguments, action_id, callback_id, or channel. */
 export function summarize({ kind, direction, request }: Delivery): string {
   const body = asFields(request.body)
   if (kind === 'command') return joinTexts(body.command, body.text)

@@ -23,6 +23,7 @@ const ART: Readonly<Record<string, string>> = {
   ℹ️: 'info',
 }
 
+/** Matches any of these emoji. The longest come first, so that `⚠️` isn't matched as `⚠`. */
 const DRAWN_EMOJI = new RegExp(
   `(${Object.keys(ART)
     .sort((a, b) => b.length - a.length)

@@ -6,8 +6,8 @@ import { matchEmoji } from './emoji.ts'
 import { type Align, type Inline, type Match, parseWith, SAFE_URL, type TextBlock, text } from './nodes.ts'
 
 /**
- * GitHub Flavored Markdown, but without the library's search for bare URLs, because deeply nested text could overflow its stack.
- * `readText` finds bare URLs instead.
+ * GitHub Flavored Markdown without the library's detection of bare URLs, which can overflow the stack on deeply nested text. `readText`
+ * detects them instead.
  */
 const GFM = {
   extensions: [gfm()],
@@ -18,7 +18,7 @@ type RootContent = ReturnType<typeof fromMarkdown>['children'][number]
 type PhrasingContent = Extract<RootContent, { type: 'paragraph' }>['children'][number]
 type Table = Extract<RootContent, { type: 'table' }>
 
-/** Markup that is nested more deeply is shown as plain text. */
+/** Markup that is nested deeper than this is shown as plain text. */
 const MAX_DEPTH = 12
 
 type Styled = Extract<Inline, { kind: 'bold' | 'italic' | 'strike' | 'underline' | 'code' }>

@@ -14,12 +14,12 @@ type Marker = keyof typeof STYLES
 const WORD = /[\p{L}\p{N}]/u
 const TOKEN_AT = /<([^<>\n]{1,3000})>/y
 
-interface Scan {
+interface ParseState {
   source: string
   verbatim: boolean
-  /** The markers of the styles around this text. These markers are plain characters in it, so styles nest at most 3 levels. */
+  /** The markers of the enclosing styles. In this text, they are plain characters, so styles nest at most 3 levels deep. */
   openMarkers: string
-  /** Markers without a closing marker in the rest of the text. Remembering them avoids quadratic time for hostile text. */
+  /** Markers that have no closing marker in the rest of the text. Caching them avoids quadratic time for malicious text. */
   unmatchedMarkers: Set<string>
 }
 
@@ -43,7 +43,7 @@ function parseCode(source: string): Inline[] {
   )
 }
 
-function matchCode({ source, unmatchedMarkers }: Scan, index: number): Match | undefined {
+function matchCode({ source, unmatchedMarkers }: ParseState, index: number): Match | undefined {
   if (unmatchedMarkers.has('`')) return undefined
   const close = source.indexOf('`', index + 1)
   if (close < 0) unmatchedMarkers.add('`')
@@ -53,7 +53,9 @@ function matchCode({ source, unmatchedMarkers }: Scan, index: number): Match | u
   return { node: { kind: 'code', children: parseCode(inner) }, length: close + 1 - index }
 }
 
-/** Finds the closing marker: one that isn't after a space, before a word character, or inside `<…>` or code. Returns -1 if none. */
+/**
+ * Finds the closing marker, or returns -1. It can't follow a space, precede a word character, or be inside `<…>` or code.
+ */
 function findClosing(source: string, marker: string, from: number): number {
   for (let index = from; index < source.length; index += 1) {
     const char = source[index]
@@ -65,8 +67,8 @@ function findClosing(source: string, marker: string, from: number): number {
   return -1
 }
 
-function matchStyle(scan: Scan, index: number): Match | undefined {
-  const { source, openMarkers, unmatchedMarkers } = scan
+function matchStyle(state: ParseState, index: number): Match | undefined {
+  const { source, openMarkers, unmatchedMarkers } = state
   // The caller has checked that this character is a marker.
   const marker = source[index] as Marker
   const next = source[index + 1]
@@ -76,37 +78,37 @@ function matchStyle(scan: Scan, index: number): Match | undefined {
   if (close < 0) unmatchedMarkers.add(marker)
   if (close <= index + 1) return undefined
   const inner = source.slice(index + 1, close)
-  const children = parseScan({
+  const children = parseText({
     source: inner,
-    verbatim: scan.verbatim,
+    verbatim: state.verbatim,
     openMarkers: openMarkers + marker,
     unmatchedMarkers: new Set(),
   })
   return { node: { kind: STYLES[marker], children }, length: close + 1 - index }
 }
 
-function matchBareUrl(scan: Scan, index: number): Match | undefined {
-  if (scan.verbatim || isWord(scan.source[index - 1]) || /[@./-]/.test(scan.source[index - 1] ?? ''))
+function matchBareUrl(state: ParseState, index: number): Match | undefined {
+  if (state.verbatim || isWord(state.source[index - 1]) || /[@./-]/.test(state.source[index - 1] ?? ''))
     return undefined
-  return matchAutolink(scan.source, index)
+  return matchAutolink(state.source, index)
 }
 
-function matchNode(scan: Scan, index: number): Match | undefined {
-  const char = scan.source[index] ?? ''
-  if (char === '<') return matchToken(scan.source, index)
-  if (char === '`') return matchCode(scan, index)
-  if (char === ':') return matchEmoji(scan.source, index)
-  if (char in STYLES) return matchStyle(scan, index)
-  return isWord(char) ? matchBareUrl(scan, index) : undefined
+function matchNode(state: ParseState, index: number): Match | undefined {
+  const char = state.source[index] ?? ''
+  if (char === '<') return matchToken(state.source, index)
+  if (char === '`') return matchCode(state, index)
+  if (char === ':') return matchEmoji(state.source, index)
+  if (char in STYLES) return matchStyle(state, index)
+  return isWord(char) ? matchBareUrl(state, index) : undefined
 }
 
-function parseScan(scan: Scan): Inline[] {
-  return parseWith(scan.source, (index) => matchNode(scan, index), decodeEntities)
+function parseText(state: ParseState): Inline[] {
+  return parseWith(state.source, (index) => matchNode(state, index), decodeEntities)
 }
 
 /** Parses one line of mrkdwn. Styles never continue on the next line. */
 export function parseInline(source: string, options: MrkdwnOptions = {}): Inline[] {
-  return parseScan({
+  return parseText({
     source,
     verbatim: options.verbatim ?? false,
     openMarkers: '',
@@ -123,7 +125,7 @@ function paragraph(lines: readonly string[], options: MrkdwnOptions): TextBlock 
 }
 
 const QUOTE = /^(?:&gt;|>) ?/
-/** A marker that quotes all lines until the end. */
+/** The marker that quotes all lines to the end of the text. */
 const QUOTE_REST = /^(?:&gt;&gt;&gt;|>>>) ?/
 
 /** Parses text outside of code fences into quotations and paragraphs. */

@@ -1,6 +1,6 @@
 /**
- * The parse tree of formatted text. Its `text` fields have all entities decoded, and are rendered as React text nodes without being
- * parsed again.
+ * A node in the parse tree of formatted text. Its `text` is already decoded, and React renders it as a text node, so it's never parsed as
+ * markup or HTML.
  */
 export type Inline =
   | { kind: 'text'; text: string }

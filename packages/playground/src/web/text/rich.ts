@@ -8,7 +8,7 @@ function applyStyle(node: Inline, style: RichStyle | undefined): Inline {
 }
 
 /** Rich text contains no markup, so only line breaks are converted. */
-function toLines(value: string): Inline[] {
+function textWithBreaks(value: string): Inline[] {
   return parseWith(value, (index) =>
     value[index] === '\n' ? { node: { kind: 'break' }, length: 1 } : undefined,
   )
@@ -20,8 +20,10 @@ function toDateNode(leaf: RichLeaf): Inline {
 }
 
 const INLINE_BUILDERS: Record<string, (leaf: RichLeaf) => Inline[]> = {
-  text: (leaf) => toLines(leaf.text ?? ''),
-  link: (leaf) => [{ kind: 'link', url: leaf.url ?? '', children: toLines(leaf.text || (leaf.url ?? '')) }],
+  text: (leaf) => textWithBreaks(leaf.text ?? ''),
+  link: (leaf) => [
+    { kind: 'link', url: leaf.url ?? '', children: textWithBreaks(leaf.text || (leaf.url ?? '')) },
+  ],
   user: (leaf) => [{ kind: 'user', id: leaf.user_id ?? '' }],
   channel: (leaf) => [{ kind: 'channel', id: leaf.channel_id ?? '' }],
   usergroup: (leaf) => [{ kind: 'usergroup', id: leaf.usergroup_id ?? '' }],
