@@ -1,5 +1,5 @@
-// Prints how many functions run during a request, and in how many files. That is how much code someone who follows the request has to
-// read. Usage: node bin/node.cjs bench/executed-functions.ts [--functions]
+// Counts the functions that run to handle a request, and their files: roughly the code that you read to follow the request.
+// Usage: node bin/node.cjs bench/executed-functions.ts [--functions]
 import { Session } from 'node:inspector/promises'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -19,8 +19,8 @@ const OWN_SOURCES = /^(src|packages\/(slack|durable|runtime)\/src)\//
 
 const UNNAMED = '(no name)'
 
-/** Returns the names of the app's own functions that run during the work, by file. Module bodies aren't counted. */
-async function measureFunctions(
+/** Returns the names of the app's own functions that run during `work`, by file. Leaves out module bodies. */
+async function recordExecutedFunctions(
   session: Session,
   work: () => Promise<unknown>,
 ): Promise<Map<string, string[]>> {
@@ -33,7 +33,8 @@ async function measureFunctions(
     const file = url.startsWith('file:') ? fileURLToPath(url).slice(ROOT.length) : ''
     if (!OWN_SOURCES.test(file)) continue
     const executed = functions.filter(
-      ({ ranges: [whole] }) => (whole?.count ?? 0) > 0 && whole?.startOffset !== 0,
+      // Only a module body starts at offset 0.
+      ({ ranges: [range] }) => (range?.count ?? 0) > 0 && range?.startOffset !== 0,
     )
     if (executed.length > 0)
       byFile.set(
@@ -44,7 +45,7 @@ async function measureFunctions(
   return byFile
 }
 
-/** The work that sent the last message still runs for a few milliseconds after it. */
+/** The app is still busy for a few milliseconds after it sends the last message. */
 const WORK_END_MS = 200
 
 /** Warms up a request, and returns the work to measure. */
@@ -66,7 +67,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
       await member.see(`${name} is down`)
     }
-    // Outages of one channel that start together share a card, so the warm-up uses its own channel.
+    // If both checks were watched in one channel, their outages could share a card. So the warm-up uses another channel.
     await member.command('/hc', 'watch web-1', { channel: 'dm' })
     await member.command('/hc', 'watch web-2')
     // A check that is down before the first poll isn't reported.
@@ -105,7 +106,7 @@ const QUIET = { pollMs: 60_000, leaseMs: 240_000, heartbeatMs: 60_000 }
 const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
-// From the start, because V8 doesn't count every function that was compiled before.
+// Must come before the app starts: V8 doesn't count all functions that were compiled earlier.
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 for (const [name, prepare] of Object.entries(SCENARIOS)) {
   await using world = await startWorld({
@@ -114,7 +115,7 @@ for (const [name, prepare] of Object.entries(SCENARIOS)) {
     watchEveryMs: name === POLL ? 250 : QUIET.pollMs,
   })
   const work = await prepare(world)
-  const byFile = await measureFunctions(session, work)
+  const byFile = await recordExecutedFunctions(session, work)
   const names = [...byFile.values()].flat()
   const namedFunctions = names.filter((functionName) => functionName !== UNNAMED)
   process.stdout.write(

@@ -53,16 +53,15 @@ const minutesSince = (startedAt: number): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Saves the results of a benchmark, with the machine that it ran on. */
+/** Saves a benchmark's results, and the machine that it ran on, in results.json. */
 async function saveResult(name: string, { goals, tables }: Findings): Promise<void> {
   const results: Record<string, unknown> = JSON.parse(await readFile(RESULTS, 'utf8'))
   const versions = Object.fromEntries(VERSIONS.map((program) => [program, process.versions[program]]))
   const machine = { cores: availableParallelism(), platform: `${process.platform}-${process.arch}`, versions }
   results[name] = { machine, goals: goals.map((goal) => ({ ...goal, met: isMet(goal) })), tables }
-  const inOrder = Object.fromEntries(
-    BENCHMARKS.flatMap((one) => (one.name in results ? [[one.name, results[one.name]]] : [])),
-  )
-  await writeFile(RESULTS, `${JSON.stringify(inOrder, roundNumbers, 2)}\n`)
+  const savedNames = BENCHMARKS.map((benchmark) => benchmark.name).filter((saved) => saved in results)
+  const sortedResults = Object.fromEntries(savedNames.map((saved) => [saved, results[saved]]))
+  await writeFile(RESULTS, `${JSON.stringify(sortedResults, roundNumbers, 2)}\n`)
 }
 
 const roundNumbers = (_: string, value: unknown): unknown =>

@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000
 const WARM_UP_MINUTES = 10
 /** The pause between two changes. */
 const CHANGE_INTERVAL_MS = 3000
-/** The maximum ratio of a resource at the end to the same resource after the warm-up. */
+/** How much a resource may grow: the maximum of its value at the end ÷ its value after the warm-up. */
 const MAX_GROWTH = 1.1
 
 /** The resources after one minute. */
@@ -42,13 +42,13 @@ interface Sample extends Resources {
 
 export interface SoakOptions {
   minutes: number
-  /** Commands per second that only read. */
+  /** Read-only commands per second. */
   perSecond: number
 }
 
 /**
- * Simulates people who send commands at a fixed rate, checks that go down and recover, and jobs. Measures the app's resources
- * every minute.
+ * The soak test: simulates people who send commands at a fixed rate, checks that go down and recover, and bulk changes. Measures the
+ * app's resources every minute.
  */
 export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
   const seed = readSeed(process.env.SEED ?? String(randomInt(2 ** 31)))
@@ -90,9 +90,10 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
   const count = { commands: 0, failed: 0 }
   const failures = new Map<string, number>()
   const end = new AbortController()
-  const countFailures = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+  const runAndCount = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     count.commands += 1
     await work().catch((error: unknown) => {
+      // Stopping the test interrupts commands.
       if (end.signal.aborted) return
       count.failed += 1
       const text = error instanceof Error ? error.message : String(error)
@@ -102,8 +103,8 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
     })
   }
   const people = Promise.all([
-    sendCommands(world, perSecond, end.signal, countFailures),
-    makeChanges(world, end.signal, countFailures),
+    sendCommands(world, perSecond, end.signal, runAndCount),
+    makeChanges(world, end.signal, runAndCount),
   ])
   const samples: Sample[] = []
   const startedAt = performance.now()
@@ -121,8 +122,8 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
   const findings = toFindings(samples)
   process.stdout.write(`\n${formatReport(findings)}\n\n${findings.grown.join('\n')}\n`)
   const machine = { cores: availableParallelism(), node: process.versions.node }
-  // Without row counts: `grown` summarizes them.
-  const saved = samples.map(({ rows: _, ...sample }) => sample)
+  // Leave out the row counts, because `grown` summarizes them.
+  const savedSamples = samples.map(({ rows: _, ...sample }) => sample)
   const result = {
     machine,
     minutes,
@@ -130,12 +131,12 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
     seed,
     ...findings,
     failures: Object.fromEntries(failures),
-    samples: saved,
+    samples: savedSamples,
   }
   if (minutes > WARM_UP_MINUTES) await writeFile(RESULTS, `${JSON.stringify(result, undefined, 1)}\n`)
 }
 
-/** Creates the people, the checks, and the watch. */
+/** Creates people, checks, and a watch. */
 async function populate(url: string, service: LoadWorld['service'], seed: number): Promise<LoadWorld> {
   const slack = createDriver(url)
   await slack.load({ people: READERS.map((name) => ({ name })) })
@@ -147,21 +148,21 @@ async function populate(url: string, service: LoadWorld['service'], seed: number
   const checks = (await service.checksNamed('*')).map(({ name, uuid }) => ({ name, uuid }))
   const threats = (await service.threats()).slice(0, 6).map(({ id }) => id)
   const { member, admin } = slack
-  // Grants the roles explicitly, so that the audit log has them.
+  // Grant the roles with commands, so that the audit log has entries for them.
   await admin.command('/hc', `grant <@${member.id}> operator 8h`)
   await admin.command('/hc', `grant <@${admin.id}> approver 8h`)
   await member.command('/hc', 'watch fleet-*', { channel: 'operations' })
   return { url, member, admin, readers, channelId, service, checks, threats, random: createRandom(seed) }
 }
 
-type CountFailures = (name: string, work: () => Promise<unknown>) => Promise<void>
+type RunAndCount = (name: string, work: () => Promise<unknown>) => Promise<void>
 
 /** The readers take turns sending commands at the given rate, without waiting for earlier answers. */
 async function sendCommands(
   world: LoadWorld,
   perSecond: number,
   endSignal: AbortSignal,
-  countFailures: CountFailures,
+  runAndCount: RunAndCount,
 ): Promise<void> {
   const pending = new Set<Promise<void>>()
   const startedAt = performance.now()
@@ -169,7 +170,7 @@ async function sendCommands(
     const waitMs = startedAt + (turn * 1000) / perSecond - performance.now()
     await pause(Math.max(0, waitMs), undefined, { signal: endSignal }).catch(() => undefined)
     const user = world.readers[turn % world.readers.length] ?? ''
-    const command = countFailures('read', () => typeAndRead(world, user, pickCommand(world)))
+    const command = runAndCount('read', () => typeAndRead(world, user, pickCommand(world)))
     pending.add(command)
     void command.then(() => pending.delete(command))
   }
@@ -179,12 +180,12 @@ async function sendCommands(
 async function makeChanges(
   world: LoadWorld,
   endSignal: AbortSignal,
-  countFailures: CountFailures,
+  runAndCount: RunAndCount,
 ): Promise<void> {
   const actions = Object.entries(ACTIONS)
   for (let turn = 0; !endSignal.aborted; turn += 1) {
     const [name, act] = actions[turn % actions.length] ?? []
-    if (name && act) await countFailures(name, () => act(world, turn))
+    if (name && act) await runAndCount(name, () => act(world, turn))
     await pause(CHANGE_INTERVAL_MS, undefined, { signal: endSignal }).catch(() => undefined)
   }
 }
@@ -237,19 +238,20 @@ const COLUMNS = [
   'failed',
   'errors',
 ]
+
 function formatSample(sample: Sample): string {
   const values = toValues(sample).map((value, index) => `${COLUMNS[index]} ${value}`)
   return `minute ${sample.minute}: ${values.join(', ')}`
 }
 
 /** The median, so that a single garbage collection makes no difference. */
-const median = (samples: readonly Sample[], getValue: (one: Sample) => number): number =>
+const median = (samples: readonly Sample[], getValue: (sample: Sample) => number): number =>
   samples.map(getValue).toSorted((left, right) => left - right)[Math.floor(samples.length / 2)] ?? 0
 
 function toFindings(samples: readonly Sample[]) {
   const warm = samples.slice(Math.min(WARM_UP_MINUTES, samples.length) - 1).slice(0, 5)
   const end = samples.slice(-5)
-  const growth = (getValue: (one: Sample) => number): number =>
+  const growth = (getValue: (sample: Sample) => number): number =>
     median(end, getValue) / Math.max(1, median(warm, getValue))
   const [first, last] = [warm[0], samples.at(-1)]
   const shownSamples = samples.filter(({ minute }) => minute % 5 === 0 || minute === samples.length)
@@ -258,23 +260,23 @@ function toFindings(samples: readonly Sample[]) {
       {
         title: 'Resources of the app',
         columns: COLUMNS,
-        rows: shownSamples.map((one) => [`minute ${one.minute}`, ...toValues(one)] as const),
+        rows: shownSamples.map((sample) => [`minute ${sample.minute}`, ...toValues(sample)] as const),
       },
     ],
     goals: [
       ...(
         [
-          ['Memory, end ÷ minute 10', (one: Sample) => one.residentBytes],
-          ['Heap after a garbage collection, end ÷ minute 10', (one: Sample) => one.heapBytes],
-          ['Open handles, end ÷ minute 10', (one: Sample) => one.handles],
-          ['Write-ahead log, end ÷ minute 10', (one: Sample) => one.files['signalman.db-wal']],
-          ['Journal, end ÷ minute 10', (one: Sample) => one.files.journal],
+          ['Memory, end ÷ minute 10', (sample: Sample) => sample.residentBytes],
+          ['Heap after a garbage collection, end ÷ minute 10', (sample: Sample) => sample.heapBytes],
+          ['Open handles, end ÷ minute 10', (sample: Sample) => sample.handles],
+          ['Write-ahead log, end ÷ minute 10', (sample: Sample) => sample.files['signalman.db-wal']],
+          ['Journal, end ÷ minute 10', (sample: Sample) => sample.files.journal],
         ] as const
       ).map(([goal, getValue]) => ({ goal, bound: { atMost: MAX_GROWTH }, reached: growth(getValue) })),
       { goal: 'Commands that failed', bound: { atMost: 0 }, reached: last?.failed ?? 0 },
       { goal: 'Errors in the log', bound: { atMost: 0 }, reached: last?.errors ?? 0 },
     ],
-    /** The tables that have grown, and the limit that each one's declaration states. */
+    /** Which tables have grown, and what limits each of them according to the data model. */
     grown: MODEL.tables.flatMap(({ name, bound }) => {
       const [before = 0, after = 0] = [first?.rows[name], last?.rows[name]]
       return after > before ? [`${name}: ${before} → ${after} rows. Limit: ${bound}`] : []

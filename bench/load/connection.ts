@@ -38,7 +38,7 @@ export async function openConnection(url: string): Promise<Connection> {
   }
 }
 
-/** Whether `text` is a complete response, with Content-Length or chunked. */
+/** Whether `text` is a complete HTTP response. The body may have a Content-Length or be chunked. */
 export function isComplete(text: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return false

@@ -2,6 +2,7 @@ import { serveCalls } from '../parts/calls.ts'
 import { runPlan } from './run.ts'
 import { startSink } from './sink.ts'
 
+/** The process of the load generator. It also runs the fake Slack, which receives the answers. */
 serveCalls(async () => {
   const sink = await startSink()
   let nextId = 1

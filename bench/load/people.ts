@@ -5,8 +5,9 @@ import { modalShows, requestOrder } from '../../test/features/cert-orders/people
 import type { Random } from '../../test/random.ts'
 import type { SandboxControl } from '../../test/sandbox-control.ts'
 
-/** Simulated people who only read. There are enough of them to keep each person below the rate limit. */
+/** Simulated people who only send read-only commands. There are enough of them that nobody reaches the rate limit. */
 export const READERS = Array.from({ length: 8 }, (_, index) => `reader-${index}`)
+/** The names of the health checks that the simulated people work with. */
 export const FLEET = Array.from({ length: 20 }, (_, index) => `fleet-${String(index).padStart(2, '0')}`)
 
 /** How long a person waits for an answer. */
@@ -87,7 +88,7 @@ export async function typeAndRead(
   throw new Error(`${command} ${text} was not answered within ${ANSWER_TIMEOUT_MS / 1000} s.`)
 }
 
-/** Whether the answer is a form: a window may open with a placeholder first, and an outage card may arrive before either. */
+/** Whether a form is open. The window may show a placeholder first, and an outage card may arrive even before that. */
 const hasForm = ({ view }: Answer): boolean => Boolean(view?.view.submit)
 
 /** The label of the field in which a person confirms a deletion. */

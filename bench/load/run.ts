@@ -11,22 +11,23 @@ import {
 import { type Connection, openConnection } from './connection.ts'
 import type { Sink } from './sink.ts'
 
-/** The request to send: a typed command, a button to press in the latest answer (by its label), or opening App Home. */
+/** The request to send: a typed command, a press of the button with this label in the latest answer, or an opened App Home. */
 export type LoadRequest = { typed: string } | { pressed: string } | 'home opened'
 
-/** The requests to send, and how. */
+/** Which requests to send, how many, and how fast. */
 export interface Plan {
   url: string
   request: LoadRequest
   count: number
   connections: number
-  /** Whether a request ends with its answer at the response_url instead of its acknowledgement. */
+  /** Whether a request is complete when its answer arrives at the response_url. By default, its acknowledgement completes it. */
   untilAnswered?: boolean
   /**
-   * Requests per second, even if earlier ones are still running. By default, each connection sends its next request immediately.
+   * Requests per second, even if earlier ones aren't complete. By default, each connection sends its next request as soon as the
+   * previous one is complete.
    */
   perSecond?: number
-  /** The number of workspaces that take turns; 8 by default. */
+  /** The number of workspaces that take turns sending requests; 8 by default. */
   workspaces?: number
 }
 
@@ -65,7 +66,7 @@ export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<
     const started = performance.now()
     await (plan.perSecond
       ? sendAtRate(plan.count, plan.perSecond, connections, send)
-      : sendInTurn(plan.count, connections, send))
+      : sendBackToBack(plan.count, connections, send))
     const seconds = (performance.now() - started) / 1000
     return {
       perSecond: plan.count / seconds,
@@ -116,8 +117,11 @@ function findButton(answer: string, label: string): Button {
 
 type Send = (connection: Connection, index: number) => Promise<void>
 
-/** Each connection sends its next request when its previous one has ended. Of eight connections, each is for one workspace. */
-async function sendInTurn(count: number, connections: readonly Connection[], send: Send): Promise<void> {
+/**
+ * Each connection sends its next request as soon as the previous one is complete. With eight connections and eight workspaces, every
+ * request of a connection is from the same workspace.
+ */
+async function sendBackToBack(count: number, connections: readonly Connection[], send: Send): Promise<void> {
   await Promise.all(
     connections.map(async (connection, first) => {
       for (let index = first; index < count; index += connections.length) await send(connection, index)
@@ -153,7 +157,7 @@ async function sendAtRate(
     while (free.length === 0) await connectionFreed.promise
     const connection = free.pop()
     if (connection) running.push(sendOn(connection, index))
-    // If it fails, the plan fails below. Until then, a rejection must not count as unhandled.
+    // `Promise.all` below reports a failed request. Until then, Node must not see an unhandled rejection.
     running.at(-1)?.catch(() => undefined)
   }
   await Promise.all(running)

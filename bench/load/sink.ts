@@ -2,15 +2,14 @@ import { createServer, type ServerResponse } from 'node:http'
 import { listen } from '../parts/listen.ts'
 import { listWorkspaces } from '../parts/slack.ts'
 
-/** The timeout for an answer. */
 const REPLY_TIMEOUT_MS = 20_000
 
 /** The maximum number of workspaces of any benchmark. */
 const WORKSPACES = listWorkspaces(20)
 
 /**
- * The response to every Web API call. It has the fields of all methods that the app calls during a command: a user, a channel, and
- * a posted message.
+ * The response to every Web API call. It has the fields of all methods that the app calls to handle a command: a user, a channel,
+ * and a posted message.
  */
 const SLACK_ANSWER = JSON.stringify({
   ok: true,
@@ -38,7 +37,7 @@ export interface Sink {
 }
 
 export async function startSink(): Promise<Sink> {
-  const waiting = new Map<string, () => void>()
+  const pendingReplies = new Map<string, () => void>()
   let latest: Buffer[] = []
 
   const respond = (response: ServerResponse, type: string, body: string): void =>
@@ -57,8 +56,8 @@ export async function startSink(): Promise<Sink> {
       }
       latest = chunks
       respond(response, 'text/plain', 'ok')
-      waiting.get(path)?.()
-      waiting.delete(path)
+      pendingReplies.get(path)?.()
+      pendingReplies.delete(path)
     })
   })
   server.keepAliveTimeout = 60_000
@@ -71,7 +70,7 @@ export async function startSink(): Promise<Sink> {
     waitForReply(id) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(() => reject(new Error(`request ${id} got no answer`)), REPLY_TIMEOUT_MS)
-      waiting.set(responsePath(id), () => {
+      pendingReplies.set(responsePath(id), () => {
         clearTimeout(timer)
         resolve()
       })

@@ -7,7 +7,7 @@ import { makeFolder } from '../parts/folder.ts'
 import { measure } from '../parts/measure.ts'
 import { startServer } from '../parts/server.ts'
 
-/** Compares acknowledging and answering `/hc help` with a Bolt app that posts the same message. */
+/** Compares the cost of `/hc help` with that of a Bolt app that posts the same message. */
 export const helpAnswered: Benchmark = {
   name: 'help-answered',
   question: 'What does it cost to acknowledge /hc help and to answer it?',

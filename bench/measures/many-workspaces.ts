@@ -11,7 +11,7 @@ import type { RequestTimes } from '../servers/polled-service.ts'
 /** How long the service takes to respond, and Slack to accept a message. */
 const ANSWER_MS = 150
 const CHECKS = 100
-/** For the outages, a check goes down in one of this many workspaces. */
+/** To cause outages, a check goes down in every tenth workspace. */
 const WORKSPACES_PER_OUTAGE = 10
 /** A poll is on time if it is at most this late. */
 const ON_TIME_MS = 5000
@@ -19,8 +19,8 @@ const ON_TIME_MS = 5000
 const REPORT_TIMEOUT_MS = 120_000
 
 /**
- * Polls many workspaces on PostgreSQL with several processes. `BENCH_WORKSPACES` and `BENCH_PROCESSES` are their numbers, and
- * `BENCH_INTERVAL_S` is the polling interval.
+ * Polls many workspaces on PostgreSQL with several processes. `BENCH_WORKSPACES` and `BENCH_PROCESSES` set how many, and
+ * `BENCH_INTERVAL_S` sets the polling interval in seconds.
  */
 export const manyWorkspaces: Benchmark = {
   name: 'many-workspaces',
@@ -105,18 +105,18 @@ async function watchMany({ progress, size }: RunOptions, workspaces: number, pro
   }
   progress('measuring what polls without changes write')
   const measuredMs = size(1, 3) * intervalMs
-  const wal = await measureWal(database, () => pause(measuredMs), pollers)
+  const unchanged = await measureWalAndCpu(database, () => pause(measuredMs), pollers)
   const gaps = Object.values(await requestTimes()).map(({ gapMs }) => gapMs)
   const polls = (workspaces * measuredMs) / intervalMs
 
   progress('taking down a check in a tenth of the workspaces')
   await service.call('takeDownOneIn', WORKSPACES_PER_OUTAGE)
   const outages = Math.ceil(workspaces / WORKSPACES_PER_OUTAGE)
-  const until = performance.now() + intervalMs + REPORT_TIMEOUT_MS
+  const deadline = performance.now() + intervalMs + REPORT_TIMEOUT_MS
   let cardTimes = new Map<string, number>()
-  while (cardTimes.size < outages && performance.now() < until) {
+  while (cardTimes.size < outages && performance.now() < deadline) {
     await pause(1000)
-    cardTimes = await firstCards(pollers)
+    cardTimes = await findFirstPostTimes(pollers)
   }
   const times = await requestTimes()
   const delays = [...cardTimes].flatMap(([id, postedAt]) => {
@@ -129,22 +129,26 @@ async function watchMany({ progress, size }: RunOptions, workspaces: number, pro
     delays,
     intervalMs,
     cards: cardTimes.size,
-    cpuShare: wal.cpuMs / measuredMs,
+    cpuShare: unchanged.cpuMs / measuredMs,
     wal: {
-      megabytesAMinute: (wal.bytes / 1024 / 1024 / measuredMs) * 60_000,
-      bytesAPoll: wal.bytes / polls,
+      megabytesAMinute: (unchanged.walBytes / 1024 / 1024 / measuredMs) * 60_000,
+      bytesAPoll: unchanged.walBytes / polls,
     },
   }
 }
 
 /**
- * Updates statistics like autovacuum, which is off in the tests' server, would once a minute. Without statistics, each read of 64
- * scopes scans the whole table, and query plans for an empty table stay in use.
+ * Updates the table statistics. In production, autovacuum does this once a minute, but it's off in the test server. Without
+ * statistics, each query for 64 workspaces scans the whole table, and PostgreSQL reuses query plans made for an empty table.
  */
 const gatherStatistics = (database: pg.Client) => database.query('vacuum analyze')
 
-/** Measures what the server writes to its write-ahead log during `wait`, and the CPU time of the pollers. */
-async function measureWal(database: pg.Client, wait: () => Promise<unknown>, pollers: readonly Child[]) {
+/** Measures how much PostgreSQL writes to its write-ahead log during `wait`, and the CPU time of the pollers. */
+async function measureWalAndCpu(
+  database: pg.Client,
+  wait: () => Promise<unknown>,
+  pollers: readonly Child[],
+) {
   const position = async (): Promise<number> => {
     const { rows } = await database.query<{ at: string }>(
       "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as at",
@@ -154,14 +158,14 @@ async function measureWal(database: pg.Client, wait: () => Promise<unknown>, pol
   for (const poller of pollers) await poller.call('resetCpuTime')
   const before = await position()
   await wait()
-  const bytes = (await position()) - before
+  const walBytes = (await position()) - before
   let cpuMs = 0
   for (const poller of pollers) cpuMs += (await poller.call('cpuMs')) as number
-  return { bytes, cpuMs }
+  return { walBytes, cpuMs }
 }
 
-/** Finds when each workspace got its first message, over all processes. */
-async function firstCards(pollers: readonly Child[]): Promise<Map<string, number>> {
+/** Returns when each workspace got its first message from any of the processes. */
+async function findFirstPostTimes(pollers: readonly Child[]): Promise<Map<string, number>> {
   const first = new Map<string, number>()
   for (const poller of pollers)
     for (const [workspaceId, at] of (await poller.call('posts')) as [string, number][])

@@ -30,7 +30,8 @@ const READS: readonly LoadRequest[] = [
 /** How long to wait for work that starts after an acknowledgement. */
 const SETTLE_MS = 500
 
-interface WritesOfReads {
+/** The rows and commits that a number of read-only commands wrote. */
+interface WriteCounts {
   reads: number
   rows: number
   commits: number
@@ -46,7 +47,7 @@ export const readsWrite: Benchmark = {
     const service = running.use(await startChild('servers/service.ts'))
     const onSqlite = await measureSqlite(run, { load, service })
     const onPostgres = await measurePostgres(run, { load, service })
-    const row = (title: string, { reads, rows, commits }: WritesOfReads) =>
+    const row = (title: string, { reads, rows, commits }: WriteCounts) =>
       [title, reads, rows, commits] as const
     return {
       tables: [
@@ -68,13 +69,13 @@ export const readsWrite: Benchmark = {
   },
 }
 
-const maxPerRead = (value: 'rows' | 'commits', ...all: readonly WritesOfReads[]): number =>
-  Math.max(...all.map((one) => one[value] / one.reads))
+const maxPerRead = (value: 'rows' | 'commits', ...results: readonly WriteCounts[]): number =>
+  Math.max(...results.map((counts) => counts[value] / counts.reads))
 
 async function measureSqlite(
   run: RunOptions,
   dependencies: Omit<AppDependencies, 'databaseUrl'>,
-): Promise<WritesOfReads> {
+): Promise<WriteCounts> {
   run.progress('SQLite')
   await using folder = await makeFolder()
   const file = folder.file('signalman.db')
@@ -85,7 +86,7 @@ async function measureSqlite(
 async function measurePostgres(
   run: RunOptions,
   dependencies: Omit<AppDependencies, 'databaseUrl'>,
-): Promise<WritesOfReads> {
+): Promise<WriteCounts> {
   run.progress('PostgreSQL')
   await using database = await startPostgresDatabase()
   const settings = { encryptionKeys: ENCRYPTION_KEYS }
@@ -98,13 +99,13 @@ async function measureWrites(
   { size }: RunOptions,
   load: Load,
   app: Server,
-  watch: () => Promise<WriteCounter>,
-): Promise<WritesOfReads> {
+  startCounter: () => Promise<WriteCounter>,
+): Promise<WriteCounts> {
   const times = size(20, 2)
   await readAll(load, app, 1)
   const started = performance.now()
-  const busy = await measureDuring(watch, () => readAll(load, app, times))
-  const idle = await measureDuring(watch, () => pause(performance.now() - started - SETTLE_MS))
+  const busy = await countWritesDuring(startCounter, () => readAll(load, app, times))
+  const idle = await countWritesDuring(startCounter, () => pause(performance.now() - started - SETTLE_MS))
   const countCausedByReads = (value: 'rows' | 'commits') => Math.max(0, busy[value] - idle[value])
   return {
     reads: times * READS.length,
@@ -126,8 +127,8 @@ async function readAll(load: Load, app: Server, count: number): Promise<void> {
   }
 }
 
-async function measureDuring(watch: () => Promise<WriteCounter>, work: () => Promise<void>) {
-  await using writes = await watch()
+async function countWritesDuring(startCounter: () => Promise<WriteCounter>, work: () => Promise<void>) {
+  await using writes = await startCounter()
   const before = await writes.rows()
   await work()
   await pause(SETTLE_MS)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Benchmark } from '../parts/benchmark.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { median, ratio } from '../parts/numbers.ts'
-import { type Started, startProgram } from '../parts/program.ts'
 import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
+import { measureStartup, type StartupSample } from '../parts/startup.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CLOSED_ADDRESS = 'http://127.0.0.1:9'
@@ -16,7 +16,7 @@ export const starting: Benchmark = {
   question:
     'How long does the shipped program take until it answers /healthz, and how much memory does it use?',
   async answer({ progress, size }) {
-    // Builds dist/ from these sources. Without a configuration, the program then exits immediately.
+    // Builds dist/ from these sources. Then the program exits immediately, because it has no configuration.
     spawnSync(process.execPath, [join(ROOT, 'bin/signalman.cjs'), 'serve'], {
       env: { PATH: process.env.PATH },
     })
@@ -32,16 +32,17 @@ export const starting: Benchmark = {
     const imageVariables = { ...(await readImageVariables()), NODE_COMPILE_CACHE: join(ROOT, 'dist/cache') }
     const idleMs = size(2000, 100)
     const subjects = {
-      bolt: () => startProgram([join(import.meta.dirname, '../servers/bolt-alone.mjs')], { env: {}, idleMs }),
+      bolt: () =>
+        measureStartup([join(import.meta.dirname, '../servers/bolt-alone.mjs')], { env: {}, idleMs }),
       image: () =>
-        startProgram([join(ROOT, 'dist/signalman.mjs'), 'serve'], {
+        measureStartup([join(ROOT, 'dist/signalman.mjs'), 'serve'], {
           env: { ...env, ...imageVariables },
           idleMs,
         }),
-      launcher: () => startProgram([join(ROOT, 'bin/signalman.cjs'), 'serve'], { env, idleMs }),
-      sources: () => startProgram([join(ROOT, 'src/cli/signalman.ts'), 'serve'], { env, idleMs }),
+      launcher: () => measureStartup([join(ROOT, 'bin/signalman.cjs'), 'serve'], { env, idleMs }),
+      sources: () => measureStartup([join(ROOT, 'src/cli/signalman.ts'), 'serve'], { env, idleMs }),
     }
-    const samples: Record<keyof typeof subjects, Started[]> = {
+    const samples: Record<keyof typeof subjects, StartupSample[]> = {
       bolt: [],
       image: [],
       launcher: [],
@@ -56,9 +57,9 @@ export const starting: Benchmark = {
         if (round >= 0) samples[name].push(started)
       }
     }
-    const series = (name: keyof typeof subjects, value: keyof Started) =>
+    const series = (name: keyof typeof subjects, value: keyof StartupSample) =>
       samples[name].map((sample) => sample[value])
-    const ratioToBolt = (value: keyof Started) => ratio(series('image', value), series('bolt', value))
+    const ratioToBolt = (value: keyof StartupSample) => ratio(series('image', value), series('bolt', value))
     const row = (title: string, name: keyof typeof subjects) =>
       [title, median(series(name, 'startMs')), median(series(name, 'idleMb'))] as const
     return {

@@ -7,7 +7,7 @@ import { makeFolder } from '../parts/folder.ts'
 import { measure } from '../parts/measure.ts'
 import { startServer } from '../parts/server.ts'
 
-/** Measures acknowledgements at 100 commands a second. The app completes a listing for each, and Bolt only acknowledges. */
+/** Measures acknowledgement times at 100 commands a second. Signalman also completes a listing for each command; Bolt doesn't. */
 export const underLoad: Benchmark = {
   name: 'under-load',
   question: 'How fast is an acknowledgement at 100 complete commands per second?',

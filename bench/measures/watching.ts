@@ -62,7 +62,7 @@ async function measureManyWorkspaces({ progress, size }: RunOptions) {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
   const service = running.use(await startChild('servers/polled-service.ts', { total: 100, down: 2 }))
-  // The message of `polled-service.ts` when it is ready.
+  // `polled-service.ts` returns its address.
   const serviceUrl = service.ready as string
   const workspaces = size(SAMPLE_WORKSPACES, 5)
   progress(`${workspaces} workspaces of 100 checks`)
@@ -93,7 +93,7 @@ async function measureManyWorkspaces({ progress, size }: RunOptions) {
   return { pollMs, differentMs, receivingMs, megabytes: process.memoryUsage().rss / MEGABYTE }
 }
 
-/** The CPU time of receiving one response without parsing it, as a lower limit. Sends requests in groups, like due polls. */
+/** Measures the CPU time of receiving one response without parsing it. Sends ten requests at a time, because polls come in groups. */
 async function measureReceiving(address: string, requests: number): Promise<number> {
   const { origin, pathname, search } = new URL(address)
   await using running = new AsyncDisposableStack()
@@ -168,7 +168,7 @@ async function measureOutages({
   const pollsBefore = app.polls()
   await service.call('takeDown', count)
   const since = process.cpuUsage()
-  // The next poll that starts sees them.
+  // The next poll sees the outages, so the time counts from here.
   const startedAt = performance.now()
   while (app.posts.length === 0) await pause(5)
   const firstMs = (app.posts[0]?.at ?? Number.POSITIVE_INFINITY) - startedAt
@@ -179,7 +179,7 @@ async function measureOutages({
   return {
     cpuMs: cpuMs(since),
     firstMs,
-    // The maximum is mostly noise of a busy machine.
+    // Not the maximum, which is mostly noise from other programs.
     delayMs: delay.percentile(99) / 1e6,
     megabytes: process.memoryUsage().rss / MEGABYTE,
   }

@@ -10,7 +10,7 @@ export interface AppDependencies {
   databaseUrl: string
 }
 
-/** Starts the whole app in its own process, with the load generator's Slack and the service. */
+/** Starts the whole app in its own process, connected to the load generator's fake Slack and to the service. */
 export function startSignalman(
   { load, service, databaseUrl }: AppDependencies,
   settings: Partial<AppSettings> = {},

@@ -1,17 +1,17 @@
 /** A performance goal. Most are ratios to a reference program that was measured in the same run. */
 export interface Goal {
   goal: string
-  /** The maximum or the minimum of the value. */
+  /** The maximum or minimum that `reached` must not exceed or fall below. */
   bound: { atMost: number } | { atLeast: number }
   reached: number
-  /** The unit of the numbers; none for ratios. */
+  /** The unit of both numbers. Ratios have none. */
   unit?: 'ms' | 'MB'
 }
 
 export interface Table {
   title: string
   columns: readonly string[]
-  /** A name, then one number per column, which may be missing. */
+  /** A name, then one number per column; undefined for an empty cell. */
   rows: readonly (readonly [name: string, ...values: (number | undefined)[]])[]
 }
 

@@ -1,12 +1,14 @@
 import type { FromChild, ToChild } from './child.ts'
 
+/** What a child process offers its parent. */
 export interface Calls {
-  /** Sent to the parent once everything is ready. */
+  /** The child's first message, which says that it's ready. Usually its address. */
   ready: unknown
+  /** The functions that the parent can call by name. */
   handlers: Readonly<Record<string, (argument: unknown) => unknown>>
 }
 
-/** Runs in the child: starts with the given settings, then answers calls until the parent disconnects. */
+/** Runs in the child: calls `start` with the parent's settings, then handles calls until the parent disconnects. */
 export function serveCalls(start: (settings: unknown) => Promise<Calls>): void {
   let handlers: Calls['handlers'] = {}
 
@@ -22,7 +24,7 @@ export function serveCalls(start: (settings: unknown) => Promise<Calls>): void {
   }
 
   process.on('message', (message) => {
-    // The parent is `startChild`, which sends nothing else.
+    // The parent uses `startChild`, which sends nothing else.
     handleMessage(message as ToChild).then(
       (result) => send({ result }),
       (error: unknown) =>

@@ -22,20 +22,20 @@ export type FromChild = { result: unknown } | { fault: string }
 
 /** A separate process, so that its CPU time is counted separately. */
 export interface Child extends AsyncDisposable {
-  /** The child's message when it was ready. */
+  /** The first message from the child, which says that it's ready. Usually its address. */
   readonly ready: unknown
   /** Calls one of the child's handlers, one at a time. Throws the handler's error. */
   call(name: string, argument?: unknown): Promise<unknown>
 }
 
-/** Starts `bench/<file>` with these settings. Discards its log, and passes on its errors. */
+/** Starts `bench/<file>` with these settings. Ignores its standard output, and forwards its standard error. */
 export async function startChild(file: string, settings: unknown = {}): Promise<Child> {
   const child = fork(join(BENCH, file), [], {
     execArgv: FLAGS,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  // Through its own pipe, so that an orphan doesn't keep this process's output open.
+  // Piped instead of inherited, so that an orphan doesn't keep this process's output open.
   child.stderr?.pipe(process.stderr, { end: false })
   try {
     const ready = await exchange(child, file, { settings })
@@ -59,7 +59,7 @@ async function exchange(child: ChildProcess, file: string, message: ToChild): Pr
     child.send(message)
     const [received] = await Promise.race([
       answer,
-      end.then(([code]) => [{ fault: `it ended with ${code}` }]),
+      end.then(([code]) => [{ fault: `the process exited with code ${code}` }]),
     ])
     // The child runs `serveCalls`, which sends nothing else.
     const response = received as FromChild

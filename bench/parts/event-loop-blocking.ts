@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 export interface BlockingTimes {
   /** The longest iteration of the event loop. */
   longestBlockMs: number
-  /** The maximum CPU time of one iteration, without waiting for the disk or other programs. Only on Linux. */
+  /** The maximum CPU time of one iteration. Doesn't include waiting for the disk or for other programs. Only on Linux. */
   longestCpuMs: number | undefined
   /** The duration of the whole work. */
   totalMs: number
@@ -44,7 +44,7 @@ export async function measureBlocking(work: () => Promise<unknown> | unknown): P
   return { longestBlockMs, longestCpuMs: Number.isNaN(longestCpuMs) ? undefined : longestCpuMs, totalMs }
 }
 
-/** Repeats the measurement and returns the minimum of each value, to leave out the noise of other programs. */
+/** Repeats the measurement and returns the minimum of each value, to reduce noise from other programs. */
 export async function measureMinimumBlocking(
   rounds: number,
   work: () => Promise<unknown> | unknown,
@@ -56,18 +56,18 @@ export async function measureMinimumBlocking(
 
 /** Returns the minimum of each value over the rounds. */
 export function minimumTimes(times: readonly BlockingTimes[]): BlockingTimes {
-  const minimum = (getValue: (one: BlockingTimes) => number): number => Math.min(...times.map(getValue))
-  const longestCpuMs = minimum((one) => one.longestCpuMs ?? Number.NaN)
+  const minimum = (getValue: (round: BlockingTimes) => number): number => Math.min(...times.map(getValue))
+  const longestCpuMs = minimum((round) => round.longestCpuMs ?? Number.NaN)
   return {
-    longestBlockMs: minimum((one) => one.longestBlockMs),
+    longestBlockMs: minimum((round) => round.longestBlockMs),
     longestCpuMs: Number.isNaN(longestCpuMs) ? undefined : longestCpuMs,
-    totalMs: minimum((one) => one.totalMs),
+    totalMs: minimum((round) => round.totalMs),
   }
 }
 
 const waitForIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Reads the CPU time of this thread so far. NaN if the system doesn't provide it (proc(5), schedstat). */
+/** A clock of the CPU time that this thread has used. Reads NaN if the system has no `schedstat` file (see proc(5)). */
 function openCpuClock(): Disposable & { cpuMs(): number } {
   const bytes = Buffer.alloc(64)
   let file: number | undefined

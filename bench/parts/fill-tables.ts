@@ -18,10 +18,10 @@ import type { OrderState } from '../../src/features/cert-orders/rules/order-stat
 import { largeCsr } from './parsing-actions.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
 
-/** The playground's workspace, which has all orders and nearly all rows of the audit log. */
+/** The playground's workspace. It has all orders and nearly all audit rows. */
 export const LARGE_WORKSPACE = 'T0PLAYGRND'
 export const LOG_START_MS = Date.UTC(2025, 0, 1)
-/** The time between two rows of the large audit log. */
+/** The time between two rows of the large workspace's audit log. */
 export const AUDIT_INTERVAL_MS = 30_000
 
 export interface Sizes {
@@ -32,7 +32,7 @@ export interface Sizes {
 
 type Progress = (message: string) => void
 
-/** Fills an empty database with as many rows as years of use create. Only IDs and nonces are random. */
+/** Fills an empty database with as many rows as after years of use. The same each time, apart from random IDs and nonces. */
 export async function fillTables(url: string, sizes: Sizes, progress: Progress): Promise<void> {
   const { database, keys } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
@@ -78,7 +78,7 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
   })
 }
 
-/** In the past, because the app reschedules work with a time in the future: it assumes that another process has a wrong clock. */
+/** In the past: if a row's time is in the future, the app assumes that another process has a wrong clock, and reschedules the work. */
 const DONE_AT = '2020-01-01T00:00:00.000Z'
 
 async function addWorkRows(
@@ -166,7 +166,7 @@ const FINAL_STATES = [
   'placed',
 ] as const
 
-/** The encrypted content of an order in this state, always with the same certificate request. */
+/** The content of an order in this state, before encryption. All orders have the same certificate request. */
 function orderContent(state: OrderState, { pem, ...csr }: Csr): OrderContent {
   const at = new Date(LOG_START_MS).toISOString()
   return {

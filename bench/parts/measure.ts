@@ -16,6 +16,7 @@ export interface Sample {
   acknowledgedMs: number
   acknowledgedP99Ms: number
   scavengesMs: readonly number[]
+  /** The latest posted answer; empty if the plan doesn't wait for answers. */
   latest: string
 }
 
@@ -23,11 +24,11 @@ interface MeasureOptions {
   /** Rounds that aren't counted. */
   warmUps: number
   rounds: number
-  /** How many requests warm up a server before each round, as a share of the plan's requests. */
+  /** How many requests to send before each measurement, as a share of the plan's requests. */
   warmUpShare?: number
 }
 
-/** Measures each subject once per round: A B C A B C … */
+/** Measures each subject once per round, so A, B, C, A, B, C, … */
 export async function measure<Name extends string>(
   load: Load,
   subjects: Record<Name, Subject>,
@@ -46,8 +47,8 @@ export async function measure<Name extends string>(
 }
 
 async function takeSample(load: Load, { server, plan }: Subject, warmUpShare: number): Promise<Sample> {
-  // Warm up again after collecting garbage: if no object of a shape is left, V8 drops the code that it compiled for that shape. On a
-  // busy server, a request is always in progress, so that doesn't happen.
+  // Warm up again after collecting garbage: if no object of a shape is left, V8 drops the code that it compiled for that shape. That
+  // doesn't happen on a busy server, where some request is always in progress.
   await server.collectGarbage()
   await load.run({ ...plan, url: server.url, count: Math.ceil(plan.count * warmUpShare) })
   await server.startUsage()

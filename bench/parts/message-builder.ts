@@ -4,14 +4,14 @@ type Row = Readonly<Record<(typeof FIELDS)[number], string>>
 type Build = (rows: readonly Row[]) => unknown
 
 /**
- * Turns the app's own answer into a template, and returns a function that fills it with other rows. So every server of a comparison
- * posts the same message, with the least work that building it takes.
+ * Turns the app's own answer into a template, and returns a function that fills in other rows. This way, the reference servers post
+ * the same message as the app, and building it costs them very little.
  */
 export function createMessageBuilder(answer: unknown, rows: readonly Row[]): Build {
   const valueLocations = new Map(
     rows.flatMap((row, index) => FIELDS.map((field) => [row[field], { index, field }] as const)),
   )
-  // One name may be a prefix of another.
+  // Longest first, because one name may be a prefix of another.
   const values = [...valueLocations.keys()].toSorted((left, right) => right.length - left.length)
   const pattern = new RegExp(`(${values.map((value) => RegExp.escape(value)).join('|')})`)
 

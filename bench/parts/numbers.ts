@@ -7,14 +7,14 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2
 }
 
-/** The percentile of some numbers; 0 if there are none. */
+/** The percentile of some numbers, with `share` from 0 to 1. Returns 0 if there are no numbers. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((left, right) => left - right)[Math.ceil(values.length * share) - 1] ?? 0
 
 /** One measurement per round, in the order of the rounds. */
 export type Series = readonly number[]
 
-/** The median of the ratios within each round, so that a slow round doesn't distort it. */
+/** The median of the ratios in each round. A slow round slows both sides, so it doesn't distort the result. */
 export function ratio(ours: Series, theirs: Series): number {
   if (ours.length !== theirs.length) throw new Error('The series have different numbers of rounds.')
   return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))

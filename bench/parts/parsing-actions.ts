@@ -19,7 +19,7 @@ import { decodeActiveTokens } from '../../src/service/tokens.ts'
 import { checkRows } from './checks.ts'
 
 /** A card with this many outages. Half of them have recovered. */
-function createStorm(count: number): CardWithOutages {
+function createLargeCard(count: number): CardWithOutages {
   const outages = checkRows(count).map(
     ({ uuid, name }, index): ListedOutage => ({
       id: uuid,
@@ -69,15 +69,15 @@ export function createParsingActions(): readonly (readonly [
     ['a CSR with the maximum number of names, parsed and formatted', () => formatCsr(csr)],
     [
       'a card of 5,000 checks, formatted',
-      () => runInSlices(cardModel(createStorm(5000))).then(watchRenderer.card),
+      () => runInSlices(cardModel(createLargeCard(5000))).then(watchRenderer.card),
     ],
-    ['the thread of that card', () => runInSlices(detailsModel(createStorm(5000)))],
+    ['the thread of that card', () => runInSlices(detailsModel(createLargeCard(5000)))],
     ['a page of 500 checks', () => decodePage(page, createContext())],
     ['a threat event with 50,000 comments, parsed and formatted', createEventFormatter(comments)],
     ['a threat event with 2 MB of WHOIS, parsed and formatted', createEventFormatter(whois)],
     ['12,000 tokens', () => decodeActiveTokens(tokenText, createContext())],
-    ['1 MB of brackets', () => decodeUnlessHeavy(brackets)],
-    ['1 MB of keys', () => decodeUnlessHeavy(keys)],
+    ['1 MB of brackets', () => decodeUnlessExpensive(brackets)],
+    ['1 MB of keys', () => decodeUnlessExpensive(keys)],
     [
       `a submitted form of ${Math.round(form.length / 1_000_000)} MB`,
       () => parseBody('application/x-www-form-urlencoded', form),
@@ -88,8 +88,8 @@ export function createParsingActions(): readonly (readonly [
 
 const DETAILS_OPTIONS = { environment: 'production', picture: undefined, controls: [[], []] } as const
 
-/** Like the app, doesn't parse a response that would block the event loop for too long. */
-const decodeUnlessHeavy = (bytes: Buffer): unknown =>
+/** Skips responses that would block the event loop for too long, like the app does. */
+const decodeUnlessExpensive = (bytes: Buffer): unknown =>
   isExpensiveToParse(bytes) ? undefined : decodeEvent(bytes.toString(), createContext())
 
 async function formatCsr(bytes: Buffer): Promise<unknown> {
@@ -121,7 +121,7 @@ function createImportFile(rows: number): Buffer {
   return Buffer.from(`name,customer_id,protocol,target,port,frequency\n${lines.join('\n')}\n`)
 }
 
-/** Builds a CSR for three-letter names, which take 5 bytes each. */
+/** Builds a CSR with this many three-character names. Each takes only 5 bytes, so that many fit. */
 export function largeCsr(names: number): Buffer {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const list = Buffer.concat(
@@ -140,6 +140,7 @@ export function largeCsr(names: number): Buffer {
   return der(0x30, signed, algorithm, der(0x03, Buffer.from([0]), signature))
 }
 
+/** Encodes an element in DER, with a length of up to 3 bytes. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

@@ -52,7 +52,7 @@ export async function startServer(file: string, settings: object = {}): Promise<
 /** Runs in the server's process. `start` starts the server and resolves with its address. */
 export function serveMeasured<Settings>(start: (settings: Settings) => Promise<string>): void {
   serveCalls(async (settings) => {
-    // The benchmark that starts this server passes the settings that it declares.
+    // The benchmark passes the settings that this server declares.
     const url = await start(settings as Settings)
     return { ready: url, handlers: createMeter() }
   })

@@ -6,7 +6,7 @@ export const BOT_TOKEN = 'xoxb-bench'
 /** Needed with PostgreSQL. With SQLite, the app stores a key next to the database file. */
 export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`
 
-/** The workspaces of a benchmark. Each has its own token, so that they don't share requests. */
+/** The IDs of a benchmark's workspaces. Each has its own token, so that the app doesn't share requests between them. */
 export const listWorkspaces = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `T${100_000 + index}`)
 export const serviceTokenFor = (workspace: string): string => `token-of-${workspace}-for-the-bench`
@@ -39,7 +39,7 @@ export function commandForm({ id, workspace, user, responseUrl }: Sender, text: 
   }).toString()
 }
 
-/** A press on a button of the app's latest answer. */
+/** A press of a button in the app's latest answer. */
 export function pressForm({ id, workspace, user, responseUrl }: Sender, action: object): string {
   return payloadForm({
     type: 'block_actions',

@@ -72,7 +72,7 @@ export function createListActions(
   }
 }
 
-/** Work that changes rows or takes minutes, so it is measured only once. */
+/** Actions that change rows or take minutes. They are measured only once. */
 export function createOneTimeActions(
   { audit, forgetWorkspace, work, workSteps }: Store,
   sizes: Sizes,

@@ -36,7 +36,7 @@ export interface WatchingSizes {
   namesPerWatch: number
 }
 
-/** Fills a database with 90 days of a workspace with many outages. */
+/** Fills a database with 90 days of outages, and the watches and cards, of one workspace. */
 export async function fillWatching(url: string, sizes: WatchingSizes, now = new Date()): Promise<void> {
   const { database } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
@@ -62,19 +62,26 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
   })
   const card = {
     ...CHANNEL,
-    ...({
-      id: STORM_CARD_ID,
-      kind: 'outage',
-      openedAt: before(6 * HOUR_MS),
-      changedAt: before(HOUR_MS),
-    } as const),
-    ...{ version: 1, shownVersion: 1, detailsVersion: 1, ts: '1700000000.000100' },
-    ...{ openedClockMs: 0, listedCount: sizes.openOutages },
+    id: STORM_CARD_ID,
+    kind: 'outage' as const,
+    openedAt: before(6 * HOUR_MS),
+    changedAt: before(HOUR_MS),
+    version: 1,
+    shownVersion: 1,
+    detailsVersion: 1,
+    ts: '1700000000.000100',
+    openedClockMs: 0,
+    listedCount: sizes.openOutages,
   }
   const poll = POLL.toRow({
     ...scope,
-    ...{ pollGroup: 0, polls: 9, statuses: ['UNHEALTHY'], isBlind: false, dueAt: new Date('2099-01-01') },
-    ...{ clockMs: 0, isUndecided: false },
+    pollGroup: 0,
+    polls: 9,
+    statuses: ['UNHEALTHY'],
+    isBlind: false,
+    dueAt: new Date('2099-01-01'),
+    clockMs: 0,
+    isUndecided: false,
   })
   const rowsByTable: Record<string, readonly object[]> = {
     watch: Array.from({ length: sizes.watches }, (_, index) =>
@@ -82,10 +89,13 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     ),
     watch_poll: [poll],
     watch_observed: observedPeriods,
-    watch_outage: outages.map((one) =>
+    watch_outage: outages.map((outage) =>
       OUTAGES.toRow({
-        ...{ ...scope, uuid: one.check.uuid, ...one, startedClockMs: 0 },
-        phase: one.endedAt ? undefined : createPhase(one),
+        ...scope,
+        uuid: outage.check.uuid,
+        ...outage,
+        startedClockMs: 0,
+        phase: outage.endedAt ? undefined : createPhase(outage),
       }),
     ),
     watch_card: [CARDS.toRow(card)],
@@ -97,15 +107,16 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
         ? []
         : [
             ALERTS.toRow({
-              ...{
-                ...scope,
-                channelId: CHANNEL.channelId,
-                outageId,
-                uuid,
-                cardId: STORM_CARD_ID,
-                cardVersion: 1,
-              },
-              ...{ listedClockMs: 0, wasAddedByEdit: false, isSilenced: false, shownFacts: '' },
+              ...scope,
+              channelId: CHANNEL.channelId,
+              outageId,
+              uuid,
+              cardId: STORM_CARD_ID,
+              cardVersion: 1,
+              listedClockMs: 0,
+              wasAddedByEdit: false,
+              isSilenced: false,
+              shownFacts: '',
             }),
           ],
     ),
@@ -130,10 +141,14 @@ const createOutage = (id: string, check: number, startedAt: Date, endedAt?: Date
 
 const createPhase = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePoll: 2, phaseAt }) as const
 
-/** The first watch is of all checks. The others have this many names each, half of them patterns, and none matches a check. */
+/** The first watch covers all checks. The others have this many names each, half of them patterns, and don't match any check. */
 const createWatch = (index: number, names: number): Watch => ({
   ...CHANNEL,
-  ...{ id: `watch-${index}`, ownerId: 'U1', madeAt: new Date(0), changedAt: new Date(0), baseline: [] },
+  id: `watch-${index}`,
+  ownerId: 'U1',
+  madeAt: new Date(0),
+  changedAt: new Date(0),
+  baseline: [],
   ...SETTINGS,
   filter: {
     include: Array.from({ length: index === 0 ? 0 : names }, (_, name) => ({
@@ -146,12 +161,13 @@ const createWatch = (index: number, names: number): Watch => ({
 
 const SETTINGS: WatchSettings = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 0 }
 
-/** Actions that read all of these rows, or decide which of them to report. */
+/** Actions that read all of the rows that `fillWatching` adds, or decide what to report. */
 export function createWatchingActions({ watching }: Store, sizes: WatchingSizes): Actions {
   const now = new Date()
   const context = {
     ...CHANNEL,
-    ...{ userId: 'U1', now },
+    userId: 'U1',
+    now,
     actor: async () => ({ timeZone: 'UTC' }),
     roles: async () => new Set(['admin']),
   } as unknown as CommandContext
@@ -185,14 +201,22 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
       'watching: mute everything',
       () =>
         watching.silences.add({
-          ...{ ...CHANNEL, kind: 'mute', planId: newId(), subject: { kind: 'all' }, from: now, madeAt: now },
-          ...{ timeZone: 'UTC', reason: '', ownerId: 'U1', ownerName: 'Ann' },
+          ...CHANNEL,
+          kind: 'mute',
+          planId: newId(),
+          subject: { kind: 'all' },
+          from: now,
+          madeAt: now,
+          timeZone: 'UTC',
+          reason: '',
+          ownerId: 'U1',
+          ownerName: 'Ann',
         }),
     ],
   ]
 }
 
-/** Decides which of these new outages to report. The slowest case: each is compared with every watch, and none matches. */
+/** Decides which of these new outages to report. It's slow, because each outage is compared with every watch. */
 const decideNewOutages = (count: number, watches: readonly Watch[]) => {
   const at = new Date()
   const outages = Array.from({ length: count }, (_, index) => {

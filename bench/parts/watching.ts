@@ -34,7 +34,7 @@ export async function addWatches(store: Store, workspaceIds: readonly string[]):
 }
 
 /**
- * Polls these workspaces and posts their cards in this process. The service is a real server, and Slack a stub that accepts every
+ * Polls workspaces and posts their cards in this process. The service is a real HTTP server. Slack is a stub that accepts every
  * message.
  */
 export async function startWatching(deps: {
@@ -54,7 +54,7 @@ export async function startWatching(deps: {
   const service = started.use(createService({ baseUrls }))
   const workspaceIds = Array.from({ length: deps.workspaces }, (_, index) => `T${index}`)
   if (!deps.hasWatches) await addWatches(store, workspaceIds)
-  /** Polls are counted here, because those without changes write nothing to the database. */
+  // Polls without changes write nothing to the database, so they are counted here.
   const polls = new Map(workspaceIds.map((id) => [id, 0]))
   const posts: { at: number; epochMs: number; workspaceId: string }[] = []
   const post = async ({ workspaceId }: { workspaceId: string }): Promise<string> => {
@@ -85,9 +85,9 @@ export async function startWatching(deps: {
           report: () => undefined,
         },
         renderer: watchRenderer,
-        // The token is as long as a real one.
         async getApi(workspaceId, environment) {
           polls.set(workspaceId, (polls.get(workspaceId) ?? 0) + 1)
+          // The token is as long as a real one.
           return service.with({ environment, token: `${workspaceId}-3f6c1d09a7b84e52` })
         },
         intervalMs: deps.intervalMs,
@@ -103,7 +103,7 @@ export async function startWatching(deps: {
     posts,
     /** The number of polls so far, over all workspaces. */
     polls: (): number => [...polls.values()].reduce((sum, count) => sum + count, 0),
-    /** Waits until each workspace was polled more often than this. */
+    /** Waits until each workspace was polled more than this many times. */
     async waitForPolls(times: number): Promise<void> {
       while ([...polls.values()].some((count) => count <= times)) await pause(50)
     },

@@ -8,7 +8,7 @@ interface Settings {
   answer?: object
 }
 
-/** Bolt, set up like in its guide, with a listener for each of the two requests of the benchmarks. */
+/** A Bolt app, set up like in Bolt's guide, with a listener for `/hc`. */
 serveMeasured(async ({ answer }: Settings) => {
   const app = new App({
     receiver: new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel: LogLevel.ERROR }),

@@ -6,11 +6,11 @@ import { createMessageBuilder } from '../parts/message-builder.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
 import { ALL_CHECKS, createFirstPage } from '../parts/worst-first.ts'
-import type { ListingSettings } from './limit.ts'
+import type { ListingSettings } from './minimal.ts'
 import { NaivePage } from './naive-schema.ts'
 
 interface NaiveSettings extends ListingSettings {
-  /** Only this server uses the file. */
+  /** The path of this server's own SQLite file. */
   databaseFile: string
 }
 

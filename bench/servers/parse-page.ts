@@ -4,29 +4,30 @@ import { serveCalls } from '../parts/calls.ts'
 import { checkRows } from '../parts/checks.ts'
 import { NaivePage } from './naive-schema.ts'
 
-/** How to parse a page: only as JSON, with the app's decoder, or with naive zod schemas. */
-export type ParseMethod = 'parsed' | 'decoded' | 'decodedOneBad' | 'naive'
+/** How to parse a page: only with `JSON.parse`, with the app's decoder, or with naive zod schemas. */
+export type ParseMethod = 'json' | 'app' | 'appWithBadRow' | 'naive'
 
 const rows = checkRows(500)
-const toText = (results: readonly unknown[]): string =>
+const formatPage = (results: readonly unknown[]): string =>
   JSON.stringify({ message: 'OK', data: { total: results.length, limit: 500, offset: 0, results } })
-const page = toText(rows)
-const pageWithOneBad = toText(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
+const page = formatPage(rows)
+const pageWithBadRow = formatPage(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
 
-// This is the only step of the app that is measured in isolation, because over HTTP the transport would dominate.
-const read = (page: string) => decodePage(page, { redact: (text) => text, issues: new ParseIssueCollector() })
+// No other step of the app is measured in isolation. Over HTTP, the transport would take most of the time.
+const decode = (page: string) =>
+  decodePage(page, { redact: (text) => text, issues: new ParseIssueCollector() })
 
 const PARSE_METHODS: Record<ParseMethod, () => unknown> = {
-  parsed: () => JSON.parse(page),
-  decoded: () => read(page),
-  decodedOneBad: () => read(pageWithOneBad),
+  json: () => JSON.parse(page),
+  app: () => decode(page),
+  appWithBadRow: () => decode(pageWithBadRow),
   naive: () => NaivePage.parse(JSON.parse(page)),
 }
 
 serveCalls(async (settings) => {
-  // `page-read.ts` sets the repetitions, because some systems count CPU time in steps of milliseconds.
+  // `page-read.ts` passes this. Repeated, because some systems measure CPU time only in whole milliseconds.
   const { repeats } = settings as { repeats: number }
-  const unreadable = read(pageWithOneBad).unreadable
+  const unreadable = decode(pageWithBadRow).unreadable
   if (unreadable !== 1) throw new Error(`One bad row makes ${unreadable} rows unreadable.`)
   return {
     ready: page.length,
@@ -35,7 +36,7 @@ serveCalls(async (settings) => {
       measure(argument) {
         const parse = PARSE_METHODS[argument as ParseMethod]
         globalThis.gc?.()
-        // A full collection that finds no object of a shape drops the code compiled for it, so warm up again.
+        // Warm up again: if no object of a shape is left, a full garbage collection drops the code that V8 compiled for that shape.
         for (let count = 0; count < repeats; count += 1) parse()
         const before = process.cpuUsage()
         for (let count = 0; count < repeats; count += 1) parse()

@@ -4,22 +4,24 @@ import { type CheckRow, checkRows } from '../parts/checks.ts'
 import { listen } from '../parts/listen.ts'
 
 export interface PolledServiceSettings {
+  /** The number of checks. */
   total: number
-  /** How many of them are down from the start. */
+  /** How many of the checks are down from the start. */
   down: number
   /** The delay of every response; 0 by default. */
   delayMs?: number
 }
 
 const ROOT = '/healthcheck/v1/healthchecks'
+/** The requests of one poll directly follow each other. A longer gap is the time between two polls. */
 const SAME_POLL_MS = 500
 
-/**
- * When a workspace sent its last request (`at`), the time between its last two polls, and when it first saw that its check is down.
- */
 export interface RequestTimes {
+  /** When the workspace sent its last request. */
   readonly at: number
+  /** The time between the workspace's last two polls; 0 until its second poll. */
   readonly gapMs: number
+  /** When the workspace received the first response with its check down. */
   readonly downAt?: number
 }
 
@@ -36,7 +38,7 @@ serveCalls(async (settings) => {
     ...(index === total - 1 && { status: 'UNHEALTHY' }),
   }))
   const cache = new Map<string, Buffer>()
-  /** The request times of each workspace, by the part of the token that names it (`T1-`). */
+  /** The request times of each workspace, by the start of its token (`T1-`). */
   const requestTimes = new Map<string, RequestTimes>()
   let isWorkspaceDown: ((workspace: number) => boolean) | undefined
 
@@ -47,7 +49,6 @@ serveCalls(async (settings) => {
     const at = Date.now()
     const last = requestTimes.get(name)
     const downAt = last?.downAt ?? (isDown ? at + delayMs : undefined)
-    // The requests of one poll directly follow each other. A longer gap is the time between two polls.
     const gapMs = last && at - last.at > SAME_POLL_MS ? at - last.at : (last?.gapMs ?? 0)
     requestTimes.set(name, { at, gapMs, ...(downAt !== undefined && { downAt }) })
     return isDown
@@ -90,7 +91,7 @@ serveCalls(async (settings) => {
       async varyResponses() {
         isVarying = true
       },
-      /** From now on, a check is down in one of this many workspaces. */
+      /** From now on, a check is down in every n-th workspace. */
       async takeDownOneIn(workspaces: unknown) {
         isWorkspaceDown = (workspace) => workspace % Number(workspaces) === 0
       },

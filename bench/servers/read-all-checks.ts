@@ -68,7 +68,7 @@ serveCalls(async (settings) => {
     ready: {
       ms,
       peakBytes: process.resourceUsage().maxRSS * 1024,
-      counted: [...counts.values()].reduce((sum, ofStatus) => sum + ofStatus, 0),
+      counted: [...counts.values()].reduce((sum, countOfStatus) => sum + countOfStatus, 0),
     },
     handlers: {},
   }

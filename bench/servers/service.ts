@@ -30,10 +30,10 @@ serveCalls(async (settings) => {
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     if (pathname.endsWith('/alerts')) return [ALERT]
     if (pathname !== ROOT) return rows.find(({ uuid }) => pathname === `${ROOT}/${uuid}`)
-    return page(searchParams)
+    return getPage(searchParams)
   }
 
-  function page(query: URLSearchParams): { total: number; results: CheckRow[] } {
+  function getPage(query: URLSearchParams): { total: number; results: CheckRow[] } {
     const status = query.get('status')
     const found = status ? rows.filter((row) => row.status === status) : rows
     const limit = Number(query.get('limit') ?? 100)
@@ -47,7 +47,7 @@ serveCalls(async (settings) => {
   }
 
   const server = createServer((request, response) => {
-    // Each page of a long listing has its own address and the same bytes.
+    // If `total` is given, all pages are the same, so they share one cache entry.
     const path =
       total === undefined ? (request.url ?? '') : (request.url ?? '').replace(/offset=\d+/, 'offset=0')
     const body = answerTo(path)

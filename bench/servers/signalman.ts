@@ -19,7 +19,7 @@ export interface AppSettings {
   connected?: number
 }
 
-/** The whole app with its default configuration, and with the benchmark's Slack and service. */
+/** The whole app with its default configuration, connected to the benchmark's fake Slack and service. */
 serveMeasured(async (settings: AppSettings) => {
   const { serviceUrl, sinkUrl, databaseUrl, encryptionKeys, serviceToken } = settings
   const { pageSize, connected = 8 } = settings

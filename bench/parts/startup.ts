@@ -11,18 +11,18 @@ const START_TIMEOUT_MS = 30_000
 const EXIT_TIMEOUT_MS = 30_000
 const POLL_MS = 1
 
-export interface Started {
-  /** The time from its start to its first response at `/healthz`. */
+export interface StartupSample {
+  /** The time from the start of the process to its first response at `/healthz`. */
   startMs: number
-  /** Its memory in megabytes after it was idle for a while. */
+  /** The memory of the process in megabytes, after it was idle for a while. */
   idleMb: number
 }
 
-/** Starts a program that listens on PORT, measures how long that takes and its memory, and stops it. */
-export async function startProgram(
+/** Starts a program that listens on PORT, measures its startup time and memory, and stops it. */
+export async function measureStartup(
   command: readonly [file: string, ...args: string[]],
   options: { node?: string; env: Readonly<Record<string, string>>; idleMs: number },
-): Promise<Started> {
+): Promise<StartupSample> {
   const port = await freePort()
   const { PATH = '' } = process.env
   const startedAt = performance.now()
