@@ -23,7 +23,7 @@ export function createCardStore({ rows, withLock }: Database, time: DatabaseTime
       return (await open.orderBy('opened_at').limit(limit).execute()).map(CARD.parse)
     },
 
-    /** Decides again what a channel shows, when its timer is due. `key` is its `watchChannelKey`. */
+    /** Updates what a channel shows when its timer is due. `key` is the channel's `watchChannelKey`. */
     update: (workspaceId: string, key: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const [channelId = '', environment] = key.split(' ')
@@ -38,7 +38,7 @@ function getListedState(
   { id, kind }: WatchCardRow,
   alert: { card_id: string | null; left_why: string | null },
 ): ListedOutage['listed'] {
-  // It is watched again but silenced, so no newer card lists it, and the older card is still right.
+  // The check is watched again but silenced. No newer card lists it, so this card still says that it isn't watched.
   if (alert.card_id === null) return 'unwatched'
   if (kind !== 'reminder' && alert.card_id !== id) return 'moved'
   return alert.left_why === 'unwatched' ? 'unwatched' : 'here'
@@ -76,8 +76,8 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
 }
 
 /**
- * After each full listing, open cards that weren't edited for this long are edited again, so that deleted ones are noticed
- * and reposted.
+ * After each full listing, open cards that weren't edited for this long are edited again. If a card was deleted from Slack, the
+ * edit fails and Signalman posts the card again.
  */
 const REDRAW_AFTER_MS = 5 * 60_000
 const MAX_REDRAWN_CARDS = 50

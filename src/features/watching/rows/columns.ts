@@ -104,12 +104,13 @@ export const POLL = columns({
   /** The watch clock: how long the environment has been observed, in milliseconds, and when that was saved. */
   clockMs: named('seen_ms', bigInteger()),
   clockSavedAt: named('seen_at', maybe(date())),
-  /** A poll was cut off after it wrote outages and before it updated channels. */
+  /** A poll saved outages, but was interrupted before it updated channels. */
   isUndecided: flag(),
   /** When all checks were last listed. */
   fullAt: maybe(date()),
   failingSince: maybe(date()),
   failure: maybe(text<PollFailure>()),
+  /** The channels were notified that polls are failing. */
   isBlind: flag(),
   /** How many checks the last poll found. */
   total: maybe(number()),
@@ -123,13 +124,13 @@ export const OBSERVED = columns({
   to: named('to_at', date()),
 })
 
-/** JSON stores dates as text. */
-type InJson<T, Key extends keyof T> = Omit<T, Key> & { readonly [One in Key]: string }
+/** The type of a value in JSON, which stores the date under `Key` as text. */
+type InJson<T, Key extends keyof T> = Omit<T, Key> & { readonly [Property in Key]: string }
 const createDateReviver =
   <const Key extends string>(key: Key) =>
-  <T extends { readonly [One in Key]: string }>(value: T) =>
+  <T extends { readonly [Property in Key]: string }>(value: T) =>
     ({ ...value, [key]: new Date(value[key]) }) as Omit<T, Key> & {
-      readonly [One in Key]: Date
+      readonly [Property in Key]: Date
     }
 const reviveAt = createDateReviver('at')
 const reviveUntil = createDateReviver('until')
@@ -195,10 +196,10 @@ export const CARD = columns({
   changedAt: date(),
   closedAt: maybe(date()),
   unwatchedAt: maybe(date()),
-  /** How many outages it has ever listed. */
+  /** How many outages the card has ever listed. */
   listedCount: named('lines', number()),
   nextCall: maybe(json<NextCall, InJson<NextCall, 'at'>>(reviveAt)),
-  /** The maintenance window that it announces. */
+  /** The maintenance window that the card announces. */
   maintenanceId: maybe(text()),
 })
 /** One message of a channel. Its delivery is pending while `shown_version` is below `version`. */
@@ -223,12 +224,14 @@ export const CARD_OUTAGE = columns({ cardId: text(), outageId: text() })
 export const ALERT = columns({
   outageId: text(),
   uuid: text(),
-  /** The card that lists it now or listed it last. */
+  /** The card that lists the outage, or that listed it last. */
   cardId: maybe(text()),
   cardVersion: number(),
   listedClockMs: named('since_seen', bigInteger()),
+  /** The outage was added to an existing message by an edit, which notifies nobody. */
   wasAddedByEdit: named('is_by_edit', flag()),
   isSilenced: flag(),
+  /** The facts that the card shows, to detect changes. */
   shownFacts: text(),
   remindedClockMs: named('reminded_seen', maybe(bigInteger())),
 })
@@ -243,10 +246,14 @@ export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...REMOVAL
 export const ESCALATION = columns({
   outageId: text(),
   watchId: text(),
+  /** The steps as JSON. If they change, escalation restarts. */
   steps: text(),
+  /** Starts at 1 and increases with each restart. */
   run: number(),
+  /** The index of the next step. */
   step: number(),
   waitedMs: bigInteger(),
+  /** When the escalation last started to run, on the watch clock. Null while it is stopped. */
   runningSinceMs: named('since_seen', maybe(bigInteger())),
   callId: maybe(text()),
 })

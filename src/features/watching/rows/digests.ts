@@ -46,7 +46,7 @@ export function createDigestStore({ rows, withLock }: Database, time: DatabaseTi
         const saved = await transaction
           .insertInto('watch_digest')
           .values(row)
-          // Keeps the start of the current period.
+          // An existing summary keeps the start of its current period.
           .onConflict((conflict) =>
             conflict.columns(['workspace_id', 'channel_id', 'environment']).doUpdateSet(changed),
           )
@@ -56,18 +56,17 @@ export function createDigestStore({ rows, withLock }: Database, time: DatabaseTi
         return DIGEST.parse(saved)
       }),
 
-    /** Ends a period at `to` and starts the next one. Posts a summary if `hasOutage`. False if the period has already ended. */
+    /** Ends the current period at `to` and starts the next one. Posts a summary if `hasOutage`. False if it had already ended. */
     closePeriod: (digest: Digest, to: Date, hasOutage: boolean) =>
       withLock(watchingLock(digest.workspaceId), async (transaction) => {
-        const [since, next] = [digest.since.toISOString(), to.toISOString()]
-        const current = { ...channelColumns(digest), since }
-        if ((await updateRows(transaction, 'watch_digest', current, { since: next })) === 0) return false
-        const period = { from: since, to: next, timeZone: digest.timeZone }
+        const period = { from: digest.since.toISOString(), to: to.toISOString(), timeZone: digest.timeZone }
+        const current = { ...channelColumns(digest), since: period.from }
+        if ((await updateRows(transaction, 'watch_digest', current, { since: period.to })) === 0) return false
         if (hasOutage) await postDigest(transaction, time, digest, period)
         return true
       }),
 
-    /** False if there was none. */
+    /** Removes the daily summary. False if there was none. */
     remove: (workspaceId: string, channelId: string, environment: Environment) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const channel = { workspaceId, channelId, environment }

@@ -27,8 +27,8 @@ export function createHistoryStore({ reading }: Database) {
     findAllUpSince: createAllUpSinceReader(reading),
 
     /**
-     * Outages that overlap the period, including baseline ones, by start. If there are more than `limit`, the most recent
-     * ones.
+     * Lists the outages that overlap the period, including baseline outages, oldest first. If there are more than `limit`, lists
+     * only the most recent.
      */
     async listOutages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
       const found: Outage[] = []
@@ -42,8 +42,8 @@ export function createHistoryStore({ reading }: Database) {
     },
 
     /**
-     * A page of the outages that overlap the period, by start: the first page, or the one after `after`. The last page is
-     * empty.
+     * Reads one page of the outages that overlap the period, oldest first: the first page, or the page that follows the outage
+     * `after`. Returns an empty page at the end.
      */
     readOutagePage: (query: HistoryQuery, after: Outage | undefined) =>
       readPage(selectOutages(reading, query), 'asc', after),
@@ -80,7 +80,10 @@ const createDownSinceReader =
     )
   }
 
-/** When the last check recovered. Undefined if a check is down, or no watch covered all checks by then. */
+/**
+ * Returns when the last outage ended, if nothing is down now. Undefined if a check is down, or if no watch covered all checks at
+ * that time.
+ */
 const createAllUpSinceReader =
   (reading: Rows) =>
   async (scope: WatchScope): Promise<Date | undefined> => {
@@ -114,22 +117,22 @@ const createReportedReader =
     return found
   }
 
-/** The first page of outages by start, or the one after `after`. */
+/** Reads the first page of outages in order of their start, or the page that follows the outage `after`. */
 async function readPage(
   query: ReturnType<typeof selectOutages>,
   order: 'asc' | 'desc',
   after: Outage | undefined,
   limit = OUTAGE_PAGE_SIZE,
 ): Promise<Outage[]> {
-  let rest = query.orderBy('started_at', order).orderBy('id', order).limit(limit)
+  let pageQuery = query.orderBy('started_at', order).orderBy('id', order).limit(limit)
   if (after) {
     const startedAt = after.startedAt.toISOString()
     const [past, atOrPast] = order === 'asc' ? (['>', '>='] as const) : (['<', '<='] as const)
-    rest = rest
+    pageQuery = pageQuery
       .where('started_at', atOrPast, startedAt)
       .where((row) => row.or([row('started_at', past, startedAt), row('id', past, after.id)]))
   }
-  return (await rest.execute()).map(toOutage)
+  return (await pageQuery.execute()).map(toOutage)
 }
 
 const selectOutages = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], ...scope }: HistoryQuery) =>
@@ -138,7 +141,7 @@ const selectOutages = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], .
     .where('started_at', '<', to.toISOString())
     .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
 
-/** One check, and the current channel. */
+/** One check, in the channel where someone asked about it. */
 interface CheckDetailsQuery extends WatchScope {
   readonly uuid: string
   readonly channelId: string | undefined
@@ -147,8 +150,8 @@ interface CheckDetailsQuery extends WatchScope {
 }
 
 /**
- * Everything stored about one check, in one statement, so that it is consistent: its last outages, newest first; the
- * environment's watches, by channel, oldest first; and the silences that apply in the channel, by start.
+ * Reads everything stored about one check: its latest outages (newest first), the environment's watches (by channel, oldest first),
+ * and the silences that apply in the channel (by start). A single statement, so that the result is consistent.
  */
 export function createCheckDetailsReader({ reading, kind }: Database) {
   const jsonList: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
@@ -158,7 +161,7 @@ export function createCheckDetailsReader({ reading, kind }: Database) {
         const scope = { workspace_id: workspaceId, environment }
         const watches = db
           .selectFrom('watch')
-          // Read as JSON, for which SQLite needs each column name.
+          // Lists each column, because SQLite's `jsonArrayFrom` doesn't support `selectAll`.
           .select(WATCH.names)
           .where((row) => row.and(scope))
         const outages = db

@@ -7,8 +7,8 @@ import { selectOpenSilences } from './silences.ts'
 import { watchingLock } from './watch-work.ts'
 
 /**
- * Replaces the UUIDs of checks that were created again, in watches, silences, and threat cases. Returns how many of them name a
- * new check.
+ * When checks were recreated with new UUIDs, updates the watches, silences, and threat cases that refer to them. `uuids` maps old
+ * UUIDs to new ones. Returns how many now refer to a new check; `watches` includes threat cases.
  */
 export const createMoveWatches =
   ({ withLock }: Database): MoveWatches =>
@@ -26,9 +26,10 @@ export const createMoveWatches =
     })
   }
 
-/** The UUIDs, in lower case, of checks that watches and silences name. */
+/** The UUIDs, in lower case, of the checks that watches and silences refer to. */
 export async function readNamedChecks(rows: Rows, scope: WatchScope): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
+  // Each check is replaced with itself, so nothing is written.
   await replaceNamedChecks(rows, scope, (check) => {
     found.add(check.uuid.toLowerCase())
     return { next: check }
@@ -36,7 +37,7 @@ export async function readNamedChecks(rows: Rows, scope: WatchScope): Promise<Re
   return found
 }
 
-/** Updates stored names to the checks' current names, by UUID in lower case. */
+/** Updates the check names stored in watches and silences. `names` has the current names by UUID in lower case. */
 export const renameChecks = (rows: Rows, scope: WatchScope, names: ReadonlyMap<string, string>) =>
   replaceNamedChecks(rows, scope, (check) => ({
     next: { ...check, name: names.get(check.uuid.toLowerCase()) ?? check.name },
@@ -48,12 +49,11 @@ interface NamedCheck {
   readonly name?: string | undefined
 }
 
-/** Returns the replacement for a check, and whether that is a new check. */
+/** Returns what to store in place of a check, and whether that refers to a new check. */
 type ReplaceCheck = (check: NamedCheck) => { readonly next: NamedCheck; readonly isNewCheck?: boolean }
 
 /**
- * Replaces checks in every watch and silence of a scope that names them by UUID. Returns how many name a new check
- * afterwards.
+ * Replaces the checks that a scope's watches and silences refer to by UUID. Returns how many of each then refer to a new check.
  */
 async function replaceNamedChecks(rows: Rows, scope: WatchScope, replaceCheck: ReplaceCheck) {
   const watches = await replaceInWatches(rows, scope, replaceCheck)
@@ -62,7 +62,7 @@ async function replaceNamedChecks(rows: Rows, scope: WatchScope, replaceCheck: R
   return { watches, silences: await replaceInSilences(rows, candidates, replaceCheck) }
 }
 
-/** Writes rows that changed. Returns how many name a new check afterwards. */
+/** Replaces the stored value of each item, and writes those that changed. Returns how many then refer to a new check. */
 async function replaceAll(
   items: readonly { id: string; stored: string }[],
   replace: (stored: string) => { next: string; isNewCheck: boolean },
@@ -87,7 +87,7 @@ async function replaceInWatches(rows: Rows, scope: WatchScope, replaceCheck: Rep
       hasNewCheck ||= isNewCheck
       return { ...rule, pattern: next.uuid, label: next.name }
     }
-    // Only this program writes it.
+    // Cast: only Signalman writes this column.
     const { include, exclude } = JSON.parse(stored) as WatchFilter
     const next = JSON.stringify({ include: include.map(replaceInRule), exclude: exclude.map(replaceInRule) })
     return { next, isNewCheck: hasNewCheck }
@@ -102,7 +102,7 @@ function replaceInSilences(
   replaceCheck: ReplaceCheck,
 ): Promise<number> {
   const replaceInSubject = (stored: string) => {
-    // Only this program writes it.
+    // Cast: only Signalman writes this column.
     const subject = JSON.parse(stored) as Extract<SilenceSubject, { kind: 'check' }>
     const { next, isNewCheck = false } = replaceCheck(subject)
     return { next: JSON.stringify({ ...subject, ...next }), isNewCheck }

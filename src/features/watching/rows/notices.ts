@@ -23,7 +23,7 @@ import { newCardRow } from './save-decision.ts'
 import { readNow } from './update-channels.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
-/** A notice that ended less than this ago is reopened. */
+/** A notice that was closed less than this ago is reopened, instead of posting a new one. */
 const REOPEN_MS = 30 * MINUTE_MS
 
 const NEXT_VERSION = { version: sql<number>`version + 1` }
@@ -53,7 +53,10 @@ async function editNotice(
   await scheduleDelivery(rows, time, toWatchChannel(row))
 }
 
-/** Shows that the service can't be reached, and why, in each channel of the environment or in one. */
+/**
+ * If the service can't be reached, posts or updates a card that says why, in each channel of the environment or only in
+ * `channelId`.
+ */
 export async function postUnreachableNotices(
   rows: Rows,
   time: DatabaseTime,
@@ -99,7 +102,7 @@ export async function closeUnreachableNotices(
     await editNotice(rows, time, row, { closed_at, meanwhile: JSON.stringify(missedChanges) })
 }
 
-/** Closes a channel's notices when its last watch ends. */
+/** Closes a channel's notices if it has no watches left. */
 export async function closeNotices(rows: Rows, time: DatabaseTime, channel: WatchChannel): Promise<void> {
   const remaining = await selectRows(rows, 'watch', channelColumns(channel)).limit(1).executeTakeFirst()
   if (remaining) return
@@ -109,7 +112,7 @@ export async function closeNotices(rows: Rows, time: DatabaseTime, channel: Watc
     await editNotice(rows, time, row, { closed_at: now, unwatched_at: now })
 }
 
-/** Posts or updates the window's one card in a channel. If the window was never announced, its end isn't posted. */
+/** Posts or updates a maintenance window's card in a channel. If the window was never announced, its end isn't posted. */
 export async function showMaintenance(
   rows: Rows,
   time: DatabaseTime,

@@ -18,7 +18,7 @@ import { readChannelSilences } from './silences.ts'
 import { updateChannels } from './update-channels.ts'
 import { redrawCards, WATCH_WORK, watchingLock } from './watch-work.ts'
 
-/** The rows of `watch_card` as messages to send. */
+/** Reads rows of `watch_card` as messages to send, and records what happened to them. */
 export function createOutbox(database: Database, time: DatabaseTime) {
   const { rows, relaxed, withLock, kind } = database
   const withPaceLock: Database['withLock'] = (name, work) =>
@@ -28,8 +28,8 @@ export function createOutbox(database: Database, time: DatabaseTime) {
     ...createOutcomeStore(database, time),
 
     /**
-     * The next message for a channel: unposted cards first, oldest first, then edits, then thread replies. Returns how long to
-     * wait if none can be sent yet, and undefined if nothing is pending.
+     * Finds the next message for a channel: new cards (oldest first), then edits, then thread replies. Returns `waitMs` if nothing
+     * can be sent yet, or undefined if nothing is pending.
      */
     async findNext(
       workspaceId: string,
@@ -47,8 +47,8 @@ export function createOutbox(database: Database, time: DatabaseTime) {
     },
 
     /**
-     * Combines messageKind a channel missed into one card. With `isPaused`, lists everything that is down, to test whether the channel
-     * accepts messages. False if nothing changed.
+     * Combines everything a channel missed into one card. In a paused channel, the card lists everything that is down, and sending
+     * it tests whether the channel accepts messages again. False if nothing changed.
      */
     postCatchUp: (workspaceId: string, channelId: string, { isPaused }: { isPaused: boolean }) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
@@ -62,14 +62,14 @@ export function createOutbox(database: Database, time: DatabaseTime) {
         return hasChanged
       }),
 
-    /** Sends these cards again with their current content. */
+    /** Schedules these cards to be sent again with their current content. */
     redraw: (workspaceId: string, cardIds: readonly string[]) =>
       withLock(watchingLock(workspaceId), (transaction) =>
         redrawCards(transaction, time, workspaceId, cardIds),
       ),
 
     /**
-     * Takes a slot within Slack's rate limits for the channel and workspace. Returns the milliseconds to wait, or 0 to send
+     * Reserves a slot within Slack's rate limits for the channel and workspace. Returns the milliseconds to wait, or 0 to send
      * now. Not synced to disk: after a power cut, a message may be sent slightly early.
      */
     reserveSlot: ({ target: { workspaceId, channelId }, editTs }: PendingMessage) =>
@@ -128,15 +128,15 @@ function createOutcomeStore({ rows, relaxed, takeLock }: Database, time: Databas
         messageKind === 'card'
           ? { shown_version: version, shown_at: time(), ...(ts !== undefined && { ts }) }
           : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
-      // After an edit of the card, the outcome of posting its reply may still be unknown.
+      // An edit doesn't clear `look_at`, because the outcome of posting the reply in the card's thread may still be unknown.
       const confirmed = editTs === undefined && { look_at: null }
-      // If a power cut undoes this, the message is looked up and found.
+      // Not synced to disk: if a power cut undoes this, Signalman later looks for the message in Slack and finds it.
       await relaxed((connection) =>
         connection.transaction().execute(async (transaction) => {
-          // A decision that doesn't see the card as shown yet would unschedule the update below.
+          // Without the lock, a concurrent decision that doesn't see the card as shown yet could cancel the update below.
           await takeLock(transaction, watchingLock(target.workspaceId))
           await updateRows(transaction, 'watch_card', { id: card.id }, { ...shown, ...confirmed })
-          // Escalation and reminders start when an outage is confirmed shown: without this, nobody would be paged.
+          // Escalation and reminders start only once a card is known to be shown. Without this update, nobody would be paged.
           if (messageKind === 'card' && card.kind === 'outage')
             await schedule(transaction, time, {
               workspaceId: target.workspaceId,
@@ -157,7 +157,7 @@ function createOutcomeStore({ rows, relaxed, takeLock }: Database, time: Databas
         }),
       }),
 
-    /** The outcome of the post is unknown. Checks again after `ms`. */
+    /** The outcome of the post is unknown. Schedules another check after `ms`. */
     checkLater: (message: PendingMessage, ms: number) => updateCard(message, { look_at: time(ms) }),
 
     /** The message was deleted, with its thread if it was a card. It will be posted again. */
@@ -192,7 +192,7 @@ async function findNextRow(
 ): Promise<WatchCardRow | { waitMs: number } | undefined> {
   const now = at.toISOString()
   const unsettledUntil = new Date(at.getTime() + MAX_UNSETTLED_MS).toISOString()
-  /** Too early to tell whether the message was posted. Edits of an existing message don't wait for this. */
+  /** It is too early to tell whether the message was posted. Edits of an existing message don't wait. */
   const isUnsettled = sql<boolean>`(look_at is not null and look_at > ${now} and look_at <= ${unsettledUntil} and
     (ts is null or shown_version >= version))`
   const row = await selectPending(rows, channel)

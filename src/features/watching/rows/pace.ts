@@ -16,7 +16,7 @@ const CHANNEL_INTERVAL_MS = 1050
 const WORKSPACE_INTERVAL_MS = 400
 const BURST: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
 
-/** Counts the message and returns 0 if it may be sent now; otherwise returns the milliseconds to wait. */
+/** Reserves a slot and returns 0 if the message may be sent now. Otherwise returns the milliseconds to wait. */
 export async function reserveSendSlot(
   rows: Rows,
   time: DatabaseTime,
@@ -27,12 +27,12 @@ export async function reserveSendSlot(
   const now = (await readTime(rows, time)).getTime()
   const channelPace = found.find((row) => row.channel_id === channelId)
   const workspacePace = found.find((row) => row.channel_id === '')
-  /** How much of a wait is left. Ignores a wait longer than `maxMs`, which means that the clock was set back. */
+  /** The time left until `until`. 0 if that is more than `maxMs` away, because then the clock was set back. */
   const getRemainingMs = (until: string | null | undefined, maxMs: number): number => {
     const ms = until ? Date.parse(until) - now : 0
     return ms > maxMs ? 0 : Math.max(0, ms)
   }
-  // How much of the workspace's burst is used: after this time, all of it is free again.
+  // The time until the whole burst is available again. Each message adds one interval to it.
   const usedMs = getRemainingMs(workspacePace?.next_at, BURST.post * WORKSPACE_INTERVAL_MS)
   const waitMs = Math.max(
     getRemainingMs(channelPace?.next_at, CHANNEL_INTERVAL_MS),
@@ -47,8 +47,7 @@ export async function reserveSendSlot(
 }
 
 /**
- * How much is left of a pause that Slack asked for. Ignores a pause that starts in the future, which means that the clock was
- * set back.
+ * The time left of a pause that Slack asked for. 0 if the pause starts in the future, because then the clock was set back.
  */
 function getPauseRemainingMs(workspacePace: PaceRow | undefined, method: SlackMethod, now: number): number {
   const [since, before] =
@@ -74,7 +73,7 @@ async function upsertPace(
   await upsertRow(rows, 'watch_pace', ['workspace_id', 'channel_id'], row, set)
 }
 
-/** Pauses this method in the workspace for `ms`. */
+/** Saves that Slack accepts no calls of this method in the workspace for `ms`. */
 export async function saveMethodPause(
   rows: Rows,
   time: DatabaseTime,

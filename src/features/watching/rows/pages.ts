@@ -9,8 +9,8 @@ interface PageQuery<Row> {
 }
 
 /**
- * Reads rows page by page and yields to other work in between. The query returns PAGE_SIZE rows in a fixed order. `after`
- * narrows it to the rows after the given one.
+ * Reads rows page by page and yields to other work in between. The query is sorted and limited to PAGE_SIZE rows. `after`
+ * builds the query for the next page from the last row of a page.
  */
 export async function* readPages<Row>(
   query: PageQuery<Row>,
@@ -33,7 +33,7 @@ export async function* readPagesById<Row>(
   for await (const batch of inBatches(ids, PAGE_SIZE)) yield await read(batch)
 }
 
-/** Rows per write statement, because databases limit the number of values. */
+/** Rows per write statement, because databases limit the number of values in one. */
 const BATCH_SIZE = 100
 
 /** Splits items into batches and yields to other work in between. */

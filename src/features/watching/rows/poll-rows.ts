@@ -10,7 +10,7 @@ import { hashToPollGroup, MAX_UNSAVED_MS, schedulePolls } from './watch-work.ts'
 export interface PolledScope extends WatchScope {
   /** The number of the next successful poll. */
   readonly poll: number
-  /** Including paused ones. */
+  /** Includes paused watches. */
   readonly watches: readonly Watch[]
   /** Changes whenever a subject's state is written. */
   readonly statesVersion: string | null
@@ -21,13 +21,14 @@ export interface PolledScope extends WatchScope {
   readonly total: number
   /** The watch clock as of the last saved poll. */
   readonly clock: WatchClock
-  /** A poll was cut off before it updated channels. */
+  /** A poll saved outages, but was interrupted before it updated channels. */
   readonly isUndecided: boolean
   readonly isFailing: boolean
+  /** The channels were notified that polls are failing. */
   readonly isBlind: boolean
 }
 
-/** Identifies a scope within this process. */
+/** The key of a scope in maps. */
 export const scopeKey = ({ workspaceId, environment }: WatchScope): string => `${workspaceId} ${environment}`
 
 export type Poll = ReturnType<typeof POLL.parse>
@@ -36,7 +37,7 @@ export type Poll = ReturnType<typeof POLL.parse>
 export const readPoll = (rows: Rows, scope: WatchScope): Promise<Poll | undefined> =>
   readFirst(selectRows(rows, 'watch_poll', scopeColumns(scope)), POLL.parse)
 
-/** While polls fail, `dueAt` is the time of a retry, so the interval is unknown. */
+/** While polls fail, `dueAt` is the time of a retry, so the interval is unknown and set to 0. */
 export const toWatchClock = ({ clockMs, clockSavedAt, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
   clockMs,
   savedAt: clockSavedAt,
@@ -77,7 +78,7 @@ function toPolledScope(row: WatchPollRow, watches: readonly Watch[]): PolledScop
   }
 }
 
-/** The lease that a poll is saved under: a work item and its owner. */
+/** Identifies the lease under which a poll is saved: the work item and the process that leased it. */
 export interface LeaseHolder {
   readonly workId: string
   readonly owner: string
@@ -93,6 +94,7 @@ export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: 
     .where('to_at', '>=', lastAt !== undefined && lastAt < since ? lastAt : since)
     .orderBy('from_at')
     .execute()
+  // The interval with the latest saved poll continues until now: later polls may not be saved yet.
   const isOngoing = ({ to_at }: { to_at: string }): boolean => to_at === lastAt && to_at < to.toISOString()
   return found.map((row) => ({
     from: new Date(row.from_at),
@@ -100,7 +102,10 @@ export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: 
   }))
 }
 
-/** When the last successful poll ran, if polling still works. Unchanged polls are saved minutes later, failures immediately. */
+/**
+ * When the last saved poll ran, if polling still works. Polls that changed nothing are saved minutes later, failures
+ * immediately.
+ */
 function getLastPollAt(poll: Poll | undefined, at: Date): string | undefined {
   if (!poll?.lastOkAt || poll.isBlind || poll.failingSince) return undefined
   return at.getTime() <= poll.dueAt.getTime() + MAX_UNSAVED_MS ? poll.lastOkAt.toISOString() : undefined
@@ -181,7 +186,10 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) await schedulePolls(rows, time, group)
 }
 
-/** Stops polling an environment without watches. Paused watches count, so that their channels can catch up. */
+/**
+ * Stops polling an environment if it has no watches left. Paused watches count, because their channels catch up when they
+ * resume.
+ */
 export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: Date): Promise<void> {
   if (!(await readPoll(rows, scope)) || (await readWatches(rows, scope)).length > 0) return
   const inScope = scopeColumns(scope)

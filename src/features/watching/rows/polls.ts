@@ -73,7 +73,7 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     /** The database's time, so that all processes use one clock. */
     readTime: () => readTime(rows, time),
 
-    /** Which of these groups the owner still leases, by work ID. The value changes when something in a group changes. */
+    /** Lists the groups that the owner still leases, by work ID. The values are versions that change when a group does. */
     async listLeasedGroups(owner: string, workIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
       const found = await rows
         .selectFrom('work')
@@ -87,10 +87,10 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     /** All scopes of a group, most overdue first. */
     listGroup: (group: number) => listGroupScopes(rows, time, group),
 
-    /** Scopes with their watches. Those without watches are missing. */
+    /** Reads scopes with their watches. Leaves out scopes without watches. */
     readScopes: (scopes: readonly WatchScope[]) => readScopes(rows, time, scopes),
 
-    /** The UUIDs, in lower case, of checks that watches and silences name. */
+    /** The UUIDs, in lower case, of the checks that watches and silences refer to. */
     listNamedChecks: (scope: WatchScope) => readNamedChecks(rows, scope),
 
     /** The states of all subjects with an open outage. */
@@ -100,7 +100,7 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     saveBatch: (scope: WatchScope, leaseHolder: LeaseHolder, batch: PollBatch) =>
       writeIfLeased(scope, leaseHolder, batch, (transaction) => savePollBatch(transaction, scope, batch)),
 
-    /** Saves the result of a poll that changed something, with the last batch of its changes. Returns false like `writeIfLeased`. */
+    /** Saves a poll that changed something, with the last batch of its changes. Returns false like `writeIfLeased`. */
     saveResult: (
       scope: WatchScope,
       leaseHolder: LeaseHolder,
@@ -120,15 +120,15 @@ export function createPollStore(database: Database, time: DatabaseTime) {
       }),
 
     /**
-     * Saves the times of polls that changed nothing, all in one transaction without waiting for the disk. Returns false for each
-     * poll as `writeIfLeased` does, or if a failure was saved in the meantime.
+     * Saves the times of polls that changed nothing, in one transaction and without waiting for the disk. Returns for each whether
+     * it was saved: false as in `writeIfLeased`, or if a failure was saved in the meantime.
      */
     saveUnchanged: (polls: readonly PollToSave[]) =>
       relaxed((db) =>
         db.transaction().execute((transaction) => saveSuccessfulPolls(transaction, kind, polls, true)),
       ),
 
-    /** Saves that a poll failed. Notifies channels after a while, or immediately if the token was rejected. */
+    /** Saves that a poll failed. Notifies channels if polls keep failing, or immediately if the token was rejected. */
     saveFailure: (scope: WatchScope, leaseHolder: LeaseHolder, failed: FailedPoll) =>
       writeIfLeased(scope, leaseHolder, {}, (transaction) =>
         savePollFailure(transaction, time, scope, failed),
@@ -138,7 +138,7 @@ export function createPollStore(database: Database, time: DatabaseTime) {
 
 export type WatchPolls = ReturnType<typeof createPollStore>
 
-/** Updates that need a full listing. */
+/** Updates what depends on a full listing of the checks. */
 async function updateAfterListing(
   rows: Rows,
   time: DatabaseTime,
@@ -176,7 +176,7 @@ function createOverduePolls({ rows, withLock }: Database, time: DatabaseTime) {
       return found.map((row) => ({ ...SCOPE.parse(row), dueAt: row.due_at }))
     },
 
-    /** Reports that a poll is late. False if that was already reported, or the poll has run by now. */
+    /** Reports that a poll is late. False if that was already reported, or if the poll has run in the meantime. */
     reportLate: (scope: OverdueScope) =>
       withLock(watchingLock(scope.workspaceId), async (transaction) => {
         const poll = await readPoll(transaction, scope)
@@ -200,7 +200,7 @@ function createStateReader(rows: Rows) {
     maxSize: MAX_CACHED_STATES,
     sizeCalculation: ({ states }) => states.size + 1,
   })
-  /** Callers read the poll's row first, so that stale states are never cached. */
+  // Callers read the poll's row before the states. States are therefore never older than the version they are cached under.
   return async (scope: PolledScope): Promise<States> => {
     const { statesVersion: version } = scope
     const cached = cache.get(scopeKey(scope))

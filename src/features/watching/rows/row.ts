@@ -3,7 +3,7 @@ import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Watch, WatchChannel } from '../rules/watch.ts'
 import { CHANNEL, OUTAGE, SCOPE, WATCH, WATCH_CHANNEL } from './columns.ts'
 
-/** Converts the first row of a query; undefined if there is none. */
+/** Reads the first row of a query and converts it. Undefined if the query finds nothing. */
 export async function readFirst<Row, Result>(
   query: { executeTakeFirst(): Promise<Row | undefined> },
   convert: (row: Row) => Result | Promise<Result>,
@@ -14,7 +14,7 @@ export async function readFirst<Row, Result>(
 
 /** One environment of a workspace. */
 export type WatchScope = Pick<WatchChannel, 'workspaceId' | 'environment'>
-/** A channel or thread, in both environments. */
+/** Identifies a channel or thread in both environments. */
 export type ChannelKey = Pick<WatchChannel, 'workspaceId' | 'channelId'>
 
 export const scopeColumns = SCOPE.toRow

@@ -21,8 +21,8 @@ import { scheduleDelivery, scheduleFirstProbes, WATCH_WORK } from './watch-work.
 const MIN_WAIT_MS = 1000
 
 /**
- * Saves a decision about a channel and schedules the next steps. `isStored`: something is stored about the channel, so it may
- * have a timer to replace. Returns whether anything changed.
+ * Saves a decision about a channel, and schedules messages, pages, and the next update. `isStored` is true if the channel already
+ * has cards or alerts, so it may have a timer to replace. Returns whether anything changed.
  */
 export async function saveDecision(
   rows: Rows,
@@ -44,6 +44,7 @@ export async function saveDecision(
   } = decision
   for (const { watchId: id, baseline } of baselines)
     await updateRows(rows, 'watch', { id }, { baseline: JSON.stringify(baseline) })
+  // Leaves out what only delivery writes: `isUnposted` and `shownVersion`.
   for (const { isNew, isUnposted: _unposted, at, clockMs, shownVersion: _shown, version, ...card } of cards) {
     const state = { ...card, openedAt: at, openedClockMs: clockMs, changedAt: now.at }
     if (isNew)
@@ -80,7 +81,7 @@ export async function saveDecision(
     await scheduleFirstProbes(rows, time, workspaceId, cardOutages)
   }
   if (isStored || wakeInMs !== undefined) await scheduleUpdate(rows, time, channel, wakeInMs, now)
-  return [cards, deletedCardIds, alerts, deletedAlertIds, escalations, calls].some((part) => part.length > 0)
+  return [cards, deletedCardIds, alerts, deletedAlertIds, escalations, calls].some((list) => list.length > 0)
 }
 
 /** Replaces the channel's timer. */
@@ -100,8 +101,8 @@ async function scheduleUpdate(
   else await schedule(rows, time, work, new Date(at.getTime() + Math.max(MIN_WAIT_MS, ms)))
 }
 
-async function saveCardOutages(rows: Rows, lines: Decision['cardOutages']): Promise<void> {
-  for await (const batch of inBatches(lines))
+async function saveCardOutages(rows: Rows, cardOutages: Decision['cardOutages']): Promise<void> {
+  for await (const batch of inBatches(cardOutages))
     await rows
       .insertInto('watch_card_outage')
       .values(batch.map(({ cardId, outageId }) => ({ card_id: cardId, outage_id: outageId })))
@@ -172,7 +173,7 @@ export const newCardRow = (channel: WatchChannel, card: NewCardState, version = 
   shown_at: null,
   ts: null,
   details_ts: null,
-  // A new card has no reply in its thread to send.
+  // A new card has no pending reply in its thread.
   details_version: version,
   look_at: null,
 })

@@ -26,26 +26,26 @@ export interface SuccessfulPoll {
   readonly isFull: boolean
   /** How many checks match each watch; only after a full listing. */
   readonly matched?: ReadonlyMap<string, number> | undefined
-  /** Current names of checks that watches and silences name, by UUID in lower case; only after a full listing. */
+  /** Current names of the checks that watches and silences refer to, by UUID in lower case; only after a full listing. */
   readonly names?: ReadonlyMap<string, string> | undefined
   readonly missedChanges: MissedChanges
 }
 
-/** A successful poll to save. One that changed nothing can be saved later, together with others. */
+/** A successful poll to save. If nothing changed, it can be saved later, together with others. */
 export interface PollToSave {
   readonly scope: WatchScope
   readonly leaseHolder: LeaseHolder
   readonly result: SuccessfulPoll
-  /** The first poll of an unsaved run of unchanged polls without a gap. */
+  /** The time of the first poll in the current run of unsaved, unchanged polls. */
   readonly since?: Date | undefined
 }
 
 type ScopeRow = Pick<WatchPollRow, 'workspace_id' | 'environment'>
 
 /**
- * Saves the results of polls; with `isUnchanged`, only their times. Returns for each whether it was saved: false if another
- * process has saved a poll of its scope, or the lease is lost. The statement itself checks this, because the process may
- * have stalled since an earlier check.
+ * Saves the results of polls, or only their times if `isUnchanged`. Returns for each poll whether it was saved: false if another
+ * process has saved a poll of the same scope, or if the lease is lost. The SQL checks this, because the process may have
+ * stalled since it last checked.
  */
 export async function saveSuccessfulPolls(
   rows: Rows,
@@ -63,7 +63,7 @@ export async function saveSuccessfulPolls(
 
 const rowScopeKey = (row: ScopeRow): string => scopeKey(SCOPE.parse(row))
 
-/** After this many missed intervals, there is a gap in the observed time. */
+/** If two polls are further apart than this many intervals, the time between them counts as not observed. */
 const MAX_MISSED_INTERVALS = 3
 
 /**
@@ -79,8 +79,9 @@ export function extendUnsavedRun(next: PollToSave, previous: PollToSave | undefi
 }
 
 /**
- * The results as a table, so that one prepared statement takes any number of them. Sorted, to avoid deadlocks. A single
- * result isn't a record set, because PostgreSQL estimates 100 rows for one and would scan the whole table.
+ * Builds a table expression with the results, so that one prepared statement can save any number of polls. Sorted by workspace,
+ * so that concurrent updates don't deadlock. A single result uses `json_to_record`: PostgreSQL estimates 100 rows for
+ * `json_to_recordset`, and would scan the whole table.
  */
 function createResultsTable(kind: Database['kind'], polls: readonly PollToSave[]): RawBuilder<unknown> {
   const all = polls
@@ -99,6 +100,7 @@ function createResultsTable(kind: Database['kind'], polls: readonly PollToSave[]
         at: at.toISOString(),
         clock: clockMs,
         due: new Date(at.getTime() + intervalMs).toISOString(),
+        // An observed interval that ends before this isn't extended, because there is a gap.
         oldest: new Date((since ?? at).getTime() - MAX_MISSED_INTERVALS * intervalMs).toISOString(),
         statuses: JSON.stringify(statuses),
         total,
@@ -113,10 +115,10 @@ function createResultsTable(kind: Database['kind'], polls: readonly PollToSave[]
       : sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`,
   )
   const json = JSON.stringify(all)
-  if (kind === 'sqlite') return sql`(select ${sql.join(columns)} from json_each(${json})) as ended`
+  if (kind === 'sqlite') return sql`(select ${sql.join(columns)} from json_each(${json})) as result`
   return others.length === 0
-    ? sql`json_to_record(${JSON.stringify(first)}::json) as ended(${sql.join(columns)})`
-    : sql`json_to_recordset(${json}::json) as ended(${sql.join(columns)})`
+    ? sql`json_to_record(${JSON.stringify(first)}::json) as result(${sql.join(columns)})`
+    : sql`json_to_recordset(${json}::json) as result(${sql.join(columns)})`
 }
 
 const updatePolls = (
@@ -125,20 +127,20 @@ const updatePolls = (
   isUnchanged: boolean,
 ): RawBuilder<ScopeRow> =>
   sql<ScopeRow>`update watch_poll
-    set due_at = ended.due, last_ok_at = ended.at, ${SET_WATCH_CLOCK}${isUnchanged ? sql`` : SET_RESULT}
+    set due_at = result.due, last_ok_at = result.at, ${SET_WATCH_CLOCK}${isUnchanged ? sql`` : SET_RESULT}
     from ${createResultsTable(kind, polls)}
-    where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
-      and watch_poll.polls = ended.poll - 1${isUnchanged ? sql` and failing_since is null` : sql``}
+    where watch_poll.workspace_id = result.workspace and watch_poll.environment = result.environment
+      and watch_poll.polls = result.poll - 1${isUnchanged ? sql` and failing_since is null` : sql``}
       and exists (select 1 from work
-        where work.id = ended.work and work.owner = ended.owner and work.state = 'running')
+        where work.id = result.work and work.owner = result.owner and work.state = 'running')
     returning watch_poll.workspace_id, watch_poll.environment`
 
-/** A decision since the poll began may have advanced the watch clock, which never runs backward. */
-const SET_WATCH_CLOCK = sql`seen_at = case when seen_ms > ended.clock then seen_at else ended.at end,
-      seen_ms = case when seen_ms > ended.clock then seen_ms else ended.clock end`
+/** Never sets the watch clock back: a decision made since the poll began may have advanced it further. */
+const SET_WATCH_CLOCK = sql`seen_at = case when seen_ms > result.clock then seen_at else result.at end,
+      seen_ms = case when seen_ms > result.clock then seen_ms else result.clock end`
 
-const SET_RESULT = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.statuses, total = ended.total,
-      full_at = coalesce(ended.listed, full_at), failing_since = null, failure = null, is_blind = 0`
+const SET_RESULT = sql`, is_undecided = 0, polls = result.poll, statuses = result.statuses, total = result.total,
+      full_at = coalesce(result.listed, full_at), failing_since = null, failure = null, is_blind = 0`
 
 /** Extends each scope's last observed interval, or starts a new one after a gap. A clock that was set back never shortens it. */
 async function extendObserved(
@@ -147,13 +149,13 @@ async function extendObserved(
   polls: readonly PollToSave[],
 ): Promise<void> {
   const { rows: extended } = await sql<ScopeRow>`update watch_observed
-    set to_at = case when to_at > ended.at then to_at else ended.at end
+    set to_at = case when to_at > result.at then to_at else result.at end
     from ${createResultsTable(kind, polls)}
-    where watch_observed.workspace_id = ended.workspace and watch_observed.environment = ended.environment
-      and watch_observed.to_at >= ended.oldest
+    where watch_observed.workspace_id = result.workspace and watch_observed.environment = result.environment
+      and watch_observed.to_at >= result.oldest
       and watch_observed.from_at = (select max(latest.from_at) from watch_observed as latest
-        where latest.workspace_id = ended.workspace and latest.environment = ended.environment
-          and latest.from_at <= ended.at)
+        where latest.workspace_id = result.workspace and latest.environment = result.environment
+          and latest.from_at <= result.at)
     returning watch_observed.workspace_id, watch_observed.environment`.execute(rows)
   const keys = new Set(extended.map(rowScopeKey))
   const notExtended = polls.filter(({ scope }) => !keys.has(scopeKey(scope)))
@@ -179,7 +181,7 @@ export interface PollBatch {
   readonly changes: readonly SubjectChange[]
 }
 
-/** Saves subjects and outages. Channels are updated after the last batch. */
+/** Saves a batch of changes to subjects and outages. The caller updates channels after the last batch. */
 export async function savePollBatch(rows: Rows, scope: WatchScope, batch: PollBatch): Promise<void> {
   const { now, changes, statesVersion, nextStatesVersion } = batch
   await writeSubjects(rows, scope, changes, now)
@@ -193,8 +195,8 @@ export async function savePollBatch(rows: Rows, scope: WatchScope, batch: PollBa
 }
 
 /**
- * Watches don't report checks that are already down when their environment is first polled, unless a card listed them before
- * the channel's watch was removed and added again.
+ * Adds outages that were already open at the environment's first poll to the baselines of matching watches, so that they aren't
+ * reported. Leaves out checks that were on a card of the channel before its watch was removed and added again.
  */
 async function addToBaselines(
   rows: Rows,
@@ -225,17 +227,16 @@ async function addToBaselines(
   }
 }
 
-/** A poll that failed. */
 export interface FailedPoll {
   readonly failure: PollFailure
   readonly at: Date
-  /** Undefined: keep the due time. */
+  /** If undefined, the due time doesn't change. */
   readonly retryMs: number | undefined
 }
 
 /**
- * Saves the failure. If it lasts long enough to report, every channel gets a card about it, or its open card shows the new
- * reason.
+ * Saves the failure. Once polls have failed for long enough, posts a card in every channel. If the reason changes later, updates
+ * those cards.
  */
 export async function savePollFailure(
   rows: Rows,
@@ -245,7 +246,7 @@ export async function savePollFailure(
 ): Promise<void> {
   const poll = await readPoll(rows, scope)
   if (!poll) return
-  // Not in the future, in case the clock was set back.
+  // A stored time in the future means that the clock was set back.
   const failingSince = poll.failingSince && poll.failingSince < at ? poll.failingSince : at
   const isReported = shouldReportFailure(failure, at.getTime() - failingSince.getTime())
   await updateRows(rows, 'watch_poll', scopeColumns(scope), {
@@ -254,7 +255,7 @@ export async function savePollFailure(
     failure,
     ...(isReported && { is_blind: 1 }),
   })
-  // Once reported, only a different reason changes the cards.
+  // After the first report, cards change only if the reason does.
   if (poll.isBlind ? poll.failure === failure : !isReported) return
   await postUnreachableNotices(rows, time, scope)
   // Stops escalation and reminders.

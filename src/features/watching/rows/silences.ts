@@ -14,7 +14,7 @@ export const toSilence = (row: ReturnType<typeof SILENCE.toRow>): Silence => ({
 export const selectOpenSilences = (rows: Rows, workspaceId: string) =>
   selectRows(rows, 'watch_silence', { workspace_id: workspaceId }).where('state', '<>', 'over')
 
-/** The silences that are running in a scope. */
+/** Reads the silences that are running in a scope. */
 async function readRunningSilences(
   rows: Rows,
   time: DatabaseTime,
@@ -30,8 +30,8 @@ export const readChannelSilences = async (rows: Rows, time: DatabaseTime, channe
   (await readRunningSilences(rows, time, channel)).filter((silence) => appliesIn(silence, channel.channelId))
 
 /**
- * The running silences by channel, prepared for `decide`. They have no `until`: a silence ends when its row does, not by the
- * clock.
+ * Reads the running silences, prepared for `decide`, and returns a function that finds those of a channel. They have no `until`,
+ * because a silence ends when its row says so, not by the clock.
  */
 export async function readPreparedSilences(
   rows: Rows,

@@ -14,7 +14,7 @@ import { scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
 export interface StoredChannel
   extends Pick<ChannelState, 'alerts' | 'cards' | 'reminderOutageIds' | 'escalations'> {
   readonly channel: WatchChannel | undefined
-  /** Outages that have ended, but whose alerts are still open. */
+  /** Outages that have ended but still have an open alert. */
   readonly endedOutages: readonly WatchedOutage[]
 }
 
@@ -30,6 +30,7 @@ export const EMPTY_CHANNEL: StoredChannel = {
 interface ReadOptions {
   /** Only these channels; undefined: all channels of the environment. */
   readonly channelIds: readonly string[] | undefined
+  /** The environment's open outages. */
   readonly open: readonly WatchedOutage[]
 }
 
@@ -180,7 +181,7 @@ async function readEndedOutages(
   return found
 }
 
-/** The outages that reminders list, by card. */
+/** The IDs of the outages that each reminder lists, by card ID. */
 async function readReminderOutages(
   rows: Rows,
   cards: readonly WatchCardRow[],
@@ -229,7 +230,7 @@ async function readEscalations(rows: Rows, scope: WatchScope, only: readonly str
   return found
 }
 
-/** Keys of posts with an unknown outcome, which Slack may show. */
+/** Keys of posts with an unknown outcome: they may be in Slack. */
 const readUnsettledPosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
   new Set(
     (await selectRows(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key),

@@ -14,7 +14,7 @@ import { OUTAGE, PHASE, WATCH_CLOCK_TIMES } from './columns.ts'
 import { inBatches, PAGE_SIZE, readPages } from './pages.ts'
 import { scopeColumns, toOutage, type WatchScope } from './row.ts'
 
-/** All open outages with their polling state. */
+/** Reads all open outages with their polling state. */
 export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<OpenOutage[]> {
   const found: OpenOutage[] = []
   const open = selectRows(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
@@ -26,14 +26,16 @@ export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<Op
     for (const row of page) {
       const outage = toOutage(row)
       const { check, status, id: outageId } = outage
-      const { phase } = PHASE.parse(row)
-      if (phase)
-        found.push({ outage, state: { check, status, outageId, ...phase }, ...WATCH_CLOCK_TIMES.parse(row) })
+      const { phase: pollingState } = PHASE.parse(row)
+      if (pollingState) {
+        const state = { check, status, outageId, ...pollingState }
+        found.push({ outage, state, ...WATCH_CLOCK_TIMES.parse(row) })
+      }
     }
   return found
 }
 
-/** The states of all subjects with an open outage. */
+/** Reads the states of all subjects with an open outage. */
 export const readSubjectStates = async (
   rows: Rows,
   scope: WatchScope,
@@ -77,7 +79,10 @@ export async function writeSubjects(
   }
 }
 
-/** People who were on a check's last outage, if it ended recently. They are assumed to be on the next one too. */
+/**
+ * Reads who was on each check's previous outage, if that ended recently, by UUID. That person is assumed to be on the new outage
+ * too.
+ */
 async function readInheritedOnIt(
   rows: Rows,
   scope: WatchScope,
@@ -106,13 +111,13 @@ const phaseColumns = (state: SubjectState | undefined) => {
   return PHASE.toRow({ phase: { phase, phasePoll, earlier, phaseAt, goodAt } })
 }
 
-/** Saves changes of an existing outage, or its end. */
+/** Saves the changes to an existing outage, including its end. */
 async function updateOutage(
   rows: Rows,
   { outage, state, opened }: SubjectChange,
   { at, clockMs }: Moment,
 ): Promise<void> {
-  // If another outage has opened, the state belongs to that one.
+  // If a new outage has opened, the state belongs to that outage.
   const ownState = opened ? undefined : state
   const id = outage?.id ?? ownState?.outageId
   if (id === undefined) return
@@ -126,6 +131,7 @@ async function updateOutage(
     }),
     ...(ended && {
       ended_at: ended.at.toISOString(),
+      // The end on the watch clock: as long ago as `ended.at` is on the wall clock.
       ended_seen: Math.max(0, clockMs - Math.max(0, at.getTime() - ended.at.getTime())),
       ending: ended.ending,
     }),
@@ -135,7 +141,7 @@ async function updateOutage(
 
 const MAX_EARLIER_NAMES = 50
 
-/** The column that records the old name. Empty if the check has the same name as before. */
+/** Returns the column that records a check's previous name, or no column if the name hasn't changed. */
 async function nameColumns(rows: Rows, id: string, name: string, at: Date) {
   const row = await selectRows(rows, 'watch_outage', { id }).executeTakeFirst()
   if (!row) return {}

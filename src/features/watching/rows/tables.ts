@@ -21,7 +21,7 @@ declare module '@signalman/durable/schema' {
 }
 
 const RETENTION_MS = RETENTION_DAYS * DAY_MS
-/** Outages that aren't on a card. Cards are swept first. */
+/** Outages that aren't on a card. Old cards are deleted before old outages. */
 const ON_NO_CARD = 'not exists (select 1 from watch_card_outage c where c.outage_id = watch_outage.id)'
 
 export const WATCH_TABLES = [
@@ -46,7 +46,7 @@ export const WATCH_TABLES = [
     key: ['id'],
     indexes: { by_scope: '(workspace_id, environment, to_at)', by_end: '(to_at)' },
     uniqueIndexes: { open: "(workspace_id, plan_id) where state <> 'over'" },
-    row: 'a mute, or a time of planned maintenance',
+    row: 'a mute or a maintenance window',
     bound: 'at most 1,000 in a workspace, not counting ended ones; deleted 90 days after its end',
     swept: [{ at: 'to_at', afterMs: RETENTION_MS, only: "state = 'over'" }],
   }),
@@ -116,7 +116,7 @@ export const WATCH_TABLES = [
     columns: CALL,
     key: ['id'],
     indexes: { by_card: '(card_id)' },
-    row: 'who was paged about outages that nobody was on',
+    row: 'people to page, or already paged, about outages',
     bound: 'three for each outage and watch; deleted with the message',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),

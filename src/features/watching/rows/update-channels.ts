@@ -32,7 +32,7 @@ export async function updateChannels(
   const now = toMoment(poll, await readTime(rows, time))
   const open = (await readOpenOutages(rows, scope)).map((outage) => toWatchedOutage(outage, poll?.polls ?? 0))
   const released = await releaseInherited(rows, open, now)
-  // Taking a person off an outage affects every channel.
+  // Removing a person from an outage affects every channel.
   const updatedIds = released.size > 0 ? undefined : channelIds
   const outages = open.map((watched) => (released.has(watched.outage.id) ? withoutPerson(watched) : watched))
   const watches = Map.groupBy(await readWatches(rows, scope), ({ channelId }) => channelId)
@@ -75,7 +75,7 @@ export async function updateChannels(
   return hasChanged
 }
 
-/** The current time on both clocks. */
+/** Reads the current time on the wall clock and the watch clock. */
 export async function readNow(rows: Rows, time: DatabaseTime, scope: WatchScope): Promise<Moment> {
   return toMoment(await readPoll(rows, scope), await readTime(rows, time))
 }
@@ -90,8 +90,8 @@ function withoutPerson({ outage: { onIt: _, ...outage }, ...watched }: WatchedOu
 }
 
 /**
- * Takes people off outages that they were on before the latest relapse, unless they take them again within ten minutes.
- * Returns the IDs of those outages.
+ * Removes people from outages that they were only assumed to be on, because they were on the check's previous outage and didn't
+ * confirm within ten minutes. Returns the IDs of those outages.
  */
 async function releaseInherited(
   rows: Rows,
@@ -103,7 +103,7 @@ async function releaseInherited(
     .map(({ outage }) => outage.id)
   for await (const ids of inBatches(released)) {
     await rows.updateTable('watch_outage').set({ on_it: null }).where('id', 'in', ids).execute()
-    // The card named that person, so nobody else was notified.
+    // The card named that person, so nobody else was notified. Like outages added by an edit, these now get a new message.
     await rows.updateTable('watch_alert').set({ is_by_edit: 1 }).where('outage_id', 'in', ids).execute()
   }
   return new Set(released)

@@ -16,7 +16,7 @@ export const WATCH_WORK = {
   silence: 'watch.silence',
   /** Pages people. The key is the call. */
   call: 'watch.call',
-  /** Probes the target of a new outage. The key is the outage. */
+  /** Probes the target of a check that just went down. The key is the outage. */
   firstProbe: 'watch.look',
   /** Posts the daily summary. The key is the channel and the environment. */
   digest: 'watch.digest',
@@ -82,7 +82,7 @@ export const scheduleDeliveryAttempt = (
   dueAt?: Date,
 ): Promise<void> => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key }, dueAt)
 
-/** If a card lists many checks, a few probes show what they have in common. */
+/** Probes per card. If a card lists many checks, a few probes are enough to show what they have in common. */
 const MAX_FIRST_PROBES = 3
 
 /** Schedules first probes of the outages that a card lists. */

@@ -59,7 +59,7 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
 
     find: (workspaceId: string, id: string) => findWatch(rows, workspaceId, id),
 
-    /** Saves who the watch can't page, after its owner was notified. */
+    /** Saves which people the watch can't page, after its owner was notified about them. */
     async setUnreachable(workspaceId: string, id: string, unreachable: readonly string[]): Promise<void> {
       const byId = { id, workspace_id: workspaceId }
       await updateRows(rows, 'watch', byId, {
@@ -67,7 +67,7 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
       })
     },
 
-    /** Changes the owner. False if the watch isn't `from`'s any more. */
+    /** Changes the owner. False if `from` no longer owns the watch. */
     async setOwner(
       workspaceId: string,
       id: string,
@@ -78,8 +78,8 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
     },
 
     /**
-     * Call it when a person's Slack account changed. Schedules a check of the watches that page them. Returns how many there
-     * are.
+     * Schedules a check of every watch that pages this person, for when their Slack account changes. Returns the number of
+     * watches.
      */
     checkResponder: (workspaceId: string, userId: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
@@ -109,8 +109,8 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
       }),
 
     /**
-     * Changes a watch. If the filter changed, newly matching outages that are already open join the baseline, and cards mark
-     * checks that are no longer watched. Resumes the channel's paused watches. Undefined if the watch is gone.
+     * Changes a watch. If the filter changed, outages that are already open and match only now join the baseline, and cards mark
+     * checks that are no longer watched. Resumes the channel's paused watches. Undefined if the watch no longer exists.
      */
     change: (workspaceId: string, id: string, settings: WatchSettings, now: Date) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
@@ -136,7 +136,7 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
         return findWatch(transaction, workspaceId, id)
       }),
 
-    /** Deletes a watch. Cards mark checks that are no longer watched. False if it was gone. */
+    /** Deletes a watch. Cards mark checks that are no longer watched. False if the watch no longer exists. */
     remove: (workspaceId: string, id: string, now: Date) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const watch = await findWatch(transaction, workspaceId, id)
@@ -153,8 +153,9 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
 }
 
 /**
- * If this was a paused channel's last watch, sends its pending messages now, not at the next retry. If the channel waited for
- * consent, drops them instead: nobody is left to agree, and another organization would read them.
+ * After a watch was deleted, sends the channel's pending messages. If the channel was paused and has no watches left, they don't
+ * wait for the next retry. If it was also waiting for consent, drops them: nobody is left to agree, and another organization
+ * would read them.
  */
 async function sendOrDropPending(
   rows: Rows,
@@ -166,7 +167,7 @@ async function sendOrDropPending(
   else await scheduleDelivery(rows, time, channel)
 }
 
-/** Saving a watch checks people too, so the next check is a day later. */
+/** Schedules the next check of a watch's responders in a day, because saving the watch has just checked them. */
 const scheduleResponderCheck = (
   rows: Rows,
   time: DatabaseTime,
@@ -191,7 +192,7 @@ function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
 
     /**
      * Retries paused channels: either one channel with its threads, or every channel in which a person owns a paused watch.
-     * Returns how many there are.
+     * Returns the number of channels.
      */
     async retryPaused(
       workspaceId: string,
@@ -216,7 +217,7 @@ function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
         const paused = await updateRows(transaction, 'watch', unpaused, pausedColumns(reason, now))
         if (paused === 0) return 0
         await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
-        // Stops escalation there.
+        // Stops escalation in the channel.
         for (const environment of ENVIRONMENTS)
           await updateChannels(transaction, time, { workspaceId, environment }, { channelIds: [channelId] })
         const retryAt = new Date(now.getTime() + RETRY_PAUSED_EVERY_MS)
@@ -225,9 +226,9 @@ function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
       }),
 
     /**
-     * Pauses the watches of a channel that is shared with another organization, and of its threads, until someone agrees. With
-     * `revokesConsent`, even if someone agreed before. These are never retried automatically. Returns how many weren't paused
-     * for this reason before.
+     * Pauses the watches of a channel that is shared with another organization, and of its threads, until someone agrees to post
+     * there. With `revokesConsent`, an earlier agreement no longer counts. A channel paused for this reason isn't retried
+     * automatically. Returns how many watches weren't already paused for this reason.
      */
     pauseSharedChannel: (
       workspaceId: string,
@@ -269,7 +270,6 @@ const findWatch = (rows: Rows, workspaceId: string, id: string): Promise<Watch |
 const isInChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
-/** Redraws the channel's open cards. */
 async function redrawOpenCards(rows: Rows, time: DatabaseTime, channel: WatchChannel): Promise<void> {
   const open = selectRows(rows, 'watch_card', { ...channelColumns(channel), kind: 'outage', closed_at: null })
   const ids = (await open.execute()).map(({ id }) => id)
@@ -277,8 +277,9 @@ async function redrawOpenCards(rows: Rows, time: DatabaseTime, channel: WatchCha
 }
 
 /**
- * The outages that a watch doesn't report because they were already open when it began or its filter grew: confirmed ones that
- * were never on a card in its channel. Outages that it was already waiting to confirm are still reported.
+ * Lists the outages that a watch doesn't report, because they were already confirmed when the watch was added or its filter
+ * changed. Outages that were on a card in the channel are still reported, and so are those that the watch already matched, unless
+ * they were in its baseline.
  */
 async function computeBaseline(
   rows: Rows,
@@ -327,7 +328,7 @@ async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Pro
 interface ResumeOptions {
   /** Watches paused for this reason stay paused. */
   readonly except?: PauseReason
-  /** The message that the channel just accepted. */
+  /** The card that Slack has just accepted in the channel. */
   readonly acceptedCardId?: string | undefined
 }
 
@@ -358,7 +359,7 @@ async function resumeWatches(
 }
 
 /**
- * Throws WatchLimitReached at the limit. Call it while holding `watchingLock`, or two requests can pass it at the
+ * Throws WatchLimitReached at the limit. Call it while holding `watchingLock`, because otherwise two requests could pass at the
  * same time.
  */
 async function requireBelowLimit(rows: Rows, workspaceId: string): Promise<void> {

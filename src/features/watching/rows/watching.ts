@@ -14,7 +14,7 @@ import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
 import { createWatchesStore } from './watches.ts'
 
-/** Everything that watching stores. A change is on disk when its function returns. */
+/** Everything that watching stores. Unless noted, a change is on disk when its function returns. */
 export function createWatchStore(
   database: Database,
   time: DatabaseTime,
@@ -59,7 +59,7 @@ function createPersonalDataStore({ watches, silences, digests, outbox }: ReturnT
     hasPersonalWatch: async (workspaceId: string, userId: string): Promise<boolean> =>
       (await watches.list(workspaceId)).some(createOwnerFilter(userId)),
 
-    /** Ends all of them. Returns how many watches there were. */
+    /** Ends all of them and drops unsent messages. Returns how many watches there were. */
     async forgetPerson(workspaceId: string, userId: string, now: Date): Promise<number> {
       const isTheirs = createOwnerFilter(userId)
       const personal = (await watches.list(workspaceId)).filter(isTheirs)
