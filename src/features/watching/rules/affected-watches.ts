@@ -3,9 +3,9 @@ import type { SilenceSubject } from './silence.ts'
 import type { WatchFilter } from './watch.ts'
 
 /**
- * Whether a silence can cover a check that a watch matches, judged by names. Watches and silences store names that may be
- * out of date, so `currentNames` has the current ones, by UUID in lower case. A check without a known name can match
- * anything.
+ * Whether a silence may cover any check that a watch matches, as far as names can tell. The names stored in watches and silences
+ * may be out of date, so `currentNames` maps UUIDs (in lower case) to current names. A check whose name isn't known may match any
+ * pattern.
  */
 export function mayAffectWatch(
   { include, exclude }: WatchFilter,
@@ -37,8 +37,8 @@ export function mayAffectWatch(
 }
 
 /**
- * Whether any text can match both patterns. If both have a star, it is enough to compare the text before the first star and
- * the text after the last one.
+ * Whether some text matches both patterns. If both patterns have a star, only their beginnings (before the first star) and their
+ * ends (after the last star) matter.
  */
 export function globsOverlap(pattern: string, otherPattern: string): boolean {
   if (!pattern.includes('*')) return globMatcher(otherPattern)(pattern)

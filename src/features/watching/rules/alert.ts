@@ -19,7 +19,7 @@ export interface OpenOutage {
   readonly startedClockMs: number
 }
 
-/** Counts bad polls up to the poll with this number. */
+/** Converts an open outage. Counts its bad polls up to and including `poll`. */
 export const toWatchedOutage = (
   { outage, state, startedClockMs }: OpenOutage,
   poll: number,
@@ -34,21 +34,21 @@ export interface Removal extends Moment {
   readonly reason: 'recovered' | 'unwatched'
 }
 
-/** One outage in one channel: the card that lists it, since when, and how it got there. */
+/** An outage in a channel: which card lists it, since when, and how it was added. */
 export interface Alert {
   readonly outageId: string
   readonly uuid: string
   /** Undefined while no card lists it, because it is silenced or the channel is paused. */
   readonly cardId?: string | undefined
-  /** The first version of the card that lists it. */
+  /** The first version of the card that shows this outage. */
   readonly cardVersion: number
   /** When it was listed, on the watch clock. */
   readonly listedClockMs: number
-  /** It was added to an existing message by edit, which notifies nobody. */
+  /** Whether it was added by editing an existing message, which notifies nobody. */
   readonly wasAddedByEdit: boolean
   /** Whether it was silenced at the last decision. */
   readonly isSilenced: boolean
-  /** The facts that its card shows, to detect changes. */
+  /** The facts that its card shows, as text to compare with. */
   readonly shownFacts: string
   /** When it was last in a reminder, on the watch clock. */
   readonly remindedClockMs?: number | undefined
@@ -58,13 +58,13 @@ export interface Alert {
 /** Why a card was posted. */
 export type CardReason = 'down' | 'still-down' | 'silence-over' | 'resumed'
 
-/** Who is paged next about a card. */
+/** Who is paged next about a card, and when. */
 export interface NextCall {
   readonly at: Date
   readonly names: string
 }
 
-/** A message that lists outages. Its lines are the alerts that refer to it. */
+/** A message that lists outages: those with an alert that has its ID as `cardId`. */
 export interface OutageCard extends Moment {
   readonly id: string
   /** A reminder repeats outages of other cards. */
@@ -76,7 +76,7 @@ export interface OutageCard extends Moment {
   readonly version: number
   /** The last version that Slack is known to show; 0 before it is posted. */
   readonly shownVersion: number
-  /** It is certainly not in the channel: no attempt to post it can have succeeded. */
+  /** True if it is certainly not in the channel, because no attempt to post it can have succeeded. */
   readonly isUnposted: boolean
   readonly closedAt?: Date | undefined
   readonly nextCall?: NextCall | undefined

@@ -14,7 +14,7 @@ export interface MissedChanges {
   readonly up: number
 }
 
-/** The period of a daily summary, in ISO text as stored. */
+/** The period of a daily summary, as stored: times in ISO 8601. */
 export interface DigestPeriod {
   readonly from: string
   readonly to: string
@@ -31,9 +31,9 @@ export interface CardState {
   readonly reason?: ListReason | PollFailure | undefined
   readonly openedAt: Date
   readonly changedAt: Date
-  /** When everything it lists had ended. */
+  /** When everything on it was over. */
   readonly closedAt?: Date | undefined
-  /** When the channel stopped watching what a notice is about. */
+  /** When the channel stopped watching. The card isn't updated after that. */
   readonly unwatchedAt?: Date | undefined
   readonly nextCall?: NextCall | undefined
   readonly missedChanges?: MissedChanges | undefined
@@ -43,7 +43,7 @@ export interface CardState {
   readonly maintenanceId?: string | undefined
 }
 
-/** Identifies a card's message, or the reply in its thread, among posts with an unknown outcome. */
+/** Identifies a card's message, or the reply in its thread. Finds it again if Slack didn't confirm the post. */
 export const postKey = (cardId: string, part: 'card' | 'details'): string => `watch ${part} ${cardId}`
 
 /** An outage on a card. */

@@ -16,17 +16,17 @@ import { type Moment, measureElapsed } from './watch-clock.ts'
 export const RELAPSE_MS = 10 * MINUTE_MS
 /** Outages that begin within this time after a card are added to it. */
 export const GROUPING_MS = 30_000
-/** A card with this many outages is a storm. Outages are added to it for RELAPSE_MS instead. */
+/** A card with this many outages is a storm. Outages are added to it for RELAPSE_MS instead of GROUPING_MS. */
 export const STORM_SIZE = 5
 
-/** A paused channel that is retried or resumed gets one message with everything that is down. */
+/** Why a channel gets one message with everything that is down. */
 export interface CatchUp {
   /**
-   * `retry`: tests whether a paused channel accepts messages. `resumed`: it does again. `gap`: combines what couldn't be posted
-   * for a while.
+   * `retry`: the channel is paused, and this message tests whether it accepts messages. `resumed`: the channel accepts messages
+   * again. `gap`: nothing could be posted for a while, so the message combines all outages that weren't posted.
    */
   readonly kind: 'retry' | 'resumed' | 'gap'
-  /** The message that the channel just accepted. */
+  /** The card that was just posted, which showed that the channel accepts messages. */
   readonly acceptedCardId?: string | undefined
 }
 
@@ -70,11 +70,11 @@ export interface Decision {
   readonly wakeInMs: number | undefined
 }
 
-/** After a relapse, the person who was on the previous outage is assumed to be on this one for ten minutes. */
+/** Whether someone is on this outage only because they were on the check's previous one. After a relapse, this lasts ten minutes. */
 export const hasInheritedOnIt = ({ outage: { onIt }, startedClockMs }: WatchedOutage): boolean =>
   onIt !== undefined && onIt.clockMs < startedClockMs
 
-/** For how many more milliseconds that person is assumed to be on it. Undefined if they took this outage themselves. */
+/** How much longer the person who was on the previous outage counts as being on this one. Undefined if nobody is on it, or if someone took it. */
 export const getInheritedOnItRemainingMs = (watched: WatchedOutage, clockMs: number): number | undefined =>
   hasInheritedOnIt(watched) ? RELAPSE_MS - (clockMs - watched.startedClockMs) : undefined
 
@@ -85,8 +85,8 @@ const describeFacts = ({ check, onIt }: Facts, isSilenced: boolean): string => {
 }
 
 /**
- * Decides what a channel should show and who is paged next, from the current state. It compares levels, not changes: however
- * an outage came to be open, wanted, unsilenced, and reachable, it ends up on exactly one card.
+ * Decides what a channel should show and who is paged next. Looks only at the current state, not at the events that led to it, so
+ * an open outage that should be reported is on exactly one card, whatever happened before.
  */
 export function* decide(state: ChannelState, now: Moment, newId: () => string): Slices<Decision> {
   const { watches, isPaused, isBlind, catchUp, reminderOutageIds } = state
@@ -117,16 +117,16 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     const alert = alerts.get(id)
     return alert?.cardId !== undefined && !alert.removal
   }
-  const wanted = open.filter(({ outage: { id } }) => watchesByOutage.has(id) || isListed(id))
+  const reportable = open.filter(({ outage: { id } }) => watchesByOutage.has(id) || isListed(id))
   const silenced = new Set<string>()
   yield* eachInSlices(
-    wanted,
+    reportable,
     ({ outage: { id, check } }) => {
       if (silences.covers(check)) silenced.add(id)
     },
     silences.count,
   )
-  const unsilenced = wanted.filter(({ outage: { id } }) => !silenced.has(id))
+  const unsilenced = reportable.filter(({ outage: { id } }) => !silenced.has(id))
   const canPost = !isBlind && (!isPaused || catchUp?.kind === 'retry')
   if (canPost) {
     if (catchUp) postCatchUp(catchUp)
@@ -177,7 +177,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     const endedAt = watched?.outage.endedAt
     const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
     const card = cards.find(alert.cardId)
-    // No version that Slack has shown listed it.
+    // Slack never showed a version of the card with this outage.
     const wasNeverShown = endedAt === undefined && card !== undefined && card.shownVersion < alert.cardVersion
     if (wasNeverShown) redraw(alert)
     if (wasNeverShown || (alert.cardId === undefined && !isMissed)) {
@@ -194,7 +194,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   function listOnCard(cardId: string, { outage }: WatchedOutage, wasAddedByEdit: boolean): void {
     const before = alerts.get(outage.id)
     if (reminder && reminderOutageIds.has(outage.id)) cards.change(reminder.id)
-    // The previous card points to the newer one.
+    // The previous card has to say that a newer one lists the outage.
     if (before?.cardId !== cardId) cards.change(before?.cardId)
     alerts.set({
       outageId: outage.id,
@@ -221,24 +221,26 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   }
 
   /** Posts one card with everything that is down, including outages on older cards, and the outages that the channel missed. */
-  function postCatchUp({ kind, acceptedCardId: shownId }: CatchUp): void {
+  function postCatchUp({ kind, acceptedCardId }: CatchUp): void {
     const findCard = (id: string) => cards.find(alerts.get(id)?.cardId)
-    const isJustShown = (id: string): boolean => shownId !== undefined && findCard(id)?.id === shownId
+    const isJustPosted = (id: string): boolean =>
+      acceptedCardId !== undefined && findCard(id)?.id === acceptedCardId
     const isUnposted = (id: string): boolean => findCard(id)?.isUnposted === true
     const missed = alerts
       .all()
       .filter(({ outageId, cardId, removal }) => removal && (cardId === undefined || isUnposted(outageId)))
     const outages = unsilenced.filter(({ outage: { id } }) =>
-      kind === 'gap' ? isUnposted(id) : !isJustShown(id),
+      kind === 'gap' ? isUnposted(id) : !isJustPosted(id),
     )
     const ids = [...outages.map(({ outage }) => outage.id), ...missed.map(({ outageId }) => outageId)]
     const [card, ...others] = new Set(ids.map(findCard))
+    // If everything is on one card that wasn't posted yet, that card is enough.
     const areOnOneUnpostedCard = others.length === 0 && card?.isUnposted === true
     if (!areOnOneUnpostedCard || (kind === 'resumed' && card.reason !== 'resumed'))
       postCard('resumed', outages, missed)
   }
 
-  /** Puts new outages on cards. */
+  /** Adds new outages to recent cards, or posts a new card with them. */
   function listNewOutages(): void {
     const onNewCard: WatchedOutage[] = []
     for (const watched of unsilenced) {
@@ -256,41 +258,38 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   function findCardToEdit({ outage }: WatchedOutage): string | undefined {
     for (const { cardId, cardVersion, removal } of alerts.listForCheck(outage.check.uuid).toReversed()) {
       const card = cards.find(cardId)
-      // The channel hasn't seen the outage on a card that was never shown.
+      // If Slack never showed the outage on that card, the channel doesn't know about it.
       const isShown = card?.kind === 'outage' && card.shownVersion >= cardVersion
       if (isShown && removal && measureElapsed(removal, now) < RELAPSE_MS) return cardId
     }
-    return cards.findLatest(({ id, kind, listedCount, ...since }) => {
-      if (
-        kind !== 'outage' ||
-        measureElapsed(since, now) > (listedCount >= STORM_SIZE ? RELAPSE_MS : GROUPING_MS)
-      )
-        return false
-      const live = alerts.listOpenOn(id)
-      return live.length > 0 && live.every(({ outageId }) => !byId.get(outageId)?.outage.onIt)
+    return cards.findLatest((card) => {
+      const maxAgeMs = card.listedCount >= STORM_SIZE ? RELAPSE_MS : GROUPING_MS
+      if (card.kind !== 'outage' || measureElapsed(card, now) > maxAgeMs) return false
+      const openAlerts = alerts.listOpenOn(card.id)
+      return openAlerts.length > 0 && openAlerts.every(({ outageId }) => !byId.get(outageId)?.outage.onIt)
     })
   }
 
-  /** Ten minutes after an edit, outages that nobody is on get a new message, because edits notify nobody. */
+  /** Posts a new message about outages that were added to a card by edit ten minutes ago and that nobody is on: edits notify nobody. */
   function postStillDown(): void {
-    const byEdit = unsilenced.flatMap((watched) => {
+    const addedByEdit = unsilenced.flatMap((watched) => {
       const { id, onIt } = watched.outage
       const alert = alerts.get(id)
       return alert && isListed(id) && alert.wasAddedByEdit && !onIt
         ? [{ watched, leftMs: RELAPSE_MS - (clockMs - alert.listedClockMs) }]
         : []
     })
-    const due = byEdit.filter(({ leftMs }) => leftMs <= 0)
+    const due = addedByEdit.filter(({ leftMs }) => leftMs <= 0)
     postCard(
       'still-down',
       due.map(({ watched }) => watched),
     )
-    for (const { leftMs } of byEdit) if (leftMs > 0) wakeIn(leftMs)
+    for (const { leftMs } of addedByEdit) if (leftMs > 0) wakeIn(leftMs)
   }
 
   /** Records what cards show about each outage, and whether it is silenced. */
   function updateAlerts(): void {
-    for (const { outage } of wanted) {
+    for (const { outage } of reportable) {
       const isSilenced = silenced.has(outage.id)
       const shownFacts = describeFacts(outage, isSilenced)
       const before = alerts.get(outage.id)
@@ -308,22 +307,22 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
         })
         continue
       }
-      // While nothing can be posted, keep it marked as silenced, so that the end of the silence is reported later.
-      const wasSilenced = isSilenced || (before.isSilenced && !canPost)
+      // While nothing can be posted, an outage stays marked as silenced, so that the end of its silence is reported later.
+      const isMarkedSilenced = isSilenced || (before.isSilenced && !canPost)
       if (before.shownFacts !== shownFacts) redraw(before)
-      if (before.shownFacts !== shownFacts || before.isSilenced !== wasSilenced)
-        alerts.set({ ...before, shownFacts, isSilenced: wasSilenced })
+      if (before.shownFacts !== shownFacts || before.isSilenced !== isMarkedSilenced)
+        alerts.set({ ...before, shownFacts, isSilenced: isMarkedSilenced })
     }
   }
 
-  /** Whether nobody is on an outage that Slack shows on a card and that isn't silenced. */
+  /** Whether an outage needs someone: Slack shows it on a card, it isn't silenced, and nobody is on it. */
   function isUnattended({ outageId, cardId, cardVersion }: Alert): boolean {
     const card = cards.find(cardId)
     if (!card || card.shownVersion < cardVersion || silenced.has(outageId)) return false
     return byId.get(outageId)?.outage.onIt === undefined
   }
 
-  /** Replaces the reminder when it is due, with everything that nobody is on. */
+  /** When a reminder is due, replaces the previous one with a new one that lists everything that nobody is on. */
   function updateReminder(): void {
     const dueInMs = unattended.flatMap(({ outageId, listedClockMs, remindedClockMs: last = 0 }) => {
       const hours = watchesFor(outageId).flatMap(({ watch }) => watch.reminderHours || [])
@@ -368,14 +367,14 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   }
 }
 
-/** Finds the outages that any watch matches, and for each outage the watches that want it on a card now. */
+/** Finds the outages that any watch matches, and for each outage the watches that report it now. */
 function* matchWatches(
   watches: readonly PreparedWatch[],
   open: readonly WatchedOutage[],
-  cleared: Decision['baselines'],
+  clearedBaselines: Decision['baselines'],
 ) {
   const baselines = new Map(watches.map(({ watch }) => [watch.id, new Set(watch.baseline)]))
-  for (const { watchId, baseline } of cleared) baselines.set(watchId, new Set(baseline))
+  for (const { watchId, baseline } of clearedBaselines) baselines.set(watchId, new Set(baseline))
   const matched = new Set<string>()
   const watchesByOutage = new Map<string, readonly PreparedWatch[]>()
   yield* eachInSlices(

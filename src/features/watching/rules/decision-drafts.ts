@@ -11,34 +11,34 @@ const isOpen = ({ removal }: Alert): boolean => removal === undefined
 export function createAlertDrafts(before: readonly Alert[]) {
   const byOutage = new Map(before.map((alert) => [alert.outageId, alert]))
   const byCheck = Map.groupBy(before, ({ uuid }) => uuid)
-  const onCard = new Map<string, Set<string>>()
+  const outageIdsByCard = new Map<string, Set<string>>()
   const changed = new Map<string, Alert>()
   const deletedAlertIds = new Set<string>()
-  const index = ({ cardId, outageId }: Alert, isListed: boolean): void => {
+  const updateIndex = ({ cardId, outageId }: Alert, isListed: boolean): void => {
     if (cardId === undefined) return
-    const ids = onCard.get(cardId) ?? new Set()
-    if (isListed) onCard.set(cardId, ids.add(outageId))
+    const ids = outageIdsByCard.get(cardId) ?? new Set()
+    if (isListed) outageIdsByCard.set(cardId, ids.add(outageId))
     else ids.delete(outageId)
   }
-  for (const alert of before) index(alert, true)
+  for (const alert of before) updateIndex(alert, true)
   const listOn = (cardId: string): Alert[] =>
-    [...(onCard.get(cardId) ?? [])].flatMap((id) => byOutage.get(id) ?? [])
+    [...(outageIdsByCard.get(cardId) ?? [])].flatMap((id) => byOutage.get(id) ?? [])
 
   return {
     get: (outageId: string): Alert | undefined => byOutage.get(outageId),
     all: (): Alert[] => [...byOutage.values()],
     listOpen: (): Alert[] => [...byOutage.values()].filter(isOpen),
-    /** The alerts that this check has had, oldest first. */
+    /** The alerts of all outages of this check, oldest first. */
     listForCheck: (uuid: string): Alert[] =>
       (byCheck.get(uuid) ?? []).flatMap(({ outageId }) => byOutage.get(outageId) ?? []),
     listOn,
     listOpenOn: (cardId: string): Alert[] => listOn(cardId).filter(isOpen),
     set(alert: Alert): void {
       const previous = byOutage.get(alert.outageId)
-      if (previous) index(previous, false)
+      if (previous) updateIndex(previous, false)
       byOutage.set(alert.outageId, alert)
       changed.set(alert.outageId, alert)
-      index(alert, true)
+      updateIndex(alert, true)
     },
     /** Deletes an alert that nobody was notified about. */
     delete(outageId: string): void {
@@ -55,8 +55,8 @@ interface CardDraft extends OutageCard {
 }
 
 /**
- * While the service can't be reached, the next page is postponed bit by bit. Smaller changes than this don't edit the
- * message.
+ * While the service can't be reached, the next page is postponed little by little. A message isn't edited if the time changes by
+ * less than this.
  */
 const SIMILAR_MS = 5 * MINUTE_MS
 
@@ -65,7 +65,7 @@ function isSimilarCall(call: NextCall | undefined, other: NextCall | undefined):
   return call.names === other.names && Math.abs(call.at.getTime() - other.at.getTime()) < SIMILAR_MS
 }
 
-/** The channel's cards while `decide` changes them. All changes in one decision make one new version. */
+/** The channel's cards while `decide` changes them. A card gets one new version per decision, however often it changes. */
 export function createCardDrafts(
   before: readonly OutageCard[],
   { at, clockMs }: Moment,
@@ -111,14 +111,14 @@ export function createCardDrafts(
       change(cardId, { listedCount: (find(cardId)?.listedCount ?? 0) + (isNew ? 1 : 0), closedAt: undefined })
       return find(cardId)?.version ?? 1
     },
-    /** Closes a card whose outages are over; updates who is paged next. */
+    /** Updates who is paged next. Closes the card if none of its outages is open. */
     update(card: OutageCard, isOpen: boolean, nextCall: NextCall | undefined): void {
       if (!isSimilarCall(card.nextCall, nextCall)) change(card.id, { nextCall })
       if (!isOpen && !card.closedAt) change(card.id, { closedAt: at })
     },
-    changes: (dropped: ReadonlySet<string>) => ({
-      cards: [...changed].flatMap((id) => (dropped.has(id) ? [] : (byId.get(id) ?? []))),
-      cardOutages: cardOutages.filter(({ cardId }) => !dropped.has(cardId)),
+    changes: (deletedCardIds: ReadonlySet<string>) => ({
+      cards: [...changed].flatMap((id) => (deletedCardIds.has(id) ? [] : (byId.get(id) ?? []))),
+      cardOutages: cardOutages.filter(({ cardId }) => !deletedCardIds.has(cardId)),
     }),
   }
 }

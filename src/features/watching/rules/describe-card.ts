@@ -33,7 +33,7 @@ export interface CardHead {
   readonly unwatchedAt?: Date | undefined
   /** Who is on the outages, in the order they took them. */
   readonly onIt?: readonly OnIt[] | undefined
-  /** Nobody is on at least one of the outages. */
+  /** True if at least one of the outages has nobody on it. */
   readonly hasUnattended?: boolean | undefined
   /** A silence that covers every outage on the card. */
   readonly silence?: ShownSilence | undefined
@@ -100,7 +100,7 @@ const unreachableModel = ({
   // Cast: a card of this kind is only posted for one of these reasons.
   reason: reason as PollFailure,
   since: openedAt,
-  // If the channel stopped watching, nobody saw the end.
+  // If the channel stopped watching first, the end wasn't observed.
   ...(closedAt && !unwatchedAt && { endedAt: closedAt }),
   /** Changes while the service couldn't be reached. */
   ...(missedChanges && { missedChanges }),
@@ -116,16 +116,16 @@ export const getStateOnCard = ({ endedAt, ending, listed }: ListedOutage): Outag
 /** This many changes of one check within an hour count as flapping. */
 const FLAPPING_CHANGES = 4
 
-/** How often checks went down or recovered in the hour before `at`. */
+/** How many times checks went down or recovered in the hour before `at`. */
 const countRecentChanges = (outages: readonly Outage[], at: Date): number =>
   outages
     .flatMap(({ startedAt, endedAt }) => (endedAt ? [startedAt, endedAt] : [startedAt]))
     .filter((change) => change <= at && at.getTime() - change.getTime() <= HOUR_MS).length
 
-/** A card about one check: its open outage, or its last one. */
+/** A card about a single check. Shows its open outage, or its last one if none is open. */
 function outageModel({ card, outages }: CardWithOutages) {
   const last = outages.findLast(isDown) ?? outages.at(-1)
-  // A card is saved together with its first outage.
+  // Can't happen: a card is saved together with its first outage.
   if (!last) throw new Error(`Card ${card.id} lists no outages.`)
   const { check, startedAt, endedAt, firstProbe, onIt } = last
   const changes = countRecentChanges(outages, card.changedAt)
@@ -160,12 +160,12 @@ function* multiCheckModel({ card, outages }: CardWithOutages) {
       : ((card.reason ?? 'down') as ListReason)
   let downCount = 0
   let movedCount = 0
-  const shown: ListedOutage[] = []
-  const ended: ListedOutage[] = []
+  const downRows: ListedOutage[] = []
+  const endedRows: ListedOutage[] = []
   yield* eachInSlices(latest, (outage) => {
     if (isDown(outage)) downCount += 1
     if (outage.listed === 'moved') movedCount += 1
-    const rows = isDown(outage) ? shown : ended
+    const rows = isDown(outage) ? downRows : endedRows
     if (rows.length < MAX_ROWS) rows.push(outage)
   })
   return {
@@ -178,8 +178,8 @@ function* multiCheckModel({ card, outages }: CardWithOutages) {
     movedCount,
     ...(card.closedAt && downCount === 0 && movedCount === 0 && { endedAt: card.closedAt }),
     /** Open outages first. A replaced reminder lists none. */
-    rows: reason === 'replaced' ? [] : [...shown, ...ended].slice(0, MAX_ROWS),
-    /** Every outage ended in recovery. */
+    rows: reason === 'replaced' ? [] : [...downRows, ...endedRows].slice(0, MAX_ROWS),
+    /** Whether every outage ended with a recovery. */
     haveAllRecovered: latest.every((outage) => getStateOnCard(outage) === 'recovered'),
     ...(reason === 'down' && latest.length > 1 && (yield* groupOutages(latest))),
   }
@@ -200,9 +200,9 @@ export interface OutageEvent {
   /** How long it was down. */
   readonly downMs?: number | undefined
   readonly byName?: string | undefined
-  /** The previous person. */
+  /** The name of the person who was on it before. */
   readonly from?: string | undefined
-  /** The previous name. */
+  /** The check's previous name. */
   readonly name?: string | undefined
   readonly probe?: FirstProbe | undefined
 }
@@ -222,16 +222,16 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
   let count = 0
   let latest: OutageEvent[] = []
   const onItChanges = new Map<string, OnItChange>()
-  const add = (...lines: OutageEvent[]): void => {
-    count += lines.length
-    latest.push(...lines)
-    // Only the latest are shown, so trim from time to time.
+  const add = (...events: OutageEvent[]): void => {
+    count += events.length
+    latest.push(...events)
+    // Only the latest events are shown, so the others are removed from time to time.
     if (latest.length >= 10 * MAX_DETAILS) latest = keepLatest(latest)
   }
   yield* eachInSlices(outages, (outage) => {
     names.add(outage.check.uuid)
     add(...listEvents(outage))
-    // One button press can cover many outages.
+    // One button press can cover many outages, so its event is listed once.
     for (const change of outage.onItChanges ?? [])
       onItChanges.set(`${change.at.toISOString()} ${change.by} ${change.kind}`, change)
   })
@@ -248,7 +248,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
   }
 }
 
-/** The event of a person taking over, stepping down, or leaving. */
+/** The event of someone taking outages, stepping down, or leaving the workspace. */
 export const toOnItEvent = ({ at, name: byName, from, kind }: OnItChange): OutageEvent => ({
   at,
   kind,
@@ -256,9 +256,9 @@ export const toOnItEvent = ({ at, name: byName, from, kind }: OnItChange): Outag
   from,
 })
 
-/** The latest lines by time; equal times keep their order. */
-const keepLatest = (lines: readonly OutageEvent[]): OutageEvent[] =>
-  lines.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MAX_DETAILS)
+/** The latest events, oldest first. Events at the same time keep their order. */
+const keepLatest = (events: readonly OutageEvent[]): OutageEvent[] =>
+  events.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MAX_DETAILS)
 
 /** The events of an outage. */
 export function listEvents(outage: Outage): OutageEvent[] {

@@ -9,7 +9,7 @@ export interface Escalation {
   readonly watchId: string
   /** The steps as JSON. If they change, escalation restarts. */
   readonly steps: string
-  /** Starts at 1 and increases with each restart. */
+  /** How many times escalation has started, counting restarts. */
   readonly run: number
   /** The index of the next step. */
   readonly step: number
@@ -17,7 +17,7 @@ export interface Escalation {
   readonly waitedMs: number
   /** When it last started to run, on the watch clock. Undefined while it is stopped. */
   readonly runningSinceMs?: number | undefined
-  /** The pending page for this step. */
+  /** The ID of the page that is being sent for this step. */
   readonly callId?: string | undefined
 }
 
@@ -51,8 +51,8 @@ interface EscalationResult {
 }
 
 /**
- * Counts waiting time and decides who is paged: one step at a time, and nobody while a page is pending. `mayRun`: the
- * outage is shown in a reachable channel, the service can be reached, it isn't silenced, and nobody is on it.
+ * Counts the waiting time and decides who is paged. Pages one step at a time, and no one while a page is pending. `mayRun` is true
+ * while the service and the channel can be reached, the outage is shown and isn't silenced, and nobody is on it.
  */
 export function escalate(
   before: Escalation,
@@ -88,7 +88,7 @@ export interface NewCall {
   readonly steps: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
 }
 
-/** An outage that nobody is on, its card, and the watches that put it there. */
+/** An outage that nobody is on, with its card and the watches that report it. */
 interface UnattendedOutage {
   readonly outageId: string
   readonly cardId: string
@@ -154,7 +154,7 @@ function escalateEach(
   )
 }
 
-/** Stops escalations that were running and are no longer allowed to. */
+/** Stops escalations that were running and may not run anymore. */
 function stopOtherEscalations(
   before: readonly Escalation[],
   running: readonly Pick<EscalationResult, 'escalation'>[],
@@ -169,7 +169,7 @@ function stopOtherEscalations(
     })
 }
 
-/** Steps that are due together for the same people become one page. */
+/** Combines steps that are due at the same time for the same people into one page. */
 function combineCalls(due: readonly DueStep[], newId: () => string) {
   const byPeople = Map.groupBy(due, ({ pageNow }) => pageNow.map(({ id, name }) => id ?? name).join(' '))
   return [...byPeople.values()].map((dueTogether) => {

@@ -18,7 +18,7 @@ const MAX_RESPONDERS = 5
 /** Longer than any name or handle in Slack, with its @. */
 const MAX_NAME_LENGTH = 82
 const USAGE =
-  'needs up to 3 steps, such as "10m @on-call, 30m @lead @ann". Each step says how long to wait and who to page.'
+  'takes 1 to 3 steps, such as "10m @on-call, 30m @lead @ann". Each step says how long to wait and who to page.'
 
 /** Reads typed steps, such as `10m @on-call, 30m @lead`. Throws UserError. */
 export function parseEscalation(typed: string): readonly EscalationStep[] {
@@ -38,8 +38,8 @@ export function parseEscalation(typed: string): readonly EscalationStep[] {
       throw new UserError('needs waiting times from 1m to 24h.')
     return { afterMs, responders }
   })
-  const isRising = steps.every(({ afterMs }, index) => afterMs > (steps[index - 1]?.afterMs ?? 0))
-  if (steps.length > MAX_STEPS || !isRising) throw new UserError(USAGE)
+  const isAscending = steps.every(({ afterMs }, index) => afterMs > (steps[index - 1]?.afterMs ?? 0))
+  if (steps.length > MAX_STEPS || !isAscending) throw new UserError(USAGE)
   return steps
 }
 
@@ -47,7 +47,7 @@ export function parseEscalation(typed: string): readonly EscalationStep[] {
 export const formatEscalation = (steps: readonly EscalationStep[]): string =>
   steps.map(({ afterMs, responders }) => `${afterMs / MINUTE_MS}m ${formatNames(responders)}`).join(', ')
 
-/** Why Slack would notify nobody in a step, such as `@ann is deactivated`; undefined if it can notify someone. */
+/** Explains why a step would notify no one, such as `@ann is deactivated`. Undefined if at least one person can be notified. */
 export function explainUnreachableStep(
   responders: readonly Responder[],
   unreachable: readonly string[],

@@ -7,7 +7,7 @@ import { findUuid } from '../../../domain/find-check.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { WatchField, WatchFilter, WatchRule } from './watch.ts'
 
-/** The conditions by field. Fields left out match everything. */
+/** The conditions of a filter, by field. A field without conditions matches everything. */
 export type FilterValues = Partial<Record<WatchField | 'not', readonly WatchRule[]>>
 
 const FIELDS: readonly WatchField[] = ['name', 'uuid', 'target', 'protocol', 'customer']
@@ -15,11 +15,11 @@ const MAX_RULES = 50
 const MAX_PATTERN_LENGTH = 200
 const MAX_SHOWN_LENGTH = 60
 const MAX_SHOWN_RULES = 8
-/** Fields other than the name in `--not`: `--not target=*.example.org`. */
+/** Matches a condition with a field in `--not`, such as `target=*.example.org`. */
 const FIELD_PREFIX = /^(name|target|protocol|customer)\s*[=:]\s*(.+)$/is
 const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 
-/** Throws UserError for a pattern that the field can't have. */
+/** Parses a pattern for a field. Throws UserError if the field can't have it. */
 function parseRule(field: WatchField, typed: string): WatchRule {
   const pattern = typed.trim()
   if (pattern === '') throw new UserError('A condition needs a value.')
@@ -42,7 +42,7 @@ function readChoice(typed: string, choices: readonly string[], noun: string): st
   throw new UserError(`“${typed}” isn’t a ${noun}. Use ${choices.join(', ')}.`)
 }
 
-/** A name, or `target=…`, `protocol=…`, `customer=…`. */
+/** Parses a name, or a condition such as `target=…`, `protocol=…`, or `customer=…`. */
 function parseExcludedRule(typed: string): WatchRule {
   const [, field, pattern] = FIELD_PREFIX.exec(typed) ?? []
   if (field === undefined || pattern === undefined) return parseRule('name', typed)
@@ -103,7 +103,7 @@ export const FILTER: FieldTable<FilterValues> = {
   }),
 }
 
-/** Builds a filter. Throws UserError for too many conditions. */
+/** Builds a filter. Throws UserError if there are too many conditions. */
 export function toFilter({ not: exclude = [], ...values }: FilterValues): WatchFilter {
   const include = FIELDS.flatMap((field) => values[field] ?? [])
   if (include.length + exclude.length > MAX_RULES)

@@ -1,7 +1,7 @@
 import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import { eachInSlices, type Slices, sortedInSlices } from './slices.ts'
 
-/** Checks that went down together, by what they have in common. */
+/** A group of checks that went down together and have something in common. */
 export interface OutageGroup {
   /** A host, or a name prefix with `*`. */
   readonly label: string
@@ -10,7 +10,7 @@ export interface OutageGroup {
 
 const MAX_GROUPS = 8
 
-/** The largest groups of more than one check: by host if any share one, otherwise by name prefix. */
+/** Finds the largest groups of checks: with the same host if any checks share one, otherwise with the same first word of the name. */
 export function* groupOutages(outages: readonly Outage[]): Slices<{
   groupedBy: 'host' | 'name'
   groups: readonly OutageGroup[]

@@ -36,10 +36,10 @@ export function findMatchingWatches(
   return find(check).filter(({ matches }) => matches(check))
 }
 
-/** A check is chosen by its UUID or by its name, so rules of both are alternatives. */
+/** The field that a rule belongs to. UUIDs count as names, because rules of both are alternatives. */
 const getRuleGroup = ({ field }: WatchRule): WatchField => (field === 'uuid' ? 'name' : field)
 
-/** The included rules of the most selective group: a matching check has to match one of them. */
+/** The included rules of the most selective field. A check has to match one of them, so they are enough for an index. */
 function pickNarrowestRules({ include }: WatchFilter): readonly WatchRule[] {
   const group = (['name', 'target', 'customer', 'protocol'] as const).find((field) =>
     include.some((rule) => getRuleGroup(rule) === field),
@@ -126,15 +126,15 @@ export function* findCardSilence(
   if (silences.length === 0) return undefined
   const open = outages.filter(({ endedAt, listed }) => !endedAt && listed === 'here')
   if (open.length === 0) return undefined
-  let first: Silence | undefined
+  let firstToEnd: Silence | undefined
   let isAnyUnsilenced = false
   yield* eachInSlices(open, ({ check }) => {
     if (isAnyUnsilenced) return
     const silence = findLongestSilence(silences, check, at)
     if (!silence) isAnyUnsilenced = true
-    else if (!first || getEndMs(silence) < getEndMs(first)) first = silence
+    else if (!firstToEnd || getEndMs(silence) < getEndMs(firstToEnd)) firstToEnd = silence
   })
-  return isAnyUnsilenced ? undefined : first
+  return isAnyUnsilenced ? undefined : firstToEnd
 }
 
 /** Whether a silence of this subject covers the check. */
@@ -155,12 +155,12 @@ export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFa
   const groups = Map.groupBy(include, getRuleGroup)
   const included = [...groups.values()].map((rules) => rules.map(ruleMatcher))
   const excluded = exclude.map(ruleMatcher)
-  // A takedown check is supposed to go down, so only a rule that names checks includes it.
-  const namesChecks = include.some(
+  // A takedown check is supposed to go down, so a watch has to name it, by UUID or by a name pattern.
+  const hasNameRule = include.some(
     ({ field, pattern }) => field === 'uuid' || (field === 'name' && pattern !== '*'),
   )
   return (check) =>
-    (namesChecks || !isTakedownCheck(check)) &&
+    (hasNameRule || !isTakedownCheck(check)) &&
     included.every((alternatives) => alternatives.some((matches) => matches(check))) &&
     !excluded.some((matches) => matches(check))
 }
@@ -190,11 +190,11 @@ export function globMatcher(pattern: string): (text: string) => boolean {
     if (value.length < first.length + last.length || !value.startsWith(first) || !value.endsWith(last))
       return false
     const end = value.length - last.length
-    let at = first.length
+    let position = first.length
     for (const part of rest) {
-      const found = value.indexOf(part, at)
+      const found = value.indexOf(part, position)
       if (found === -1 || found + part.length > end) return false
-      at = found + part.length
+      position = found + part.length
     }
     return true
   }

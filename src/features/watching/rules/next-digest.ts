@@ -2,8 +2,8 @@ import { fromWallTime, toWallTime } from '../../../domain/zoned-time.ts'
 import type { DigestSettings } from './watch.ts'
 
 /**
- * When the next daily summary is due, always later than `now`. If a clock change skips that hour, it is sent that much
- * later. If the hour occurs twice, it is sent the first time.
+ * When the next daily summary is due, always later than `now`. On a day when daylight saving time skips the hour, it is due after
+ * the change. On a day that has the hour twice, it is due the first time.
  */
 export function findNextDigest({ hour, timeZone }: DigestSettings, now: Date): Date {
   const today = toWallTime(now, timeZone)

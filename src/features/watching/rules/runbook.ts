@@ -4,10 +4,10 @@ import { prepareWatch } from './matching.ts'
 import type { Watch } from './watch.ts'
 
 const MAX_LENGTH = 500
-/** A few are enough for people in a hurry. */
+/** The most runbooks to show on a card, so that people in a hurry find the right one. */
 const MAX_SHOWN = 3
 
-/** Reads a runbook link. Throws UserError. */
+/** Parses a runbook link. Throws UserError. */
 export function readRunbook(typed: string): string {
   const text = typed.trim()
   const url = /\s/.test(text) ? undefined : URL.parse(text)

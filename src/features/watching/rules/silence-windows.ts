@@ -6,7 +6,7 @@ import { isRunning, type RepeatInterval, type Silence, type SilenceState } from 
 export const ANNOUNCE_MS = HOUR_MS
 
 const MIN_DURATION_MS = 60_000
-/** A window ends before the next one of its plan starts, even on a day with 23 hours and in February. */
+/** Short enough that each window ends before the next one starts, even on a day with 23 hours and in February. */
 const MAX_DURATION_MS: Readonly<Record<RepeatInterval | 'once', number>> = {
   once: 30 * DAY_MS,
   day: 22 * HOUR_MS,
@@ -46,21 +46,21 @@ export function findNextStart(
 
 const startOfDay = ({ year, month, day }: WallTime): number => Date.UTC(year, month - 1, day)
 
-/** In a month without that day, uses the last day. */
+/** The local start of window number `index`, counting from 0. In a month without that day, it's the last day of the month. */
 function computeNthStart(first: WallTime, every: RepeatInterval, index: number): WallTime {
   if (every !== 'month') return { ...first, day: first.day + index * (every === 'week' ? 7 : 1) }
   const month = first.month + index
-  const last = new Date(Date.UTC(first.year, month, 0)).getUTCDate()
+  const lastDay = new Date(Date.UTC(first.year, month, 0)).getUTCDate()
   const firstOfMonth = new Date(Date.UTC(first.year, month - 1, 1))
   return {
     ...first,
     year: firstOfMonth.getUTCFullYear(),
     month: firstOfMonth.getUTCMonth() + 1,
-    day: Math.min(first.day, last),
+    day: Math.min(first.day, lastDay),
   }
 }
 
-/** The times of a window. */
+/** The start and end of a window. It has no end if `forMs` is undefined. */
 export const createWindow = (from: Date, forMs: number | undefined): Pick<Silence, 'from' | 'to'> => ({
   from,
   to: forMs === undefined ? undefined : new Date(from.getTime() + forMs),
@@ -83,12 +83,12 @@ export function getStateAt(
   now: Date,
 ): SilenceState {
   if (state === 'over' || (to && now >= to)) return 'over'
-  // A clock that is set back doesn't stop it.
+  // A running window keeps running if the clock is set back.
   if (now >= from || state === 'running') return 'running'
   return now.getTime() >= from.getTime() - ANNOUNCE_MS ? 'announced' : state
 }
 
-/** The state to show to people, which can be ahead of the stored one. */
+/** Sets the state to show to people. The stored state can be a moment behind. */
 export const withStateAt = (silence: Silence, now: Date): Silence => ({
   ...silence,
   state: isRunning(silence, now) ? 'running' : getStateAt(silence, now),

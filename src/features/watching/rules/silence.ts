@@ -3,7 +3,7 @@ import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { WallTime } from '../../../domain/zoned-time.ts'
 import { getChannelId, type WatchChannel } from './watch.ts'
 
-/** The checks that a silence covers: all, one, or those whose names match a pattern with `*`. */
+/** The checks that a silence covers: all checks, one check, or names that match a pattern with `*`. */
 export type SilenceSubject =
   | { readonly kind: 'all' }
   | { readonly kind: 'check'; readonly uuid: string; readonly name: string }
@@ -63,11 +63,11 @@ export type NewSilence = Omit<Silence, 'id' | 'to' | 'firstStart' | 'state'>
 
 export const MAX_SILENCES = 1000
 
-/** Whether it is in force. It stays in force until channels have been updated, which can be a moment after its end. */
+/** Whether a silence is in force. It stays in force until the channels have been updated, which can be a moment after its end. */
 export const isRunning = ({ state, from }: Pick<Silence, 'state' | 'from'>, now: Date): boolean =>
   state === 'running' || (state !== 'over' && from <= now)
 
-/** Whether it applies in a channel or thread. */
+/** Whether a silence applies in a channel or thread. */
 export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channelOrThread: string): boolean =>
   channelId === undefined || channelId === channelOrThread || channelId === getChannelId(channelOrThread)
 
@@ -84,7 +84,7 @@ export interface PreparedSilence {
   readonly covers: (check: CheckFacts) => boolean
 }
 
-/** Whether it is in force. Without `until`, it has no end. */
+/** Whether a prepared silence is in force. Without `until`, it has no end. */
 export const isInForce = (
   { from, until, hasBegun, isOver }: Pick<PreparedSilence, 'from' | 'until' | 'hasBegun' | 'isOver'>,
   now: Date,

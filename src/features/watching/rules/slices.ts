@@ -1,11 +1,11 @@
-/** Long work in short slices: yields after each, and the caller decides when to continue. */
+/** A long computation in short slices. It yields after each slice, and the caller decides when to continue. */
 export type Slices<T> = Generator<void, T, void>
 
 const SLICE_ITEMS = 100
 /** Comparisons per slice. */
 const SLICE_COMPARISONS = 1000
 
-/** Visits every item in order. `comparisons`: how many others each item may be compared with. */
+/** Visits every item in order. `comparisons` is how many comparisons a visit may take: the more, the fewer items per slice. */
 export function* eachInSlices<T>(
   items: readonly T[],
   visit: (item: T) => void,

@@ -22,19 +22,19 @@ export type Beginning = 'watching' | 'span'
 interface CheckTotals {
   readonly check: CheckFacts
   readonly outages: number
-  /** The beginnings at which it was already down. Such an outage isn't counted. */
+  /** Whether it was already down when watching or the period began. Such outages aren't counted. */
   readonly alreadyDownAt: readonly Beginning[]
   readonly downMs: number
   /** Downtime during maintenance, which isn't counted anywhere else. */
   readonly plannedMs: number
-  /** The share of time up, 0 to 1, while it was observed and existed; undefined if that was too short. */
+  /** The share of time it was up, from 0 to 1, while it existed and was observed. Undefined if that was too short. */
   readonly uptime: number | undefined
 }
 
 export interface HistoryTotals<Part extends Span = Span> extends PeriodTotals {
   /** The totals of each part of the period. */
   readonly parts: readonly (Part & PeriodTotals)[]
-  /** The counted outages. */
+  /** The outages that are counted, because they began in the period and weren't entirely within maintenance. */
   readonly started: readonly Outage[]
   /** Longest downtime first. */
   readonly checks: readonly CheckTotals[]
@@ -65,7 +65,7 @@ export interface HistoryInput<Part extends Span> {
   readonly observed: readonly Span[]
   readonly span: Span
   readonly parts: readonly Part[]
-  /** A single check to sum up. Only the time in which it existed counts. */
+  /** Set to sum up a single check. Then only the time in which it existed counts. */
   readonly check?: CheckFacts | undefined
   /** Maintenance, whose time and downtime don't count. */
   readonly planned?: readonly MaintenanceSpan[] | undefined
@@ -121,7 +121,7 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
   yield* eachInSlices(outages, addOutage, parts.length)
   const checks: CheckTotals[] = []
   yield* eachInSlices([...byCheck.values()], ({ first, last, names, alreadyDownAt, ...totals }) => {
-    // Shows the latest name.
+    // The check is shown with its latest name.
     const { check } = last
     const lifetime = getLifetime(check, [first, last], span)
     const observedMs = sumBy(subtractSpans(lifetime, findMaintenance(check, names)), measureObserved)
@@ -148,18 +148,18 @@ export const getUptime = ({
 const sumBy = <T>(items: readonly T[], getMs: (item: T) => number): number =>
   items.reduce((sum, item) => sum + getMs(item), 0)
 
-/** Maintenance by pattern covers a check only while its name matched. */
+/** Looks up the maintenance of a check that was renamed. Maintenance of a name pattern covers it only while its name matched. */
 function createMaintenanceLookupByName(planned: readonly MaintenanceSpan[]) {
   const findPlanned = createMaintenanceLookup(planned)
   return (check: CheckFacts, earlier: readonly EarlierName[] = []): readonly Span[] => {
     if (earlier.length === 0) return findPlanned(check)
     let from = new Date(0)
     return [...earlier, { name: check.name, until: END_OF_TIME }].flatMap(({ name, until }) => {
-      const named = { from, to: until }
+      const nameSpan = { from, to: until }
       from = until
       return findPlanned({ ...check, name }).flatMap((span) => {
-        const shared = intersectSpans(span, named)
-        return shared.to > shared.from ? [shared] : []
+        const overlap = intersectSpans(span, nameSpan)
+        return overlap.to > overlap.from ? [overlap] : []
       })
     })
   }
@@ -198,7 +198,7 @@ function getLifetime({ madeAt }: CheckFacts, outages: readonly Outage[], span: S
 const getOutageSpan = ({ startedAt, endedAt }: Outage, span: Span): Span =>
   intersectSpans({ from: startedAt, to: endedAt ?? span.to }, span)
 
-/** An outage from before watching began didn't start in this period. */
+/** An outage that was open when watching began may have started before the period, so it doesn't count. */
 const hasStartedWithin = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>
   !isBaseline && startedAt >= from && startedAt < to
 
@@ -207,7 +207,7 @@ function listBeginningsWhenDown({ startedAt, isBaseline }: Outage, { from }: Spa
   return isBaseline ? ['watching'] : []
 }
 
-/** Measures how much of a period was observed, by bisection: there can be thousands of intervals. */
+/** Measures how much of a period was observed. Uses binary search, because there can be thousands of intervals. */
 export function createObservedMeter(observed: readonly Span[]): (span: Span) => number {
   let sum = 0
   const ends = observed.map(({ from, to }) => {
@@ -235,7 +235,7 @@ function intersectSpans(left: Span, right: Span): Span {
   return { from, to: to > from ? to : from }
 }
 
-/** One day of a channel and environment. */
+/** A daily summary: the totals of one day in a channel and environment. */
 export interface DigestModel extends HistoryTotals {
   readonly environment: Environment
   readonly timeZone: string

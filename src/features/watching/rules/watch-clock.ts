@@ -1,12 +1,12 @@
 import { MINUTE_MS } from '@signalman/runtime'
 
-/** A process may leave unchanged polls unsaved for five minutes, and two polls may be missed on top of that. */
+/** Polls without changes are saved only every five minutes. Two more minutes allow for two missed polls. */
 const MAX_UNSAVED_GAP_MS = 7 * MINUTE_MS
 
 /** How long an environment has been observed in total, in milliseconds, when this was saved. */
 export interface WatchClock {
   readonly clockMs: number
-  /** When `clockMs` was saved; later than the last poll if something was decided since. */
+  /** When `clockMs` was saved. Can be later than the last poll, because decisions save it, too. */
   readonly savedAt?: Date | undefined
   readonly lastOkAt?: Date | undefined
   /** Time between polls. */
@@ -35,6 +35,6 @@ export interface Moment {
   readonly clockMs: number
 }
 
-/** The longer of both elapsed times, because the wall clock may have been set back and the watch clock may have stopped. */
+/** The longer of the elapsed times on both clocks: the wall clock may have been set back, and the watch clock may have stopped. */
 export const measureElapsed = (then: Moment, now: Moment): number =>
   Math.max(now.at.getTime() - then.at.getTime(), now.clockMs - then.clockMs)

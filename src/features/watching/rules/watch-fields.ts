@@ -22,12 +22,12 @@ import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fi
 import { readRunbook } from './runbook.ts'
 import { REMINDER_HOURS, type ReminderHours, type WatchSettings } from './watch.ts'
 
-/** Notification settings. Missing ones have their defaults. */
+/** The notification settings of a watch. Missing ones have their default value. */
 type NotifyValues = Partial<Omit<WatchSettings, 'filter'>>
 
 const DEFAULTS = { afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 
-/** The channel's daily summary; undefined: unchanged. */
+/** Changes to the channel's daily summary. An undefined value leaves it as it is. */
 interface SummaryValues {
   digest?: number | 'off' | undefined
   zone?: string | undefined
@@ -188,7 +188,7 @@ export interface ParsedWatch {
 
 const EVERYTHING = /^(?:all|everything|\*)$/i
 
-/** Parses a `/hc watch` line. Throws UserError for a number out of range, or a rule that can't match anything. */
+/** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
 export function parseWatch({ words, flags, lists = {} }: Arguments): ParsedWatch {
   const isAll = words.length === 0 || EVERYTHING.test(words.join(' '))
   const patterns = !isAll && words.some((word) => word.includes('*')) ? words : []
@@ -202,7 +202,7 @@ export function parseWatch({ words, flags, lists = {} }: Arguments): ParsedWatch
   }
 }
 
-/** Leaves out settings that have their default. */
+/** Leaves out settings that have their default value. */
 const omitDefaults = (values: NotifyValues): NotifyValues =>
   toValues<NotifyValues>(
     fieldEntries(NOTIFY_FIELDS).map(([name]) => {
@@ -211,14 +211,14 @@ const omitDefaults = (values: NotifyValues): NotifyValues =>
     }),
   )
 
-/** The settings from these values. Throws UserError for too many conditions. */
+/** Builds settings from values and defaults. Throws UserError if there are too many conditions. */
 export const toSettings = (values: WatchValues): WatchSettings => ({
   filter: toFilter(values),
   ...DEFAULTS,
   ...omitDefaults(values),
 })
 
-/** Picks the settings of a watch, without its other fields. */
+/** Picks the settings of a watch, without fields such as its ID and channel. */
 export const pickSettings = (watch: WatchSettings): WatchSettings => ({
   filter: watch.filter,
   ...DEFAULTS,
@@ -230,7 +230,7 @@ export const toWatchValues = (settings: WatchSettings): WatchValues => ({
   ...omitDefaults(settings),
 })
 
-/** A watch's channel and environment as values. */
+/** Converts a watch's channel and environment to values. */
 export const toChannelValues = (watch: {
   channelId?: string | undefined
   environment: Environment
@@ -255,6 +255,6 @@ export function formatWatchLine(
   ].join(' ')
 }
 
-/** The settings that differ from the defaults, in words. */
+/** Describes the settings that differ from the defaults. */
 export const describeSettings = (settings: Omit<WatchSettings, 'filter'>): string[] =>
   describeFields(NOTIFY_FIELDS, omitDefaults(settings))

@@ -33,7 +33,7 @@ export type ReminderHours = (typeof REMINDER_HOURS)[number]
 /** The settings of a watch. */
 export interface WatchSettings {
   readonly filter: WatchFilter
-  /** Reported after this many bad polls in a row, 1 to 5. */
+  /** How many bad polls in a row, 1 to 5, before an outage is reported. */
   readonly afterBadPolls: number
   /** `once`: outages close together share a card. `every`: a card per outage. */
   readonly notify: 'once' | 'every'
@@ -80,9 +80,9 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly ownerId: string
   readonly madeAt: Date
   readonly changedAt: Date
-  /** IDs of outages that were already open when it began or its filter grew. They aren't reported. */
+  /** IDs of outages that were already open when the watch was created or its filter was widened. They aren't reported. */
   readonly baseline: readonly string[]
-  /** How many checks matched at the last full listing; undefined before the first, and after a pause. */
+  /** How many checks matched when all checks were last listed. Undefined before the first listing, and after a pause. */
   readonly matchedCount?: number | undefined
   /** Set while nothing can be posted in its channel. */
   readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined
@@ -133,7 +133,7 @@ const HOW_TO_END = {
   },
 }
 
-/** The workspace has reached a limit. */
+/** Thrown when the workspace has as many watches or silences as it can have. */
 export class WatchLimitReached extends UserError {
   override readonly name = 'WatchLimitReached'
   constructor(plural: keyof typeof HOW_TO_END, limit: number) {

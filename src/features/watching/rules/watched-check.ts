@@ -14,6 +14,6 @@ export interface WatchedCheck {
   runbooks: readonly string[]
   /** Its latest outages, newest first. */
   latest: readonly Outage[]
-  /** The current channel, which a button can watch in. */
+  /** The current channel, for the **Watch here** button. */
   channelId: string | undefined
 }
