@@ -58,16 +58,10 @@ const TITLES: Readonly<Record<OutageState, (check: string) => string>> = {
   moved: (check) => `⚪ ${check}: see the newer message below`,
 }
 
-/** While the check is down, shows what people need to act. Afterwards, one line. */
+/** A card about one check. While the check is down, it shows what people need to act; afterwards, a single line. */
 function outageView(model: OutageModel): Message {
   const { since, endedAt, earlierCount, state, lastOnIt, flappingCount } = model
-  const question = takedownQuestion(model.check)
-  const title =
-    question && state === 'down'
-      ? `⚪ ${question.site}${environmentSuffix(model.environment)} can’t be reached. Is it down?`
-      : question && state === 'recovered'
-        ? `🔴 ${question.site}${environmentSuffix(model.environment)} is up again`
-        : TITLES[state](`${checkName(model.check)}${environmentSuffix(model.environment)}`)
+  const title = formatTitle(model)
   const entries: Fact[] = [
     ['Before that', earlierCount > 0 ? `${pluralize(earlierCount, 'outage')} on this card` : undefined],
     ['Flapping', flappingCount && `${pluralize(flappingCount, 'change')} in the last hour`],
@@ -85,6 +79,14 @@ function outageView(model: OutageModel): Message {
     ['From', endedAt && [since, ' to ', endedAt]],
     ...entries,
   ])
+}
+
+function formatTitle({ check, state, environment }: OutageModel): string {
+  const badge = environmentSuffix(environment)
+  const question = takedownQuestion(check)
+  if (question && state === 'down') return `⚪ ${question.site}${badge} can’t be reached. Is it down?`
+  if (question && state === 'recovered') return `🔴 ${question.site}${badge} is up again`
+  return TITLES[state](`${checkName(check)}${badge}`)
 }
 
 function singleCheckCard(
@@ -145,7 +147,7 @@ const testNote = (environment: CardModel['environment']): Line[] =>
 const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
   unreachable: 'The service doesn’t answer.',
   failing: 'The service answers with an error (HTTP 5xx).',
-  refused: 'The service refuses the request (HTTP 4xx). The stored token may lack a right.',
+  refused: 'The service refuses the request (HTTP 4xx). The stored token may lack a permission.',
   'rate-limited': 'The service is limiting requests (HTTP 429).',
   unreadable: 'The service’s answer can’t be read.',
   unauthorized: 'The service rejects the stored token. An admin can replace it.',
@@ -197,7 +199,7 @@ function describeMissedChanges(missedChanges: UnreachableModel['missedChanges'])
 const MAX_TITLE = 200
 const MAX_NAME = 80
 
-/** The reply in a card's thread: events in order. */
+/** The reply in a card's thread: its events, oldest first. */
 export function detailsView({ title, events, omittedCount, environment }: DetailsModel): Message {
   return card({
     headline: `${clip(oneLine(title), MAX_TITLE)}${environmentSuffix(environment)}`,
@@ -205,15 +207,15 @@ export function detailsView({ title, events, omittedCount, environment }: Detail
       omittedCount > 0
         ? [`${pluralize(omittedCount, 'earlier change')} not shown. Timeline on the card has all of them.`]
         : [],
-    body: events.length > 0 ? [lines(...events.map((line) => [line.at, `  ${describeEvent(line)}`]))] : [],
+    body: events.length > 0 ? [lines(...events.map((event) => [event.at, `  ${describeEvent(event)}`]))] : [],
   })
 }
 
-export function describeEvent(line: OutageEvent): string {
-  const { kind, check, downMs, byName, from, name: before, probe } = line
+export function describeEvent(event: OutageEvent): string {
+  const { kind, check, downMs, byName, from, name: before, probe } = event
   const name = check ? clip(checkName(check), MAX_NAME) : ''
   const after = downMs === undefined ? '' : ` after ${formatDuration(downMs)}`
-  const texts = {
+  const text = {
     down: `🔴 ${name} went down`,
     already: `🔴 ${name} was already down when watching began`,
     up: `🟢 ${name} recovered${after}`,
@@ -226,5 +228,5 @@ export function describeEvent(line: OutageEvent): string {
     renamed: `✏️ ${before ? clip(oneLine(before), MAX_NAME) : 'It'} was renamed to ${name}`,
     probed: `🔎 ${name} seen from here: ${probe?.phrase ?? ''}${probe?.detail ? ` (${probe.detail})` : ''}`,
   }[kind]
-  return texts.trim()
+  return text.trim()
 }

@@ -21,9 +21,9 @@ import { formatOnIt } from './multi-check-cards.ts'
 import { PAUSE_TEXTS } from './watches.ts'
 import { describeCoverage, describeEnd, joinParts } from './words.ts'
 
-/** Lines and buttons for the card of a check. */
+/** The lines and buttons that watching adds to the card of a check. */
 export interface CheckNotes {
-  /** When it got its current status. */
+  /** When the check got its current status. */
   since: { status: string; at: Date; isLowerBound?: boolean; downMs?: number } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
@@ -32,7 +32,6 @@ export interface CheckNotes {
 const MAX_CHANNELS = 5
 const MAX_CHANGES = 5
 
-/** What watching adds to the card of a check. */
 export function checkNotes({
   check,
   channels,
@@ -90,8 +89,8 @@ function getStatusSince(outages: readonly Outage[]): CheckNotes['since'] {
   if (!startedAt || !endedAt || ending !== 'recovered') return undefined
   const downMs = endedAt.getTime() - startedAt.getTime()
   // A check that was being installed wasn't down.
-  const isDown = status === 'UNHEALTHY' && !isBaseline
-  return { status: 'HEALTHY', at: endedAt, ...(isDown && { downMs }) }
+  const wasDown = status === 'UNHEALTHY' && !isBaseline
+  return { status: 'HEALTHY', at: endedAt, ...(wasDown && { downMs }) }
 }
 
 function listChannels(channels: WatchedCheck['channels']): Fact[1] {
@@ -108,7 +107,7 @@ function listChannels(channels: WatchedCheck['channels']): Fact[1] {
   return [...shown, ...(remaining > 0 ? [textElement(` and ${pluralize(remaining, 'more channel')}`)] : [])]
 }
 
-/** The changes of an outage, newest first, as far as they were observed. */
+/** The observed changes of an outage, newest first. */
 function listChanges(outage: Outage): Line[] {
   const { status } = outage
   const texts: Partial<Record<OutageEvent['kind'], string>> = {

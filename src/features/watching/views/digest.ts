@@ -6,7 +6,7 @@ import type { DigestModel } from '../rules/sum-history.ts'
 import { countOutages, listWorstChecks, sumFacts } from './history.ts'
 import { listOutages } from './multi-check-cards.ts'
 
-/** A channel's day: outages, the longest, uptime over the time that was observed, and what is still down. */
+/** The daily summary of a channel: the day's outages, the checks that were down longest, and what is still down. */
 export function digestView(model: DigestModel): Message {
   const { from, to, timeZone, environment, stillDown } = model
   const stillDownLines =
@@ -34,6 +34,6 @@ export function digestView(model: DigestModel): Message {
 /** `3 outages of 2 health checks, 1 still down`. */
 function formatDigestHeadline(model: DigestModel): string {
   const { stillDown } = model
-  const still = stillDown.length === 0 ? 'none' : formatCount(stillDown.length)
-  return `${countOutages(model)}, ${still} still down`
+  const stillDownCount = stillDown.length === 0 ? 'none' : formatCount(stillDown.length)
+  return `${countOutages(model)}, ${stillDownCount} still down`
 }

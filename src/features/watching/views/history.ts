@@ -24,7 +24,7 @@ import { formatPercent } from './words.ts'
 
 interface ShownHistory {
   totals: HistoryTotals<Span & { days: number }>
-  /** The check that is shown; undefined: all of them. */
+  /** The check whose history is shown. Undefined for the history of all checks. */
   check: CheckFacts | undefined
   days: number
   timeZone: string
@@ -34,14 +34,14 @@ interface ShownHistory {
   isTruncated: boolean
   /** The latest outages of one check, newest first. */
   latest: HistoryTotals['stillDown']
-  /** The page of checks, or of one check's outages. */
+  /** The page number. A page lists checks, or the outages of one check. */
   page?: number | undefined
 }
 
 const PAGE_SIZE = 10
 const HISTORY_DAYS = [1, 7, 30, 90] as const
 
-/** Outages and uptime of a period, as a chart if the workspace supports it, and as text. */
+/** Outages and uptime of a period, as charts if the workspace supports them, otherwise as text. */
 export function historyView(shown: ShownHistory): Message {
   const { totals, check, days, now } = shown
   const stillDown = totals.stillDown.length
@@ -88,7 +88,7 @@ export function historyView(shown: ShownHistory): Message {
   })
 }
 
-/** `Shop checkout was up 99.9 % of the time`; for all checks, the number of outages. */
+/** `Shop checkout was up 99.9 % of the time that was observed`; for all checks, the number of outages. */
 function formatHeadline({ totals, check, environment }: ShownHistory): string {
   const badge = environmentSuffix(environment)
   // Nothing was observed, so the number of outages is unknown.
@@ -101,7 +101,7 @@ function formatHeadline({ totals, check, environment }: ShownHistory): string {
     : `${name} was up ${formatPercent(uptime)} of the time that was observed`
 }
 
-/** The number of outages, as far as it is known. */
+/** The number of outages, or why it isn't known. */
 function describeOutages({ outages, checks, observedMs }: HistoryTotals): string {
   if (outages > 0) return formatCount(outages)
   if (checks.length > 0) return 'none new'
@@ -111,7 +111,7 @@ function describeOutages({ outages, checks, observedMs }: HistoryTotals): string
 /** A few missed polls aren't worth mentioning. */
 const NEARLY_ALL = 0.99
 
-/** Says how much time “No outage” is about, if that isn't the whole period. */
+/** Says how much of the period was observed, if it wasn't nearly all of it. */
 const observedNote = ({ from, to, observedMs }: PeriodTotals): string =>
   observedMs < NEARLY_ALL * (to.getTime() - from.getTime())
     ? ` in the ${formatDuration(observedMs)} that were observed`
@@ -141,7 +141,7 @@ function downFacts(sum: HistoryTotals, check?: CheckFacts): Fact[] {
   ]
 }
 
-/** `58 min, all checks together`. */
+/** `58 min`, or `58 min, all checks together` if several were down. */
 const describeDowntime = ({ downMs, checks }: Pick<HistoryTotals, 'downMs' | 'checks'>): string =>
   `${formatDuration(downMs)}${checks.filter((check) => check.downMs > 0).length > 1 ? ', all checks together' : ''}`
 
@@ -220,10 +220,10 @@ function formatDays({ from, to, days }: PeriodTotals & { days: number }, timeZon
   return `${startLabel}–${last.day} ${getMonth(last)}`
 }
 
-/** Charts of the observed days only: a bar of 0 would claim that nothing was down. */
+/** Charts of the observed days. Other days have no bar, because a bar of 0 would claim that nothing was down. */
 function createCharts({ totals, check, timeZone }: ShownHistory) {
   const observedParts = totals.parts.filter(({ observedMs }) => observedMs > 0)
-  // A single bar shows nothing, and neither does a daily chart of less than a day.
+  // A single bar says little, and so does a daily chart of less than a day.
   if (observedParts.length < 2 || totals.observedMs < DAY_MS) return []
   const categories = observedParts.map((part) => formatDays(part, timeZone))
   const xAxis = { categories, xLabel: 'Day' }

@@ -82,7 +82,7 @@ const formatSince = ({ reason, at }: MultiCheckModel): readonly [string, Date] =
   at,
 ]
 
-/** A deleted check, or one that is being installed, isn't up. */
+/** Says that nothing is down anymore. Avoids “up again” if a check was deleted or is being installed. */
 function describeRecovery({ checkCount, haveAllRecovered }: MultiCheckModel): string {
   if (haveAllRecovered) return checkCount === 1 ? 'is up again' : 'are all up again'
   return checkCount === 1 ? 'isn’t down anymore' : 'aren’t down anymore'
@@ -101,22 +101,22 @@ const REPOST_TITLES: Readonly<Record<'silence-over' | 'still-down' | 'resumed' |
 
 function formatTitle(model: MultiCheckModel): string {
   const { rows, checkCount, downCount, movedCount, environment, reason } = model
-  // Open outages come first, so a single one is named.
+  // Open outages come first, so if only one is open, this is the one to name.
   const [first] = rows
   const nameChecks = (count: number): string =>
     `${count === 1 && first ? checkName(first.check) : pluralize(count, 'health check')}${environmentSuffix(environment)}`
   if (reason === 'replaced') return '⚪ Reminder: see the newer one below'
   if (downCount === 0 && movedCount > 0) return `⚪ ${nameChecks(checkCount)}: see the newer message below`
   if (downCount === 0) return `🟢 ${nameChecks(checkCount)} ${describeRecovery(model)}`
-  const sign = statusEmoji('UNHEALTHY')
+  const emoji = statusEmoji('UNHEALTHY')
   if (reason !== 'down') {
     const downText = `${nameChecks(downCount)} ${downCount === 1 ? 'is' : 'are'} down`
     const rest = checkCount > downCount ? `, of ${formatCount(checkCount)}` : ''
-    return `${sign} ${REPOST_TITLES[reason]}: ${downText}${rest}`
+    return `${emoji} ${REPOST_TITLES[reason]}: ${downText}${rest}`
   }
-  const stillText =
-    downCount === checkCount ? 'all are' : `${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}`
-  return `${sign} ${checkCount >= STORM_TITLE_SIZE ? 'Storm: ' : ''}${nameChecks(checkCount)} went down${downCount === checkCount ? '' : `, ${stillText}`}`
+  const stormText = checkCount >= STORM_TITLE_SIZE ? 'Storm: ' : ''
+  const stillText = `, ${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}`
+  return `${emoji} ${stormText}${nameChecks(checkCount)} went down${downCount === checkCount ? '' : stillText}`
 }
 
 function headFacts({ endedAt, at, reason, groupedBy, groups = [], checkCount }: MultiCheckModel): Fact[] {
@@ -161,7 +161,7 @@ const STATES: Readonly<Record<OutageState, string>> = {
 const formatState = (outage: ListedOutage | Outage): string =>
   `${STATES[getStateOnCard({ listed: 'here', isSilenced: false, ...outage })]}${'isSilenced' in outage && outage.isSilenced && !outage.endedAt ? ' · silenced' : ''}`
 
-/** `/hc list` would leave out deleted checks, and those of another environment. */
+/** Points to the timeline, because `/hc list` leaves out deleted checks and checks of the other environment. */
 const SEE_TIMELINE = 'Timeline on this card has all of them'
 
 /** The first outages, one per line, and how many more there are. `where` says where to find them. */
@@ -176,15 +176,15 @@ export function formatOutageLine(outage: Outage): readonly (string | Date)[] {
   const { check, startedAt, endedAt, isBaseline } = outage
   const target = checkAddress(check)
   // The start of a baseline outage is unknown.
-  const [seenText, leastText] = isBaseline ? ['seen ', 'at least '] : ['', '']
+  const [seenText, atLeastText] = isBaseline ? ['seen ', 'at least '] : ['', '']
   const name = `${formatState(outage)} · ${clip(checkName(check), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
   return endedAt
     ? [
         `${name} was ${seenText}down from `,
         startedAt,
-        `, for ${leastText}${formatElapsed(startedAt, endedAt)}`,
+        `, for ${atLeastText}${formatElapsed(startedAt, endedAt)}`,
       ]
-    : [`${name} since ${leastText}`, startedAt]
+    : [`${name} since ${atLeastText}`, startedAt]
 }
 
 type CardWithButtons = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'hasUnattended' | 'silence'>
@@ -192,7 +192,7 @@ type CardWithButtons = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'hasUnatte
 const formatCardCommand = (verb: string, { cardId, version }: CardWithButtons): string =>
   `/hc ${verb} ${quoted(cardId)} --seen ${version}`
 
-/** The card's buttons, most useful first. Everyone sees them; each press checks the person's role. */
+/** The card's buttons, most useful first. Everyone sees all of them. A click checks whether the person may use it. */
 export function cardControls(
   model: CardWithButtons,
   isOver: boolean,
@@ -208,7 +208,7 @@ export function cardControls(
   return [...diagnoseButtons, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
 }
 
-/** Buttons for the person who is on it. */
+/** Buttons for the person who is on the outages. */
 export const handOverButtons = (model: CardWithButtons): Button[] =>
   model.onIt
     ? [
@@ -221,7 +221,7 @@ export const handOverButtons = (model: CardWithButtons): Button[] =>
 export const formatMuteCommand = (subject: SilenceSubject): string =>
   `/hc mute ${quoted(formatSubject(subject))}`
 
-/** Ends only the mute that the card shows. */
+/** A button that ends the mute that the card shows, and no other. */
 const unmuteButton = ({ planId, subject }: ShownSilence): Button =>
   commandButton('Unmute', `/hc unmute ${quoted(planId)}`, {
     accessibilityLabel: `Unmute ${describeSubject(subject)}`,
@@ -258,7 +258,7 @@ export function onItFacts({
   ]
 }
 
-/** People read the card in the channel of the silence, unless the silence covers every channel. */
+/** Describes the silence for readers of the card. They are in the silence's channel, unless it covers every channel. */
 const describeSilence = (silence: ShownSilence): Line =>
   joinParts(
     ...describeCoverage(silence, [silence.channelId]),

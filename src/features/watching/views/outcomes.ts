@@ -33,11 +33,11 @@ export interface WatchOutcome {
   here: CurrentChannels
 }
 
-/** Warns of a possible typo. `later`: what happens to a check that matches later. */
+/** Warns of a possible typo. `later` says what happens to checks that match later, such as `reported`. */
 export const formatNoMatchWarning = (later: string): string =>
   `No health check matches this now. If you expected a match, check the spelling. A health check that matches later is ${later}.`
 
-/** The answer after a watch was created or changed. */
+/** Confirms that a watch was created or changed. */
 export function watchedView({ watch, change, digest, matching, here }: WatchOutcome): Message {
   const { channelId } = watch
   const prefix = change === 'changed' ? 'Saved. ' : ''
@@ -88,13 +88,13 @@ const describeDigest = (digest: DigestSettings | 'off'): string =>
 
 export type WatchSummary = SavedSettings & Pick<Watch, 'channelId'>
 
-/** Offers to create each ended watch again. */
+/** Confirms that watches ended, and offers to create them again. */
 export function unwatchedView(
   ended: readonly WatchSummary[],
   digests: readonly (DigestSettings & WatchChannel)[],
   here: CurrentChannels,
 ): Message {
-  // Only the current channel's summary can be ended by a button here.
+  // The button ends the summary of the current channel, so summaries of other channels get none.
   const channelDigests = digests.filter((digest) => digest.channelId === here[0])
   const [first] = ended
   const filterText = ended.length === 1 && first ? `: ${describeFilter(first.filter)}` : ''
@@ -149,7 +149,7 @@ export function resumedView(count: number): Message {
   })
 }
 
-/** Looks like an outage, without buttons. */
+/** A test message that looks like an outage, without buttons. */
 export const testView = (now: Date): Message =>
   card({
     headline: ['🔴 Test: this is how an outage looks here', ' · since ', now],

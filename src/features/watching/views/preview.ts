@@ -15,9 +15,9 @@ interface PreviewedWatch {
 /** Shows what a watch matches now, before it is saved. */
 export function previewView({ settings, values, matching }: PreviewedWatch): Message {
   const watchText = `Watch: ${[`${describeFilter(settings.filter)}${environmentSuffix(values.env ?? 'production')}`, ...describeSettings(settings)].join(' · ')}`
-  const [answer, ...notes] = describeMatching(matching)
+  const [sentence, ...notes] = describeMatching(matching)
   return card({
-    headline: `${answer} Nothing is saved yet.`,
+    headline: `${sentence} Nothing is saved yet.`,
     notes: [watchText, ...notes],
     controls: [
       commandButton('Save', formatWatchLine(values), { style: 'primary', inPlace: true }),
@@ -39,9 +39,10 @@ export function describeMatching(matching: MatchingChecks | undefined): readonly
       'No health check matches now.',
       'If you expected a match, check the spelling. A health check that matches later is watched from then on.',
     ]
-  const state = down === 0 ? 'none of them down' : `${formatCount(down)} of them down`
+  const singleState = down === 1 ? 'which is down' : 'which isn’t down'
+  const severalState = down === 0 ? 'none of them down' : `${formatCount(down)} of them down`
   return [
-    `Matches ${pluralize(count, 'health check')} now, ${count === 1 ? (down === 1 ? 'which is down' : 'which isn’t down') : state}.`,
+    `Matches ${pluralize(count, 'health check')} now, ${count === 1 ? singleState : severalState}.`,
     `${count > names.length ? 'For example, ' : ''}${names.map((name) => clip(oneLine(name), 80)).join(', ')}`,
   ]
 }

@@ -17,7 +17,7 @@ import { formatStart } from '../rules/silence-windows.ts'
 import { getChannelId } from '../rules/watch.ts'
 import { type CurrentChannels, describeCoverage, describeEnd, describeSubject, joinParts } from './words.ts'
 
-/** A card about a window of maintenance in one channel. */
+/** A card about a maintenance window in a channel. */
 export interface MaintenanceModel extends CardState {
   readonly cardId: string
   readonly window: Silence
@@ -102,8 +102,8 @@ export function formatSilence(silence: Silence, here: CurrentChannels): Line {
 }
 
 /**
- * Menu entries for each silence. If two have the same name, their labels begin with the start time, so that a long name
- * doesn't cut it off.
+ * Menu entries for each silence. If several have the same name, their labels also have the start time. It comes first, so that
+ * it's visible even if a long name is cut off.
  */
 export function silenceChoices(silences: readonly Silence[]) {
   const names = silences.map(({ subject, kind }) => `${kind} ${describeSubject(subject)}`)
@@ -112,8 +112,8 @@ export function silenceChoices(silences: readonly Silence[]) {
     const { planId, state, kind, subject } = silence
     const isUnique = (all: readonly string[]) => all.filter((name) => name === all[index]).length === 1
     const occurrence = withStart.slice(0, index + 1).filter((text) => text === withStart[index]).length
-    const from = isUnique(names) ? '' : withStart[index]?.slice(0, START_LENGTH)
-    const label = `${from}${isUnique(withStart) ? '' : `(${occurrence}) `}`
+    const startText = isUnique(names) ? '' : withStart[index]?.slice(0, START_LENGTH)
+    const label = `${startText}${isUnique(withStart) ? '' : `(${occurrence}) `}`
     const name = describeSubject(subject)
     if (kind === 'mute')
       return { end: { label: `Unmute ${label}${name}`, value: `/hc unmute ${quoted(planId)}` } }

@@ -29,7 +29,7 @@ import type { WatchListing } from '../rules/watch-listing.ts'
 import { formatSilence, maintenanceBlock, silenceChoices } from './silences.ts'
 import { type CurrentChannels, channelLinkParts, countWatches, describeSubject } from './words.ts'
 
-/** A line of the list, with its menu entries. */
+/** A line of the list of watches, with its entries in the Change and End menus. */
 interface Row {
   line: Line
   change?: Choice
@@ -39,7 +39,7 @@ interface Row {
 /** Lines per page. */
 const PAGE_SIZE = 40
 
-/** A page of what a channel watches and mutes; with `isWorkspaceWide`, of all channels. */
+/** A page of the watches, silences, and daily summaries of a channel, or of all channels if `isWorkspaceWide`. */
 export function watchesView(
   shown: WatchListing,
   {
@@ -102,7 +102,7 @@ const createMenu = (placeholder: string, rows: readonly Row[], action: 'change' 
   return choices.length > 0 ? [commandMenu(placeholder, choices, { inPlace: false })] : []
 }
 
-/** The channel at the start of a line in the list of all channels. For direct messages, the person. */
+/** Starts a line in the list of all channels: with the channel, or with the person for direct messages. */
 function channelPrefix(owned: OwnedRecord, isWorkspaceWide: boolean): readonly (string | RichTextElement)[] {
   if (!isWorkspaceWide) return []
   const { channelId = '' } = owned
@@ -169,7 +169,7 @@ function listProblems({ polling, watches }: Pick<WatchListing, 'polling' | 'watc
 const MAX_CHANNELS = 8
 const MAX_WINDOWS = 6
 
-/** The App Home section: which channels watch, and problems. */
+/** The App Home section: problems, maintenance windows, and the channels with watches. */
 export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
   const { watches, silences } = shown
   const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
@@ -206,14 +206,14 @@ function channelBlocks(
   const muted = silences
     .filter((silence) => silence.kind === 'mute' && silence.channelId === channelId)
     .map(({ subject, environment }) => `${describeSubject(subject)}${environmentSuffix(environment)}`)
-  const words = [
+  const text = [
     `${countWatches(channelWatches.length)}: ${clip(channelWatches.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,
     ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),
     ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
   const channelText = isDirect(channelId) ? 'In direct messages' : lineText(channelLinkParts(channelId))
-  return [context(mrkdwn(channelText, 100)), section(words, resume)]
+  return [context(mrkdwn(channelText, 100)), section(text, resume)]
 }
 
 /** Why nothing can be posted in a channel, and how to fix it. */

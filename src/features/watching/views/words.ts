@@ -5,7 +5,7 @@ import { formatCount } from '../../../domain/wording.ts'
 import type { Silence, SilenceSubject } from '../rules/silence.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
 
-/** Ends the title of a card that is no longer updated. */
+/** The end of the title of a card that isn't updated anymore. */
 export const UNWATCHED = 'when watching here ended'
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
@@ -22,7 +22,7 @@ export function describeSubject(subject: SilenceSubject): string {
   return clip(oneLine(subject.kind === 'check' ? subject.name : subject.pattern), MAX_NAME)
 }
 
-/** The subject as it would be typed. */
+/** Formats the subject the way people type it. */
 export function formatSubject(subject: SilenceSubject): string {
   if (subject.kind === 'all') return 'all'
   return subject.kind === 'check' ? subject.uuid : subject.pattern
@@ -34,10 +34,10 @@ export const channelLinkParts = (channelId: string): readonly (string | RichText
   ...(getThreadTs(channelId) ? [' (a thread)'] : []),
 ]
 
-/** The places that are called “this channel” and “this thread”. */
+/** The IDs of the channel and thread that are called “this channel” and “this thread”. */
 export type CurrentChannels = readonly (string | undefined)[]
 
-/** “this channel” for readers in that channel, otherwise a link. */
+/** Says “this channel” to readers in that channel, and links to it for others. */
 export const describeChannel = (
   channelId: string | undefined,
   here: CurrentChannels,
@@ -48,7 +48,7 @@ export const describeChannel = (
   return isDirect(channelId) ? ['direct messages'] : channelLinkParts(channelId)
 }
 
-/** A sentence about a channelId. */
+/** Formats a sentence that has a channel or thread in the middle. */
 export const formatChannelSentence = (
   [before, channelId, after]: readonly [before: string, channelId: string, after: string],
   here: CurrentChannels,
@@ -56,7 +56,7 @@ export const formatChannelSentence = (
 
 type Part = string | Date | RichTextElement
 
-/** Joins adjacent texts, so that screen readers read them as one. */
+/** Joins parts into a line. Merges adjacent texts, so that screen readers read them as one. */
 export function joinParts(...parts: readonly Part[]): Line {
   const merged: Part[] = []
   for (const part of parts) {
@@ -69,7 +69,7 @@ export function joinParts(...parts: readonly Part[]): Line {
   return merged.length === 1 && typeof only === 'string' ? only : merged
 }
 
-/** `shop* in production, in this channel`: what a silence covers. Every sentence about a silence uses it. */
+/** What a silence covers: `shop* in production, in this channel`. */
 export const describeCoverage = (
   { subject, environment, channelId }: Pick<Silence, 'subject' | 'environment' | 'channelId'>,
   here: CurrentChannels,
