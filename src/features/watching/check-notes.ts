@@ -50,7 +50,7 @@ const findNextMaintenance = (silences: readonly Silence[], check: CheckFacts, no
     .slice(0, 1)
     .map((window) => withStateAt(window, now))
 
-/** Finds the watches that match a check: those of channels, and those in the user's direct messages. */
+/** Finds the watches that match a check, except those in other people's direct messages. */
 export const findVisibleWatches = (
   watches: readonly Watch[],
   check: CheckFacts,
@@ -64,7 +64,7 @@ type MaintenanceQuery = Pick<CommandContext, 'workspaceId' | 'environment' | 'no
   channelId?: string | undefined
 }
 
-/** Returns a function that checks whether a check is in maintenance now. Includes maintenance of the given channel. */
+/** Returns a function that tells whether a health check is in maintenance now, in every channel or in the given one. */
 export const createMaintenanceMatcher =
   ({ silences }: Pick<WatchStore, 'silences'>) =>
   async ({

@@ -28,7 +28,7 @@ export async function postDigestWhenDue(
   const now = await watching.polls.readTime()
   const due = findNextDigest(digest, digest.since)
   if (due > now) return Math.max(1000, due.getTime() - now.getTime())
-  // If no process ran for several days, one summary covers all of them.
+  // If Signalman didn't run for several days, one summary covers them all.
   await watching.digests.closePeriod(digest, now, await hasOutage(watching, digest, now))
   return Math.max(1000, findNextDigest(digest, now).getTime() - now.getTime())
 }
@@ -82,7 +82,7 @@ async function* readReportableOutages(
   }
 }
 
-/** Whether a watch reports this outage. It doesn't report outages from before watching began, or unconfirmed ones. */
+/** Whether a watch reports this outage. Not if it began before watching did, or if it ended before it was confirmed. */
 const isReportable = (
   { check, endedAt, badPolls, isBaseline }: Outage,
   watches: readonly PreparedWatch[],

@@ -10,7 +10,7 @@ import { countWatches } from './views/words.ts'
 
 const FILE_NAME = 'watches.txt'
 
-/** Sends a file with the commands that recreate the watches to the person's direct messages. */
+/** Exports the watches as a file of commands that recreate them. Sends it in a direct message. */
 export async function exportWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   context: CommandContext,

@@ -37,6 +37,7 @@ async function addLabels(
   )
 }
 
+/** Only the first rules get a name, to limit the number of requests. */
 const MAX_LOOKUPS = 10
 
 /** Slack discards the options of a menu after 3 s. */
@@ -62,7 +63,7 @@ export async function searchChecks(
     ? [await healthChecks.get(uuid, signal)]
     : text === ''
       ? await list(undefined)
-      : // The service documents a `*` at the end of a name, but not at its beginning.
+      : // The service documents a `*` at the end of a name, but not at its beginning, so the second request may fail.
         (await Promise.all([list(`${text}*`), list(`*${text}*`).catch(() => [])])).flat()
   const checks = [...new Map(found.map((check) => [check.uuid, check])).values()].slice(0, LIMITS.options)
   const byName = Map.groupBy(checks, ({ name }) => name)
@@ -111,8 +112,8 @@ export async function findMatchingChecks(
 }
 
 /**
- * Whether no health check matches a filter. False if that can't be determined, and for filters with a UUID, because the check
- * has already been looked up.
+ * Whether no health check matches a filter. False if that can't be determined. Also false for a filter with a UUID, because that
+ * check has already been looked up.
  */
 export async function matchesNoCheck(
   context: Pick<CommandContext, 'api'>,

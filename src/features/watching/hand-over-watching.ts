@@ -54,7 +54,7 @@ export const createOutageHandOver = ({ watching: { acknowledgments }, wake }: De
   },
 })
 
-/** Hands over the watches in channels that a person owns. Those in their direct messages end with their account. */
+/** Hands over a person's watches in channels. Watches in their direct messages end with their account. */
 export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver => ({
   singular: 'watch',
   plural: 'watches',

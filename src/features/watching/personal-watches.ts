@@ -9,7 +9,7 @@ import { addWatchStep } from './save-watch.ts'
 /** Reports an outage after two bad polls, and reminds once a day. */
 const SETTINGS: Omit<WatchSettings, 'filter'> = { afterBadPolls: 2, notify: 'once', reminderHours: 24 }
 
-/** Lets other features watch a single check in a person's direct messages. */
+/** Lets other features watch one check for a person. Alerts go to the person's direct messages. */
 export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): PersonalWatches => ({
   async start(context, verb, { uuid, name, target }) {
     const { environment } = context

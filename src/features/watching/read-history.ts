@@ -58,7 +58,7 @@ export async function readHistory(
 /** Slack charts have at most 20 columns. */
 const MAX_COLUMNS = 20
 
-/** Splits a period into calendar days of the time zone. Long periods get parts of several days, at most 20 parts. */
+/** Splits a period into calendar days in the time zone. A long period is split into at most 20 parts of several days. */
 export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
   const starts: Date[] = []
   const first = toWallTime(from, timeZone)
@@ -77,7 +77,7 @@ export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { d
   })
 }
 
-/** Phrases that people type after a name instead of `--days`, and the number of days they stand for. */
+/** Phrases that people type after a name instead of `--days`, and how many days they mean. */
 const PERIODS: Readonly<Record<string, number>> = {
   today: 1,
   'last night': 1,

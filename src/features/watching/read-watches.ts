@@ -5,7 +5,7 @@ import type { WatchStore } from './rows/watching.ts'
 import { withStateAt } from './rules/silence-windows.ts'
 import type { WatchListing } from './rules/watch-listing.ts'
 
-/** Reads the watches, silences, and daily summaries of a channel or the whole workspace, as far as this person may see them. */
+/** Reads the watches, silences, and daily summaries that this person may see, in a channel or in the whole workspace. */
 export async function readWatches(
   { watches, silences, digests, history }: WatchStore,
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,

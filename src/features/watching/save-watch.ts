@@ -44,7 +44,7 @@ export interface WatchDeps {
   watching: WatchStore
 }
 
-/** Creates or changes a watch in the current or named channel. Throws UserError or Question without changing anything. */
+/** Creates or changes a watch in the current or named channel. Throws UserError or Question if the watch can't be saved. */
 export async function saveWatch(
   deps: WatchDeps,
   request: CommandContext,
@@ -138,7 +138,7 @@ async function findReplacedWatch(
 
 const watchEndedText = (): string => `This watch has ended. To make a new one, use ${cmd('/hc watch')}.`
 
-/** Changes a watch in an audited step, which runs exactly once even if the request is retried after a crash. */
+/** Changes a watch in an audited step. A retry after a crash may repeat the step, which is harmless. */
 const runWatchStep = <T>(
   context: CommandContext,
   verb: string,
@@ -213,7 +213,7 @@ export const resumeChannel = (
     watching.watches.resume(context.workspaceId, channelId, context.now),
   )
 
-/** Ends watches, one step each. */
+/** Ends each watch in a step of its own. */
 export async function endWatches(
   { watching }: WatchDeps,
   context: CommandContext,

@@ -19,10 +19,11 @@ interface WatchingDeps
 }
 
 /**
- * The background work of watching. It has no attempt limit, because nothing else would schedule it again after it gave up.
+ * Creates the background work of watching. It is retried without limit, because nothing would schedule it again after the last
+ * attempt.
  */
 export function createWatchingWork(dependencies: WatchingDeps): WorkKind[] {
-  // Saving a watch in a shared channel asks for consent, and sharing a channel later pauses its watches, so posts don’t check it.
+  // Posts don't check for consent: saving a watch in a shared channel asks for it, and sharing a channel later pauses its watches.
   const deps = { ...dependencies, posting: { ...dependencies.posting, mayPost: async () => 'yes' as const } }
   return [
     createPollWork({ ...deps, polls: deps.watching.polls }),
@@ -38,7 +39,7 @@ export function createWatchingWork(dependencies: WatchingDeps): WorkKind[] {
 
 /** Work that runs on a timer: escalation, reminders, daily summaries, and silences. */
 function createTimerWork(watching: WatchStore, wake: () => void): WorkKind[] {
-  /** `run` returns the milliseconds until its next run. Undefined: no further run. */
+  /** `run` returns the milliseconds until its next run, or undefined if the work is done. */
   const createTimedWork = (
     kind: string,
     run: (workspaceId: string, key: string) => Promise<number | undefined>,

@@ -101,7 +101,7 @@ function toMessageToPost(
   }
 }
 
-/** Decides what to do next from the outcome of a message. */
+/** Records the outcome of sending a message, and returns when this work runs next. */
 async function handleOutcome(
   deps: DeliveryDeps,
   leased: LeasedWork,
@@ -114,8 +114,8 @@ async function handleOutcome(
     const acceptedCardId = pendingMessage.editTs === undefined ? pendingMessage.contents.card.id : undefined
     if (pendingMessage.isPaused)
       await watches.resume(workspaceId, channelId, pendingMessage.now, { acceptedCardId })
-    const leftMs = await outbox.getNextDelayMs(workspaceId, channelId)
-    return leftMs === undefined ? DONE : repeatAfter(leftMs || MESSAGE_INTERVAL_MS)
+    const nextMs = await outbox.getNextDelayMs(workspaceId, channelId)
+    return nextMs === undefined ? DONE : repeatAfter(nextMs || MESSAGE_INTERVAL_MS)
   }
   if (outcome.kind === 'pending') {
     await outbox.checkLater(pendingMessage, outcome.pending.recheckMs)
@@ -143,7 +143,7 @@ async function handleRefusal(
   }
   const pauseReason = getPauseReason(pendingMessage, refusal)
   if (pauseReason) {
-    log.warn(logFields, 'A watched channel accepts no messages.')
+    log.warn(logFields, 'Can’t post in a watched channel.')
     return pauseChannel(deps, pendingMessage, pauseReason)
   }
   if (refusal.kind === 'gone') {
@@ -155,7 +155,7 @@ async function handleRefusal(
   if (refusal.reason === 'bad-message')
     log.error(
       logFields,
-      'Slack rejected a card even as plain text. Signalman sends it again when it changes.',
+      'Slack rejected a card even as plain text. Signalman will retry when the card changes.',
     )
   await watching.outbox.markUnsendable(pendingMessage)
   return repeatAfter(0)
@@ -179,8 +179,9 @@ async function sendLater(
   return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
 }
 
-/** Why Slack accepts no messages in the channel or thread. Undefined if Slack rejected only this message. */
+/** Returns why to pause the channel or thread. Undefined if Slack rejected only this message. */
 function getPauseReason({ target, editTs }: PendingMessage, refusal: Refusal): PauseReason | undefined {
+  // The posting code's own `shared-outside` check is off here; see `createWatchingWork`.
   if (refusal.kind === 'closed') return refusal.reason === 'shared-outside' ? 'refused' : refusal.reason
   const isThread = getThreadTs(target.channelId) !== undefined
   const isGone = refusal.kind === 'gone' ? editTs === undefined : refusal.reason === 'thread-closed'

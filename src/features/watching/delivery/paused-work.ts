@@ -37,7 +37,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
         const { watches, newest } = paused
         const { reason } = newest.paused
         const content = renderer.paused({ channelId, reason, watches: watches.length, pendingCards })
-        // Also runs if the owner has left or can't be notified: App Home shows the pause to everyone else.
+        // Also called if the owner has left or can't be notified. Others see the pause on App Home.
         const markNotified = async (): Promise<void> => {
           line += 1
           if (!(await steps.storeValue(leased.owner, { workId: id, line, name: key, result: undefined })))

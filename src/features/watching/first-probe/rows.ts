@@ -19,7 +19,7 @@ export function createFirstProbeStore({ rows, withLock }: Database, time: Databa
         first_look: null,
       }).executeTakeFirst(),
 
-    /** Saves the result and redraws the cards. False if the outage already has one. */
+    /** Saves the result and redraws the cards. False if the outage already has a result. */
     save: (workspaceId: string, outageId: string, probe: FirstProbe) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const unprobed = { id: outageId, workspace_id: workspaceId, first_look: null }

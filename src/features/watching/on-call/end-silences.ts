@@ -18,9 +18,9 @@ type Stores = Pick<WatchStore, 'silences' | 'watches'>
 const ALREADY_ENDED = 'That silence has already ended, or was canceled. Nothing was changed.'
 
 /**
- * Ends mutes of the current channel in the current environment: those of a subject, or all of them. The ID of a mute or
- * maintenance works anywhere. Without a subject, asks which mute to end. The answer lists silences that still apply here. Throws
- * UserError if nothing matches, or the person is neither the owner nor an operator.
+ * Ends the current channel's mutes of a subject, or all its mutes, in the current environment. If the subject is the ID of a mute
+ * or maintenance, ends that one in any channel. Without a subject, asks which mute to end. The answer lists silences that still
+ * apply here. Throws UserError if nothing matches, or if the person is neither the owner nor an operator.
  */
 export async function unmute(
   stores: Stores,
@@ -214,8 +214,8 @@ async function findMutesToEnd(
 }
 
 /**
- * Returns a filter for the mutes of a typed name or pattern. A check is found by the name stored with the mute first, because the
- * service may no longer have it.
+ * Returns a filter for the mutes of a typed name or pattern. Compares a check's name with the names stored in the mutes first,
+ * because the service may no longer have the check.
  */
 async function createNameMatcher(
   context: CommandContext,

@@ -13,7 +13,7 @@ export interface ResponderCheckDeps {
   readonly posting: PostDeps
 }
 
-/** Checks daily whether Slack can notify everyone whom a watch pages, and tells the owner about new problems. */
+/** Checks daily whether Slack can notify everyone that a watch pages, and notifies the owner of new problems. */
 export function createResponderCheckWork({
   watching: { watches },
   getSlack,

@@ -13,7 +13,7 @@ export interface StillOnItDeps {
   readonly posting: PostDeps
 }
 
-/** Asks people who are on an outage once a day whether they still are. */
+/** Asks people daily whether they are still on the outages that they acknowledged. */
 export function createStillOnItWork({
   watching: { acknowledgments },
   getSlack,

@@ -10,8 +10,8 @@ const MIN_LATE_MS = 5000
 const MAX_PAUSE_MS = 30_000
 
 /**
- * Finds polls that are due but haven't started, using the process's own stopwatch so that clock changes don't matter.
- * Their channels show that checks can't be seen, until the next successful poll.
+ * Finds polls that are overdue, and posts a card in their channels that says so. The next successful poll closes the card. Uses
+ * the process's own stopwatch, so that changes to the system clock don't matter.
  */
 export function startLatePolls(deps: {
   polls: Pick<PollsStore, 'listOverdue' | 'saveUnchanged' | 'reportLate'>
@@ -24,7 +24,7 @@ export function startLatePolls(deps: {
   const { polls, leased, intervalMs, minLateMs = MIN_LATE_MS, wake, log } = deps
   const lateMs = Math.max(minLateMs, LATE_INTERVALS * intervalMs)
   let dueSince = new Map<string, number>()
-  let late = 0
+  let lateCount = 0
   let lagMs = 0
 
   async function checkPolls(): Promise<void> {
@@ -45,9 +45,9 @@ export function startLatePolls(deps: {
     ]
     lagMs = due.reduce((max, { lag }) => Math.max(max, lag), 0)
     const lateScopes = due.filter(({ lag }) => lag >= lateMs)
-    if (lateScopes.length > 0 && late === 0)
+    if (lateScopes.length > 0 && lateCount === 0)
       log.error({ late: lateScopes.length }, 'Polls of watched checks are late.')
-    late = lateScopes.length
+    lateCount = lateScopes.length
     for (const { scope, unsavedPoll } of lateScopes) {
       // Saved first, because the card shows when the checks were last seen.
       if (unsavedPoll) await polls.saveUnchanged([unsavedPoll])
@@ -61,7 +61,7 @@ export function startLatePolls(deps: {
   })
   return {
     /** How many environments are late. */
-    count: () => late,
+    count: () => lateCount,
     /** How long the most overdue environment has waited. */
     lagSeconds: () => lagMs / 1000,
     [Symbol.dispose]: () => timer[Symbol.dispose](),

@@ -4,7 +4,7 @@ import type { PollToSave } from '../rows/save-polls.ts'
 
 export type Stopwatch = typeof STOPWATCH
 
-/** The process's own stopwatch, independent of the system clock. */
+/** The process's own stopwatch, which changes to the system clock don't affect. */
 export const STOPWATCH = {
   now: (): number => performance.now(),
   /** Calls `done` after this time, unless the returned function is called first. */
@@ -15,8 +15,8 @@ export const STOPWATCH = {
 }
 
 /**
- * A scope that this process polls. While nothing changes, only this process knows when it is due next. If the process dies,
- * the stored due time has passed, so another process polls it.
+ * A scope that this process polls. While nothing changes, its next due time is only in memory. If the process dies, the due time
+ * in the database is in the past, so another process polls the scope immediately.
  */
 export interface LeasedScope {
   readonly scope: WatchScope
@@ -31,8 +31,8 @@ export interface LeasedScope {
 export type LeasedScopes = Map<string, Map<string, LeasedScope>>
 
 /**
- * Merges a group's rows into the scopes this process knows. Known scopes keep their due time. Scopes that are long overdue
- * are spread over one interval.
+ * Merges a group's rows into the scopes that this process knows. Known scopes keep their due time. Polls of scopes that are long
+ * overdue are spread over one interval. `maxMs` is the longest possible time until a poll.
  */
 export function mergeListedScopes(
   scopes: Map<string, LeasedScope>,
@@ -52,7 +52,7 @@ export function mergeListedScopes(
   for (const listedScope of listed) {
     if (!isNew(listedScope) || scopes.get(scopeKey(listedScope))?.isUnderWay) continue
     const { workspaceId, environment, dueInMs, isFailing } = listedScope
-    // No poll is ever due that late: the database's clock was set back.
+    // A due time further away than `maxMs` means that the database's clock was set back.
     const inMs = delays.get(listedScope) ?? (dueInMs > maxMs ? 0 : Math.max(0, dueInMs))
     const scope = { workspaceId, environment }
     scopes.set(scopeKey(listedScope), {

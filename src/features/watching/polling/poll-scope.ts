@@ -32,7 +32,7 @@ export interface ScopeDeps {
   /** Opens the service with the workspace's own token. */
   readonly getApi: GetApi
   readonly intervalMs: number
-  /** What this process polls, shared with the late-poll check. */
+  /** The scopes that this process polls. Shared with the check for late polls. */
   readonly leased?: LeasedScopes | undefined
   readonly stopwatch?: Stopwatch | undefined
   readonly log: Log
@@ -42,7 +42,7 @@ export interface ScopeDeps {
 
 /** Time between full listings. */
 const FULL_EVERY_MS = HOUR_MS
-/** Transactions are small, because SQLite allows only one writer. */
+/** Small, because SQLite allows only one writer at a time. */
 const CHANGES_PER_TRANSACTION = 100
 
 interface PollRequest {
@@ -52,7 +52,7 @@ interface PollRequest {
   readonly leaseSignal: AbortSignal
   /** Saves earlier polls that changed nothing, before this one's changes. */
   readonly saveUnsavedPolls: () => Promise<void>
-  /** The start of the current run of unchanged polls. Saves the run before a gap. */
+  /** Returns when the current run of unchanged polls started. After a gap, saves the earlier run first and starts a new one. */
   readonly getRunStart: (result: SuccessfulPoll) => Promise<Date | undefined>
 }
 
@@ -75,7 +75,7 @@ export async function pollScope(
   try {
     result = await queryService(deps, scope, states, at, leaseSignal)
   } catch (error) {
-    // The poll was aborted by shutdown, which says nothing about the service.
+    // This process is stopping or has lost the lease, so the error says nothing about the service.
     if (leaseSignal.aborted) throw new LeaseLost()
     const { workspaceId, environment } = scope
     deps.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
@@ -120,20 +120,20 @@ async function queryService(
 const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
   !date || date > at || at.getTime() - date.getTime() >= ms
 
-/** Returns the poll's result if nothing changed and it can be saved later. */
+/** Saves the result of a poll. If nothing changed, returns it without saving, so that it can be saved later. */
 async function savePoll(
   { polls, intervalMs, wake }: ScopeDeps,
   { scope, at, leaseHolder, saveUnsavedPolls, getRunStart }: PollRequest,
   states: States,
-  answer: PollResult,
+  polled: PollResult,
 ): Promise<SuccessfulPoll | undefined> {
   const { poll, clock } = scope
   const now = { at, clockMs: readWatchClock({ ...clock, intervalMs }, at) }
   const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
-  const changes = observe(states, { poll, at, ...answer, splitsFlapping: true, baseline }, newId)
+  const changes = observe(states, { poll, at, ...polled, splitsFlapping: true, baseline }, newId)
   const hasCandidates = hasUnconfirmed(states, changes, poll)
-  const { total, isFull, matched, names } = answer
+  const { total, isFull, matched, names } = polled
   const result = {
     poll,
     ...now,
@@ -179,7 +179,10 @@ function hasUnconfirmed(
   })
 }
 
-/** A check that is good in the first successful poll counts as up, although its outage ends one poll later. */
+/**
+ * Counts what changed while polls failed. A check that is up in the first successful poll counts as recovered, although its outage
+ * ends only one poll later.
+ */
 const countMissedChanges = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
   down: changes.filter(({ opened }) => opened && !opened.isBaseline).length,
   up: changes.filter(
@@ -210,9 +213,9 @@ function createTimeLimit(leaseSignal: AbortSignal): Disposable & { signal: Abort
   }
 }
 
-/** Half the time after which people are notified that the service can't be reached. */
+/** The longest wait before a retry: half the time after which people are notified that the service can't be reached. */
 export const MAX_RETRY_MS = REPORT_UNREACHABLE_AFTER_MS / 2
 
-/** The pause that the service requested, capped so that people are notified in time. */
+/** How long the service asked to wait before a retry, capped so that people are notified in time. */
 export const getRetryMs = (error: unknown): number =>
   error instanceof ApiError ? Math.min((error.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_MS) : 0

@@ -43,8 +43,8 @@ const MAX_MISSING_PER_POLL = 50
 const CONCURRENCY = 4
 
 /**
- * Lists unhealthy checks, or all checks if required or if too much has changed. The first request runs alone, so that a
- * service that hangs gets no more. Throws ApiError.
+ * Lists unhealthy checks, or all checks if `isFull` is set or too much has changed. The first request runs alone, so that a hanging
+ * service doesn't get more requests. Throws ApiError.
  */
 export async function pollService({ healthChecks }: Api, query: PollQuery): Promise<PollResult> {
   const { signal } = query
@@ -57,22 +57,22 @@ export async function pollService({ healthChecks }: Api, query: PollQuery): Prom
     for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY })) {
       for (const check of page.results) {
         tally.count(check)
-        // With the maximum number of watches, one check is compared with 20,000 names.
+        // Counting one check can take long: watches can have up to 20,000 names to compare with.
         await yieldWhenDue()
       }
     }
   }
   if (!query.isFull) {
     const tally = createTally(query, [])
-    const isUnknown = (key: SubjectKey): boolean => !tally.bad.has(key) && !tally.answers.has(getUuid(key))
+    const isMissing = (key: SubjectKey): boolean => !tally.bad.has(key) && !tally.answers.has(getUuid(key))
     await tallyListing(tally, { status: 'UNHEALTHY' })
-    // After this listing, an unknown check has recovered, is being installed, or was deleted.
-    if (keys.filter(isUnknown).length > MAX_SINGLE_REQUESTS)
+    // A known check that is missing from the list has recovered, is being installed, or was deleted.
+    if (keys.filter(isMissing).length > MAX_SINGLE_REQUESTS)
       await tallyListing(tally, { status: 'INSTALLING' })
-    if (keys.filter(isUnknown).length <= MAX_SINGLE_REQUESTS)
+    if (keys.filter(isMissing).length <= MAX_SINGLE_REQUESTS)
       return { ...(await fetchMissing(healthChecks, tally, query)), total, isFull: false }
   }
-  // The full listing overrides the short ones.
+  // Starts over, because the full listing is newer than the short ones.
   const tally = createTally(query, query.watches)
   await tallyListing(tally, {})
   const sorted = await fetchMissing(healthChecks, tally, query)
@@ -134,7 +134,7 @@ async function fetchOne(
   }
 }
 
-/** Sorts answers about subjects that weren't listed as bad. Moves those that are bad into `bad`. */
+/** Sorts the subjects that weren't listed as bad by their current status. Adds those that are bad after all to `bad`. */
 function sortAnswers(
   notBad: readonly SubjectKey[],
   answers: ReadonlyMap<string, CheckAnswer>,
@@ -163,7 +163,7 @@ type CheckAnswer = HealthCheck | 'gone'
 
 type Tally = ReturnType<typeof createTally>
 
-/** Counts the checks of a listing, and keeps those with a known subject. */
+/** Collects what a poll needs from listed checks: bad checks, checks with a known subject, names, and matches per watch. */
 export function createTally(
   { knownSubjects, namedUuids }: Pick<PollQuery, 'knownSubjects' | 'namedUuids'>,
   watches: readonly PreparedWatch[],
@@ -192,7 +192,7 @@ export function createTally(
       if (status === 'UNHEALTHY') {
         const key = subjectKey(check.uuid, status)
         const before = knownSubjects.get(key)?.check
-        // Reuses the facts of an unchanged check: with thousands down, that saves a third of the poll.
+        // Reuses the facts of an unchanged check. With thousands of checks down, that saves a third of the poll's time.
         const facts = before && looksSame(before, check) ? before : toCheckFacts(check)
         bad.set(key, { check: facts, status })
       }

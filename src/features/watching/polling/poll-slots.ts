@@ -4,7 +4,7 @@ const MIN_SLOTS = 16
 const MAX_SLOTS = 1000
 /** A backlog is worked off at twice the rate at which polls come due. */
 const HEADROOM = 2
-/** The average until the first poll has finished. */
+/** The assumed average duration until the first poll has finished. */
 const INITIAL_AVERAGE_MS = 250
 /** The number of polls in the moving average. */
 const AVERAGED_OVER = 32

@@ -50,9 +50,9 @@ export function createPollWork(deps: ScopeDeps): WorkKind {
         // If this fails, the next owner polls a little too early.
         .catch((err: unknown) => log.warn({ err }, 'Couldn’t save when polls are due.'))
       leased.delete(id)
-      // No workspace in the group has watches.
+      // Nothing is left to poll: no workspace in the group has watches.
       if (group.scopes.size === 0 && group.version !== undefined) return { state: 'done' }
-      // Each scope's row has its own due time, so the next owner loses no time.
+      // Another process may lease the group immediately. Each scope's row says when its next poll is due.
       return repeatAfter(0)
     },
   }

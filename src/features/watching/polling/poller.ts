@@ -22,11 +22,11 @@ export interface Group {
   /** How often unsaved polls are saved, and when that last happened. */
   readonly saveEveryMs: number
   savedMs: number
-  /** When another process asked for the group. No polls start after that. */
+  /** When another process asked for the group. From then on, no polls start. */
   releaseRequestedMs?: number
   /** Runs a function in the async context of the group's work item. */
   readonly inContext: <Args extends unknown[], T>(run: (...args: Args) => T, ...args: Args) => T
-  /** Changes when something in the group changes; undefined before its scopes are first read. */
+  /** Changes when something in the group does. Undefined until its scopes are read for the first time. */
   version?: string
 }
 
@@ -154,12 +154,12 @@ const createSaveUnchanged =
     )
     for (const batch of splitChunks(unsaved, SCOPES_PER_STATEMENT)) {
       await polls.saveUnchanged(batch.map(({ poll }) => poll))
-      // Its next poll may have finished in the meantime.
+      // If another poll has finished in the meantime, that one is still unsaved.
       for (const { leased, poll } of batch) if (leased.unsavedPoll === poll) leased.unsavedPoll = undefined
     }
   }
 
-/** Saves the unsaved polls of groups that are due for it. */
+/** Saves the unsaved polls of each group whose `saveEveryMs` has passed. */
 async function saveOldUnchanged(
   groups: ReadonlyMap<string, Group>,
   saveUnchanged: ReturnType<typeof createSaveUnchanged>,
@@ -204,7 +204,7 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
       // A poll that started up to a round late keeps its schedule.
       leased.dueMs = (isFailing ? sinceMs : Math.max(leased.dueMs, sinceMs - roundMs)) + nextInMs
     } catch (error) {
-      // Retries once a round. An aborted poll stays due for the next owner.
+      // Retries in the next round. After an abort, the poll stays due, so the next owner runs it.
       if (!leaseSignal.aborted) leased.dueMs = stopwatch.now() + roundMs
       if (error instanceof LeaseLost) return
       const logFields = { workspace: leased.scope.workspaceId, err: error }
@@ -213,7 +213,7 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
   }
 }
 
-/** Runs a function once a round, or as soon as it is woken. */
+/** Runs a function once a round, or sooner if `wake` is called. */
 function createRounds({ after }: Stopwatch, roundMs: number) {
   let isRunning = false
   let wakeUp = Promise.withResolvers<void>()

@@ -11,8 +11,8 @@ import {
 } from './poll-service.ts'
 
 /**
- * Up to this many checks are listed in one request: at 64 KB, that costs less than the four requests of a normal poll (`npm
- * run bench`, watching).
+ * A workspace with up to this many checks is polled in one request. At 64 KB, that costs less than the four requests of a normal
+ * poll (see `npm run bench`, watching).
  */
 export const MAX_CHECKS_OF_SMALL_WORKSPACE = 200
 /** The size limit of the cache, in bad checks of about 300 bytes. */
@@ -20,7 +20,7 @@ const MAX_CACHED_BAD_CHECKS = 100_000
 /** Responses of scopes that are no longer polled expire after this. */
 const EXPIRES_AFTER_MS = HOUR_MS
 
-interface CachedAnswer {
+interface CachedResponse {
   readonly digest: string
   readonly bad: BadSubjects
   readonly total: number
@@ -33,12 +33,12 @@ export type PollSmallWorkspace = ReturnType<typeof createSmallWorkspacePoll>
  * parsed again.
  */
 export function createSmallWorkspacePoll() {
-  const cache = new LRUCache<string, CachedAnswer>({
+  const cache = new LRUCache<string, CachedResponse>({
     maxSize: MAX_CACHED_BAD_CHECKS,
     ttl: EXPIRES_AFTER_MS,
     ttlAutopurge: true,
     updateAgeOnGet: true,
-    // A cached response also takes about 500 bytes of its own. Counted generously, as five bad checks.
+    // An entry takes about 500 bytes in addition to its bad checks. To be safe, that counts as five bad checks.
     sizeCalculation: ({ bad }) => bad.size + 5,
   })
 

@@ -23,12 +23,10 @@ export type TimelineEvent =
   /** Checks that were already down when watching began. */
   | { readonly at: Date; readonly kind: 'down-before'; readonly checks: readonly CheckFacts[] }
 
-/** The events of a card's outages, in order. */
+/** Lists the events of a card's outages, oldest first. */
 export function listTimelineEvents({ outages, posts, calls }: CardHistory): TimelineEvent[] {
-  const [baselineOutages, newOutages] = [
-    outages.filter(({ isBaseline }) => isBaseline),
-    outages.filter(({ isBaseline }) => !isBaseline),
-  ]
+  const baselineOutages = outages.filter(({ isBaseline }) => isBaseline)
+  const newOutages = outages.filter(({ isBaseline }) => !isBaseline)
   const baselineStarts = baselineOutages
     .map(({ startedAt }) => startedAt)
     .sort((left, right) => left.getTime() - right.getTime())
@@ -51,7 +49,7 @@ export function listTimelineEvents({ outages, posts, calls }: CardHistory): Time
   return events.sort((left, right) => left.at.getTime() - right.at.getTime())
 }
 
-/** Lists acknowledgment changes once each, although one button press is stored with every outage it covers. */
+/** Lists each acknowledgment change once. A button press is stored with every outage that it covers. */
 const listOnItChanges = (outages: readonly Outage[]): readonly OnItChange[] => [
   ...new Map(
     outages

@@ -16,7 +16,7 @@ export const maintenanceForm = form({
   button: 'Save',
   verb: '/hc maintenance',
   needs: 'operator',
-  workingText: 'Saving the maintenance…',
+  workingText: 'Saving the maintenance window…',
   showsOteLabel: true,
   content(
     _,

@@ -144,8 +144,8 @@ export type StoredPlan = Omit<SilenceSettings, 'subject' | 'from' | 'forMs'> & {
 }
 
 /**
- * Parses the typed times. If a window has begun or its start wasn't edited, its exact start is kept. Throws UserError if the start
- * is missing, invalid, or in the past, or the duration isn't allowed.
+ * Parses the typed times. Keeps the exact start of a window that has begun, or whose start wasn't edited. Throws UserError if the
+ * start is missing, invalid, or in the past, or if the duration isn't allowed.
  */
 export function readPlan(
   options: MaintenanceOptions,

@@ -19,14 +19,14 @@ const MAX_PATTERN_LENGTH = 200
 const MIN_MUTE_MS = 15 * MINUTE_MS
 const MAX_MUTE_MS = 7 * 24 * 60 * MINUTE_MS
 const YEAR_MS = 366 * 24 * 60 * MINUTE_MS
-/** The longest time has four words: `2 d 3 h`. */
+/** The longest way to type a time has four words: `2 d 3 h`. */
 const MAX_TIME_WORDS = 4
 
 const LEADING_WORD = /^(?:for(?! ever)|until|till)\s+/i
 
 /**
- * Parses `web-* 2h`, `Bank open API until 2026-12-01 09:00`, or `all forever`. The time may have several words, so tries the longest
- * ending first. Throws UserError if the subject or the time is missing.
+ * Parses `web-* 2h`, `Bank open API until 2026-12-01 09:00`, or `all forever`. The time at the end may have several words, so it
+ * tries the most words first. Throws UserError if the subject or the time is missing.
  */
 export function parseMute(words: readonly string[], now: Date, timeZone: string): ParsedMute {
   for (let count = Math.min(MAX_TIME_WORDS, words.length); count > 0; count -= 1) {
@@ -72,29 +72,29 @@ export const DURATION_HELP =
 const usageText = (): string =>
   `What should be muted, and for how long? ${cmd('/hc mute')} NAME 2h, ${cmd('/hc mute')} web-* 1d, ${cmd('/hc mute')} all 30m. ${DURATION_HELP}`
 
-type TypedEnd = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
+type TypedEnd = { kind: 'duration'; ms: number } | { kind: 'date'; at: Date } | { kind: 'forever' }
 
 /** Parses the end of a mute. Undefined if the text isn't a time. */
 function readEnd(text: string, now: Date, timeZone: string): TypedEnd | undefined {
   const typed = text.replace(LEADING_WORD, '')
   const ms = parseDuration(typed)
-  if (ms !== undefined) return { kind: 'for', ms }
-  if (/^(?:for ?ever|always)$/i.test(typed)) return { kind: 'ever' }
+  if (ms !== undefined) return { kind: 'duration', ms }
+  if (/^(?:for ?ever|always)$/i.test(typed)) return { kind: 'forever' }
   const at = parseMoment(typed, now, timeZone)
-  return at && { kind: 'at', at }
+  return at && { kind: 'date', at }
 }
 
 /** Throws UserError for an end that is too soon, too late, or in the past. */
 function validateEnd(end: TypedEnd, now: Date): Date | undefined {
-  if (end.kind === 'ever') return undefined
-  const ms = end.kind === 'for' ? end.ms : end.at.getTime() - now.getTime()
+  if (end.kind === 'forever') return undefined
+  const ms = end.kind === 'duration' ? end.ms : end.at.getTime() - now.getTime()
   if (ms <= 0) throw new UserError(TIME_PASSED)
   if (ms < MIN_MUTE_MS) throw new UserError('A mute lasts at least 15 minutes.')
-  if (end.kind === 'for' && ms > MAX_MUTE_MS)
+  if (end.kind === 'duration' && ms > MAX_MUTE_MS)
     throw new UserError(
       'A mute with a duration can last up to 7 days. For longer, type the date when it ends, such as 2026-12-01.',
     )
   if (ms > YEAR_MS)
     throw new UserError('A mute has to end within a year. An admin can type forever instead of a date.')
-  return end.kind === 'for' ? new Date(now.getTime() + ms) : end.at
+  return end.kind === 'duration' ? new Date(now.getTime() + ms) : end.at
 }

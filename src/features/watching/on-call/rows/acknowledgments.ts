@@ -29,7 +29,10 @@ export interface PressedCard {
   readonly version?: number | undefined
 }
 
-/** `over`: every outage has ended. `gone`: the card is no longer stored. `takenBy`: somebody else is on it. Stored as JSON. */
+/**
+ * `taken`: the person is now on the outages. `over`: every outage has ended. `gone`: the card is no longer stored. `takenBy`: who
+ * is already on them. Stored as JSON.
+ */
 type AcknowledgeOutcome = 'taken' | 'over' | 'gone' | { readonly takenBy: OnIt }
 
 /** Reads and changes who has acknowledged (“is on”) which outages. */
@@ -41,12 +44,13 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
   ): Promise<T> =>
     withLock(watchingLock(workspaceId), async (transaction) => {
       const found = await readCardOutages(transaction, workspaceId, pressed)
+      // Without a card there are no outages to change, so any environment will do.
       return change(transaction, found?.scope ?? { workspaceId, environment: 'production' }, found?.listed)
     })
 
   return {
     /**
-     * Acknowledges the card's outages that nobody is on. If somebody is on all of them, takes over those of `takeOverFrom`, or
+     * Acknowledges the card's outages that nobody is on. If there are none, takes over the outages that `takeOverFrom` is on, or
      * changes nothing if it is undefined.
      */
     acknowledge: (
@@ -59,9 +63,9 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
         if (!listed) return 'gone'
         const open = listed.filter(({ outage }) => !outage.endedAt)
         if (open.length === 0) return 'over'
-        const taken = selectAvailable(open, userId, takeOverFrom)
-        if (taken.length === 0) return findWhoIsOnIt(open, userId)
-        await saveAcknowledgments(transaction, time, scope, taken, {
+        const available = selectAvailable(open, userId, takeOverFrom)
+        if (available.length === 0) return findWhoIsOnIt(open, userId)
+        await saveAcknowledgments(transaction, time, scope, available, {
           userId,
           name,
           cardIds: [pressed.cardId],
@@ -158,8 +162,8 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
 
     /** Lists the open outages that this person is on, newest first. */
     async listAcknowledgedBy(workspaceId: string, userId: string, limit: number) {
-      const taken = await this.listAcknowledged(workspaceId)
-      return taken.filter(({ outage }) => outage.onIt?.by === userId).slice(0, limit)
+      const acknowledged = await this.listAcknowledged(workspaceId)
+      return acknowledged.filter(({ outage }) => outage.onIt?.by === userId).slice(0, limit)
     },
   }
 }
@@ -182,14 +186,15 @@ function selectAvailable(
   userId: string,
   takeOverFrom: string | undefined,
 ): readonly CardOutage[] {
-  const untaken = open.filter(
+  const unacknowledged = open.filter(
     ({ outage: { onIt }, startedClockMs }) => !onIt || onIt.clockMs < startedClockMs,
   )
-  if (untaken.length > 0 || takeOverFrom === undefined || takeOverFrom === userId) return untaken
+  if (unacknowledged.length > 0 || takeOverFrom === undefined || takeOverFrom === userId)
+    return unacknowledged
   return open.filter(({ outage }) => outage.onIt?.by === takeOverFrom)
 }
 
-/** The acknowledgment to report: the person's own if there is one, otherwise the first outage's. */
+/** Finds the acknowledgment to report: the person's own if there is one, otherwise that of the first outage. */
 function findWhoIsOnIt(open: readonly CardOutage[], userId: string): AcknowledgeOutcome {
   const { onIt } = (open.find(({ outage }) => outage.onIt?.by === userId) ?? open[0])?.outage ?? {}
   return onIt ? { takenBy: onIt } : 'over'
@@ -210,7 +215,7 @@ async function readCardOutages(rows: Rows, workspaceId: string, { cardId, versio
     .where('watch_card_outage.card_id', '=', cardId)
     .where('watch_alert.channel_id', '=', card.channel_id)
     .execute()
-  // An outage that has moved to another card has no version on this one, so it counts as shown.
+  // If an outage has moved to another card, its version is about that card, so it counts as shown on this one.
   const isShown = (alert: { card_id: string | null; card_version: number }): boolean =>
     version === undefined || alert.card_id !== cardId || alert.card_version <= version
   return { scope: toWatchChannel(card), listed: found.filter(isShown).map(toCardOutage) }
@@ -285,7 +290,7 @@ const EMPTY_OUTAGE: Outage = {
   badPolls: 0,
 }
 
-/** Clears who is on these outages, which restarts escalation at the first step. */
+/** Removes the acknowledgments of these outages, which restarts escalation at the first step. */
 async function releaseOutages(
   rows: Rows,
   time: DatabaseTime,

@@ -76,8 +76,8 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
   findWindow: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
 
   /**
-   * Lists the maintenance in this period that is excluded from uptime: that of the whole workspace, and of the channel if there is
-   * a channel ID.
+   * Lists the maintenance in this period that is excluded from uptime: maintenance of the whole workspace and, if there is a channel
+   * ID, of the channel.
    */
   async listMaintenance(
     scope: WatchScope & { channelId?: string | undefined },
@@ -133,7 +133,7 @@ function createSilenceChanges(
         return added
       }),
 
-    /** Changes the planned or current window and the ones after it. False if it is over. */
+    /** Changes the current or next window and all later ones. False if the silence is over. */
     change: (workspaceId: string, planId: string, settings: SilenceSettings) =>
       withWatchingLock(workspaceId, async (transaction) => {
         const before = await findOpenWindow(transaction, workspaceId, planId)
@@ -178,14 +178,14 @@ async function changeWindow(
   before: Silence,
   settings: SilenceSettings,
 ): Promise<void> {
-  // Later windows are computed from the first one, so that a monthly window on the 31st stays on the 31st.
-  const isSame = settings.from.getTime() === before.from.getTime() && settings.every === before.every
+  // Later windows are computed from the first window, so that a monthly window on the 31st stays on the 31st.
+  const keepsSchedule = settings.from.getTime() === before.from.getTime() && settings.every === before.every
   const after: Silence = {
     ...before,
     ...settings,
     ...createWindow(settings.from, settings.forMs),
     every: settings.every,
-    firstStart: isSame ? before.firstStart : toWallTime(settings.from, settings.timeZone),
+    firstStart: keepsSchedule ? before.firstStart : toWallTime(settings.from, settings.timeZone),
   }
   await updateRows(rows, 'watch_silence', { id: before.id }, toRow(after))
   await showInChannels(rows, time, after)
@@ -207,7 +207,7 @@ async function advanceWindow(
   return { ...window, state }
 }
 
-/** Ends a window and creates the next of its plan. */
+/** Ends a window, and creates and returns the next window of its plan. Undefined if the silence doesn't repeat. */
 async function closeWindow(
   rows: Rows,
   time: DatabaseTime,
@@ -230,14 +230,14 @@ async function closeWindow(
 async function showInChannels(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
   if (silence.kind === 'maintenance') {
     const { id, state } = silence
-    const shown = await findAnnouncedChannels(rows, silence)
+    const announced = await findAnnouncedChannels(rows, silence)
     const isOver = state === 'over'
     for (const channel of await findAffectedChannels(rows, silence)) {
-      shown.delete(channel.channelId)
+      announced.delete(channel.channelId)
       if (state !== 'planned') await showMaintenance(rows, time, channel, { id, isOver })
     }
-    // The other channels with an open card no longer watch any check that the maintenance covers.
-    for (const channel of shown.values()) await showMaintenance(rows, time, channel, { id, isOver: true })
+    // The remaining channels have an open card, but no longer watch a check that the maintenance covers.
+    for (const channel of announced.values()) await showMaintenance(rows, time, channel, { id, isOver: true })
   }
   await updateSilencedChannels(rows, time, silence)
 }

@@ -41,9 +41,9 @@ export const MAX_OUTAGES_READ = MAX_SHOWN + 1
 
 /** The App Home section with the newest outages that this person is on. */
 export const onItHomeBlocks = (
-  taken: readonly { environment: Environment; outage: Outage }[],
+  acknowledged: readonly { environment: Environment; outage: Outage }[],
 ): KnownBlock[] => [
-  ...taken.slice(0, MAX_SHOWN).map(({ environment, outage: { check, status, startedAt } }) => {
+  ...acknowledged.slice(0, MAX_SHOWN).map(({ environment, outage: { check, status, startedAt } }) => {
     const name = checkName(check)
     const downText = `${statusEmoji(status)} ${name}${environmentSuffix(environment)} has been down since `
     return mrkdwnSection(
@@ -53,7 +53,7 @@ export const onItHomeBlocks = (
       }),
     )
   }),
-  ...(taken.length > MAX_SHOWN
+  ...(acknowledged.length > MAX_SHOWN
     ? [context(`You’re on more than these ${MAX_SHOWN}. To see who is on which outage, use ${cmd('/hc')}.`)]
     : []),
 ]

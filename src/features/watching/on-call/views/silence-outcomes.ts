@@ -73,7 +73,7 @@ interface EndedSummary extends CoveredSubject, Pick<Silence, 'kind' | 'planId' |
   readonly hasBegun: boolean
 }
 
-/** The answer after silences ended: which ones, and which still apply. What is still down is posted in a card, not here. */
+/** The answer after silences ended: which ended, and which still apply. A separate card reports what is still down. */
 export function endedView(
   ended: readonly EndedSummary[],
   remaining: readonly RemainingSilence[],
@@ -131,21 +131,24 @@ export function describeNothingMuted(
   channelId: string,
   remaining: readonly RemainingSilence[],
 ): string {
-  const describeHere = (at: string): string => `this ${getThreadTs(at) ? 'thread' : 'channel'}`
+  const here = `this ${getThreadTs(channelId) ? 'thread' : 'channel'}`
   const listNames = (
     kind: Silence['kind'],
     env: Environment,
-    isHere: (at: string | undefined) => boolean,
+    matchesChannel: (silencedIn: string | undefined) => boolean,
   ): string =>
     remaining
-      .filter((silence) => silence.kind === kind && silence.environment === env && isHere(silence.channelId))
+      .filter(
+        (silence) =>
+          silence.kind === kind && silence.environment === env && matchesChannel(silence.channelId),
+      )
       .map(({ subject, channelId }) => `${describeSubject(subject)}${channelId ? '' : ' (every channel)'}`)
       .join(', ')
   return [
-    `Nothing is muted in ${describeHere(channelId)} in ${ENVIRONMENT_NAMES[environment]}.`,
+    `Nothing is muted in ${here} in ${ENVIRONMENT_NAMES[environment]}.`,
     ...ENVIRONMENTS.flatMap((env) => {
-      const muted = listNames('mute', env, (at) => at === channelId)
-      const mutedInChannel = listNames('mute', env, (at) => at !== channelId)
+      const muted = listNames('mute', env, (silencedIn) => silencedIn === channelId)
+      const mutedInChannel = listNames('mute', env, (silencedIn) => silencedIn !== channelId)
       const maintained = listNames('maintenance', env, () => true)
       return [
         ...(muted ? [`Muted in ${ENVIRONMENT_NAMES[env]}: ${muted}. To unmute, add --env ${env}.`] : []),
