@@ -13,8 +13,8 @@ export interface OutgoingFile {
 }
 
 /**
- * Sends files in a DM, below a sentence that describes them, because a channel can't show a file to only one person. Returns the
- * command's answer. A retry doesn't send the files again.
+ * Sends files in a DM, below a sentence that describes them. A channel can't show a file to only one person. Returns the reply to
+ * the command. A retry doesn't send the files again.
  */
 export async function sendFiles(
   context: Requester & Messaging & Pick<ActSteps, 'remember'>,

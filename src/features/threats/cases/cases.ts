@@ -35,7 +35,7 @@ export function createCases({
       }
     },
 
-    /** Stores where the card of an event was posted. The case is posted in that message's thread. */
+    /** Stores where the card of an event was posted. The case's steps are posted in the card's thread. */
     async storeShare(
       { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
       eventIds: readonly string[],
@@ -52,11 +52,11 @@ export function createCases({
   }
 }
 
-/** Cases are counted up to this number. Pages beyond it can still be shown. */
+/** Cases are only counted up to this number. Later pages can still be shown. */
 const MAX_COUNTED = 1000
 const MAX_SHOWN_AT_HOME = 5
 
-/** One page of the cases of an environment. */
+/** Shows a page of an environment's cases. */
 export async function listCases(
   cases: Pick<ThreatCases, 'list' | 'count'>,
   context: Requester,

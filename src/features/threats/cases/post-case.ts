@@ -92,7 +92,7 @@ async function detachCase(
     return DONE
   }
   return notifyPerson(deps, leased, {
-    // The answer to their step said that it would be posted.
+    // The reply to their step promised that it would be posted, so they have to know that it wasn't.
     key: `case ${threatCase.id} detached`,
     target: caseChannel(threatCase),
     to: by.userId,
@@ -121,7 +121,7 @@ function findDueMessage(deps: PostCaseDeps, threatCase: ThreatCase): DueMessage 
   return undefined
 }
 
-/** Returns what to post or edit if this message doesn't show the newest step yet. */
+/** What to post or edit, so that this message shows the newest step. Undefined if it already does. */
 function findOutdated(
   { threatCases }: PostCaseDeps,
   threatCase: ThreatCase,
@@ -129,11 +129,11 @@ function findOutdated(
   message: CaseMessage,
 ): DueMessage | undefined {
   const { id, version } = threatCase
-  const { versionColumn, ts: column } = CASE_MESSAGES[message]
+  const { versionColumn, ts: tsColumn } = CASE_MESSAGES[message]
   const content = threatCase[versionColumn] < version ? RENDERERS[message](threatCase) : undefined
   if (!content) return undefined
   const { channelId, messageTs, threadTs } = card
-  const ts = column && card[column]
+  const ts = tsColumn && card[tsColumn]
   // If the card itself is a reply, such as to a mention, the steps are posted in the same thread. Otherwise, they reply to the card.
   const thread =
     message === 'card'
@@ -148,7 +148,7 @@ function findOutdated(
     existing: ts === undefined ? undefined : { channelId, ts },
     content,
     record: (posted, upTo) => threatCases.markPosted(id, message, upTo, posted),
-    onEdited: column && (() => threatCases.markPosted(id, message, version)),
+    onEdited: tsColumn && (() => threatCases.markPosted(id, message, version)),
   }
 }
 
@@ -172,8 +172,8 @@ export interface CardDeps extends EditDeps {
 }
 
 /**
- * Updates one outdated card of the event in another channel. Returns undefined if there is none. Removes a card that can no longer
- * be edited, because updates of these cards weren't promised to anyone.
+ * Updates one outdated card of the event in another channel. Returns undefined if no card is outdated. If the card can no longer be
+ * edited, forgets it: nobody expects these cards to be updated.
  */
 export async function updateCard(
   deps: CardDeps,

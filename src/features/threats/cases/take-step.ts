@@ -119,7 +119,7 @@ const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
     ? { name: threatCase.watched.name, checkUuid: threatCase.checkUuid }
     : null
 
-/** If the watched check has another target now, its status says nothing about this case: stops watching, and throws Question. */
+/** Stops watching and throws Question if the watched check has another target now: its status says nothing about this case. */
 async function stopIfTargetChanged(deps: StepDeps, context: CommandContext, event: EventKey): Promise<void> {
   const { eventId } = event
   const edited = await context.remember('edited', async () => {

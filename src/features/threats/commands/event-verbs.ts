@@ -23,17 +23,17 @@ export interface EventRequest {
 type EventVerb = Pick<VerbDeclaration, 'usage' | 'does'> &
   Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
 
-/** Declares a verb about one event. Reading the event is audited under the verb's name. */
+/** Declares verbs that read one event. Each read is audited under the verb's name. */
 export const eventVerbs =
   ({ reader, getOrigin }: ThreatDependencies) =>
   (declared: EventVerb, run: (request: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
-    const [name = '', verb = ''] = /^\/threat (\S+)/.exec(declared.usage) ?? []
+    const [auditedVerb = '', verb = ''] = /^\/threat (\S+)/.exec(declared.usage) ?? []
     return {
       needs: 'viewer',
       ...declared,
       async run(context, args) {
         const id = parseId(verb, args.words)
-        const loadedEvent = await readEvent(reader, context, name, id)
+        const loadedEvent = await readEvent(reader, context, auditedVerb, id)
         const shown = await eventForViewer(context, loadedEvent)
         return run({ context, id, loadedEvent, shown, origin: getOrigin(context.environment), args })
       },

@@ -21,7 +21,7 @@ export const lookUpShortcut: MessageShortcut = {
   textFor: messageIdsAsText,
 }
 
-/** `/threat ID…` */
+/** `/threat ID…`: shows the cards of events. */
 export function showCommand(threats: ThreatDependencies): VerbDeclaration {
   const { cases } = threats
   return {
@@ -35,7 +35,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
     flags: {
       full: {
         takes: 'switch',
-        help: 'With --share: also post the screenshot, who has the case, and your name. Guests in the channel see them.',
+        help: 'With --share: also post the screenshot, who has the case, and your name. Guests in the channel can see all of it.',
       },
     },
     onShared: (context, args, posted) =>
@@ -46,7 +46,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
 
 const isFull = ({ flags }: Arguments): boolean => flags.full === true
 
-/** Who sees an answer: the person who asked (a member or a guest), or everyone in a channel. */
+/** Who sees the cards: the person who asked (a member or a guest), or everyone in a channel. */
 type Audience = 'member' | 'guest' | 'channel' | 'full channel'
 
 async function show(threats: ThreatDependencies, context: CommandContext, args: Arguments) {

@@ -43,8 +43,8 @@ export function leftOutNote({
   invalidCount,
   personalCount,
 }: Pick<Indicators, 'invalidCount' | 'personalCount'>): string {
-  const describeLeftOut = (count: number, why: string): string =>
-    count === 0 ? '' : ` ${pluralize(count, 'value')} ${why} left out.`
+  const describeLeftOut = (count: number, reason: string): string =>
+    count === 0 ? '' : ` ${pluralize(count, 'value')} ${reason} left out.`
   return (
     describeLeftOut(invalidCount, invalidCount === 1 ? 'isn’t valid and was' : 'aren’t valid and were') +
     describeLeftOut(

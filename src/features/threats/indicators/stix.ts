@@ -21,7 +21,7 @@ interface Bundle extends StixObject {
 /** The kinds of objects that can change. A relationship can't, because its ID is derived from its content. */
 export type VersionedType = 'indicator' | 'observed-data'
 
-/** The input of a bundle besides the event. */
+/** What a bundle needs in addition to the event and its indicators. */
 export interface StixOptions {
   id: string
   /** When the indicators and the observed data last changed, in RFC 3339. */
@@ -157,7 +157,7 @@ const relateToSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { 
       : [],
   )
 
-/** A string literal of the pattern language (section 9.6). */
+/** Escapes a text for a string literal in a STIX pattern (section 9.6). */
 const quotePattern = (text: string): string => text.replace(/['\\]/g, (character) => `\\${character}`)
 
 function describeIndicator(id: string, event: ThreatEvent, { value }: Indicator) {
@@ -178,13 +178,13 @@ function describeIndicator(id: string, event: ThreatEvent, { value }: Indicator)
 
 const shortText = (text: string): string => oneLine(text.slice(0, MAX_TEXT_LENGTH))
 
-/** The event's date in RFC 3339; `UNDATED` for one before 1970, or of a year with more than four digits. */
+/** The event's date in RFC 3339. `UNDATED` if it has no date, or if the year is before 1970 or after 9999. */
 export function createdAt({ date }: ThreatEvent): string {
   const text = date && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
   return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(text) ? text : UNDATED
 }
 
-/** When any of the content last changed. */
+/** The latest of the times at which the content changed. */
 export const findLatest = (modified: StixOptions['modified']): Date =>
   new Date(Math.max(...Object.values(modified).map(Date.parse)))
 

@@ -26,7 +26,7 @@ interface MemoryDeps {
   report: (error: unknown, message: string) => void
 }
 
-/** How many of an event's traits are looked up for a card, because an event may have many addresses. */
+/** The most traits to look up for a card. An event may have many, such as its IP addresses. */
 const MAX_LOOKED_UP = 12
 
 /** Remembers the threat events that a workspace has read, to find and relate them later. */
@@ -90,7 +90,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
       }
     },
 
-    /** Finds the newest events that match the words. If a domain has none, finds those of its registered domain, `widerDomain`. */
+    /** Finds the newest events that match the words. If a subdomain has none, searches its registered domain, and returns that as `widerDomain`. */
     async find(
       context: Requester,
       words: string,

@@ -10,7 +10,7 @@ const DEFAULT_RETENTION_DAYS = 90
 
 export const MAX_RETENTION_DAYS = 3650
 
-/** How many days a workspace stores the threat events that it read; 0 turns this off. */
+/** How many days a workspace remembers the threat events that it read. 0 turns this off. */
 export const THREAT_RETENTION_DAYS: Setting<number> = {
   key: 'threats.kept-days',
   decides: true,

@@ -114,7 +114,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         await scheduleUpdate(transaction, time, current)
       }),
 
-    /** Takes a step and schedules the update of its card and thread, in one transaction. Concurrent steps are serialized. */
+    /** Takes a step, and schedules the update of the case's card and thread in the same transaction. Concurrent steps are serialized. */
     step(request: CaseStepRequest): Promise<CaseOutcome> {
       const lock = caseLock(request.workspaceId, request.environment, request.eventId)
       const takeStep = async (transaction: Rows, sealer: TextSealer): Promise<CaseOutcome> => {
@@ -166,16 +166,19 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 
 /** Records which of the case's messages were posted in Slack. */
 const caseMessages = (rows: Rows) => ({
-  /** Records that a message was posted or edited and shows the case up to `version`. Stores the `ts` of a new message if it can be edited. */
+  /**
+   * Records that a message in Slack shows the case up to `version`. `posted` is a new message, or undefined after an edit. Its `ts`
+   * is stored if messages of this kind are edited later.
+   */
   async markPosted(id: string, message: CaseMessage, version: number, posted?: PostedMessage): Promise<void> {
     const { versionColumn, ts } = messageColumns(message)
     if (posted && ts) {
-      // Does nothing if the case has another card by now.
-      const unposted = { id, channel_id: posted.channelId, [ts]: null }
-      await updateRows(rows, 'threat_case', unposted, { [ts]: posted.ts, [versionColumn]: version })
+      // Matches no row if the case has another card by now.
+      const where = { id, channel_id: posted.channelId, [ts]: null }
+      await updateRows(rows, 'threat_case', where, { [ts]: posted.ts, [versionColumn]: version })
     } else {
-      const outdated = rows.updateTable('threat_case').where('id', '=', id).where(versionColumn, '<', version)
-      await outdated.set({ [versionColumn]: version }).execute()
+      const update = rows.updateTable('threat_case').set({ [versionColumn]: version })
+      await update.where('id', '=', id).where(versionColumn, '<', version).execute()
     }
   },
   /** Records that a message was deleted in Slack, so that it's posted again. Earlier replies to it aren't posted again. */
@@ -186,8 +189,8 @@ const caseMessages = (rows: Rows) => ({
   },
   /** Removes the case's card, because its channel no longer accepts messages. A later step can post one in another channel. */
   detachCard(id: string, { channelId, messageTs }: CardLocation) {
-    const columns = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
-    return updateRows(rows, 'threat_case', columns, cardColumns(undefined))
+    const where = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
+    return updateRows(rows, 'threat_case', where, cardColumns(undefined))
   },
 })
 
@@ -300,7 +303,7 @@ function updateCase(
   sealer: TextSealer,
   { showsNames }: Pick<CaseStepRequest, 'showsNames'>,
 ): Promise<number> {
-  // Not updated here, because the work that posts the case also writes these columns, without this lock.
+  // Leaves out these columns, because the work that posts the case writes them without holding this lock.
   const slackColumns: readonly string[] = CASE_IN_SLACK.names
   const row = Object.entries(toCaseRow(next, sealer)).filter(([name]) => !slackColumns.includes(name))
   const isNewCard = current.card === undefined && next.card !== undefined

@@ -18,7 +18,7 @@ const BATCH_SIZE = 100
 
 /**
  * Erases a person's ID and all their names from the cases of a workspace. Returns how many cases named the person, and how many
- * can't be decrypted. Only the holder column of those is erased, so run this again when they can be decrypted.
+ * can't be decrypted. In the latter, only the holder column is erased, so run this again when they can be decrypted.
  */
 export const erasePerson =
   (database: Database, keys: WorkspaceKeys) =>
@@ -68,7 +68,7 @@ async function* eachCaseRow(rows: Rows, workspaceId: string): AsyncGenerator<Thr
   }
 }
 
-/** Replaces an erased person. */
+/** The placeholder for an erased person. */
 export const ERASED_PERSON: CasePerson = { userId: 'erased', name: 'someone' }
 
 /** Anonymizes the person in a case. Returns undefined if the case doesn't name them. */

@@ -19,8 +19,8 @@ export type ThreatVersions = ReturnType<typeof createThreatVersions>
 export function createThreatVersions(database: Database) {
   return {
     /**
-     * Returns when the exported content last changed. Unchanged content keeps its time. Changed content gets a later time than
-     * before.
+     * Returns when the exported content last changed. Content with the same hash keeps its time. Changed content gets a later time
+     * than before.
      */
     resolveModifiedAt: ({
       workspaceId,

@@ -4,8 +4,9 @@ export type CaseState = (typeof CASE_STATES)[number]
 
 const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
 
-/** The steps that don't change the state: a note, and the record that the page is still up. */
-const stepsKeeping = <const S extends CaseState>(state: S) => ({ note: [state], up: [state] }) as const
+/** The steps that don't change the state: a note, and recording that the page is still up. */
+const createSelfTransitions = <const S extends CaseState>(state: S) =>
+  ({ note: [state], up: [state] }) as const
 
 const CLOSING_STEPS = { 'false-positive': ['false-positive'], down: ['down'] } as const
 
@@ -17,7 +18,7 @@ const CASE_TRANSITIONS = {
     take: ['taken'],
     'takedown-sent': ['takedown-sent'],
     ...CLOSING_STEPS,
-    ...stepsKeeping('open'),
+    ...createSelfTransitions('open'),
   },
   taken: {
     take: ['taken'],
@@ -25,14 +26,14 @@ const CASE_TRANSITIONS = {
     release: ['open'],
     'takedown-sent': ['takedown-sent'],
     ...CLOSING_STEPS,
-    ...stepsKeeping('taken'),
+    ...createSelfTransitions('taken'),
   },
   'takedown-sent': {
     take: ['takedown-sent'],
     'hand-over': ['takedown-sent'],
     release: ['takedown-sent'],
     ...CLOSING_STEPS,
-    ...stepsKeeping('takedown-sent'),
+    ...createSelfTransitions('takedown-sent'),
   },
   down: { reopen: ['taken'], note: ['down'] },
   'false-positive': { reopen: ['taken'], note: ['false-positive'] },
@@ -84,9 +85,9 @@ export interface CaseStatus {
 }
 
 export const isOpen = ({ state }: Pick<CaseStatus, 'state'>): boolean =>
-  OPEN_STATES.some((open) => open === state)
+  OPEN_STATES.some((openState) => openState === state)
 
-/** The possible steps in this state, or those that can start a case. */
+/** The steps that are possible in a state. Without a state, the steps that can start a case. */
 export const listPossibleSteps = (state: CaseState | undefined): readonly CaseStepKind[] =>
   // Cast, because the table's keys are the steps.
   state === undefined ? FIRST_STEPS : (Object.keys(CASE_TRANSITIONS[state]) as CaseStepKind[])

@@ -11,9 +11,9 @@ const BARE_SCHEME = /(?<![a-z0-9])(javascript|vbscript|data|file|blob|mailto|tel
 const HEX_AND_COLONS = /(?<![\p{L}\p{N}_])[0-9a-f:]{3,}/giu
 
 /**
- * Makes outside text safe. No client turns it into a link, and a copied address doesn't work: `hxxps://exa[.]mple`,
- * `a[@]exa[.]mple`, `192[.]0[.]2[.]1`, `2001[:]db8[:][:]1`. Makes invisible characters visible first, because they could hide a
- * dot. Idempotent.
+ * Makes outside text safe to show: no client turns it into a link, and a copied address doesn't work. Examples:
+ * `hxxps://exa[.]mple`, `a[@]exa[.]mple`, `192[.]0[.]2[.]1`, `2001[:]db8[:][:]1`. First makes invisible characters visible, because
+ * they could hide a dot. Idempotent.
  */
 export function defang(text: string): string {
   return visible(text)

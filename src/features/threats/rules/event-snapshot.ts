@@ -1,7 +1,7 @@
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatCase } from './threat-case.ts'
 
-/** A card as a case stores it. It has dates instead of ages, because it isn't updated as time passes. */
+/** A card in the form that a case stores. It has dates instead of ages, because it isn't updated as time passes. */
 export interface StoredCard {
   verdict: string
   lines: readonly string[]
@@ -11,7 +11,7 @@ export interface StoredCard {
   readAt: string
 }
 
-/** The part of its event that a case stores, encrypted. It's enough to build the card while the service is down. */
+/** The part of an event that its case stores, encrypted. It's enough to build the card while the service is down. */
 export interface EventSnapshot {
   /** The event's domain; undefined if it has none. */
   domain: string | undefined
@@ -21,7 +21,7 @@ export interface EventSnapshot {
   picture: { fileId: string; altText: string } | undefined
 }
 
-/** Cast, because only this feature writes it. */
+/** The snapshot of a case's event. The cast is safe, because only this feature writes snapshots. */
 export const readSnapshot = ({ eventSnapshot }: Pick<ThreatCase, 'eventSnapshot'>): EventSnapshot =>
   eventSnapshot as EventSnapshot
 

@@ -2,7 +2,7 @@ import { mapInSlices, yieldWhenDue } from '@signalman/runtime'
 import { findSentValue, type ThreatEvent, type Whois } from '../../../service/threat-event.ts'
 import { findSignals, type Signal } from './signals.ts'
 
-/** Replaces personal data. */
+/** The placeholder for personal data. */
 export const HIDDEN = '(personal data hidden)'
 
 /** An event, reduced to what an audience may see. */
@@ -10,7 +10,7 @@ export interface ShownEvent {
   readonly event: ThreatEvent
   /** Computed from the full event, for everyone. */
   readonly signals: readonly Signal[]
-  /** Names the owner's data that is hidden, such as `name and email address`; undefined if nothing is hidden. */
+  /** Which of the owner's data is hidden, such as `name and email address`. Undefined if nothing is hidden. */
   readonly hiddenOwnerData: string | undefined
   /** Whether the page's texts and screenshots are left out too. */
   readonly isFactsOnly: boolean
@@ -32,7 +32,7 @@ const DATE = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})
 
 /** Free-text fields, which may name a person. */
 const FREE_TEXT = new Set(['pageTitle', 'pageDescription', 'content', 'ownerOrganisation', 'text'])
-/** Fields that can't contain an email address, or that are looked up by their value. */
+/** Fields that are never changed, because they can't contain an email address, or because their exact value is needed later. */
 const UNCHANGED_FIELDS = new Set([
   'id',
   'domain',
@@ -75,7 +75,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
       text: isOwnerPath(path) ? HIDDEN : text,
     })),
   }
-  // Cast, because this only replaces strings with strings.
+  // The cast is safe, because strings are only replaced with strings.
   const shown = (await hidePersonalData(
     withoutWhoisOwner,
     '',

@@ -48,7 +48,7 @@ export interface ThreatCase extends CaseStatus {
   readonly toldVersion: number
   /** Undefined if it has no card. */
   readonly card: CardLocation | undefined
-  /** In order. A long history has only the first and newest steps. */
+  /** Oldest first. A long history has only the first and the newest steps. */
   readonly steps: readonly CaseStep[]
   readonly watched?: WatchedCheck | undefined
   /** The UUID of the watched check; undefined while it is being created. */

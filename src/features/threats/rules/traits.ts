@@ -50,7 +50,7 @@ const normalizeText = (text: string | undefined): string | undefined => {
   return plain === '' || plain.includes(HIDDEN.toLowerCase()) ? undefined : plain
 }
 
-const normalizeTrait = (text: string | undefined): string | undefined => {
+const normalizeToLetters = (text: string | undefined): string | undefined => {
   const plain = normalizeText(text)
   return plain && keepLettersAndDigits(plain)
 }
@@ -58,28 +58,30 @@ const normalizeTrait = (text: string | undefined): string | undefined => {
 const splitWords = (text: string | undefined): string[] =>
   (normalizeText(text) ?? '').split(' ').flatMap((word) => keepLettersAndDigits(word) ?? [])
 
-type MaybeTrait = [kind: Trait['kind'], value: string | undefined]
+type TraitCandidate = [kind: Trait['kind'], value: string | undefined]
 
-const toTrait =
+const toCandidate =
   (kind: Trait['kind']) =>
-  (value: string | undefined): MaybeTrait => [kind, value]
+  (value: string | undefined): TraitCandidate => [kind, value]
 
 /** The traits of an event, most significant first. */
 export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[] {
   const { dnsRecords = [], whois, website } = observedData ?? {}
   const host = parseHost(domain)
-  const candidates: MaybeTrait[] = [
-    ...dnsRecords.map(({ ip }) => parseIp(ip) && parseAnyAddress(ip)).map(toTrait('ip')),
+  const candidates: TraitCandidate[] = [
+    ...dnsRecords.map(({ ip }) => parseIp(ip) && parseAnyAddress(ip)).map(toCandidate('ip')),
     ['title', normalizeText(website?.pageTitle)],
     ['registered-domain', host?.kind === 'domain' ? findRegisteredDomain(host.value) : undefined],
     ...dnsRecords
       .map(({ autonomousSystem }) => parseAsNumber(autonomousSystem?.number)?.value)
-      .map(toTrait('as')),
+      .map(toCandidate('as')),
     ['registrar', normalizeText(whois?.registrarName)],
     ['brand', normalizeText(brand?.name)],
-    ...(host?.kind === 'domain' ? listParentDomains(host.value) : []).map(toTrait('domain')),
-    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(normalizeTrait).map(toTrait('letters')),
-    ...splitWords(brand?.name).map(toTrait('brand-word')),
+    ...(host?.kind === 'domain' ? listParentDomains(host.value) : []).map(toCandidate('domain')),
+    ...[brand?.name, whois?.registrarName, website?.pageTitle]
+      .map(normalizeToLetters)
+      .map(toCandidate('letters')),
+    ...splitWords(brand?.name).map(toCandidate('brand-word')),
   ]
   const traits: Trait[] = []
   for (const [kind, value] of candidates) {
@@ -90,7 +92,7 @@ export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[
   return traits
 }
 
-/** A kind that a card can show. The others are only used for searching. */
+/** The kinds of traits that a card can show. Other kinds are only used for searching. */
 type ShownTraitKind = Exclude<Trait['kind'], 'domain' | 'letters' | 'brand-word'>
 
 /** The registered domain of a host. */
@@ -100,8 +102,8 @@ const findRegisteredDomain = (host: string): string => getDomain(host, { allowPr
 function listParentDomains(host: string): string[] {
   const registered = findRegisteredDomain(host)
   const prefixLength = host.length - registered.length
-  const cuts = [...host.slice(0, Math.max(0, prefixLength)).matchAll(/\./g)].map(({ index }) => index + 1)
-  return [host, ...cuts.map((cut) => host.slice(cut))]
+  const dots = host.slice(0, Math.max(0, prefixLength)).matchAll(/\./g)
+  return [host, ...[...dots].map(({ index }) => host.slice(index + 1))]
 }
 
 const IPV4_MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
@@ -140,7 +142,7 @@ const SHARED_TEXTS: Readonly<Record<ShownTraitKind, (value: string) => string>> 
   'registered-domain': () => 'under this domain',
 }
 
-/** The kinds of traits on a card, in this order. */
+/** The kinds of traits that a card shows, in this order. */
 const SHOWN_KINDS: readonly ShownTraitKind[] = [
   'registered-domain',
   'ip',
@@ -174,8 +176,8 @@ export function describeSharedTraits(
 }
 
 /**
- * The traits that typed words may mean: a domain and everything under it, an IP address, an autonomous system, a brand or a word
- * of it, a registrar, or a page title. Throws UserError for a range of addresses.
+ * The traits that typed words may mean: a domain with its subdomains, an IP address, an autonomous system, a brand or one of its
+ * words, a registrar, or a page title. Throws UserError for a range of addresses.
  */
 export function traitsForWords(words: string): Trait[] {
   if (/^[\d.:a-f]+\/\d{1,3}$/i.test(words.trim()))
@@ -185,7 +187,7 @@ export function traitsForWords(words: string): Trait[] {
   const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? parseAsNumber(words)?.value : undefined
   const name = normalizeText(words)
   const letters = keepLettersAndDigits(words)
-  const all: [Trait['kind'], string | undefined][] = [
+  const candidates: TraitCandidate[] = [
     ['ip', address],
     ['domain', domain],
     // Also searched, because only ten `domain` traits are stored per event.
@@ -197,7 +199,7 @@ export function traitsForWords(words: string): Trait[] {
     ['letters', letters],
     ['brand-word', letters],
   ]
-  return all.flatMap(([kind, value]) => (value === undefined ? [] : { kind, value }))
+  return candidates.flatMap(([kind, value]) => (value === undefined ? [] : { kind, value }))
 }
 
 /** For a typed subdomain: its registered domain and the traits to search for if the subdomain has no results. */
@@ -219,7 +221,7 @@ function parseTypedDomain(words: string): string | undefined {
   return host?.kind === 'domain' ? host.value : undefined
 }
 
-/** The host of a URL; other words unchanged. */
+/** Returns the host of a URL. Returns other text as it is. */
 function extractHost(words: string): string {
   const url = URL.parse(words)
   return /^(?:https?|ftp):$/.test(url?.protocol ?? '') ? (url?.hostname.replace(/^\[|\]$/g, '') ?? '') : words

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-/** The kinds of indicators, as in the CSV files. */
+/** The kinds of indicators, spelled as in the `kind` column of the CSV export. */
 export type IndicatorKind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
 
-/** A value in canonical form, so different spellings become the same indicator. */
+/** A value in canonical form, so that its different spellings become one indicator. */
 export interface IndicatorValue {
   kind: IndicatorKind
   value: string

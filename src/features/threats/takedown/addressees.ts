@@ -7,7 +7,7 @@ import { parseAsNumber, parseEmail, parseHost, parseIp } from '../rules/values.t
 /** A registrar or host that gets a letter. */
 export interface Addressee {
   role: 'registrar' | 'host'
-  /** As in the event, not defanged. */
+  /** The name in the event, not defanged. */
   name: string | undefined
   /** For a host: the number of its autonomous system. */
   system: string | undefined
@@ -17,7 +17,7 @@ export interface Addressee {
   evidence: readonly Indicator[]
 }
 
-/** The limit for letters to hosts in one kit. Other hosts are only among the indicators. */
+/** The most letters to hosts in a kit. Addresses of other hosts are only in the indicator files. */
 const MAX_HOSTS = 10
 
 /** The domain that a registrar could suspend: the event's domain, or the one in the reported address. */

@@ -39,7 +39,7 @@ export function writeLetter(addressee: Addressee, report: Report): string {
     '',
     'Evidence, defanged',
     ...shown.map((indicator) => `- ${KIND_NAMES[indicator.kind][0]}: ${defangIndicator(indicator)}`),
-    ...(hiddenCount > 0 ? [`- and ${hiddenCount} more, in the files with the indicators`] : []),
+    ...(hiddenCount > 0 ? [`- and ${hiddenCount} more in the attached indicator files`] : []),
     '',
     'Evidence, exact (don’t open it; it may be harmful)',
     ...shown.map(({ kind, value }) => `- ${KIND_NAMES[kind][0]}: ${value}`),

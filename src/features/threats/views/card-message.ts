@@ -23,7 +23,7 @@ import type { Button, KnownBlock, StaticSelect } from '@slack/types'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { ThreatCard } from './card.ts'
 
-/** The parts of an answer besides its cards. */
+/** What a reply shows in addition to its cards. */
 interface AnswerExtras {
   environment: Environment
   notices?: readonly string[]

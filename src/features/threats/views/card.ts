@@ -29,7 +29,7 @@ interface CardOptions {
   caseState?: string | undefined
   /** Shown above the facts, for example that the page is down. */
   notice?: string | undefined
-  /** `3 on 192[.]0[.]2[.]1`; undefined if no other event shares anything. */
+  /** What other events share with this one, such as `3 on 192[.]0[.]2[.]1`. Undefined if they share nothing. */
   related?: string | undefined
   /** Where to find the screenshot, or why it isn't shown; undefined if there is none or the card shows it. */
   pictureNote?: string | undefined
@@ -94,16 +94,16 @@ function redirectLine(event: ThreatEvent): string | undefined {
 /** `Registered 4 d ago, 3 d before the report · hidden registrant`. */
 function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStatic }: CardOptions): string {
   const created = event.observedData?.whois?.creationDate
-  const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
+  const ownerNote = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
   const rawDate = findSentValue(event, 'observed_data.whois.creation_date')
-  if (rawDate) return `Registered “${safeLine(rawDate, 40)}” (as received)${hidden}`
-  if (!created) return `Registration date not known${hidden}`
+  if (rawDate) return `Registered “${safeLine(rawDate, 40)}” (as received)${ownerNote}`
+  if (!created) return `Registration date not known${ownerNote}`
   if (created > now && !isStatic)
-    return `Registration date is ${formatElapsed(now, created)} in the future${hidden}`
+    return `Registration date is ${formatElapsed(now, created)} in the future${ownerNote}`
   const relation = describeReportRelation(event, created)
   if (!isStatic)
-    return `Registered ${[`${formatElapsed(created, now)} ago`, relation].filter(Boolean).join(', ')}${hidden}`
-  return `Registered ${relation || created.toISOString().slice(0, 10)}${hidden}`
+    return `Registered ${[`${formatElapsed(created, now)} ago`, relation].filter(Boolean).join(', ')}${ownerNote}`
+  return `Registered ${relation || created.toISOString().slice(0, 10)}${ownerNote}`
 }
 
 /** `3 d before the report`; empty if the event has no date. */
@@ -124,10 +124,12 @@ function hostLine(event: ThreatEvent): string | undefined {
     return hasUnexpectedDns ? 'DNS records in an unexpected format (see Details)' : 'No DNS records'
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
-  const others = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
+  const otherCount = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
   const mail = hasMailServer(event) ? 'accepts mail' : 'no mail server'
   return [
-    first?.ip ? `On ${safeLine(first.ip, 45)}${others > 0 ? ` and ${others} more` : ''}` : 'No address',
+    first?.ip
+      ? `On ${safeLine(first.ip, 45)}${otherCount > 0 ? ` and ${otherCount} more` : ''}`
+      : 'No address',
     first && formatSystem(first),
     first?.countryCode && safeLine(first.countryCode, 20),
     mail,
@@ -172,12 +174,13 @@ function formatFooter(shown: ShownEvent, options: CardOptions): string {
 /** Notes about hidden data and fields in an unexpected format. */
 function buildNotes({ event, hiddenOwnerData, isFactsOnly }: ShownEvent, id: string): string[] {
   const unexpectedCount = event.unreadable.count
+  const ownerNotes = hiddenOwnerData ? ['owner’s data hidden'] : []
   return [
     ...otherIdNote(event, id),
     ...(unexpectedCount > 0
       ? [`${pluralize(unexpectedCount, 'part')} in an unexpected format (see Details)`]
       : []),
-    ...(isFactsOnly ? ['members see more under Details'] : hiddenOwnerData ? ['owner’s data hidden'] : []),
+    ...(isFactsOnly ? ['members see more under Details'] : ownerNotes),
   ]
 }
 

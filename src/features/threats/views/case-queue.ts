@@ -11,7 +11,7 @@ import { readSnapshot } from '../rules/event-snapshot.ts'
 import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 import { describeCaseState, downNotice, STATE_NAMES } from './case-words.ts'
 
-/** A case in a list. It may be one that can't be decrypted. */
+/** A case in a list. Cases that can't be decrypted are listed, too. */
 type ListedCase = ThreatCase | UnopenedCase
 
 export interface QueueRequest extends QueueFilters {
@@ -20,7 +20,7 @@ export interface QueueRequest extends QueueFilters {
 
 interface QueuePage {
   cases: readonly ListedCase[]
-  /** The page shown: the requested one, or the last if there are fewer. */
+  /** The requested page, or the last one if there are fewer pages. */
   page: number
   total: number
   /** Cases are counted up to this number. */
@@ -115,7 +115,7 @@ const caseRow = ({ eventId, environment }: ListedCase, text: string): KnownBlock
     }),
   )
 
-/** The cases that one person sees in App Home. */
+/** The cases in a person's App Home. */
 export interface HomeCases {
   mine: readonly ListedCase[]
   /** How many cases are open in each environment, counted up to `countLimit`. */

@@ -6,8 +6,8 @@ import { cardView } from './card-message.ts'
 import { describeCaseState, downNotice, formatStep, withoutNames } from './case-words.ts'
 
 /**
- * The card of a case in a channel, with its newest state. Includes names and the screenshot only if someone chose to show them.
- * Everyone in the channel sees the buttons; pressing one checks permissions.
+ * The card of a case in a channel, with the case's newest state. Includes names and the screenshot only if someone chose to show
+ * them. Everyone in the channel sees the buttons. A click checks whether the person may use them.
  */
 export function caseCardView(fullCase: ThreatCase, isFull = false): Message {
   const threatCase = isFull ? fullCase : withoutNames(fullCase)
@@ -54,6 +54,6 @@ export function stepsView(fullCase: ThreatCase): Message | undefined {
 /** Tells the person who took the newest step that the channel no longer accepts messages. */
 export function detachedView(threatCase: ThreatCase, reason: string): Message {
   const { lines } = readSnapshot(threatCase).card
-  const sentence = `Your step wasn’t posted. ${reason} The case of ${lines[0] ?? threatCase.eventId} is saved. The next step that someone takes in another channel posts it there.`
+  const sentence = `Your step wasn’t posted. ${reason} The case of ${lines[0] ?? threatCase.eventId} is saved. When someone takes the next step in another channel, the case is posted there.`
   return message(literal(sentence), section(sentence))
 }

@@ -22,7 +22,7 @@ const formatAuthor = ({ by }: { by: CasePerson | undefined }): string =>
 const formatBy = (step: { by: CasePerson | undefined }): string =>
   step.by?.name ? ` by ${personName(step.by)}` : ''
 
-/** The case for channels, without names, because guests may read them. */
+/** Removes all names from a case, to show it in channels that guests may read. */
 export function withoutNames(threatCase: ThreatCase): ThreatCase {
   const removeName = <P extends CasePerson | undefined>(person: P): P => person && { ...person, name: '' }
   return {
@@ -41,7 +41,7 @@ interface StepTexts {
   /** The description of the verb in the help. */
   does: string
   button: string
-  /** The answer to the person who took the step. */
+  /** The reply to the person who took the step. */
   answer: string
   /** Completes `This case can’t be …`. */
   refused: string
@@ -120,15 +120,15 @@ interface StateFacts {
   /** The person who took the step that led to the state. */
   by: CasePerson | undefined
   /** ` 12 min after the report`, or empty. */
-  at: string
+  sinceReport: string
 }
 
 const CASE_STATE_TEXTS: Readonly<Record<CaseState, (facts: StateFacts) => string>> = {
   open: () => 'Open, unassigned',
-  taken: ({ holder, at }) => `Taken${formatBy({ by: holder })}${at}`,
-  'takedown-sent': ({ holder, at, ...step }) =>
-    `Takedown sent${formatBy(step)}${at}${describeHolder(holder, step.by)}`,
-  down: ({ at, ...step }) => `Taken down${at}${formatAuthor(step)}`,
+  taken: ({ holder, sinceReport }) => `Taken${formatBy({ by: holder })}${sinceReport}`,
+  'takedown-sent': ({ holder, sinceReport, ...step }) =>
+    `Takedown sent${formatBy(step)}${sinceReport}${describeHolder(holder, step.by)}`,
+  down: ({ sinceReport, ...step }) => `Taken down${sinceReport}${formatAuthor(step)}`,
   'false-positive': (step) => `False positive${formatAuthor(step)}`,
 }
 
@@ -139,27 +139,27 @@ function describeHolder(holder: CasePerson | undefined, by: CasePerson | undefin
 
 /** The step that gave the case to its current holder. */
 function findHolderStep({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
-  const since = steps.slice(steps.findLastIndex(({ kind }) => kind === 'release') + 1)
-  const holderSteps = since.filter(({ kind, by }) => by && STATE_AFTER_STEP[kind])
+  const stepsSinceRelease = steps.slice(steps.findLastIndex(({ kind }) => kind === 'release') + 1)
+  const holderSteps = stepsSinceRelease.filter(({ kind, by }) => by && STATE_AFTER_STEP[kind])
   return holderSteps.findLast(({ kind }) => STATE_AFTER_STEP[kind] === 'taken') ?? holderSteps[0]
 }
 
-/** `Taken by Ann 12 min after the report`. Uses no words such as “ago”, so it stays true on a card that isn't updated. */
+/** Describes a case's state: `Taken by Ann 12 min after the report`. Avoids “ago”, so that it stays true on a card that isn't updated. */
 export function describeCaseState(threatCase: ThreatCase): string {
   const { state, holder, steps } = threatCase
   const step =
     state === 'taken'
       ? findHolderStep(threatCase)
       : steps.findLast(({ kind }) => STATE_AFTER_STEP[kind] === state)
-  const at = step ? formatSinceReport(step.at, reportedAt(threatCase)) : ''
-  return CASE_STATE_TEXTS[state]({ holder, by: step?.by, at: at && ` ${at}` })
+  const sinceReport = step ? formatSinceReport(step.at, reportedAt(threatCase)) : ''
+  return CASE_STATE_TEXTS[state]({ holder, by: step?.by, sinceReport: sinceReport && ` ${sinceReport}` })
 }
 
-/** The line above the facts when the page is down; undefined in any other state. */
+/** The line above the facts if the page is down. Undefined in other states. */
 export const downNotice = (threatCase: ThreatCase): string | undefined =>
   threatCase.state === 'down' ? `🟢 ${describeCaseState(threatCase)}` : undefined
 
-/** The time since the report, because responders track it; empty if the event has no date, or a later one. */
+/** How long after the report something happened. Empty if the event has no date, or a later one. */
 const formatSinceReport = (at: Date, reported: Date | undefined): string =>
   reported && reported <= at ? `${formatDuration(at.getTime() - reported.getTime())} after the report` : ''
 
@@ -202,7 +202,7 @@ const NO_CARD_TEXTS = {
 /** Why no card can be posted where someone took a step. */
 export type NoCardReason = keyof typeof NO_CARD_TEXTS
 
-/** Says where others can see the step. */
+/** Tells the person who took a step where others can see it. */
 export function describeCardLocation(
   threatCase: ThreatCase | undefined,
   noCardReason: NoCardReason | undefined,

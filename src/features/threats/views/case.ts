@@ -66,13 +66,15 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
       ...buttons,
       context(footer),
     ]
-  const shown = threatCase.steps.slice(-MAX_STEPS)
-  const olderCount = threatCase.version - shown.length
+  const newestSteps = threatCase.steps.slice(-MAX_STEPS)
+  const olderCount = threatCase.version - newestSteps.length
   return [
     header(headline(threatCase)),
     section(eventLine(threatCase)),
     richText(
-      ...shown.map((step) => paragraph(date(step.at), textElement(` · ${formatStep(threatCase, step)}`))),
+      ...newestSteps.map((step) =>
+        paragraph(date(step.at), textElement(` · ${formatStep(threatCase, step)}`)),
+      ),
       ...(olderCount > 0 ? [paragraph(textElement(`${pluralize(olderCount, 'step')} before these`))] : []),
     ),
     ...(threatCase.checkUuid

@@ -88,7 +88,7 @@ export function whoisLines(
   ]
 }
 
-/** Parts of the event in an unexpected format, each with its path. */
+/** The fields of the event that had an unexpected format, each with its path. */
 export const unexpectedLines = (parts: readonly UnexpectedValue[]): Line[] =>
   parts.flatMap(({ path, text }) =>
     factLine(path.replaceAll('.', ' › '), toSafeLine(text, MAX_UNEXPECTED_LENGTH) || '(empty)'),
@@ -115,7 +115,7 @@ export function factLine(label: string, ...parts: (LinePart | undefined)[]): Lin
   return shownParts.length === 0 ? [] : [[textElement(`${label}: `, { bold: true }), ...shownParts]]
 }
 
-/** A date with its distance from now and from the report; empty if there is no date. */
+/** A date, how far it is from now, and how long before the report it was. Empty if there is no date. */
 export function formatDate(at: Date | undefined, now: Date, reported?: Date): LinePart[] {
   if (!at) return []
   const distance = at > now ? `in ${formatElapsed(now, at)}` : `${formatElapsed(at, now)} ago`

@@ -4,7 +4,7 @@ import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { defang } from '../rules/defang.ts'
 import type { CheckTarget, WatchedCheck } from '../rules/threat-case.ts'
 
-/** The answer when watching starts: what is watched, and what happens next. */
+/** Confirms that watching has started, and says what happens next. */
 export const startedView = (
   { name, target, protocol }: WatchedCheck,
   {
@@ -16,7 +16,7 @@ export const startedView = (
 ): Message =>
   linesView(
     [
-      ...(isDown ? ['It can’t be reached right now. Is it down? Look from another network.'] : []),
+      ...(isDown ? ['The page can’t be reached right now. Is it down? Check from another network.'] : []),
       'Watching until it’s down. When the health check can’t reach it twice in a row, Signalman asks you in our direct messages whether it’s down.',
       `The health check ${defang(name)} ${isReused ? 'already existed' : 'was created'}. It connects to ${defang(target)}${!isReused && protocol === 'HTTPS' ? ' and ignores certificates' : ''}.`,
       'Signalman never closes the case automatically.',
@@ -35,7 +35,7 @@ export const stoppedView = (name: string, checkUuid: string, eventId: string): M
     commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
   )
 
-/** For the person who started the watch, after its check was edited or deleted. */
+/** Tells the person who started the watch that its check was edited or deleted. */
 export const endedView = (reason: string, eventId: string): Message =>
   linesView(
     [`${reason}.`],
@@ -49,7 +49,7 @@ export const describeRemainingCheck = (name: string): string =>
 const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
   message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))
 
-/** The text of a stored note. The person's name is shown after it. The text can't contain the name, because erasure doesn't search it. */
+/** The text of a stored note. The person's name is shown after it, and isn't part of it, because erasure doesn't search notes. */
 export const describeWatchStart = ({ name }: { name: string }): string =>
   `Watched until it’s down, with the health check ${siteName(name)}; started`
 

@@ -103,12 +103,12 @@ function moreBlocks(
   remaining: number,
   noun: string,
   label: string,
-  verb: string,
+  command: string,
   hasButton = remaining > 0,
 ): KnownBlock[] {
   return [
     ...(remaining > 0 ? [context(`and ${pluralize(remaining, `more ${noun}`)}`)] : []),
-    ...(hasButton || remaining > 0 ? actions(commandButton(label, `/threat ${verb}`)) : []),
+    ...(hasButton || remaining > 0 ? actions(commandButton(label, `/threat ${command}`)) : []),
   ]
 }
 
@@ -158,7 +158,7 @@ export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, requestedId: string
   return [`You asked for ${requestedId}, but the service returned event ${safeLine(id, MAX_FIELD_LENGTH)}.`]
 }
 
-/** The event that a window shows, and the page of its list. */
+/** The event that a window shows, and which page of the window's list. */
 export interface OpenedDetails {
   id: string
   event: ThreatEvent
@@ -182,7 +182,7 @@ export function dnsWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** All comments, in pages, in the service's order. */
+/** All comments, in pages, sorted as the service returns them. */
 export function commentsWindow(opened: OpenedDetails): Modal {
   const { event, id, now } = opened
   const page = slicePage(event.comments ?? [], opened.page, COMMENTS_PER_PAGE)
@@ -211,7 +211,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** A window about one event, which its heading names. */
+/** A window about one event. The heading names the event's domain, or its ID. */
 export function buildWindow(
   title: string,
   { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,

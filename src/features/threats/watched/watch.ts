@@ -63,7 +63,7 @@ export async function watchUntilDown(
   return startedView(watched, { eventId, checkUuid: uuid, isReused, isDown })
 }
 
-/** Reserves the case for this watch, so that two requests don't create two checks. Also returns the body of the check to create. */
+/** Reserves the watch of a case, so that two requests don't create two checks. Also returns the body of the check to create. */
 async function reserveWatch(
   deps: WatchDeps,
   context: CommandContext,
@@ -118,7 +118,7 @@ interface CreatedCheck {
   isDown: boolean
 }
 
-/** Creates the health check, or reuses the one of an earlier watch. Throws UserError if that one has another target now. */
+/** Creates the health check, or reuses the check of an earlier watch. Throws UserError if the earlier check has another target now. */
 async function createCheck(
   context: CommandContext,
   body: HealthCheckBody,
@@ -211,7 +211,7 @@ function urlOnHost(host: string, address: string | undefined): URL | undefined {
   return url.href.length > MAX_TARGET ? undefined : url
 }
 
-/** Stops watching for everyone. The health check stays. */
+/** Stops watching for everyone. Doesn't delete the health check. */
 export async function stopWatching(
   deps: Omit<WatchDeps, 'reader'>,
   context: CommandContext,
