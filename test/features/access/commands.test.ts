@@ -283,7 +283,7 @@ describe('/hc whoami', () => {
   })
 })
 
-describe('/hc access and /hc whoami, if a role is given to everyone', () => {
+describe('/hc access and /hc whoami, if everyone has a role', () => {
   const startWithRoles = async () => {
     const world = await startClosedWorld('can-view')
     const { grants } = world.app.store
@@ -311,7 +311,7 @@ describe('/hc access and /hc whoami, if a role is given to everyone', () => {
   })
 })
 
-describe('/hc whoami, if someone has several grants of one role', () => {
+describe('/hc whoami, if someone has the same role through several grants', () => {
   const DAY = 86_400_000
   const explainRoles = async (
     grantsToAdd: readonly { role: GrantableRole; subject?: Subject; days?: number }[],
@@ -331,7 +331,7 @@ describe('/hc whoami, if someone has several grants of one role', () => {
     return (await member.command('/hc', 'whoami')).message?.text ?? ''
   }
 
-  it('shows the permanent grant, or the one that ends last', async () => {
+  it('shows the permanent grant, or the grant that ends last if none is permanent', async () => {
     const permanent = await explainRoles([
       { role: 'operator', subject: EVERYONE },
       { role: 'operator', days: 1 },

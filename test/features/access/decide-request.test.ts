@@ -30,7 +30,7 @@ const createActor = (userId: string): Actor => ({
   canView: true,
 })
 
-/** The context of one admin's click. Each step runs immediately, after `beforeStep`. */
+/** The context of an admin's click. Runs each step directly, after awaiting `beforeStep`. */
 const createClickContext = (
   { audit }: Store,
   userId: string,
@@ -160,30 +160,27 @@ it.each([
     endsAt: new Date('2026-11-20T13:00:00.000Z'),
     storedEnd: '2026-11-21T12:00:00.000Z',
   },
-])(
-  'stores the end date of the role for a person who already had it $duration',
-  async ({ endsAt, storedEnd }) => {
-    await using setup = await openStoreWithRequest()
-    const { grants } = setup.store
-    const subject = { kind: 'user', id: 'U0MEMBER01' } as const
-    await grants.add('T1', 'operator', subject, 'U0ADMIN002', NOW, { endsAt })
-    const grant = {
-      workspaceId: 'T1',
-      subject: { kind: 'user', id: 'U0ADMIN001' },
-      role: 'admin',
-      grantedBy: 'U0ADMIN002',
-      grantedAt: NOW,
-      endsAt: new Date('2026-11-21T12:00:00.000Z'),
-    } as const
-    const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
-    const temporaryAdmin = {
-      ...click,
-      roles: async () => new Map([['admin', { kind: 'given', grant }]] as const),
-    }
-    await decideRequest(setup.store, temporaryAdmin, 'r1', true)
-    expect((await setup.readDecision())?.until).toBe(storedEnd)
-  },
-)
+])('stores when the role ends, if the person already had it $duration', async ({ endsAt, storedEnd }) => {
+  await using setup = await openStoreWithRequest()
+  const { grants } = setup.store
+  const subject = { kind: 'user', id: 'U0MEMBER01' } as const
+  await grants.add('T1', 'operator', subject, 'U0ADMIN002', NOW, { endsAt })
+  const grant = {
+    workspaceId: 'T1',
+    subject: { kind: 'user', id: 'U0ADMIN001' },
+    role: 'admin',
+    grantedBy: 'U0ADMIN002',
+    grantedAt: NOW,
+    endsAt: new Date('2026-11-21T12:00:00.000Z'),
+  } as const
+  const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
+  const temporaryAdmin = {
+    ...click,
+    roles: async () => new Map([['admin', { kind: 'given', grant }]] as const),
+  }
+  await decideRequest(setup.store, temporaryAdmin, 'r1', true)
+  expect((await setup.readDecision())?.until).toBe(storedEnd)
+})
 
 it('updates an admin’s DM if another admin decides while it is being sent', async () => {
   await using setup = await openStoreWithRequest()

@@ -31,7 +31,7 @@ const createRequest = (changes: Partial<AccessRequest> = {}): AccessRequest => (
   ...changes,
 })
 
-describe('the modal of /hc access', () => {
+describe('the window of /hc access', () => {
   it.each([
     { label: 'no grants and no groups', state: createSettings(), groups: [] },
     { label: 'groups that Slack doesn’t return', state: createSettings(), groups: undefined },
@@ -52,7 +52,7 @@ describe('the modal of /hc access', () => {
       state: { ...createSettings(), auditRetentionDays: 17 },
       groups: [],
     },
-  ])('is accepted by Slack with $label', ({ state, groups }) => {
+  ])('stays within Slack’s limits with $label', ({ state, groups }) => {
     const requests = Array.from({ length: 200 }, (_, index) => createRequest({ id: `r${index}` }))
     const { formState: _, ...parts } = accessForm.open('production', state, requests, groups)
     const boundBlocks = bindButtons(parts.blocks.flat())
@@ -96,7 +96,7 @@ describe('requests for access', () => {
     expect(withRequest([createRequest()], newerRequest, soon).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('are stored for 30 days, at most 200 of them, and decided ones are dropped first', () => {
+  it('expire after 30 days, and are limited to 200; decided ones are removed first', () => {
     let requests: readonly AccessRequest[] = []
     const decision = { by: 'U1', at: NOW.toISOString(), isApproval: true, reference: 'r' }
     const add = (userId: string) => {

@@ -30,7 +30,7 @@ it.each([
   { recipients: ['A@example.com'], expected: 'not-done' },
   { recipients: ['c@example.com'], expected: 'unknown' },
 ])(
-  'detects whether the alert was changed if its recipients are now $recipients',
+  'tells whether the edit was made if the recipients are now $recipients',
   async ({ recipients, expected }) => {
     expect(
       await lookUpChanged(createReader(createAlert('1', ...recipients)), 'u', alertBefore, wantedRecipients),

@@ -17,7 +17,7 @@ const createAuditEvent = (index: number, changes: Partial<AuditEvent> = {}): Aud
 })
 
 async function startWithAuditEvents(...auditEvents: AuditEvent[]): Promise<World> {
-  // With other access, the world would give people roles, which adds audit rows.
+  // With open access, the world would give people roles, and that adds audit rows.
   const world = await startWorld({ access: 'closed' })
   for (const event of auditEvents) await world.app.store.audit.append(event)
   return world

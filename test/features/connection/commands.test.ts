@@ -10,7 +10,7 @@ const LIST_PATH = '/healthcheck/v1/healthchecks'
 
 const startUnconnected = () => startWorld({ connected: false, sandbox: { token: TOKEN } })
 
-/** Opens the form and submits this token. Returns the modal's answer after the token was tested. */
+/** Opens the form and submits this token. Returns what the window shows after the test of the token. */
 async function connect(world: World, token: string, environment = 'Production') {
   const { member } = world.slack
   await member.command('/hc', 'connect')
@@ -263,7 +263,7 @@ describe('/hc disconnect', () => {
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })
 
-  it('says that a generated token isn’t used if someone stored another one in the meantime', async () => {
+  it('says that a generated token was discarded because someone stored another one first', async () => {
     await using world = await startWorld()
     storeDuringNextRead(world)
     await world.slack.member.command('/hc', 'token-generate --keep', {

@@ -7,7 +7,7 @@ import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
 import { createService } from '../../../src/service/service.ts'
 
-it('reports that the token was stored even if the service is down when the operation resumes', async () => {
+it('reports a stored token as stored, even if the service is down when the operation resumes', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')

@@ -287,7 +287,7 @@ describe('an export', () => {
     await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'delay', ms: 3000 })
     const exporting = member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
     await expect.poll(readDms).toHaveLength(1)
-    // The files are being sent, and Slack rate limits the message that would say so.
+    // While the files are being sent, Slack starts to rate limit the message that confirms them.
     const rateLimited = { kind: 'status', status: 429, retryAfter: 1 } as const
     await world.slack.faults(
       ...['response_url', 'chat.postEphemeral'].map((method) => ({ ...rateLimited, method, times: 20 })),

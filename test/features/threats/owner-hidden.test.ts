@@ -40,7 +40,7 @@ const OWNERS = [
 ] as const
 type Owner = (typeof OWNERS)[number]
 
-/** Variants of a name that aren't hidden from members in a text, as documented. Guests see none of them. */
+/** Spellings of a name that members can still see in texts, as documented. Guests can't see them. */
 const NAME_VARIANTS: readonly ((name: string) => string)[] = [
   (name) => name.replaceAll(' ', '_'),
   (name) => name.split(' ').toReversed().join(' '),

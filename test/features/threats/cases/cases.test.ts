@@ -79,7 +79,7 @@ describe('a case', () => {
     expect(auditLines).toEqual([`/threat take: threat event ${ID}: done`])
   })
 
-  it('is taken over only after a confirmation, and only from the holder that was confirmed', {
+  it('is taken over only after a confirmation, and only from the holder that the confirmation named', {
     timeout: 60_000,
   }, async () => {
     await using world = await startCaseWorld()
@@ -89,7 +89,7 @@ describe('a case', () => {
     const takeOverOffer = await admin.command('/threat', `take ${ID}`, { until: 'member has had this case' })
     await member.command('/threat', `release ${ID}`, { until: 'You gave this case back' })
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    // The button is outdated. It offers to take the case from the earlier holder, so it asks again.
+    // The case was given back and taken again since this button was shown, so Signalman asks again.
     const secondOffer = await admin.click(findEphemeral(takeOverOffer), 'Take over', {
       until: 'member has had this case',
     })

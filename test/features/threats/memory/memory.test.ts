@@ -189,7 +189,7 @@ describe('the stored events of a workspace', () => {
       expect((await admin.command('/threat', typed)).text).toContain('a number from 0 to 3650')
   })
 
-  it('don’t block an event’s card if they can’t be read or written', async () => {
+  it('aren’t required to show an event’s card, so it is shown even if they can’t be read or written', async () => {
     await using world = await startWorldWithThreat()
     const { threatMemory } = world.app.store
     const fail = () => Promise.reject(new Error('The database is unavailable.'))

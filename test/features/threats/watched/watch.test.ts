@@ -80,7 +80,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     const { state, checkUuid } = (await findCase(world)) ?? {}
     expect({ state, checkUuid }).toEqual({ state: 'taken', checkUuid: undefined })
     expect(await listWatches(world)).toEqual([])
-    // People can still record it after they looked themselves.
+    // Someone who has looked at the page can still record it as down.
     await member.click(message, 'It’s down', { until: 'The case is closed.' })
   })
 
@@ -114,7 +114,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     const [check] = await world.service.checksNamed(NAME)
     await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
     const again = await member.command('/threat', `watch ${ID}`, { until: 'already existed' })
-    expect(again.text).toContain('It can’t be reached right now. Is it down?')
+    expect(again.text).toContain('The page can’t be reached right now. Is it down?')
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
     await member.click(again.message, 'It’s down', { until: 'The case is closed.' })
   })
