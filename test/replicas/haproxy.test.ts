@@ -17,7 +17,7 @@ async function startReplica(requested: string[]) {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server that listens on a port has an address of this type.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo
   return { port, [Symbol.dispose]: () => void server.close() }
 }

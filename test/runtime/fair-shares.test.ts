@@ -14,7 +14,7 @@ function startWork(slots: number) {
   const running: { name: string; resolve: () => void }[] = []
   return {
     order,
-    /** Asks to run work. The name lists its shares: `T1 act U1` counts against T1, the acts of T1, and the acts of U1. */
+    /** Asks to run work. The name lists the limits that apply: `T1 act U1` counts against T1's slots, T1's acts, and U1's acts. */
     ask(name: string, limits: readonly number[], signal = neverAborted): Promise<void> {
       const shareNames = name.split(' ').map((_, depth, words) => words.slice(0, depth + 1).join(' '))
       const shareLimits = shareNames.map((name, depth) => ({ name, max: () => limits[depth] ?? slots }))
@@ -66,7 +66,11 @@ describe('fair shares', () => {
 
   it('recheck only the callers affected by finished work, even if hundreds are waiting', async () => {
     const { ask, ends, limitReads } = startCounting(1000)
-    for (let nth = 0; nth < 300; nth += 1) for (const _ of ['runs', 'waits']) ask(`T${nth}`)
+    for (let nth = 0; nth < 300; nth += 1) {
+      ask(`T${nth}`)
+      // Waits, because a caller's limit is 1.
+      ask(`T${nth}`)
+    }
     await new Promise(setImmediate)
     expect(ends).toHaveLength(300)
     expect(limitReads.count).toBeLessThan(1000)

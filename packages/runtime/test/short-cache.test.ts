@@ -16,19 +16,19 @@ function createCountingCache() {
 }
 
 it('returns the cached value while it’s fresh, then fetches it again', async () => {
-  const { get, advance: pass } = createCountingCache()
+  const { get, advance } = createCountingCache()
   expect(await get()).toBe(1)
-  pass(MINUTE_MS - 1)
+  advance(MINUTE_MS - 1)
   expect(await get()).toBe(1)
-  pass(1)
+  advance(1)
   expect(await get()).toBe(2)
 })
 
 it('never returns a value older than the requested maximum age', async () => {
-  const { get, advance: pass } = createCountingCache()
+  const { get, advance } = createCountingCache()
   expect(await get()).toBe(1)
   expect(await get(0)).toBe(2)
-  pass(5)
+  advance(5)
   expect(await get(5)).toBe(3)
   expect(await get(5)).toBe(3)
 })
@@ -36,9 +36,9 @@ it('never returns a value older than the requested maximum age', async () => {
 it.each([undefined, 0])(
   'ignores a value from the future, after the clock was set back (maximum age %s)',
   async (maxAgeMs) => {
-    const { get, advance: pass } = createCountingCache()
+    const { get, advance } = createCountingCache()
     expect(await get()).toBe(1)
-    pass(-MINUTE_MS)
+    advance(-MINUTE_MS)
     expect(await get(maxAgeMs)).toBe(2)
   },
 )

@@ -25,7 +25,10 @@ const ann: Person = {
   isBot: false,
 }
 
-/** Starts access control with a Slack that knows Ann and whether she is in user groups. Undefined: Slack doesn't answer. */
+/**
+ * Starts access control with a fake Slack. `ann` is Ann's profile, and `isInGroup` whether she's in every user group. If one is
+ * undefined, Slack doesn't answer.
+ */
 async function startAccess(slack: {
   ann?: Person
   isInGroup?: boolean | undefined

@@ -37,7 +37,7 @@ type Person =
 
 const member = { team_id: HOME, is_admin: false }
 
-/** Everyone's IDs, and their `users.info`. Slack doesn't answer for `unknown`. */
+/** Each person's IDs, and their profile in `users.info`. Slack doesn't answer for `unknown`. */
 const ACTORS: Readonly<Record<Person, ActingPerson & { slack?: object }>> = {
   member: { userId: 'U0MEMBER', teamId: HOME, slack: member },
   admin: { userId: 'U0ADMIN', teamId: HOME, slack: { ...member, is_admin: true } },
@@ -62,7 +62,7 @@ const ACTORS: Readonly<Record<Person, ActingPerson & { slack?: object }>> = {
 
 const NEEDS_ROLE = /This needs the (operator|approver|admin) role\. It lets you /
 
-/** The message that refuses each of them. An admin is never refused. */
+/** The refusal that each kind of person gets. An admin is never refused. */
 const REFUSALS: Readonly<Record<Person, RegExp>> = {
   member: NEEDS_ROLE,
   operator: NEEDS_ROLE,
@@ -146,7 +146,7 @@ const writeState = (
 
 const formatLine = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string => `/${command} ${verb}`.trim()
 
-/** The line of the verb that runs if nothing follows this one. A verb can redirect to another. */
+/** The line that runs if the verb is typed without arguments. A verb can redirect to another one. */
 const formatLineRun = ({ command, verb, redirect }: Verb): string =>
   formatLine({ command, verb: redirect?.({ words: [], flags: {} }) ?? verb })
 

@@ -36,7 +36,7 @@ export async function startSlackStub(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // The server listens on a port, so its address has one.
+  // A server that listens on TCP has an address with a port.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   function buildResponse(method: string, body: Record<string, unknown>): object {

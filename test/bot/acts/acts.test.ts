@@ -123,7 +123,7 @@ it('doesn’t start an act that can’t be encrypted, and explains why', async (
   const { admin } = world.slack
   expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
   using otherConnection = new DatabaseSync(file)
-  // Throws while the app is writing.
+  // Throws if the app is writing at that moment.
   const breakKey = () =>
     otherConnection.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
   await expect.poll(breakKey).toBeUndefined()

@@ -150,16 +150,16 @@ describe('an installation that fails', () => {
     expect(answer.status).toBe(200)
     const html = await answer.text()
     // Readable on a phone, and in dark mode.
-    for (const part of ['Nothing was installed', 'width=device-width', 'light dark'])
-      expect(html).toContain(part)
+    for (const text of ['Nothing was installed', 'width=device-width', 'light dark'])
+      expect(html).toContain(text)
     await expectNothingInstalled(world)
   })
 
   it.each([
-    { name: 'another browser', change: (callback: URL) => callback, browser: createBrowser() },
-    { name: 'a forged state', change: forgeState, browser: undefined },
-    { name: 'no state', change: removeState, browser: undefined },
-  ])('rejects a callback with $name', async ({ change, browser: otherBrowser }) => {
+    { name: 'another browser', change: (callback: URL) => callback, otherBrowser: createBrowser() },
+    { name: 'a forged state', change: forgeState, otherBrowser: undefined },
+    { name: 'no state', change: removeState, otherBrowser: undefined },
+  ])('rejects a callback with $name', async ({ change, otherBrowser }) => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
     const callback = change(await browser.decide(world, WORKSHOP))

@@ -97,7 +97,7 @@ async function writeData({ store }: Replica, workspaceId: string, note: string):
   })
 }
 
-/** Reads a workspace's stored data, which has the note of whoever wrote it. */
+/** Reads a workspace's stored data. Each write stores its own note. */
 async function readNotes({ store }: Replica, workspaceId: string) {
   const connection = await store.connections.find(workspaceId, 'production')
   return {

@@ -286,7 +286,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
   },
 ]
 
-/** The exact surface of each kind of request: how the app can answer it. */
+/** The expected surface of each kind of request, which determines how the app can answer it. */
 const SURFACES: { name: string; body: Record<string, unknown>; surface: object }[] = [
   {
     name: 'a command',

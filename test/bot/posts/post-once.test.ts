@@ -21,7 +21,7 @@ async function startPosting({ url, keys }: { url: string; keys: string }) {
   const store = await openStore({ url, keys, clock: () => new Date(clock.now) })
   const channelMessages: { postId: string; version: number; ts: string }[] = []
   const subject = { version: 0, recordedVersion: 0 }
-  /** What Slack does with the next message. After that, it accepts all. */
+  /** What Slack does with the next message. It accepts all later ones. */
   const slack = {
     behavior: 'accepts' as 'accepts' | 'loses the response' | 'loses the message' | 'rejects',
     errorCode: 'is_archived',

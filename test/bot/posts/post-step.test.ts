@@ -7,7 +7,7 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 const POST = { method: 'chat.postMessage' } as const
 const CHANNEL = 'C0GENERAL1'
 
-/** Commands that post for everyone in the channel, with a text of the post. */
+/** Commands that post for everyone in the channel, each with a text that its post contains. */
 const ACTS = [
   { line: 'show web --share --yes', verb: '/hc show', postText: 'Shared by' },
   { line: 'watch-test', verb: '/hc watch-test', postText: 'Someone sent this as a test' },

@@ -14,7 +14,7 @@ interface FaultCase {
   explanation: string
   /** The service's own message, which Signalman quotes. */
   quoted?: string
-  /** Set if the response leaves open whether a write was done: what a lookup would show. */
+  /** Set if the response doesn't show whether a write was done: what a lookup finds. */
   unclear?: 'done' | 'not done'
 }
 

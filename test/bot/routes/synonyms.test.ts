@@ -15,7 +15,7 @@ function listTypedFlags(name: string, spec: FlagSpec): string[] {
   return [`--${name} ${value}`, `--${name}=${value}`, `--${name} "no such value"`, `--${name}`]
 }
 
-/** Resolves a line to whatever determines its effect, or to its error and suggestions. */
+/** Returns the resolved command, or the error and its suggestions. */
 async function resolveEffect(resolve: ResolveLine, line: string): Promise<unknown> {
   const resolved = resolve(splitCommand(line))
   if ('verb' in resolved) return resolved
@@ -27,19 +27,19 @@ async function resolveEffect(resolve: ResolveLine, line: string): Promise<unknow
 
 function listSynonyms(
   routes: RouteTable,
-): { command: string; word: string; lines: string[]; runs: boolean }[] {
+): { command: string; word: string; lines: string[]; isDirect: boolean }[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   return commands.flatMap((command) =>
-    [...routes.findSynonyms(command)].map(([word, meant]) => ({
+    [...routes.findSynonyms(command)].map(([word, target]) => ({
       command,
       word,
-      lines: [meant].flat().map((line) => (line.startsWith('/') ? line : `/${command} ${line}`.trim())),
-      runs: typeof meant === 'string',
+      lines: [target].flat().map((line) => (line.startsWith('/') ? line : `/${command} ${line}`.trim())),
+      isDirect: typeof target === 'string',
     })),
   )
 }
 
-/** Lists arguments with each flag of a verb: in each form, before and after a word, twice, and with an unknown flag. */
+/** Lists arguments for each flag of a verb: in every form, before and after a word, repeated, and next to an unknown flag. */
 const listArguments = (verb: Verb | undefined): string[] =>
   Object.entries({ ...COMMON_FLAGS, ...verb?.flags })
     .flatMap(([name, spec]) => listTypedFlags(name, spec))
@@ -50,7 +50,7 @@ describe('every synonym with every flag', () => {
     await using world = await startWorld()
     const { routes } = world.app
     const resolve = createResolveLine(routes)
-    const synonyms = listSynonyms(routes).filter(({ runs }) => runs)
+    const synonyms = listSynonyms(routes).filter(({ isDirect }) => isDirect)
     let runnable = 0
     for (const { command, word, lines } of synonyms) {
       const [line = ''] = lines
@@ -58,10 +58,12 @@ describe('every synonym with every flag', () => {
       for (const rest of listArguments(routes.findVerbs(command)?.get(verb))) {
         // A word directly after `/hc` is parsed as its verb.
         if (verb === '' && !rest.startsWith('--')) continue
-        const meant = await resolveEffect(resolve, `${line} ${rest}`)
-        expect(await resolveEffect(resolve, `/${command} ${word} ${rest}`), `${word} ${rest}`).toEqual(meant)
-        expect(await resolveEffect(resolve, `/${command} ${word.toUpperCase()} ${rest}`)).toEqual(meant)
-        runnable += Number(typeof meant === 'object' && meant !== null && 'verb' in meant)
+        const expected = await resolveEffect(resolve, `${line} ${rest}`)
+        expect(await resolveEffect(resolve, `/${command} ${word} ${rest}`), `${word} ${rest}`).toEqual(
+          expected,
+        )
+        expect(await resolveEffect(resolve, `/${command} ${word.toUpperCase()} ${rest}`)).toEqual(expected)
+        runnable += Number(typeof expected === 'object' && expected !== null && 'verb' in expected)
       }
     }
     expect(synonyms.length).toBeGreaterThan(50)
@@ -71,9 +73,9 @@ describe('every synonym with every flag', () => {
   it('keeps the typed environment', async () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
-    for (const { command, word, lines, runs } of listSynonyms(world.app.routes)) {
+    for (const { command, word, lines, isDirect } of listSynonyms(world.app.routes)) {
       const typed = await resolveEffect(resolve, `/${command} ${word} --env ote`)
-      if (runs) expect(typed, word).toMatchObject({ environment: 'ote' })
+      if (isDirect) expect(typed, word).toMatchObject({ environment: 'ote' })
       else
         for (const { line } of (typed as { suggestions: { line: string }[] }).suggestions)
           expect(line, lines.join()).toMatch(/ --env ote$|^\/[a-z-]+ help$/)
@@ -83,7 +85,9 @@ describe('every synonym with every flag', () => {
   it('keeps the typed words if the suggested verb accepts them', async () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
-    for (const { command, word, lines } of listSynonyms(world.app.routes).filter(({ runs }) => !runs)) {
+    for (const { command, word, lines } of listSynonyms(world.app.routes).filter(
+      ({ isDirect }) => !isDirect,
+    )) {
       const { suggestions } = (await resolveEffect(resolve, `/${command} ${word} web*`)) as {
         suggestions: { line: string }[]
       }
@@ -104,7 +108,7 @@ describe('a synonym', () => {
     does: '',
     needs: 'viewer' as const,
     synonyms,
-    run: () => Promise.reject(new Error('These tests run no verb.')),
+    run: () => Promise.reject(new Error('Not called in these tests.')),
   })
 
   it.each([
@@ -145,11 +149,13 @@ describe('words that a verb doesn’t accept', () => {
     const effect = await resolveEffect(createResolveLine(world.app.routes), typed)
     expect(effect).toMatchObject({ error: expected, suggestions: [] })
   })
+})
 
+describe('the words after a misplaced or unknown verb', () => {
   it.each([
     { typed: '/hc --env ote list', line: '/hc list --env ote' },
     { typed: '/hc status Shop checkout --env ote', line: '/hc show Shop checkout --env=ote' },
-  ])('are kept in the suggestion for a misplaced or unknown verb: $typed', async ({ typed, line }) => {
+  ])('are kept in the suggestion: $typed', async ({ typed, line }) => {
     await using world = await startWorld()
     const { suggestions } = (await resolveEffect(createResolveLine(world.app.routes), typed)) as {
       suggestions: { line: string }[]

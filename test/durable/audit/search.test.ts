@@ -126,7 +126,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
       const query = selectSequences(database.rows, database.kind, { workspaceId: 'T1', ...filter }, options)
       const { scans, sorts, indexes } = await explainPlan(database, query)
       expect({ scans, sorts }).toEqual({ scans: [], sorts: [] })
-      // PostgreSQL chooses by its statistics, and may use another index here.
+      // PostgreSQL may choose another index, depending on its statistics.
       if (index !== undefined && database.kind === 'sqlite') expect(indexes).toContain(index)
     }
   })

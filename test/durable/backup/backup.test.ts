@@ -62,7 +62,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
       faults: [],
       unreadCount: 0,
     })
-    // Without the workspace keys, their rows are only counted.
+    // Without the workspace keys, the rows sealed with them are only counted.
     expect((await verifyBackup(path, ring)).unreadCount).toBeGreaterThan(1200)
     await using other = await startOther()
     expect(await restoreBackup({ ...other, path })).toMatchObject({

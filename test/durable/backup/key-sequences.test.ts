@@ -90,9 +90,9 @@ class Operator implements AsyncDisposable {
     else {
       const { unusedKeys } = await rotateKeys(this.address)
       const entries = this.keys.split(',')
-      const isReleased = (entry: string) => unusedKeys.some((id) => entry.startsWith(`${id}:`))
-      this.keptKeys.push(...entries.filter((entry) => isReleased(entry) && !this.keptKeys.includes(entry)))
-      this.keys = entries.filter((entry) => !isReleased(entry)).join(',')
+      const isUnused = (entry: string) => unusedKeys.some((id) => entry.startsWith(`${id}:`))
+      this.keptKeys.push(...entries.filter((entry) => isUnused(entry) && !this.keptKeys.includes(entry)))
+      this.keys = entries.filter((entry) => !isUnused(entry)).join(',')
     }
   }
 

@@ -43,7 +43,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   })
 })
 
-describe.each(SHARED_DATABASES)('a program of another version on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('another version of the app on $name', ({ start }) => {
   it('doesn’t replace the triggers when it starts', async () => {
     await using database = await start()
     await using store = await openStore(database)

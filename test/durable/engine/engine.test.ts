@@ -339,7 +339,7 @@ it('waits three times as long as the last search took, even if work ends all the
   const kind: WorkKind = { kind: 'k', lane: 'quick', run: async () => ({ state: 'done' }) }
   await using engine = startEngine({ store, kinds: [kind], log, times })
   await expect.poll(() => ends.length).toBeGreaterThanOrEqual(4)
-  // Timers count in whole milliseconds, so they may fire up to one early.
+  // Timers count in whole milliseconds, so they may fire up to one millisecond early.
   for (const [index, end] of ends.slice(0, -1).entries())
     expect((starts[index + 1] ?? 0) - end).toBeGreaterThanOrEqual(3 * (SEARCH_MS - 1) - 1)
 })

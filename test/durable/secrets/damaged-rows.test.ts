@@ -96,7 +96,7 @@ function readOrMark(read: () => unknown): unknown {
   }
 }
 
-/** Damages the column in one of the rows where it isn't null: the second of them, or the only one. */
+/** Damages the column in the second row where it isn't null, or in the only such row. */
 async function damage({ rows }: Database, table: string, column: string, key: readonly string[]) {
   const names = sql.join(key.map((name) => sql.ref(name)))
   const { rows: found } = await sql<Record<string, string>>`select ${names}, ${sql.ref(column)} as "text"

@@ -109,7 +109,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     const progress: number[] = []
     const options = { url: database.url, keys: BOTH_KEYS, batchSize: 3 }
     const rotation = await rotateKeys({ ...options, onProgress: (resealed) => progress.push(resealed) })
-    // For each of the 7 workspaces: its key, the head of its audit log, and the proofs of four rows. Also the register of chains, and the database’s ID.
+    // 44 = 7 workspaces × (key + audit chain head + 4 row proofs) + the chain register + the database's ID.
     expect(rotation).toEqual({ keyId: 'b', resealed: 44, unusedKeys: ['a'], undecryptable: [], destroyed: 0 })
     expect(progress.at(-1)).toBe(44)
     expect(progress.length).toBeGreaterThanOrEqual(6)
@@ -187,6 +187,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(rotation.unusedKeys).toEqual([])
     expect(rotation.undecryptable).toEqual([
       { table: 'installation', rows: 1 },
+      // Once for the tokens, and once for the row proofs.
       { table: 'connection', rows: 2 },
       { table: 'connection', rows: 2 },
     ])

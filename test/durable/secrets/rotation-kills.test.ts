@@ -8,7 +8,7 @@ import { quickOrLong } from '../../long.ts'
 
 const KILLS = quickOrLong('ROTATION_KILLS', { quick: 4, long: 60 })
 const MAX_BATCHES_BEFORE_KILL = 4
-/** So many rows, in batches of ten, that the killed rotations together can't finish. */
+/** Enough rows, in batches of ten, that all killed rotations together can't finish. */
 const WORKSPACES = (KILLS * MAX_BATCHES_BEFORE_KILL + 2) * 10
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 

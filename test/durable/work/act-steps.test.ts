@@ -163,7 +163,7 @@ describe('the outcome journal', () => {
       const sealer = createSealer(parseKeys(KEY_A))
       const id = '00000000-0000-4000-8000-000000000000'
       writeFileSync(join(folder, `${id}.outcome`), 'not sealed')
-      // A partly written file. No caller relies on it.
+      // A partly written file, which no caller relies on.
       writeFileSync(join(folder, `${id}.outcome.tmp`), 'half of')
       await using journal = createOutcomeJournal({ settle: async () => undefined }, sealer, folder)
       await journal.reconcile()

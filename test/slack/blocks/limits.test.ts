@@ -324,9 +324,11 @@ describe('for any response from the service, Slack accepts', () => {
   it('every error message', () => {
     const sentenceLists = fc.array(text, { maxLength: 10 })
     // The app's own text is never empty, whatever the input.
-    const ownText = text.map((about) => `There is no ${about}`)
+    const ownText = text.map((subject) => `There is no ${subject}`)
     const anyError = fc.oneof(
-      fc.tuple(ownText, sentenceLists).map(([words, rest]) => new FieldErrors({ name: words }, rest)),
+      fc
+        .tuple(ownText, sentenceLists)
+        .map(([words, otherMessages]) => new FieldErrors({ name: words }, otherMessages)),
       sentenceLists.map(
         (sentences) =>
           new ApiError('rejected', 'x', {

@@ -27,7 +27,7 @@ async function startWorkspace(people: number) {
       .end(JSON.stringify({ ok: true, members, response_metadata: { next_cursor } }))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  // The server listens on a port, so its address has one.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo
   const slack = createSlackClient('xoxb-1', `http://127.0.0.1:${port}/api/`)
   return { slack, [Symbol.asyncDispose]: async () => void server.close() }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { classifyFailure, type SlackFailure } from '../../../packages/slack/src/client/slack-errors.ts'
 
-/** https://docs.slack.dev/reference/methods/chat.postMessage and chat.update list these for both, as of August 2026. */
+/**
+ * The error codes that Slack documents for both methods (https://docs.slack.dev/reference/methods/chat.postMessage and
+ * chat.update, August 2026).
+ */
 const BOTH = `access_denied accesslimited account_inactive as_user_not_supported channel_not_found deprecated_endpoint
   ekm_access_denied enterprise_is_restricted fatal_error internal_error invalid_arg_name invalid_arguments invalid_array_arg
   invalid_auth invalid_blocks invalid_blocks_format invalid_charset invalid_form_data invalid_metadata_format

@@ -14,7 +14,7 @@ async function startFakeSlack(answers: Readonly<Record<string, object>>) {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  // A server that listens on a port has an address with one.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/api/`, [Symbol.asyncDispose]: async () => void server.close() }
 }

@@ -30,7 +30,7 @@ async function startReceiver() {
     receive(request, response).catch(() => response.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // The server listens on a port, so its address has one.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo
   return {
     received,

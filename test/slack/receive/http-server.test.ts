@@ -30,7 +30,7 @@ it('logs no error if a client aborts a request with an invalid signature', async
     'x-slack-signature': `v0=${'0'.repeat(64)}`,
     'content-length': 1000,
   }
-  // The server listens on a port, so its address has one.
+  // A server that listens on TCP has an address with a port.
   const { port } = httpServer.server.address() as AddressInfo
   const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', path: '/slack/events', headers })
   sending.on('error', () => undefined)

@@ -19,17 +19,17 @@ describe('a signed anchor record', () => {
   })
 
   it.each([
-    { problem: 'no database life', more: { life: undefined } },
-    { problem: 'the number 0', more: { n: 0 } },
-    { problem: 'a number that no column can store', more: { n: 0x8000_0000 } },
-    { problem: 'no time', more: { at: undefined } },
-    { problem: 'an invalid time', more: { at: 'yesterday' } },
-    { problem: 'no heads', more: { heads: undefined } },
-    { problem: 'a head without a hash', more: { heads: [['T1', 7]] } },
-    { problem: 'a head with the sequence 0', more: { heads: [['T1', 0, 'hash']] } },
-    { problem: 'a prior record without a hash', more: { prior: { n: 1 } } },
-    { problem: 'null as the prior record', more: { prior: null } },
-  ])('is skipped, with a note, if it has $problem', ({ more: change }) => {
+    { problem: 'no database life', change: { life: undefined } },
+    { problem: 'the number 0', change: { n: 0 } },
+    { problem: 'a number that no column can store', change: { n: 0x8000_0000 } },
+    { problem: 'no time', change: { at: undefined } },
+    { problem: 'an invalid time', change: { at: 'yesterday' } },
+    { problem: 'no heads', change: { heads: undefined } },
+    { problem: 'a head without a hash', change: { heads: [['T1', 7]] } },
+    { problem: 'a head with the sequence 0', change: { heads: [['T1', 0, 'hash']] } },
+    { problem: 'a prior record without a hash', change: { prior: { n: 1 } } },
+    { problem: 'null as the prior record', change: { prior: null } },
+  ])('is skipped, with a note, if it has $problem', ({ change }) => {
     // Cast, because these records are invalid.
     const text = formatRecord(RING.primary, { ...RECORD, ...change } as AnchorRecord)
     expect(parseRecord(text)).toBeUndefined()

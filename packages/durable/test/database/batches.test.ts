@@ -19,10 +19,7 @@ it('fails every item of a failed batch, and continues with the next batch', asyn
     return items
   })
   const settled = await Promise.allSettled([1, 2, 3, 4].map((n) => add('a', n)))
-  expect(settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))).toEqual([
-    1,
-    'Error: failed with 2,3',
-    'Error: failed with 2,3',
-    4,
-  ])
+  expect(
+    settled.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason))),
+  ).toEqual([1, 'Error: failed with 2,3', 'Error: failed with 2,3', 4])
 })

@@ -13,7 +13,7 @@ it.each(LANES)('keeps a slot in %s for another workspace, even if all running wo
   const reserved = reservedSlots(lane)
   const counts = Array.from({ length: reserved }, (_, nth) => fillSlots(`T${nth}`))
   for (const count of counts) expect(count).toBeGreaterThanOrEqual(1)
-  // A hanging workspace leaves part of the other half to workspaces that are just busy.
+  // A single workspace gets at most half of the unreserved slots, so workspaces that are only busy get the rest.
   expect(counts[0]).toBeLessThanOrEqual(Math.max(1, reserved / 2))
   expect(lanes.hasSlot(lane, 'T-next')).toBe(true)
 })

@@ -19,7 +19,7 @@ async function startHangingSlack() {
     else answer(response)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  // A server that listens on a port has an address with one.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/api/`,
@@ -35,9 +35,9 @@ it('calls beforeRequest right before sending, and doesn’t send the request if 
   const client = createSlackClient('xoxb-1', slack.url)
   const hanging = Array.from({ length: 20 }, () => client.readChannel('C1'))
   await expect.poll(() => slack.hanging.length).toBe(20)
-  const now = { isTooLate: false }
+  let isTooLate = false
   const beforeRequest = (): void => {
-    if (now.isTooLate) throw new Error('Too late.')
+    if (isTooLate) throw new Error('Too late.')
   }
   const calls = [
     client.post({ channelId: 'C1' }, MESSAGE, { beforeRequest }),
@@ -45,11 +45,11 @@ it('calls beforeRequest right before sending, and doesn’t send the request if 
     client.edit({ channelId: 'C1', ts: '1.0' }, MESSAGE, { beforeRequest }),
   ]
   const ended = Promise.allSettled(calls)
-  now.isTooLate = true
+  isTooLate = true
   slack.release()
   expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   await Promise.all(hanging)
   expect(new Set(slack.methods)).toEqual(new Set(['conversations.info']))
-  now.isTooLate = false
+  isTooLate = false
   expect(await client.post({ channelId: 'C1' }, MESSAGE, { beforeRequest })).toBe('1.0')
 })
