@@ -2,13 +2,13 @@ import { createShortCache } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CatalogItem } from '../../service/orders.ts'
 
-/** What people can choose by name. A list is undefined if the service doesn't return it or it doesn't fit in a menu. */
+/** The lists that people choose from in the form. A list is undefined if the service doesn't return it or it doesn't fit in a menu. */
 export interface CatalogChoices {
   products?: CatalogItem[] | undefined
   organizations?: CatalogItem[] | undefined
 }
 
-/** The products and organizations of this workspace. Never fails: without a list, people type an ID. */
+/** Finds the products and organizations that this workspace can order for. Never fails: without a list, people type an ID. */
 export type FindChoices = (
   context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
 ) => Promise<CatalogChoices>
@@ -16,8 +16,9 @@ export type FindChoices = (
 const CACHE_FRESH_MS = 60_000
 const MAX_CACHED_LISTS = 500
 const TIMEOUT_MS = 2500
-/** Slack's limits for a menu: entries, and characters of a value. */
+/** Slack's limit for the options of a menu. */
 const MAX_CHOICES = 100
+/** Slack's limit for an option's value. */
 const MAX_ID_LENGTH = 75
 
 export function createFindChoices(now: () => Date): FindChoices {

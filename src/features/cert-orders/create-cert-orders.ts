@@ -26,13 +26,13 @@ export interface OrderTimerDeps {
   createReference: () => string
 }
 
-/** The automatic steps, in the order that they're tried. */
+/** The automatic steps. Signalman takes the first one that is due. */
 const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[] = [
   { kind: 'expire' },
   { kind: 'remind' },
 ]
 
-/** Automatic steps never need approvals. */
+/** A placeholder, because automatic steps don't depend on the policy's judgment. */
 const NO_APPROVALS = { decision: 'allow', approvals: 1, reasons: [] } as const
 
 /** Expires orders and sends reminders when they are due by the database's clock. */
@@ -57,7 +57,7 @@ export function createOrderTimerWork({ orders, settings, createReference }: Orde
           after: summarizeOrder(transitioned.next),
           outcome: 'done',
         })
-        // If someone else took a step first, that step sets what is due next.
+        // If a concurrent step was saved first, this saves nothing, and that step has already scheduled what is due next.
         await orders.saveStep(transitioned.next, { kind, at: now }, auditEvent)
         return DONE
       }
@@ -75,9 +75,9 @@ export interface CertOrderDeps {
   findChoices: FindChoices
   findHolders: FindHolders
   lookUpName: LookUpName
-  /** The order as this person sees it. `notSentBecause`: why it wasn't sent right away. */
+  /** Renders the order for one person, with their buttons. `notSentBecause`: why the order wasn't sent right away. */
   renderForUser(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
-  /** The order for everyone in a channel. Has the approver's buttons, because each click is checked. */
+  /** Renders the order for a channel. Everyone sees the approver's buttons, because each click is checked. */
   renderForChannel(order: Order): Promise<Message>
 }
 
@@ -137,8 +137,8 @@ export function createCertOrders(dependencies: Dependencies): {
 const POLL_MS = 250
 
 /**
- * Submits an order in this process, or waits for the process that is submitting it. Returns the order afterwards, or its last seen
- * state after `waitMs`. Never rejects.
+ * Submits an order in this process, or waits for the process that is submitting it. Returns the order once it's no longer being
+ * submitted, or as it is after `waitMs`. Never rejects.
  */
 function createSubmit(orders: Pick<OrderRepository, 'get'>, runNow: Engine['runNow'], waitMs: number) {
   return async (order: Order): Promise<Order> => {

@@ -14,7 +14,7 @@ import { createStoredOrders, type StoredOrders } from './rows/orders.ts'
 import { ORDER_TABLES } from './rows/tables.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 
-/** `/cert-order`: certificate requests, their approval, and placing the order exactly once. */
+/** `/cert-order`: requesting and approving certificates, and placing each order at most once. */
 export const certOrders = feature<{ readonly orders: StoredOrders }>({
   name: 'cert-orders',
   tables: ORDER_TABLES,
@@ -25,7 +25,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       orders: await forgetOrders({ ...database, inTransaction }, keys, workspaceId, now().toISOString()),
     }),
     stats: async () => ({ ordersUnknown: await countUnknownOrders(database) }),
-    // Reads the service's answer to an order whose outcome was unknown.
+    // The outcome of a POST has arrived late. Running the work again applies it to the order.
     onOutcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
   }),
   start(context) {

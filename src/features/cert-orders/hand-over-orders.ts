@@ -10,7 +10,7 @@ import { readPolicy } from './transition-order.ts'
 const PAGE_LENGTH = 200
 const MAX_NAME_LENGTH = 100
 
-/** Hands over a person's open orders. Former requesters still can't approve them if the policy requires someone else. */
+/** Hands over a person's open orders. Former requesters still can't approve them, unless the policy lets people approve their own. */
 export const createOrderHandOver = ({ orders, service, settings }: CertOrderDeps): HandOver => ({
   singular: 'certificate order',
   plural: 'certificate orders',
@@ -42,14 +42,16 @@ export const createOrderHandOver = ({ orders, service, settings }: CertOrderDeps
 
 function toOwnedItem(order: ListedOrder): OwnedItem {
   const { number, environment, state } = order
+  const undecryptableReason = isOpened(order)
+    ? undefined
+    : 'Its content can’t be decrypted: see docs/keys.md.'
   const suffix = isOpened(order)
     ? ` for ${clip(oneLine(getMainName(order.content.csr)), MAX_NAME_LENGTH)}`
     : ''
-  const blockedReason =
-    state === 'submitting'
-      ? 'It’s being placed right now.'
-      : isOpened(order)
-        ? undefined
-        : 'Its content can’t be decrypted: see docs/keys.md.'
-  return { id: String(number), environment, name: `Order ${number}${suffix}`, blockedReason }
+  return {
+    id: String(number),
+    environment,
+    name: `Order ${number}${suffix}`,
+    blockedReason: state === 'submitting' ? 'It’s being placed right now.' : undecryptableReason,
+  }
 }

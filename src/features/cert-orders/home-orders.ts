@@ -12,15 +12,15 @@ import { readPolicy } from './transition-order.ts'
 import { orderControls } from './views/buttons.ts'
 import { describeUndecryptable, orderRow } from './views/list.ts'
 import { summarizeWarnings } from './views/request.ts'
-import { formatAnswerLine } from './views/words.ts'
+import { formatOrderHeadline } from './views/words.ts'
 
 const MAX_SHOWN = 5
-/** More than are shown, because orders that this person can't approve, such as their own, are skipped. */
+/** Larger than MAX_SHOWN, because orders that this person can't approve, such as their own, are skipped. */
 const MAX_SEARCHED = 100
 
 /**
- * A person's own orders, and those waiting for their decision with a count, newest first. `waiting` is undefined for people who
- * can't approve.
+ * A person's own orders, and the orders waiting for their decision, newest first. `waiting` is undefined for people who can't
+ * approve orders.
  */
 export async function readHomeOrders(
   deps: {
@@ -68,7 +68,7 @@ export async function readHomeOrders(
 type HomeOrders = Awaited<ReturnType<typeof readHomeOrders>>
 type Waiting = NonNullable<HomeOrders['waiting']>
 
-/** The orders section of App Home. Empty for a person who has no orders and can't approve any. */
+/** The orders section of App Home. Empty if the person has no orders of their own and none to decide on. */
 export function homeOrderBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
   if (!waiting?.total && !waiting?.undecryptableCount && !waiting?.isTruncated && mine.length === 0) return []
   return [
@@ -103,7 +103,7 @@ function waitingBlocks({ cards, total, isTruncated, undecryptableCount }: Waitin
 /** The facts that an approver needs at a glance, with the buttons. */
 const cardBlocks = ({ order, people, policyJudgment }: Waiting['cards'][number]): KnownBlock[] =>
   card({
-    headline: formatAnswerLine(order, policyJudgment, people, { canApprove: true }),
+    headline: formatOrderHeadline(order, policyJudgment, people, { canApprove: true }),
     notes: order.state === 'awaiting' ? [summarizeWarnings(order.content)] : [],
     ...orderControls(order, { canApprove: true }),
   }).blocks

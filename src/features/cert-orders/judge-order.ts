@@ -10,7 +10,7 @@ export interface JudgeDeps {
   settings: Pick<Settings, 'get'>
 }
 
-/** An order, or the draft of one. */
+/** An order, or one that is about to be requested. */
 type OrderToJudge = Pick<Order, 'workspaceId' | 'environment'> & {
   content: Pick<OrderContent, 'request' | 'csr' | 'renewed'>
 }
@@ -24,11 +24,11 @@ export async function judgeOrder(deps: JudgeDeps, order: OrderToJudge): Promise<
   }
 }
 
-/** How many orders are searched for a domain, newest first. A domain that isn't in them counts as new. */
+/** How many placed orders are searched, newest first. A domain that isn't in any of them counts as new. */
 const MAX_SEARCHED = 2000
 const BATCH_SIZE = 100
 
-/** The order's domains for which no order was placed before in its environment. */
+/** The order's domains that no placed order in its environment has. */
 async function findNewDomains(
   { orders }: JudgeDeps,
   { workspaceId, environment, content: { csr } }: OrderToJudge,

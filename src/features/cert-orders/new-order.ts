@@ -59,7 +59,7 @@ export function buildNewOrder(
   }
 }
 
-/** Requests an order, once per interaction. Throws UserError if the person isn't allowed to. */
+/** Adds an order, once per interaction. Throws UserError if the person may not request it or the policy doesn't allow it. */
 export async function requestOrder(
   deps: RuleDeps,
   context: StepContext,
@@ -89,5 +89,5 @@ export async function requestOrder(
   return deps.orders.add(order, { kind: 'request', at: now, userId, reference })
 }
 
-const createPolicyRefusal = (because: readonly string[]): UserError =>
-  new UserError(['The order policy doesn’t allow this order, so it wasn’t requested.', ...because].join('\n'))
+const createPolicyRefusal = (reasons: readonly string[]): UserError =>
+  new UserError(['The order policy doesn’t allow this order, so it wasn’t requested.', ...reasons].join('\n'))

@@ -18,14 +18,14 @@ import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 export interface BatchDeps extends PostDeps {
   orders: Pick<OrderRepository, 'storeCards'>
   lostPosts: Pick<LostPosts, 'findWithoutReposting' | 'listPending'>
-  /** The delay before rejected messages are sent again. It doubles each time, up to five minutes. */
+  /** The delay before failed messages are sent again. It doubles each time, up to five minutes. */
   retryMs?: number
 }
 
 /** `refused` is final; after `failed` another attempt may succeed. */
 type NotifyResult = 'notified' | 'refused' | 'failed'
 
-/** A person, a channel, or a thread. `about` says which step the message is about; it's absent for the order's card. */
+/** The person, channel, or thread that a message goes to. `about` identifies the message; absent for the order's card. */
 type Recipient = { about?: string | undefined } & ({ to: string } | { channelId: string; threadTs?: string })
 
 export type NotificationBatch = ReturnType<typeof createNotificationBatch>
@@ -33,10 +33,10 @@ export type NotificationBatch = ReturnType<typeof createNotificationBatch>
 const DEFAULT_RETRY_MS = 1000
 const MAX_PAUSE_MS = 300_000
 
-/** True for the order's card, false for a message about one of its steps. */
+/** Whether this is the order's card, which is redrawn at each step, rather than another message about the order. */
 export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
-/** The key of the requester's own message. */
+/** The `about` of the requester's own message. */
 export const REQUESTER_KEY = 'mine'
 
 /**
@@ -99,7 +99,7 @@ export function createNotificationBatch(
     },
     /** Edits a sent message. Returns `gone` if it was deleted. */
     async edit(card: OrderCard, content: Message): Promise<'gone' | NotifyResult> {
-      // The target is only the channel: cards in a channel that no longer allows orders aren't edited.
+      // `triesClosedChannel` isn't set, so a card isn't edited in a channel where the app may no longer post.
       const sentMessage = { target: createTarget(card.channelId), to: card.to, existing: card, content }
       const outcome = await editMessage(deps, leased, sentMessage)
       return outcome.kind === 'gone' ? 'gone' : classify(outcome)
@@ -127,7 +127,7 @@ export function createNotificationBatch(
 /** The prefix of the keys that make an order's messages unique in the workspace. */
 const keyPrefix = ({ id }: Order, about = 'card'): string => `order ${id} ${about} `
 
-/** Says whether the ID is a person's or a channel's, because the ID itself doesn't. */
+/** The suffix of a message's key. Includes the kind of recipient, because the ID alone doesn't show it. */
 const keySuffix = (to: Recipient): string => ('to' in to ? `to ${to.to}` : `in ${to.channelId}`)
 
 function parseRecipient(suffix: string): Recipient {
@@ -135,7 +135,10 @@ function parseRecipient(suffix: string): Recipient {
   return kind === 'to' ? { to: id } : { channelId: id }
 }
 
-/** Stores where the messages are in Slack, without those about earlier steps. Throws LeaseLost if another process has taken over. */
+/**
+ * Stores the locations of an order's messages in Slack. Drops messages about earlier steps. Throws LeaseLost if another process has
+ * taken over.
+ */
 function createCardStore(
   orders: BatchDeps['orders'],
   order: Order,

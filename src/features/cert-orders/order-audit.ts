@@ -1,11 +1,11 @@
 import type { AuditEvent } from '@signalman/durable'
 import { environmentSuffix } from '../../domain/environment.ts'
 import { formatName } from './rules/csr/names.ts'
-import { formatOrderTitle, type Order, type OrderContent } from './rules/order.ts'
+import { formatOrderTitle, getServiceOrder, type Order, type OrderContent } from './rules/order.ts'
 
 export const formatAuditObject = (order: Order): string => `order ${order.number}: ${formatOrderTitle(order)}`
 
-/** The audit row of an automatic step. `by` is the person that it was taken for. */
+/** The audit row of a step that Signalman takes by itself. `by`: the person on whose behalf, if any. */
 export function createOrderAuditEvent(
   order: Order,
   auditEvent: Pick<AuditEvent, 'verb' | 'at' | 'outcome' | 'reference' | 'before' | 'after'> & {
@@ -18,7 +18,7 @@ export function createOrderAuditEvent(
   return { workspaceId, actor: { userId: by }, object, ...rest }
 }
 
-/** With more names, the audit log would truncate the whole row. */
+/** With more names, the audit log would cut off the rest of the row too. */
 const MAX_NAMES = 50
 
 /** A request as the audit log stores it: with the names and key of the CSR instead of the CSR itself. */
@@ -37,8 +37,7 @@ export function summarizeOrder({
   state,
 }: Pick<Order, 'content' | 'bodyHash' | 'number' | 'state'>): object {
   const { outcome, ending, approvals } = content
-  const placed =
-    outcome?.kind === 'placed' ? outcome.placed : outcome?.kind === 'failed' ? outcome.answered : undefined
+  const placed = getServiceOrder(outcome)
   return {
     number,
     state,

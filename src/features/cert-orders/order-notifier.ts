@@ -8,7 +8,7 @@ import {
   type NotificationBatch,
   REQUESTER_KEY,
 } from './notification-batch.ts'
-import { type LookUpName, readOrderDetails, shouldAlert } from './read-order-details.ts'
+import { type LookUpName, readOrderDetails, shouldAlertAboutDuplicates } from './read-order-details.ts'
 import { ORDER_WORK, type OrderEvent } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { hasRequested, type Order } from './rules/order.ts'
@@ -54,9 +54,9 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     const others = recipients.approvers.filter((id) => id !== order.requesterId)
     if (messages.card) await notifyApprovers({ ...recipients, approvers: others }, card)
     if (messages.alert) await sendAlert(recipients, order, alertView(order, people, details))
-    if (shouldAlert(order, duplicates)) await alertDuplicates(recipients, order, duplicates)
+    if (shouldAlertAboutDuplicates(order, duplicates)) await alertDuplicates(recipients, order, duplicates)
     await notifyFormerRequesters(batch, order, details)
-    // Without the list of approvers, the requester's message couldn't say who was asked. A retry sends it.
+    // The requester's message says who was asked. If the approvers aren't known yet, a retry sends it.
     if (order.state === 'submitting' || !approvers) return
     const audience = approvers.length > 0 ? 'people' : findAudience(batch)
     const notNotified = countNotNotified(others, batch)
@@ -70,7 +70,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     )
   }
 
-  /** The approvers; none if they have nothing to decide or read, and undefined if Slack is temporarily unavailable. */
+  /** The approvers to notify; empty if there's nothing for them to do or know; undefined if Slack is temporarily unavailable. */
   async function listApprovers(
     order: Order,
     { direct }: OrderPolicy,
@@ -87,7 +87,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
         batch.addFailure(error)
         return undefined
       }
-      report(error, 'Could not get the approvers of orders from Slack.')
+      report(error, 'Could not list the people who can approve orders.')
       return []
     }
   }
@@ -114,7 +114,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
 const findAudience = (batch: NotificationBatch): AskedAudience =>
   batch.cards().some((card) => isCard(card) && card.to === undefined) ? 'channel' : 'nobody'
 
-/** How many approvers got no message. */
+/** How many approvers weren't messaged. */
 const countNotNotified = (others: readonly string[], batch: NotificationBatch): number =>
   findAudience(batch) === 'channel' ? 0 : Math.max(0, others.length - MAX_DIRECT_MESSAGES)
 
@@ -138,7 +138,7 @@ async function sendAlert(recipients: ApproverRecipients, order: Order, message: 
   if (to !== undefined && to !== order.requesterId) await recipients.batch.notify({ to, about }, message)
 }
 
-/** Alerts approvers and the requester about two orders for one certificate. */
+/** Alerts the approvers and the requester that another order for the same certificate was or may have been placed. */
 async function alertDuplicates(
   recipients: ApproverRecipients,
   order: Order,
@@ -150,12 +150,12 @@ async function alertDuplicates(
   await recipients.batch.notify({ to: order.requesterId, about }, message)
 }
 
-/** How many approvers get direct messages if the channel can't be used. */
+/** The maximum number of approvers who get direct messages if the channel can't be used. */
 const MAX_DIRECT_MESSAGES = 20
 
 /**
- * Posts in the approvals channel. Without one, or if the app can't post there or outsiders can read it, messages the first
- * approvers.
+ * Posts in the approvals channel. If there is none, the app can't post there, or outsiders can read it, sends direct messages to the
+ * first approvers instead.
  */
 async function notifyApprovers(
   { batch, channelId, approvers }: ApproverRecipients,
@@ -172,7 +172,7 @@ async function notifyApprovers(
   for (const to of approvers.slice(0, MAX_DIRECT_MESSAGES)) await batch.notify({ to, about }, message)
 }
 
-/** An order's newest step, and the newest version that the requester must be notified about. */
+/** An order's newest step, and the newest version that the requester should hear about. */
 interface NewestStep {
   kind: string
   noticeVersion: number
@@ -180,7 +180,7 @@ interface NewestStep {
 
 const noticeKey = (noticeVersion: number): string => `notice ${noticeVersion}`
 
-/** The requester has one message with the current state, and a line in its thread for each later step. */
+/** Edits the requester's message to show the current state, and replies in its thread for each later step. */
 async function notifyRequester(
   batch: NotificationBatch,
   order: Order,
@@ -218,7 +218,7 @@ async function notifyFormerRequesters(
     }
 }
 
-/** Finds the newest step. The requester gets no reminders, so for them it's the newest step other than a reminder. */
+/** Finds the newest step. `noticeVersion` skips reminders, which the requester doesn't get. */
 function findNewestStep({ version }: Order, events: readonly OrderEvent[]): NewestStep {
   // Others may have taken a step since the order was read.
   const steps = events.slice(0, version)
@@ -226,7 +226,7 @@ function findNewestStep({ version }: Order, events: readonly OrderEvent[]): Newe
   return { kind: steps.at(-1)?.kind ?? '', noticeVersion }
 }
 
-/** What approvers get besides the edited card: the card itself if they have none, otherwise a short message. */
+/** Decides whether approvers get a new card, because they have none yet, or a short alert besides the edited card. */
 function decideMessages(
   order: Order,
   { channelId }: OrderPolicy,
@@ -235,7 +235,7 @@ function decideMessages(
   const { cards, state, version } = order
   // Ignores a card that an earlier attempt posted for this step.
   const hasCard = cards.some((card) => isCard(card) && card.postedFor !== version)
-  // While it's awaiting approval, a retry also reaches approvers that an earlier attempt missed.
+  // True for every step while the order awaits approval, so that a retry reaches approvers that an earlier attempt missed.
   const card = state === 'awaiting' || (!hasCard && (state === 'unknown' || channelId !== undefined))
   const isUrgent = kind === 'remind' || state === 'unknown'
   return { card, alert: findCorrectedPerson(order) !== undefined || (hasCard && isUrgent) }

@@ -19,7 +19,7 @@ import {
 } from './transition-order.ts'
 
 interface ServiceDeps extends RuleDeps {
-  /** Sends an order that is being submitted. Returns the order when that is done, or after the maximum wait. */
+  /** Sends the POST of an approved order. Returns the order once its outcome is known, or after the maximum wait. */
   submit: (order: Order) => Promise<Order>
   /** Tells the engine that there is new work, such as notifying people. */
   wake: () => void
@@ -27,15 +27,15 @@ interface ServiceDeps extends RuleDeps {
   report: (error: unknown, message: string) => void
 }
 
-/** A new order, and why it waits although it should have been sent right away. */
+/** A new order. `notSentBecause`: why it wasn't sent right away, if its requester may approve it. */
 interface RequestResult {
   order: Order
   notSentBecause?: string
 }
 
 /**
- * All operations on orders. Each takes its step once per interaction, writes an audit row, and notifies people. Throws UserError
- * if the step doesn't apply.
+ * Everything that people do with orders. Each operation takes effect once per interaction, writes an audit row, and notifies people.
+ * Throws UserError if the order's state or the policy doesn't allow it.
  */
 export type OrderService = ReturnType<typeof createOrderService>
 
@@ -46,7 +46,7 @@ export function createOrderService(deps: ServiceDeps) {
   const recordDecision = async (context: StepContext, number: number, step: OrderDecision): Promise<Order> =>
     decide(deps, context, await readInitialOrder(context, number), step.kind, async () => step)
 
-  /** `pagesRead` is for the audit log. */
+  /** `pagesRead`: how much of the order the approver read, for the audit log. */
   async function approve(
     context: StepContext,
     number: number,
@@ -59,7 +59,7 @@ export function createOrderService(deps: ServiceDeps) {
       await readInitialOrder(context, number),
       'approve',
       async (order) => {
-        // Checked first: without a token the order can't be sent.
+        // Throws before the approval is stored if there is no token, because the order couldn't be sent.
         await context.api(order.environment)
         return {
           kind: 'approve',
@@ -75,19 +75,18 @@ export function createOrderService(deps: ServiceDeps) {
   return {
     approve,
 
-    /** Requests an order. It's placed right away if the policy lets this person approve their own orders. */
+    /** Requests an order. If the policy lets this person approve their own orders, the request counts as their approval. */
     async request(context: StepContext, requested: RequestedOrder): Promise<RequestResult> {
       const { environment, request, csr } = requested
       const title = formatOrderTitle({ content: { request, csr } })
       const { number } = await runStep(deps, context, {
-        // The intent is stored before the order has a number, so the number is only in `after`.
+        // The audit row is begun before the order has a number, so only `after` has the number.
         auditDetails: { verb: '/cert-order', object: `order: ${title}`, environment },
         afterIfNotTaken: summarizeRequest({ request, csr }),
         findTaken: () => deps.orders.findByReference(context.workspaceId, context.reference),
         take: () => requestOrder(deps, context, requested),
       })
       const order = await findOrderOrThrow(deps, context.workspaceId, number)
-      // Whether this person's request counts as their approval.
       const isApproved = await context.remember('is direct', async () => {
         const { direct } = await readPolicy(deps, context.workspaceId)
         return direct && (await context.hasRole(context.userId, 'approver'))
@@ -138,7 +137,10 @@ export function createOrderService(deps: ServiceDeps) {
   }
 }
 
-/** If the approval is refused, the new order still exists and waits. Returns it, because throwing would make a retry create another. */
+/**
+ * Waits for the requester's own approval. If it's refused, returns the order, which still awaits approval: an error would lead people
+ * to request it again.
+ */
 async function approveOrLeaveWaiting(
   deps: ServiceDeps,
   newOrder: Order,
@@ -155,7 +157,7 @@ async function approveOrLeaveWaiting(
   }
 }
 
-/** Takes and audits a decision. `orderBefore` is the order as this interaction first read it. */
+/** Stores and audits a decision. `orderBefore` is the order as this interaction first read it. */
 async function decide(
   deps: ServiceDeps,
   context: StepContext,
@@ -183,8 +185,8 @@ async function decide(
   return retryWhileUnavailable(() => findOrderOrThrow(deps, context.workspaceId, number))
 }
 
-/** The stored result of a step. */
-interface TakenStep {
+/** The result of a step. Stored, so that a resumed interaction returns the same. */
+interface StepResult {
   number: number
   after: object
 }
@@ -202,17 +204,17 @@ async function runStep(
     /** The audit row's `after` if the step wasn't taken. */
     afterIfNotTaken?: object
   },
-): Promise<TakenStep> {
+): Promise<StepResult> {
   const { auditDetails, findTaken, take, after = summarizeOrder, afterIfNotTaken } = step
-  async function finishStep(order: Order): Promise<TakenStep> {
+  async function finishStep(order: Order): Promise<StepResult> {
     const latest = order.state === 'submitting' ? await submit(order) : order
     wake()
     return { number: latest.number, after: after(latest) }
   }
-  return context.change<TakenStep>(
+  return context.change<StepResult>(
     {
       ...auditDetails,
-      after: (taken: TakenStep | undefined) => taken?.after ?? afterIfNotTaken,
+      after: (result: StepResult | undefined) => result?.after ?? afterIfNotTaken,
       async lookUp() {
         const order = await findTaken()
         return order ? { outcome: await finishStep(order) } : 'not-done'
@@ -222,7 +224,7 @@ async function runStep(
   )
 }
 
-/** How long a step is retried while the database is unavailable. It's still taken only once. */
+/** How long a step is retried while the database is unavailable. Retries don't repeat a step that was stored. */
 const RETRY_FOR_MS = 30_000
 
 const FINAL_ERRORS = [UserError, ApiError, LeaseLost, WorkspaceDeleted]

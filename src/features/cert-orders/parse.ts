@@ -22,7 +22,7 @@ export function parseOrderNumber(words: readonly string[], verb: string): number
   return Number(number)
 }
 
-/** The first line to show of a long text. */
+/** Which line of a long text to show first. */
 export const FROM_FIELDS: FieldTable<{ from?: number | undefined }> = {
   from: numberField('from', 'First line to show', { min: 1, max: 999_999, valueName: 'LINE' }),
 }
@@ -95,6 +95,6 @@ export const formatListCommand = ({ environment, page = 1, ...filters }: OrderFi
     ...writeFields(ORDER_FIELDS, { ...filters, ...(page > 1 && { page }) }),
   ].join(' ')
 
-/** The requested page, or the last one if there are fewer. */
+/** The requested page, or the last page if there are fewer. */
 export const clampPage = ({ page = 1 }: OrderFilters, total: number): number =>
   Math.min(page, Math.max(1, Math.ceil(total / PAGE_SIZE)))

@@ -22,10 +22,10 @@ export interface PlaceDeps extends JudgeDeps {
   stopwatch?: () => number
 }
 
-/** An order that may be sent. */
+/** An order that passed all checks and may be sent. */
 interface ReadyOrder {
   send: () => Promise<OrderOutcome>
-  /** Whether the approvers' rights were checked recently enough to send it. */
+  /** Whether the approvers' rights were checked recently enough for sending the order. */
   isFresh: () => boolean
 }
 
@@ -36,15 +36,15 @@ export interface OrderTimes {
   waitMs: number
 }
 
-/** The service's calls time out after 20 s, and a POST that hasn't left within 4 s is never sent. */
+/** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
 export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
-/** An approved order whose submission hasn't begun after ten minutes isn't sent, because the approver no longer expects it. */
+/** An order that couldn't be sent within ten minutes of its last approval isn't sent, because the approver no longer expects it. */
 const MAX_AGE_MS = 10 * 60_000
 /** How long the check of the approvers' rights stays valid. */
 const RIGHTS_VALID_MS = 10_000
 
-/** Prepares to place the order, or says why it can't be sent. Throws temporary errors. */
+/** Checks whether the order may be sent now. Returns why not, if it may not. Throws temporary errors. */
 export async function prepareToPlace(
   deps: PlaceDeps,
   order: Order,
@@ -54,8 +54,8 @@ export async function prepareToPlace(
   const { request, approvals, submission } = order.content
   const startedAt = stopwatch()
   const ageMs = (await orders.readTime()).getTime() - Date.parse(submission?.at ?? '')
-  // Every order must get an outcome, so this comes before anything that could fail indefinitely, such as a token that can't be
-  // decrypted.
+  // Checked before anything that could fail indefinitely, such as a token that can't be decrypted, so that every order gets an
+  // outcome. If the age is NaN, the order isn't sent either.
   if (!(ageMs <= MAX_AGE_MS)) return NOT_SENT
   const api = await getApi(order).catch((error: unknown) => {
     if (error instanceof UserError) return createFailure(error.message)
@@ -104,7 +104,7 @@ async function placeOrder(api: OrderApi, { content }: Order): Promise<OrderOutco
   }
 }
 
-/** With any other status, the order may still be delivered: the API doesn't list its statuses. */
+/** The API doesn't document its statuses, so an order with any other status may still be delivered. */
 const isCertainFailure = (status = ''): boolean =>
   /^(?:rejected|failed|cancell?ed|declined|refused|denied)$/i.test(status.trim())
 

@@ -7,7 +7,7 @@ import { OPEN_ORDERS } from './rules/order-states.ts'
 
 const MAX_COMPARED = 20
 
-/** The states in which an earlier order with the same names matters to an approver. */
+/** In other states, an earlier order with the same names doesn't matter to an approver. */
 const COMPARED_STATES = ['placed', ...OPEN_ORDERS] as const
 
 /** Compares an order with earlier ones in its environment. */
@@ -25,7 +25,7 @@ export async function compareWithEarlier(
   ])
   const { csr } = order.content.request
   const isSameCsr = (other: Order): boolean => other.content.request.csr === csr
-  // A renewal has the same names as the certificate it renews.
+  // Orders with the same key are listed separately, and a renewal always has the names of placed orders.
   const isWorthShowing = (other: Order): boolean =>
     other.keyHash !== keyHash && (other.state !== 'placed' || renewsId === undefined)
   return {
@@ -41,8 +41,8 @@ type OrderLists = Pick<OrderRepository, 'list'>
 const MAX_DUPLICATES = 50
 
 /**
- * Finds duplicates of a placed order: orders with the same key, or for the same certificate, that are or may be placed too. Skips
- * pairs where one was requested after the other was placed.
+ * Finds duplicates of a placed order: orders with the same key, or for the same certificate, that were or may still be placed. If one
+ * order was requested only after the other was placed, they don't count as duplicates.
  */
 export async function findDuplicates(orders: OrderLists, order: Order): Promise<Order[]> {
   if (order.state !== 'placed') return []
@@ -69,9 +69,9 @@ const NEVER_PLACED = new Date(8_640_000_000_000_000)
 const getPlacedAt = ({ state, placedAt = NEVER_PLACED }: Order): Date =>
   state === 'placed' ? placedAt : NEVER_PLACED
 
-/** Whether this order raises the alert about duplicates. Only the last one placed does. */
-export const shouldAlert = (order: Order, duplicates: readonly Order[]): boolean =>
-  // If both were placed at the same time, both raise it: two alerts are better than none.
+/** Whether to alert people about this order's duplicates. Only the order that was placed last raises the alert. */
+export const shouldAlertAboutDuplicates = (order: Order, duplicates: readonly Order[]): boolean =>
+  // If two were placed at the same time, both raise it, because two alerts are better than none.
   duplicates.length > 0 &&
   duplicates.every(
     (duplicate) => duplicate.state !== 'placed' || getPlacedAt(duplicate) <= getPlacedAt(order),
@@ -93,7 +93,7 @@ export async function readOrderDetails(
 /** A person's display name. Throws when Slack is unavailable. */
 export type LookUpName = (where: Workspace, userId: string) => Promise<string>
 
-/** Looks up everyone named in an order. Uses names because a mention would notify people. Falls back to the ID. */
+/** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */
 export async function findDisplayNames(order: Order, lookUpName: LookUpName): Promise<DisplayNames> {
   const { approvals, ending, outcome, requestedBefore = [] } = order.content
   const outcomeRecorders = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []

@@ -5,12 +5,14 @@ import { hashRequest, type Order } from './rules/order.ts'
 import { labelValues, makeVisible } from './rules/pages.ts'
 import { listOrderEntries } from './views/request.ts'
 
-/** Sends a file with everything that an order requests, including the exact body. */
+/** Sends the person a file with everything that an order requests, including the exact body. */
 export async function sendOrderFile(context: CommandContext, order: Order): Promise<Message> {
   const { number, environment, bodyHash, content } = order
   const { orders } = await context.api(environment)
   if (hashRequest(content.request, orders) !== bodyHash)
-    throw new UserError(`The contents of order ${number} are no longer stored, so there’s no file of it.`)
+    throw new UserError(
+      `The contents of order ${number} are no longer stored, so there’s nothing to send you.`,
+    )
   const lines = [
     `Order ${number}`,
     `SHA-256 of the request body, base64url: ${bodyHash}`,

@@ -32,13 +32,13 @@ export interface SubmitDeps extends PlaceDeps {
   createReference: () => string
 }
 
-/** A POST that hasn't started within this time isn't sent, because other processes assume that it has ended. */
+/** A POST that hasn't started within this time isn't sent, because other processes may already assume that it has ended. */
 const SENDS_WITHIN_MS = 4000
 const RETRY_WRITES_FOR_MS = 15 * 60_000
-/** How many times to retry after the run was aborted. The service's answer is already in the journal on disk. */
+/** How often storing the outcome is retried after the run was aborted. The outcome is already in the journal on disk. */
 const MAX_TRIES_AFTER_ABORT = 60
 const MAX_CONFLICTS = 20
-/** The POST is the only step. */
+/** The number of the work's only step: the POST. */
 const POST_LINE = 1
 
 /** Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change. */
@@ -46,7 +46,7 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
   const { orders, steps, stopwatch = () => performance.now() } = deps
   /** Outcomes of this process's POSTs that aren't stored yet. */
   const outcomes = new Map<string, Promise<OrderOutcome>>()
-  /** Names of steps that a run of this process may have begun without sending anything. */
+  /** Names of steps whose `begin` failed in this process. They may be stored, but their POST wasn't sent. */
   const unsentSteps = new Set<string>()
   const waitUntilPostEnded = createPostWait(deps)
   let attempts = 0
@@ -65,17 +65,16 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     // Cast, because only `recordOutcome` writes it.
     state === 'begun' ? await outcomes.get(work.id) : (result as OrderOutcome)
 
-  /** Handles a POST that another process may have sent, whose outcome isn't known here. */
+  /** Handles a step whose outcome this process doesn't know, because another process may have sent the POST. */
   async function recordUnknown(leased: LeasedWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
     const reference = await findReference(deps, order)
-    // The step was stored, but `begin` failed in this process, so nothing was sent.
     if (unsentSteps.has(step.name))
       return await conclude(leased, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
     await waitUntilPostEnded(leased)
     const [latestStep = step] = await steps.list(leased.work.id)
     const outcome = await readStepOutcome(leased, latestStep)
     if (outcome) return await conclude(leased, order, outcome)
-    // The step stays open, so a late answer can correct this.
+    // The step stays open, so that a late answer can still correct this outcome.
     await saveOutcome(
       deps,
       order,
@@ -106,13 +105,14 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     })
     if (!attempt) throw new LeaseLost()
     const isTooLate = leased.signal.aborted || stopwatch() - startedAt > SENDS_WITHIN_MS
-    const outcome = isTooLate ? NOT_SENT : 'send' in ready ? ready.send() : ready
+    let outcome: OrderOutcome | Promise<OrderOutcome> = NOT_SENT
+    if (!isTooLate) outcome = 'send' in ready ? ready.send() : ready
     const recorded = recordOutcome(deps, attempt, order, reference, outcome)
     outcomes.set(leased.work.id, recorded)
     return await conclude(leased, order, await recorded)
   }
 
-  /** Retries until the outcome is stored, so that the order isn't treated as unknown. */
+  /** Stores the outcome. Retries for long, because otherwise the order's outcome would become unknown. */
   async function conclude(
     { work, signal }: LeasedWork,
     order: Order,
@@ -145,18 +145,18 @@ const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =
  */
 function createPostWait(deps: SubmitDeps): (leased: LeasedWork) => Promise<void> {
   const { settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = deps
-  /** By the work's ID. An interrupted wait continues. */
+  /** When each wait started, by the work's ID. An interrupted wait doesn't start over. */
   const waitedSince = new Map<string, number>()
   return async ({ work, signal }) => {
     const startedAt = waitedSince.get(work.id) ?? stopwatch()
     waitedSince.set(work.id, startedAt)
-    const leftMs = startedAt + settleMs - stopwatch()
-    if (leftMs > 0) await pause(leftMs, signal)
+    const remainingMs = startedAt + settleMs - stopwatch()
+    if (remainingMs > 0) await pause(remainingMs, signal)
     waitedSince.delete(work.id)
   }
 }
 
-/** Records the outcome of the POST, in the journal while the database is unavailable. Doesn't read from the database. */
+/** Records the outcome of the POST. The journal keeps it while the database is unavailable, so this reads nothing from there. */
 async function recordOutcome(
   { journal, now }: SubmitDeps,
   { workId, line, begunBy, begunAt }: Attempt,
@@ -171,7 +171,7 @@ async function recordOutcome(
   return result
 }
 
-/** Returns the order to awaiting approval, because it needs more approvals. Nothing was sent, and this process has the lease. */
+/** Returns the order to awaiting approval, because it needs more approvals. The caller has the lease and has sent nothing. */
 async function returnToWaiting(
   { orders }: SubmitDeps,
   order: Order,
@@ -234,7 +234,7 @@ function createSubmitAuditEvent(
     ...(outcome && {
       after: summarizeOrder({ ...order, state: outcome.kind, content: { ...order.content, outcome } }),
     }),
-    outcome: !outcome ? 'begun' : outcome.kind === 'placed' ? 'done' : outcome.kind,
+    outcome: outcome?.kind === 'placed' ? 'done' : (outcome?.kind ?? 'begun'),
   })
 }
 

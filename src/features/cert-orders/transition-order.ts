@@ -10,7 +10,7 @@ import type { Order, OrderContent } from './rules/order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
 import { createNoSuchOrderError, createOrderingStoppedError, createRefusalError } from './rules/refusals.ts'
 
-/** An order as submitted. */
+/** A new order as submitted in the form. */
 export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
   environment: Environment
 }
@@ -32,7 +32,7 @@ export async function hasTakenStep(
 }
 
 /**
- * Takes the step on the order's latest state, once per interaction. Throws UserError if the step is no longer possible.
+ * Applies the decision to the order's latest state, once per interaction. Throws UserError if it's no longer possible.
  */
 export async function transitionOrder(
   deps: RuleDeps,
@@ -65,7 +65,7 @@ export function applyTransition(order: Order, result: Transition): Order {
   return result.next
 }
 
-/** The part of the command context that a step needs. */
+/** The parts of the command context that a step uses. */
 export type StepContext = Pick<
   CommandContext,
   | 'workspaceId'
@@ -108,7 +108,7 @@ export async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {
 
 const MAX_ORDERS_SEARCHED = 5
 
-/** Finds the product of a renewed or reissued certificate from its newest placed order. */
+/** Finds the product of a renewed or reissued certificate in the placed orders for it; undefined if there are none. */
 export async function findRenewedOrder(
   { orders }: Pick<RuleDeps, 'orders'>,
   { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
@@ -143,13 +143,13 @@ export async function requireRequesterRole(
   ])
 }
 
-/** After a restore, throws UserError until the operator has confirmed that the orders match the service. */
+/** Throws UserError after a restore from a backup, until the operator has confirmed that the orders match the service. */
 export async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleDeps, 'settings'>): Promise<void> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.madeAt)
 }
 
-/** The current user, and earlier approvers who may still approve. Throws UserError if Slack is unavailable. */
+/** The current user and the earlier approvers who are still approvers. Throws UserError if Slack is unavailable. */
 export async function findApprovers(context: StepContext, { content }: Order): Promise<ReadonlySet<string>> {
   const others = content.approvals.map(({ by }) => by).filter((by) => by !== context.userId)
   const areApprovers = await Promise.all(others.map((by) => context.hasRoleOrThrow(by, 'approver')))
@@ -173,7 +173,7 @@ export async function previewStep(
       eligibleApprovers: await findApprovers(context, order),
     }),
     reject: async () => ({ kind, by, reason: '' }),
-    // A placeholder: the window asks how they know.
+    // A placeholder. The window asks for the actual outcome.
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
   // Cast, because TypeScript can't see that each entry builds a valid step of its own kind.

@@ -66,7 +66,7 @@ describe('the modal for approving an order', () => {
     expect(row).toMatchObject({ after: { read: `${pages.length} of ${pages.length} pages` } })
   })
 
-  it('moves ahead only one page on a double click, and has no Approve button after going back', async () => {
+  it('advances only one page on a double click, and has no Approve button after going back', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestLargestOrder(member)

@@ -24,7 +24,7 @@ import {
 } from './people.ts'
 
 describe('an order that needs approval', () => {
-  it('has one card in the approvals channel, which is updated, and notifies the requester of each step', async () => {
+  it('has a single card in the approvals channel that is edited at each step, and notifies the requester', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(member)
@@ -193,7 +193,7 @@ describe('an order that needs approval', () => {
     }
     expect(await findOrderState(world)).toBe('awaiting')
     expect(await listPlacedOrders(world)).toEqual([])
-    // The number isn't known yet when the intent is stored, so neither row has it in its object.
+    // The audit row is begun before the order has a number, so neither row has the number in its object.
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50, withIntents: true })
     const requests = rows
       .filter(({ verb }) => verb === '/cert-order')
@@ -220,7 +220,7 @@ describe('an order that needs approval', () => {
     expect(late.text).toContain('Order 1 is no longer waiting for a decision')
   })
 
-  it('tells the requester that only the channel was notified if no approvers are named', async () => {
+  it('tells the requester that only the channel was notified if there are no other approvers', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await requestOrder(admin)
@@ -313,7 +313,7 @@ it('records the order’s own environment in the audit log, regardless of where 
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })
 })
 
-it('says why an order that doesn’t need approval is waiting', async () => {
+it('says why an order that doesn’t need another approval wasn’t sent', async () => {
   await using world = await startOrders({ direct: true })
   const { orders: stored, settings } = world.app.store
   const service = createOrderService({

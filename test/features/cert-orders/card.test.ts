@@ -114,7 +114,7 @@ const isUnexpected = ({ kind, source }: MarkupNode): boolean =>
   kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(source))
 
 describe('messages about an order', () => {
-  it('never turn hostile text into markup, and are accepted by Slack', () => {
+  it('never turn hostile text into markup, and stay within Slack’s limits', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
     const shown = { ...ALLOWED, people }
     const viewer = { canApprove: true, isRequester: true }

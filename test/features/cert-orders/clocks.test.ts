@@ -17,7 +17,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
     [0, 2 * HOUR_MS],
     [2 * HOUR_MS, -2 * HOUR_MS],
   ])(
-    'send an order once with clocks off by %i and %i ms, and refuse to send it again in the meantime',
+    'send an order once with clocks off by %i and %i ms, and refuse other decisions while it’s being sent',
     async (first, second) => {
       await using database = await start()
       await using store = await openStore(database)
@@ -34,7 +34,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
       const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2', 'U3']) }
       const createSkewedClock = (ms: number) => () => new Date(Date.now() + ms)
       await using sender = startOrderProcess({ store, fakes, now: createSkewedClock(first) })
-      // Polls constantly for work, and doesn't wait long for an outcome.
+      // The other process polls constantly for work and doesn't wait long for an outcome.
       const times = { pollMs: 5, waitMs: 50 }
       await using other = startOrderProcess({
         store: otherStore,

@@ -302,7 +302,7 @@ describe('two requests for the same certificate', () => {
 })
 
 describe('an order whose approvers or policy change', () => {
-  it('returns to awaiting approval just before it is sent if it needs more approvals by then', async () => {
+  it('returns to awaiting approval instead of being sent if the policy now requires more approvals', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { shouldAlert } from '../../../src/features/cert-orders/read-order-details.ts'
+import { shouldAlertAboutDuplicates } from '../../../src/features/cert-orders/read-order-details.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createModel } from './model.ts'
@@ -57,7 +57,7 @@ const SKEWS = [
 const CASES = SHARED_DATABASES.flatMap((database) => SKEWS.map((skews) => ({ ...database, skews })))
 
 it.each(CASES)(
-  'never places an order again while its sender may still be working on it ($name, clocks wrong by $skews)',
+  'never sends an order again while its sender may still be working on it ($name, clocks off by $skews ms)',
   async ({ start, skews }) => {
     await using database = await start()
     await using started = await startWithLateAnswer(database, skews)
@@ -99,13 +99,13 @@ it.each([
   },
 )
 
-it('alerts people about the later of two orders, or about both if they were placed at the same time', () => {
+it('raises the alert for the order placed last, or for both if they were placed at the same time', () => {
   const NOON = Date.parse('2026-03-01T12:00:00.000Z')
   // Cast, because only these fields are read.
   const placedAt = (ms: number) => ({ state: 'placed', placedAt: new Date(NOON + ms) }) as Order
-  expect(shouldAlert(placedAt(0), [placedAt(-1)])).toBe(true)
-  expect(shouldAlert(placedAt(0), [placedAt(0)])).toBe(true)
-  expect(shouldAlert(placedAt(0), [placedAt(1)])).toBe(false)
+  expect(shouldAlertAboutDuplicates(placedAt(0), [placedAt(-1)])).toBe(true)
+  expect(shouldAlertAboutDuplicates(placedAt(0), [placedAt(0)])).toBe(true)
+  expect(shouldAlertAboutDuplicates(placedAt(0), [placedAt(1)])).toBe(false)
 })
 
 it('doesn’t place a second renewal if the first was recorded as failed, but was actually placed', async () => {

@@ -37,7 +37,7 @@ it.each([
   ['U0MEMBER01', ['100 or more orders are waiting for your decision', 'More: see all orders.']],
   ['U0ADMIN001', ['None of the newest open orders is waiting for you. For older ones, see all orders.']],
 ])(
-  'says that more orders may be waiting if only the newest 100 were checked, all requested by %s',
+  'says that more orders may be waiting if only the newest 100 (all requested by %s) were checked',
   async (by, expected) => {
     await using world = await startOrders()
     const { orders } = world.app.store

@@ -225,14 +225,14 @@ describe('a policy that became stricter', () => {
 describe('an order whose sending process doesn’t respond', () => {
   const silent = applySteps(approve(), answer(SILENT))
 
-  it('can be resolved as failed only with an explanation of why nothing is in progress', () => {
+  it('can be marked as failed only with an explanation of how you know that no request is in progress', () => {
     expect(transition(silent, resolve(FAILED), rules())).toEqual({ refusal: 'under-way' })
     expect(transition(silent, resolve({ ...FAILED, how: 'The machine is off.' }), rules())).toMatchObject({
       next: { state: 'failed', content: { outcome: { how: 'The machine is off.' } } },
     })
   })
 
-  it('can be resolved without an explanation once that process has ended', () => {
+  it('can be marked as failed without an explanation once that process has ended', () => {
     const ended = applySteps(approve(), answer(SILENT), answer(UNKNOWN))
     expect(ended).toMatchObject({ state: 'unknown', content: { outcome: { sender: 'ended' } } })
     expect(transition(ended, resolve(FAILED), rules())).toHaveProperty('next')
@@ -286,7 +286,7 @@ describe('a step of an order', () => {
     expect(transition(awaitingOrder(), step, rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
   })
 
-  it('doesn’t count approvals by people who lost the role, or by requesters if that isn’t allowed', () => {
+  it('doesn’t count approvals by people who lost the role, or by the requester if the policy forbids it', () => {
     const two = { approvals: 2 }
     const once = applySteps([approve('U3'), two])
     expect(transition(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({

@@ -111,7 +111,7 @@ describe('a prefilled form', () => {
   })
 
   it.each(['renew', 'reissue'])(
-    'starts with the values of the order that the certificate to %s is from',
+    'to %s a certificate starts with the values of the order that produced it',
     async (action) => {
       await using world = await startOrders({ direct: true })
       const { member } = world.slack

@@ -13,7 +13,7 @@ const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
-/** Sends an order's POST, and holds back its answer. The test can cut off the sending process from its database. */
+/** Sends an order's POST and withholds its answer. The test can disconnect the sending process from its database. */
 async function startWithOpenPost() {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder())

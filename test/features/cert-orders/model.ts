@@ -19,7 +19,7 @@ import { createSimulatedProcess, LEASE_MS, SETTLE_MS } from './simulated-order-p
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const
 export type PersonId = (typeof PEOPLE)[number]
 
-/** How the service handles the next POST. `lost`: the answer is lost, and nobody knows whether the order was placed. */
+/** How the service handles the next POST. `lost`: the answer is lost. `late`: it arrives later. `crash`: the sending process dies. */
 export const REPLIES = ['answer', 'refuse', 'lost', 'late', 'crash'] as const
 export type Reply = (typeof REPLIES)[number]
 
@@ -112,7 +112,7 @@ export async function createModel(
     const decidedAt = Date.parse(submission?.at ?? '')
     const by = [...new Set(approvals.map((approval) => approval.by))]
     const decidedUnderCurrentPolicy = decidedAt > policyChangedAt
-    // Then the roles that were checked at the approval are enough.
+    // If so, checking the roles at the approval was enough.
     const isSentRightAway = clock.now - decidedAt <= IMMEDIATE_MS
     const hasApprovedBody = approvals.every(({ hash }) => hash === bodyHash) && hashBody(request) === bodyHash
     const violationsByText: Record<string, boolean> = {
@@ -320,7 +320,10 @@ export async function createModel(
     ]
   }
 
-  /** Pairs of placed orders for one key or certificate without an alert, if the second was requested before the first was placed. */
+  /**
+   * Duplicates that nobody was alerted about: two placed orders for one key or certificate, of which the second was requested before the
+   * first was placed.
+   */
   function findMissedAlerts(all: readonly Order[]): string[] {
     const placed = all.filter(({ state }) => state === 'placed')
     const placedAt = (order: Order): string => order.placedAt?.toISOString() ?? ''

@@ -21,7 +21,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const REFUSED = 'An API error occurred: messages_tab_disabled'
 const TIMES = { leaseMs: 1000, pollMs: 10, retryMs: 1 }
 
-/** Slack accepted a message, but its answer was lost. */
+/** Simulates that Slack accepted a message but its response was lost. */
 class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
 }
@@ -230,7 +230,7 @@ describe('notifications about an order', () => {
     expect(world.texts.at(-1)).not.toContain('was asked')
   })
 
-  it('include each reminder once per approver, even if one of them can’t be reached at first', async () => {
+  it('remind each approver once, even if one of them can’t be reached at first', async () => {
     let isDown = false
     await using world = await startNotifying((to) =>
       isDown && to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined,
@@ -292,7 +292,7 @@ describe('notifications about an order', () => {
     expect(world.sent.toSorted()).toEqual(['D-U1 thread reply', 'U2 card', 'U3 card'])
   })
 
-  it('include a step that happens while the previous one is being reported', async () => {
+  it('cover a step that happens while people are being notified of the previous one', async () => {
     let takeStep: (() => Promise<unknown>) | undefined
     await using world = await startNotifying(async () => {
       const step = takeStep
@@ -421,7 +421,7 @@ it('messages at most 20 approvers, and tells the requester how many others it di
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, withoutEngine: true })
   await world.sendNotifications()
-  expect(world.sent.filter((one) => one.endsWith(' card'))).toHaveLength(20)
+  expect(world.sent.filter((message) => message.endsWith(' card'))).toHaveLength(20)
   expect(world.texts.join()).toContain('25 others who can approve it weren’t messaged')
 })
 

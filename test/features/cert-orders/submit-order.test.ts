@@ -66,21 +66,24 @@ describe('an approved order', () => {
       getApi: getChangedApi,
       error: 'no longer matches what was approved',
     },
-  ])('is sent or fails $title ($error)', async ({ ageMs, hasRole, getApi, error }) => {
-    await using world = await startApprovedOrder({
-      mayApprove: async () => hasRole,
-      ...(getApi && { getApi }),
-    })
-    world.clock.now += ageMs
-    await createSubmitWork(world.deps).run(await world.claim('P1'))
-    expect(world.posts()).toBe(error === undefined ? 1 : 0)
-    expect(await world.current()).toMatchObject(
-      error === undefined
-        ? { state: 'placed' }
-        : { state: 'failed', outcome: { why: expect.stringContaining(error) } },
-    )
-    expect(await world.audit()).toHaveLength(2)
-  })
+  ])(
+    'is sent only in time and with all approvals valid: $title ($error)',
+    async ({ ageMs, hasRole, getApi, error }) => {
+      await using world = await startApprovedOrder({
+        mayApprove: async () => hasRole,
+        ...(getApi && { getApi }),
+      })
+      world.clock.now += ageMs
+      await createSubmitWork(world.deps).run(await world.claim('P1'))
+      expect(world.posts()).toBe(error === undefined ? 1 : 0)
+      expect(await world.current()).toMatchObject(
+        error === undefined
+          ? { state: 'placed' }
+          : { state: 'failed', outcome: { why: expect.stringContaining(error) } },
+      )
+      expect(await world.audit()).toHaveLength(2)
+    },
+  )
 
   it('waits if Slack can’t confirm that its approvers still have the role', async () => {
     await using world = await startApprovedOrder({
@@ -125,7 +128,7 @@ describe('an approved order', () => {
   })
 
   it.each(['events', 'getApi'] as const)(
-    'isn’t sent after a call hung if its approver has lost the role in the meantime (%s)',
+    'isn’t sent if its approver lost the role while a call hung (%s)',
     async (slowCall) => {
       await using world = await startApprovedOrder({ mayApprove: async () => false })
       const { orders, getApi } = world.deps

@@ -14,16 +14,17 @@ import { findOrderOrThrow, previewStep } from '../transition-order.ts'
 const BODY_HASH = /^[\w-]{43}$/
 
 /**
- * Opens a window about an order as its button showed it. A typed command has no body hash, so it gets the order's current state.
+ * A command that opens a window about an order. `words` are the words after the number: for a button, the hash of the body that the
+ * card showed.
  */
 const createDecisionCommand = (
   deps: ApproveDeps,
   verb: string,
   does: string,
   open: (context: CommandContext, order: Order, words: readonly string[]) => Promise<Modal>,
-  takes = 'N',
+  usageArguments = 'N',
 ): VerbDeclaration => ({
-  usage: `/cert-order ${verb} ${takes}`,
+  usage: `/cert-order ${verb} ${usageArguments}`,
   does,
   needs: 'approver',
   opens: true,
@@ -33,6 +34,7 @@ const createDecisionCommand = (
   },
 })
 
+/** Throws UserError if the order has changed since the button's card was posted. */
 function refuseIfChanged(verb: string, order: Order, words: readonly string[]): void {
   const hash = words.length > 0 ? words.join(' ') : order.bodyHash
   if (hash === order.bodyHash) return
@@ -41,7 +43,7 @@ function refuseIfChanged(verb: string, order: Order, words: readonly string[]): 
   if (order.state === 'awaiting') throw createRefusalError(order, 'changed')
 }
 
-/** The buttons of a card. Each opens a window, and permissions are checked at the click and again at submission. */
+/** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
 export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
   const { service, renderForUser } = deps
 

@@ -41,7 +41,7 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
   policyCommand(deps),
 ]
 
-/** App Home's orders: a person's own, and those waiting for their decision. */
+/** The App Home section with a person's own orders and those waiting for their decision. */
 export const createHomeSection = (deps: CertOrderDeps): HomeSection => ({
   group: 'for you',
   section: async (context) => homeOrderBlocks(await readHomeOrders(deps, context)),
@@ -56,7 +56,7 @@ const listCommand = ({ orders }: CertOrderDeps): VerbDeclaration => ({
   run: (context, args) => listOrders(orders, context, args),
 })
 
-/** Show one order: in full, its request, or the service's answer. */
+/** The commands that show an order, its CSR, or the service's answer. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const { renderForUser, renderForChannel } = deps
   /** Declares a verb that shows one part of an order. */
@@ -64,9 +64,9 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     verb: string,
     does: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
-    { takes = '', ...declaration }: Pick<VerbDeclaration, 'flags'> & { takes?: string } = {},
+    { flagUsage = '', ...declaration }: Pick<VerbDeclaration, 'flags'> & { flagUsage?: string } = {},
   ): VerbDeclaration => ({
-    usage: `/cert-order ${verb} N${takes}`,
+    usage: `/cert-order ${verb} N${flagUsage}`,
     does,
     needs: 'viewer',
     shares: 'guarded',
@@ -86,13 +86,13 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'csr',
       'Show the full contents of an order’s request (CSR)',
       (order, _, flags) => requestView(order, readFields(PAGE_FIELDS, flags).page ?? 1),
-      { takes: ` ${formatUsage(PAGE_FIELDS)}`, flags: flagSpecs(PAGE_FIELDS) },
+      { flagUsage: ` ${formatUsage(PAGE_FIELDS)}`, flags: flagSpecs(PAGE_FIELDS) },
     ),
     createShowVerb(
       'answer',
       'Show the service’s full answer to an order, with its validation records',
       (order, _, flags) => answerView(order, readFields(FROM_FIELDS, flags).from ?? 1),
-      { takes: ` ${formatUsage(FROM_FIELDS)}`, flags: flagSpecs(FROM_FIELDS) },
+      { flagUsage: ` ${formatUsage(FROM_FIELDS)}`, flags: flagSpecs(FROM_FIELDS) },
     ),
   ]
 }
@@ -163,7 +163,7 @@ async function listOrders(
 
 const SHOW_EXPIRED_FOR_MS = 30 * DAY_MS
 
-/** Placed orders by the expiry of their certificate, soonest first. */
+/** Placed orders sorted by when their certificate expires, soonest first. */
 async function listExpiring(
   orders: OrderRepository,
   { workspaceId, environment, now }: Requester,
@@ -194,7 +194,8 @@ const MAX_SEARCHED = 5000
 const BATCH_SIZE = 200
 
 /**
- * Names and products are encrypted, so the newest 5,000 orders are decrypted and searched. Counts those that can't be decrypted.
+ * Decrypts and searches the newest orders, because names and products are encrypted. `searchedCount` is set if there are older
+ * orders that weren't searched.
  */
 async function searchOrders(
   orders: OrderRepository,

@@ -16,7 +16,7 @@ import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
 import { findOrderOrThrow, type RuleDeps, requireRequesterRole } from '../transition-order.ts'
 
-/** Opens the order form: empty, for an existing certificate, or copied from an earlier order. */
+/** The commands that open the order form: empty, for an existing certificate, or filled in from an earlier order. */
 export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
   const { orders } = deps
   const createFormVerb = (
@@ -62,7 +62,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
       { usage: '/cert-order again N', does: 'Request an earlier order again' },
       async (context, words) => {
         const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber(words, 'again'))
-        // Fail before anyone fills in the form. To order with another key, people start with an empty form.
+        // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
         await orders.refuseWhileOpen(order)
         return openAgain(deps, context, order)
       },

@@ -9,17 +9,17 @@ import type { OrderRepository } from '../rows/orders.ts'
 import { countNeededApprovals } from '../rules/judge.ts'
 import { getFirstRequester, type Order } from '../rules/order.ts'
 import { NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
-import { splitIntoPages, WINDOW_PAGE } from '../rules/pages.ts'
+import { MODAL_PAGE, splitIntoPages } from '../rules/pages.ts'
 import { createRefusalError } from '../rules/refusals.ts'
 import { findOrderOrThrow, previewStep } from '../transition-order.ts'
 import { listDifferences } from '../views/comparison.ts'
 import { getDisplayName } from '../views/facts.ts'
 import { listApproverNotes } from '../views/messages.ts'
-import { listOrderEntries, readSection } from '../views/request.ts'
-import { formatAnswerLine } from '../views/words.ts'
+import { expandedSection, listOrderEntries } from '../views/request.ts'
+import { formatOrderHeadline } from '../views/words.ts'
 import type { FormDeps } from './order.ts'
 
-/** Which page of the body the window shows, and up to which page the approver has read. */
+/** The page that the window shows, and how far the approver has read. */
 interface ApprovalFormState {
   number: number
   hash: string
@@ -43,7 +43,7 @@ export const approveForm = form({
   verb: '/cert-order approve',
   needs: 'approver',
   workingText: 'Approving… The result will appear here.',
-  /** `orderAfter` is the order after this approval. */
+  /** `orderAfter`: the order as it would be after this approval. */
   content(
     _,
     order: Order,
@@ -69,7 +69,7 @@ export const approveForm = form({
       formState,
       blocks: [
         page === 1 ? [lines(...listSummaryLines(order, orderAfter, details))] : [],
-        (pages[page - 1] ?? []).map(readSection),
+        (pages[page - 1] ?? []).map(expandedSection),
         context(
           isLast
             ? `${positionText}You’re approving exactly this order (fingerprint ${hash.slice(0, 12)}).`
@@ -124,11 +124,11 @@ export async function openApproval(
 
 /** The differences from the renewed order, then every value. */
 const splitApprovalPages = (order: Order, { comparison = NO_COMPARISON }: OrderDetails): string[][] =>
-  splitIntoPages([...listDifferences(order, comparison), ...listOrderEntries(order)], WINDOW_PAGE)
+  splitIntoPages([...listDifferences(order, comparison), ...listOrderEntries(order)], MODAL_PAGE)
 
 function listSummaryLines(order: Order, approved: Order, details: OrderDetails): Line[] {
   return [
-    formatAnswerLine(order, details, details.people, { canApprove: true }),
+    formatOrderHeadline(order, details, details.people, { canApprove: true }),
     ...describeInvalidApprovals(order, approved, details),
     describeEffect(approved, details),
     ...listApproverNotes(order, details),
@@ -149,7 +149,7 @@ function describeEffect({ state, content }: Order, details: OrderDetails): strin
   return `If you approve, the order has ${length} of ${needed} approvals and needs ${needed - length} more.`
 }
 
-/** Earlier approvals that the current policy and roles no longer allow. */
+/** Says which earlier approvals no longer count. */
 function describeInvalidApprovals(order: Order, approved: Order, { people }: OrderDetails): string[] {
   const countedApprovers = new Set(approved.content.approvals.map(({ by }) => by))
   const notCounted = order.content.approvals.filter(({ by }) => !countedApprovers.has(by))

@@ -59,7 +59,7 @@ const SENDER_SILENT =
 interface ResolveFormState {
   number: number
   finding: Finding
-  /** True if they must say how they know. */
+  /** Whether the person must say how they know that no request is in progress. */
   mustExplain: boolean
 }
 

@@ -39,7 +39,7 @@ import { readOrder } from './read-order.ts'
 export interface FormDeps {
   service: OrderService
   findChoices: FindChoices
-  /** The order as the window shows it after a step. `notSentBecause`: why it wasn't sent right away. */
+  /** Renders the order for the person after a step. `notSentBecause`: why the order wasn't sent right away. */
   renderForUser: (context: CommandContext, order: Order, notSentBecause?: string) => Promise<Message>
 }
 
@@ -86,7 +86,7 @@ export async function openOrderForm(
   return orderForm.open(context.environment, draft, choices, hint)
 }
 
-/** The CSR if it fits in the field; undefined if it has to be uploaded again. */
+/** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
 export const getCsrDraft = ({ content }: Order): string | undefined =>
   content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
 
@@ -98,7 +98,7 @@ async function downloadCsr(context: Messaging, fileId: string): Promise<Csr> {
   throw new UserError(`${result.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }
 
-/** The initial values of the fields, as text. A renewal or reissue starts with its certificate. */
+/** The initial values of the form's fields, as text. */
 export type OrderDraft = { action: Action; csr?: string | undefined } & {
   [Name in TextFieldName]?: string | undefined
 }
@@ -110,7 +110,7 @@ export const EMPTY_DRAFT: OrderDraft = {
   'web-server': 'others',
 }
 
-/** The form's data that people don't type. */
+/** The data that a form needs besides its fields. */
 export interface OrderFormState {
   environment: Environment
   choices: CatalogChoices
@@ -172,7 +172,7 @@ function textBlock(name: TextFieldName, initial: string | undefined, choices: Ca
   return selectInput(name, label, menuOptions, { optional: options.optional ?? false })
 }
 
-/** Reads what was typed so far without checking it, to redraw the form. Drops private keys, because they must not be sent again. */
+/** Reads the fields as typed so far, to redraw the form. Drops private keys, because they must not be sent to Slack again. */
 export function readUncheckedDraft(answers: Answers): OrderDraft {
   const action = answers.choice('action')
   const readField = (field: string): [string, string | undefined] => {

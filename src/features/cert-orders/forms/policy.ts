@@ -68,7 +68,7 @@ interface PolicyDeps {
 
 interface PolicyFormState {
   policy: OrderPolicy
-  /** The products that the service lists, to choose from. */
+  /** The products that the service lists; undefined if it lists none. */
   products: CatalogItem[] | undefined
 }
 
@@ -234,7 +234,7 @@ function productInput(
   { products: allowedIds }: OrderPolicy,
   products: CatalogItem[] | undefined,
 ): KnownBlock {
-  // Keeps a product that the service no longer lists until someone removes it.
+  // A product that the service no longer lists stays allowed until someone removes it.
   const unlisted = allowedIds
     .filter((id) => !products?.some((product) => product.id === id))
     .map((id) => ({ id, name: id }))
@@ -252,7 +252,7 @@ function productInput(
   return choicesInput('products', 'Allowed products', choices, { optional: true })
 }
 
-/** Checks typed IDs if the service lists its products, but too many for a menu. */
+/** Throws FieldErrors for a newly typed product ID that the service doesn't list. A menu offers only valid ones. */
 function refuseUnknownProducts({ products }: OrderPolicy, formState: PolicyFormState | undefined): void {
   const listedProducts = formState?.products
   if (!listedProducts) return

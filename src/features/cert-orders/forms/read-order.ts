@@ -20,7 +20,7 @@ interface SubmittedForm {
   fileId: string | undefined
 }
 
-/** Parses the order form. Throws FieldErrors with every problem, each at its field. */
+/** Parses the order form. Throws FieldErrors with the problems of all fields. */
 export function readOrder(answers: Answers): SubmittedForm {
   const errors: Record<string, string> = {}
   const csrFields = readCsrFields(answers, errors)
@@ -42,7 +42,7 @@ export const findPrivateKeys = (
       .map((field) => [field, LEAKED_KEY_WARNING]),
   )
 
-/** A file is downloaded later, because Slack doesn't wait for it. */
+/** An uploaded file is downloaded later, because Slack waits only three seconds for a response to the form. */
 function readCsrFields(answers: Answers, errors: FieldErrorTexts): Pick<SubmittedForm, 'csr' | 'fileId'> {
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
@@ -114,7 +114,7 @@ function readId(answers: Answers, field: string, errors: FieldErrorTexts): strin
 
 const isId = (text: string): boolean => text.length <= MAX_ID_LENGTH && /^[\x21-\x7e]+$/.test(text)
 
-/** The API needs an admin and a tech contact, or neither. Without them, it uses the organization's. */
+/** The API requires both admin and tech contacts or neither. Without any, it uses the organization's contacts. */
 function readContacts(answers: Answers, errors: FieldErrorTexts): NonNullable<OrderRequest['contacts']> {
   const admins = readIds(answers, 'admin-contacts', errors)
   const techs = readIds(answers, 'tech-contacts', errors)

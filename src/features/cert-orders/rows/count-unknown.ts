@@ -1,6 +1,6 @@
 import type { Database } from '@signalman/durable'
 
-/** Counts orders with an unknown outcome. Uses an index. */
+/** Counts the orders of all workspaces whose outcome is unknown. */
 export async function countUnknownOrders({ reading }: Pick<Database, 'reading'>): Promise<number> {
   const { count } = await reading
     .selectFrom('cert_order')

@@ -13,7 +13,7 @@ import type { StoredOrder, UndecryptableOrder } from '../rules/order.ts'
 import type { OrderState } from '../rules/order-states.ts'
 import { orderLock, sealContent, sealedOrders } from './order-writer.ts'
 
-/** Orders per transaction. On SQLite, every other write waits for it. */
+/** Orders per transaction. Kept small, because on SQLite every other write waits for the transaction. */
 const BATCH_SIZE = 20
 
 /**
@@ -27,7 +27,8 @@ export async function forgetOrders(
   workspaceId: string,
   at: string,
 ): Promise<number> {
-  // After a reinstall, new orders may be added. They keep their content, so wait for those in progress and stop at the last one.
+  // Orders requested after a reinstall keep their content, so this stops at the order that is the last one now. The lock waits for
+  // orders that are being added.
   const { end: lastNumber } = await withLock(orderLock(workspaceId), (transaction) =>
     transaction
       .selectFrom('cert_order')
@@ -65,7 +66,7 @@ const SYSTEM_USER = 'system'
 
 const FORGET_REASON = 'The app was removed from the workspace.'
 
-/** Returns true if the order was changed or deleted. */
+/** Ends and empties one order, or deletes it if it can't be decrypted. Returns false if there was nothing to change. */
 async function forgetOrder(
   transaction: Transaction<Schema>,
   sealer: TextSealer,
@@ -77,7 +78,7 @@ async function forgetOrder(
     await deleteRows(transaction, 'cert_order', { id })
     return true
   }
-  // Cast, because only this feature writes it.
+  // Cast, because only this feature writes the content.
   const next = clearOrder(order.state, order.content as ClearableContent, at)
   const sealed_content = sealContent(order, next.content, sealer)
   const isSame = JSON.stringify(next.content) === JSON.stringify(order.content)
@@ -94,7 +95,7 @@ async function forgetOrder(
   return true
 }
 
-/** The parts of an order's content that are needed to empty it. */
+/** The parts of an order's content that have something to remove. */
 interface ClearableContent {
   request?: Record<string, unknown>
   outcome?: { placed?: Record<string, unknown>; answered?: Record<string, unknown> }
@@ -119,7 +120,7 @@ function clearOrder(
       state: 'withdrawn',
       content: { ...emptied, ending: { by: SYSTEM_USER, at, reason: FORGET_REASON } },
     }
-  // The service may already have it. The process that sent it still records the outcome.
+  // The service may already have this order. The process that sent it can still record the outcome.
   if (state === 'submitting')
     return {
       state: 'unknown',

@@ -21,13 +21,13 @@ import {
   ORDER_WITHOUT_CARDS,
 } from './tables.ts'
 
-/** The kinds of durable work that a step schedules, keyed by the order's ID. */
+/** The kinds of durable work that a step schedules. Each is keyed by the order's ID. */
 export const ORDER_WORK = {
   /** Notifies people about the step. */
   notice: 'order.notice',
   /** Sends a reminder, or expires the order. */
   due: 'order.due',
-  /** Sends its POST, once. */
+  /** Sends the order's POST, at most once. */
   submit: 'order.submit',
 } as const
 
@@ -74,7 +74,7 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
     return stored
   }
 
-  /** Schedules the work in the step's transaction, so every stored step is followed up. */
+  /** Schedules the work in the step's transaction, so no stored step is left without it. */
   async function scheduleFollowUp(
     rows: Rows,
     { id, workspaceId, wakeAt, state }: StoredOrder,
@@ -96,7 +96,7 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
     return saved
   }
 
-  return { insert, write: update }
+  return { insert, update }
 }
 
 /** Call only while holding `orderLock`. */
@@ -128,7 +128,7 @@ export async function refuseWhileOpen(
   },
 ): Promise<void> {
   const where = { workspaceId, environment }
-  // Two statements, because each uses its own index. A single one would read all orders of the workspace.
+  // Two queries, because each uses its own index. A single query would read all orders of the workspace.
   const openForKey = keyHash && (await openQuery(rows, { ...where, keyHash }).executeTakeFirst())
   if (openForKey) throw createStillOpenError(openForKey, 'key')
   const openForCertificate = renewsId && (await openQuery(rows, { ...where, renewsId }).executeTakeFirst())

@@ -60,7 +60,7 @@ export interface OrderRepository
   approve(next: Order, event: OrderEvent): Promise<Order | undefined>
 }
 
-// Cast, because only this feature writes the encrypted content, with the parts that each state requires (rules/lifecycle.ts).
+// Cast, because only this feature writes the encrypted content, and it always writes what each state requires (rules/order.ts).
 export const toOrderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
 
 /** The rows of `cert_order` and `cert_order_event`. Reading a single order throws SealError if its content can't be decrypted. */
@@ -94,7 +94,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
       )
     },
 
-    /** The order that the interaction with this reference requested. */
+    /** The order that was requested in the interaction with this reference. */
     findByReference: (workspaceId: string, reference: string): Promise<StoredOrder | undefined> =>
       findRowByReference(rows, workspaceId, reference, keys),
 
@@ -103,7 +103,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
       return (await listWithUndecryptable(query)).filter(isOpened)
     },
 
-    /** Newest first, including those that can't be decrypted. */
+    /** Newest first, including orders that can't be decrypted. */
     listWithUndecryptable,
 
     /** Placed orders whose certificate expires on or after a date, soonest first. Leaves out orders that can't be decrypted. */
@@ -177,15 +177,15 @@ function createOrderChanges(
         keys,
         next.workspaceId,
         async (transaction, sealer) => {
-          const saved = await createOrderWriter(time, sealer).write(transaction, next, event)
+          const saved = await createOrderWriter(time, sealer).update(transaction, next, event)
           if (saved && auditEvent) await appendAudit(transaction, [auditEvent])
           return saved
         },
       ),
 
     /**
-     * Like `move`, for a step that may send the order. Serialized per workspace. Throws UserError and writes nothing if it could
-     * become a second order for the same certificate.
+     * Like `saveStep`, for an approval, which may send the order. Serialized per workspace. Throws UserError and writes nothing if
+     * sending the order could create a second one for the same certificate.
      */
     approve: (next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> =>
       saveSealed(
@@ -194,7 +194,7 @@ function createOrderChanges(
         next.workspaceId,
         async (transaction, sealer) => {
           if (next.state === 'submitting') await refuseDuplicate(transaction, next)
-          return await createOrderWriter(time, sealer).write(transaction, next, event)
+          return await createOrderWriter(time, sealer).update(transaction, next, event)
         },
         orderLock(next.workspaceId),
       ),
@@ -242,8 +242,8 @@ async function findRowByReference(
 }
 
 /**
- * Throws WorkspaceDeleted if the workspace was erased and this interaction was deleted with it. Otherwise, its order would be
- * stored after the erasure.
+ * Throws WorkspaceDeleted if the workspace was erased during this interaction, so that the order isn't stored after the erasure. The
+ * erasure deletes running interactions, so the interaction's row is missing.
  */
 async function refuseIfErased(
   rows: Rows,

@@ -5,7 +5,7 @@ import type { StoredOrder } from '../rules/order.ts'
 import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
-/** Filters for orders. All are optional. */
+/** Filters for the orders of a workspace. */
 export interface OrderFilter {
   readonly workspaceId: string
   readonly environment?: Environment | undefined
@@ -25,13 +25,13 @@ export interface OrderFilter {
   readonly below?: number | undefined
 }
 
-/** One page, newest first. */
+/** Filters for one page of orders, newest first. */
 export interface OrderQuery extends OrderFilter {
   readonly limit: number
   readonly offset?: number | undefined
 }
 
-/** Finds and skips rows by index only, and reads full rows only for the page. */
+/** One page of orders, newest first. Finds and skips rows in the index alone, and reads full rows only for the page. */
 export function pageQuery(
   rows: Rows,
   { limit, offset = 0, ...filter }: OrderQuery,
@@ -66,7 +66,7 @@ export function expiringQuery(
     .limit(limit)
 }
 
-/** The open order with the lowest number that matches. */
+/** The first matching order that is open. */
 export const openQuery = (rows: Rows, filter: OrderFilter) =>
   filterRows(rows, { ...filter, states: OPEN_ORDERS })
     .select(['number', 'state'])
@@ -74,8 +74,8 @@ export const openQuery = (rows: Rows, filter: OrderFilter) =>
     .limit(1)
 
 /**
- * Finds another order for the same key, or for the same certificate, that was, may have been, or is being placed. Placing this
- * one too would create a duplicate.
+ * Finds another order for the same key or certificate that was placed, may have been placed, or is being placed. Sending this order
+ * too would create a duplicate.
  */
 export const duplicateQuery = (rows: Rows, order: StoredOrder, sharedIdentifier: 'key' | 'certificate') =>
   filterRows(rows, {

@@ -15,7 +15,7 @@ import { environment } from '../../../bot/workspaces/tables.ts'
 import type { OrderCards } from '../rules/order.ts'
 import { ORDER_STATES, orderTransitionRows } from '../rules/order-states.ts'
 
-/** The columns that a step writes. `version` counts the steps. An update must name the version that it read. */
+/** The columns that a step writes. `version` counts the steps. An update must name the version that it's based on. */
 export const ORDER_WITHOUT_CARDS = columns({
   id: text(),
   workspaceId: text(),
@@ -36,7 +36,7 @@ export const ORDER_WITHOUT_CARDS = columns({
   keyHash: maybe(text()),
   /** SHA-256 of the requested names, base64url. */
   namesHash: maybe(text()),
-  /** When Signalman first knew that it was placed. */
+  /** When Signalman first knew that the order was placed. */
   placedAt: maybe(date()),
   /** When the certificate expires, if the service said so. */
   validUntil: maybe(date()),
@@ -84,7 +84,7 @@ const ENDED_AND_NOT_NEWEST = `state in ('placed', 'failed', 'rejected', 'withdra
 export const CERT_ORDER_TABLE = table('cert_order', {
   columns: CERT_ORDER,
   constraints: ['constraint cert_order_number unique (workspace_id, number)'],
-  // Every query reads only matching rows or an index.
+  // Each query in queries.ts uses one of these.
   indexes: {
     by_number: '(workspace_id, number, environment, state, requester_id)',
     by_state: '(workspace_id, state, number, environment, requester_id)',

@@ -1,4 +1,4 @@
-/** A leaf of the service's answer: its path and exact text. */
+/** A leaf of the service's JSON answer: its path and exact text. */
 interface AnswerLeaf {
   path: string
   value: string
@@ -7,7 +7,7 @@ interface AnswerLeaf {
 const MAX_LEAVES = 5000
 const MAX_DEPTH = 60
 
-/** A number as written, because `JSON.parse` rounds long ones. */
+/** A number exactly as written in the JSON. `JSON.parse` would round long ones. */
 class ExactNumber {
   readonly text: string
   constructor(text: string) {
@@ -19,7 +19,7 @@ function reviveExactNumber(_key: string, value: unknown, { source }: { source?: 
   return typeof value === 'number' && source !== undefined ? new ExactNumber(source) : value
 }
 
-/** Every leaf of the answer, in order; undefined if it isn't a JSON object or array. */
+/** The leaves of the answer in order, up to the limits above; undefined if it isn't a JSON object or array. */
 export function listLeaves(answer: string): AnswerLeaf[] | undefined {
   const body = parseAnswer(answer)
   if (typeof body !== 'object' || body === null) return undefined
@@ -55,7 +55,7 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The answer as lines: JSON is indented, with every literal unchanged. Other text stays as it is. */
+/** The answer as lines of limited length. JSON is indented without changing any literal; other text keeps its line breaks. */
 export function formatAnswer(answer: string): string[] {
   return (parseAnswer(answer) === undefined ? answer : indentJson(answer)).split(/\r?\n/).flatMap(wrapLine)
 }
@@ -64,10 +64,10 @@ const MAX_LINE_LENGTH = 1000
 const wrapLine = (line: string): string[] => line.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? ['']
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs
-/** Deeper levels aren't indented further. */
+/** Deeper levels are indented like this one. */
 const MAX_INDENTED_DEPTH = 20
 
-/** Changes only whitespace. */
+/** Indents JSON. Changes only whitespace. */
 function indentJson(json: string): string {
   let depth = 0
   let previous = ''
@@ -77,7 +77,7 @@ function indentJson(json: string): string {
     const isClosing = token === '}' || token === ']'
     const isAfterOpening = previous === '{' || previous === '['
     if (isClosing) depth -= 1
-    // Keeps an empty object or array on one line.
+    // Breaks the line after an opening bracket and before a closing one, but not inside an empty object or array.
     if (isAfterOpening !== isClosing || previous === ',') text += breakLine()
     text += token === ':' ? ': ' : token
     if (token === '{' || token === '[') depth += 1
@@ -92,7 +92,7 @@ const HOST_KEY = /^(?:host|hostname|name|fqdn|record|record_name|cname_name|labe
 const TARGET_KEY = /^(?:value|content|target|data|points_to|record_value|cname_value|txt|token|rdata)$/i
 const TYPE_KEY = /^(?:type|record_type|method|rr_type)$/i
 
-/** The DNS records that validate the names, if the answer has them, one per line for copying. */
+/** The DNS records to create for domain validation, one per line for copying; empty if the answer has none. */
 export function listValidationRecords(answer: string): string[] {
   const leaves = (listLeaves(answer) ?? []).filter(({ path }) => VALIDATION_PATH.test(path))
   const groups = new Map<string, AnswerLeaf[]>()
@@ -115,7 +115,7 @@ function formatRecord(leaves: readonly AnswerLeaf[]): string[] {
 const getLastSegment = (path: string): string => path.split('.').at(-1) ?? ''
 
 const VALIDITY_KEY = /^(?:valid(?:ity)?_?(?:to|until|till|end)|not_?after|valid_?end_?date)$/i
-/** Only the certificate's expiry, because orders and challenges expire too. */
+/** Matches only a certificate's expiry, because orders and challenges expire too. */
 const EXPIRY_PATH = /certificate.*[._](?:expir(?:es|y|ation)(?:_?(?:at|on|date))?)$/i
 /** A date, or a time with its time zone. */
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/

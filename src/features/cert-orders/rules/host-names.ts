@@ -38,7 +38,7 @@ function parseHostName(input: string): OrderName {
   return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unrecognized', text: input }
 }
 
-/** The longest of the domains that contain the host. Looks up each parent domain once. */
+/** The host itself or its closest parent that is in `domains`. */
 export function findContainingDomain(host: string, domains: ReadonlySet<string>): string | undefined {
   for (let domain = host; ; ) {
     if (domains.has(domain)) return domain
@@ -48,7 +48,7 @@ export function findContainingDomain(host: string, domains: ReadonlySet<string>)
   }
 }
 
-/** A domain as typed into a policy, converted to lowercase and punycode, with at least two labels; undefined if invalid. */
+/** Converts a domain typed into a policy to lowercase and punycode; undefined if it's invalid or has only one label. */
 export function parseDomain(input: string): string | undefined {
   const text = input
     .trim()

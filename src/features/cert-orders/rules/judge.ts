@@ -18,18 +18,21 @@ export interface PolicyInput {
   isUnusual: boolean
 }
 
-/** Whether an order is allowed, and how many approvals it needs. `reasons` are sentences. */
+/**
+ * Whether an order is allowed, and how many approvals it needs. `reasons` says why it's denied or needs extra approvals, in full
+ * sentences.
+ */
 export type Judgment =
   | { decision: 'deny'; reasons: readonly string[] }
   | { decision: 'allow'; approvals: number; reasons: readonly string[] }
 
-/** The policy, and how it judges one order. */
+/** The policy and its judgment of one order. */
 export interface PolicyJudgment {
   policy: OrderPolicy
   judgment: Judgment
 }
 
-/** How many approvals the order needs. */
+/** How many approvals the order needs. For a denied order, the policy's minimum. */
 export const countNeededApprovals = ({ policy, judgment }: PolicyJudgment): number =>
   judgment.decision === 'allow' ? judgment.approvals : policy.approvals
 
@@ -58,11 +61,11 @@ interface ParsedOrder {
   request: { duration: string }
 }
 
-/** Whether a person must look at an order because something about it is unusual. */
-export const needsReview = (order: ParsedOrder): boolean => findUnusual(order).length > 0
+/** Whether anything about an order is unusual, so that a person has to look at it. */
+export const needsReview = (order: ParsedOrder): boolean => describeUnusual(order).length > 0
 
-/** Lists the parts of an order that need a look, in a few words each. */
-export function findUnusual({
+/** Describes everything unusual about an order, in a few words each. */
+export function describeUnusual({
   csr: { extensions, attributes, look, warnings },
   request,
 }: ParsedOrder): string[] {
@@ -91,8 +94,8 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 /**
- * The maximum days in `1 year` or `1 year 6 months`; undefined for anything else, such as `1,000 days` or `1.5 years`. The service
- * accepts free text.
+ * The days in `1 year` or `1 year 6 months`, counting the longest months and years. The service accepts free text; anything
+ * that isn't in this form, such as `1,000 days` or `1.5 years`, is undefined.
  */
 export function parseDays(duration: string): number | undefined {
   const text = duration.trim().toLowerCase().replace(/\s+/g, ' ')
@@ -107,8 +110,8 @@ export function parseDays(duration: string): number | undefined {
 }
 
 /**
- * The domains that count as new until an order for them is placed: the allowed domain that a name is under, or else the exact
- * name. Comparing the last two labels wouldn't be safe: an order for shop.co.uk would cover evil.co.uk.
+ * The domains of an order, for telling whether one is new: for each host name, the allowed domain that contains it, or the exact
+ * name if none does. Comparing the last two labels wouldn't be safe: an order for shop.co.uk would cover evil.co.uk.
  */
 export function findDomains(names: readonly OrderName[], policy: Pick<OrderPolicy, 'domains'>): Set<string> {
   const allowed = new Set(policy.domains)
@@ -123,8 +126,8 @@ export const usesNewDomains = ({ extra, ote }: OrderPolicy, environment: Environ
   extra.newDomain && !(environment === 'ote' && ote === 'one-approval')
 
 /**
- * Decides whether an order is allowed and how many approvals it needs. `newDomains` are those from `findDomains` without a placed
- * order.
+ * Decides whether an order is allowed and how many approvals it needs. `newDomains`: the order's domains (see `findDomains`) that no
+ * placed order had.
  */
 export function judge(order: PolicyInput, policy: OrderPolicy, newDomains: readonly string[] = []): Judgment {
   const names = groupNames(order.names, policy.domains)
@@ -147,7 +150,7 @@ export function judge(order: PolicyInput, policy: OrderPolicy, newDomains: reado
   }
 }
 
-/** The texts of the names that a policy may refuse or count. A wildcard may also be outside the allowed domains. */
+/** An order's names, grouped by the rules for them. A wildcard can also be in `outside`: the hosts outside the allowed domains. */
 interface GroupedNames {
   wildcards: string[]
   outside: string[]

@@ -12,7 +12,7 @@ import {
 import { isStepPossible, type StateAfter, type StateBefore } from './order-states.ts'
 import type { OrderPolicy } from './policy.ts'
 
-/** The policy's judgment when a step is taken. */
+/** The policy's current judgment of the order, and the time of the step. */
 export interface Rules extends Pick<OrderPolicy, 'direct'> {
   judgment: Judgment
   now: Date
@@ -20,7 +20,7 @@ export interface Rules extends Pick<OrderPolicy, 'direct'> {
 
 /** The steps of an order. `by` is the person who took the step; automatic steps have none. */
 export type OrderStep =
-  /** `eligibleApprovers`: earlier and current approvers who may still approve. */
+  /** `eligibleApprovers`: everyone who has approved the order or is doing so now, without those who no longer may. */
   | { kind: 'approve'; by: string; hash: string; eligibleApprovers: ReadonlySet<string> }
   | { kind: 'reject'; by: string; reason: string }
   | { kind: 'withdraw'; by: string }
@@ -54,7 +54,7 @@ export type Transition = { next: Order } | { refusal: RefusalKind }
 type StepKind = OrderStep['kind']
 type StepResult<Step extends StepKind> = { next: OrderInState<StateAfter<Step>> } | { refusal: RefusalKind }
 
-/** The steps, typed by the table of order states. */
+/** What each step does. Typed by ORDER_TRANSITIONS, so a step can't lead to a state that the table doesn't list. */
 const STEPS: {
   readonly [Step in StepKind]: (
     order: OrderInState<StateBefore<Step>>,
@@ -83,7 +83,7 @@ const STEPS: {
   resolve,
 }
 
-/** The refusal if a step isn't possible in the order's state. The default is `not-waiting`. */
+/** The refusal of a step that isn't possible in the order's state. The default is `not-waiting`. */
 const WRONG_STATE: Readonly<Partial<Record<StepKind, RefusalKind>>> = {
   remind: 'not-due',
   answer: 'settled',
@@ -91,8 +91,8 @@ const WRONG_STATE: Readonly<Partial<Record<StepKind, RefusalKind>>> = {
 }
 
 /**
- * Returns the order after a step. Pure function. rules/order-states.ts lists the possible states; this file checks the
- * conditions.
+ * Returns the order after a step. Pure function. rules/order-states.ts says which steps are possible in which state; this file
+ * checks the other conditions.
  */
 export function transition(order: Order, step: OrderStep, rules: Rules): Transition {
   if (!isStepPossible(order, step.kind)) return { refusal: WRONG_STATE[step.kind] ?? 'not-waiting' }
@@ -200,7 +200,7 @@ const toEnding = ({ by, reason }: { by: string; reason?: string }, { now }: Rule
   ...(reason && { reason }),
 })
 
-/** The order in a state without reminders or expiry, with the content that the state requires. */
+/** The order in a new state, with the content that the state requires and without any reminder or expiry. */
 function enterState<State extends Order['state'], Content extends Partial<OrderContent>>(
   order: Order,
   state: State,
@@ -210,7 +210,7 @@ function enterState<State extends Order['state'], Content extends Partial<OrderC
   return { ...order, state, wakeAt: undefined, content: { ...content, ...newContent } }
 }
 
-/** Reminders are due once while an order waits, and every day while its outcome is unknown. */
+/** A reminder is due once while an order awaits approval, and every day while its outcome is unknown. */
 function remind(order: OrderInState<'awaiting' | 'unknown'>, _: unknown, rules: Rules): StepResult<'remind'> {
   if (!hasPassed(order.content.remindAt, rules)) return { refusal: 'not-due' }
   if (order.state === 'unknown') return { next: remindTomorrow(order, rules) }
@@ -219,7 +219,6 @@ function remind(order: OrderInState<'awaiting' | 'unknown'>, _: unknown, rules: 
   return { next: { ...order, content: rest, wakeAt: new Date(rest.expiresAt) } }
 }
 
-/** While the outcome is unknown, a reminder is due every day. */
 function remindTomorrow(order: OrderInState<'unknown'>, { now }: Rules): OrderInState<'unknown'> {
   const wakeAt = new Date(now.getTime() + DAY_MS)
   return { ...order, content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
@@ -241,7 +240,7 @@ function recordAnswer(
     case 'submitting':
       return applyOutcome(order, outcome, rules)
     case 'unknown':
-      // Another unknown outcome is only news if the sender has ended since, which unblocks the order.
+      // Another unknown outcome matters only if the sending process has ended since, because the order can then be resolved.
       if (outcome.kind !== 'unknown' || (senderHasEnded && order.content.outcome.sender !== 'ended'))
         return applyOutcome(order, outcome, rules)
       return { refusal: 'settled' }
@@ -278,10 +277,10 @@ function applyOutcome(order: SentOrder, outcome: OrderOutcome, rules: Rules): St
   return { next: remindTomorrow(enterState(order, 'unknown', { submission, outcome }), rules) }
 }
 
-/** The order as placed, with the IDs that a person recorded if the answer has none. */
+/** Marks the order as placed. Keeps the IDs that a person recorded if the service's answer has none. */
 function toPlacedOrder(order: SentOrder, outcome: Placed, { now }: Rules): { next: OrderInState<'placed'> } {
-  const { submission, outcome: before } = order.content
-  const recorded = before?.kind === 'placed' ? before : undefined
+  const { submission, outcome: previous } = order.content
+  const recorded = previous?.kind === 'placed' ? previous : undefined
   const { id = recorded?.placed.id, certificateId = recorded?.placed.certificateId } = outcome.placed
   const next: Placed = { ...outcome, placed: { ...outcome.placed, id, certificateId } }
   return {
@@ -296,7 +295,7 @@ function toPlacedOrder(order: SentOrder, outcome: Placed, { now }: Rules): { nex
 
 function toFailedOrder(order: SentOrder, outcome: Failed): { next: OrderInState<'failed'> } {
   const { submission } = order.content
-  // Clears what someone may have recorded when they thought it was placed.
+  // Someone may have recorded these because they thought that the order was placed.
   const noCertificate = { certificateId: undefined, placedAt: undefined, validUntil: undefined }
   return { next: { ...enterState(order, 'failed', { submission, outcome }), ...noCertificate } }
 }

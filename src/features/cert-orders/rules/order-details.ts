@@ -5,7 +5,7 @@ import type { Order } from './order.ts'
 export interface Comparison {
   /** The newest placed order of the renewed or reissued certificate. */
   previousOrder: Order | undefined
-  /** Earlier orders with the same CSR, with the same key, and with the same names. */
+  /** Earlier orders that have the same CSR, key, or names. */
   sameCsr: readonly Order[]
   sameKey: readonly Order[]
   sameNames: readonly Order[]
@@ -19,10 +19,10 @@ export type DisplayNames = ReadonlyMap<string, string>
 /** What the views show besides the order itself. */
 export interface OrderDetails extends PolicyJudgment {
   people: DisplayNames
-  /** Other orders for the same certificate that are or may be placed too. */
+  /** Other orders for the same certificate that were placed or may have been. */
   duplicates?: readonly Order[]
   comparison?: Comparison
-  /** Why it waits although it should have been sent right away. */
+  /** Why the order wasn't sent right away although the policy doesn't require another approval. */
   notSentBecause?: string | undefined
 }
 

@@ -15,8 +15,8 @@ export type OrderState = (typeof ORDER_STATES)[number]
 export const OPEN_ORDERS = ['awaiting', 'submitting', 'unknown'] as const satisfies readonly OrderState[]
 
 /**
- * The state machine: state → step → the possible next states. Everything else follows from it: the steps in rules/lifecycle.ts are typed
- * by it, the database refuses anything else, and docs/order-states.md is generated from it.
+ * The state machine of orders: state → step → the possible next states. It types the steps in rules/lifecycle.ts, the database
+ * rejects any other transition, and docs/order-states.md is generated from it.
  */
 export const ORDER_TRANSITIONS = {
   awaiting: {
@@ -67,14 +67,14 @@ export type StateAfter<Step extends OrderStepKind> = {
   [From in OrderState]: NextStates<Step, From>
 }[OrderState]
 
-/** One row of the table. */
+/** One row of docs/order-states.md. */
 interface OrderTransition {
   readonly from: OrderState
   readonly step: OrderStepKind
   readonly to: OrderState
 }
 
-/** The table as rows, in the table's order. */
+/** The transitions as rows, in the order of ORDER_TRANSITIONS. */
 export const orderTransitionRows: readonly OrderTransition[] = ORDER_STATES.flatMap((from) =>
   Object.entries<readonly OrderState[]>(ORDER_TRANSITIONS[from]).flatMap(([step, after]) =>
     // Cast, because the table's keys are the steps.

@@ -5,7 +5,7 @@ import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../../s
 import { type Csr, listCommonNames } from './csr/csr.ts'
 import type { OrderState } from './order-states.ts'
 
-/** The parsed facts of a CSR. */
+/** A parsed CSR without its PEM text. */
 export type CsrFacts = Omit<Csr, 'pem'>
 
 /** A person's approval of one exact body. */
@@ -15,7 +15,7 @@ interface Approval {
   hash: string
 }
 
-/** The order's outcome at the service. `by`: the person who recorded it, if it wasn't the service. */
+/** What became of the order at the service. `by`: the person who recorded the outcome; absent if the service reported it. */
 export type OrderOutcome = Placed | Failed | Unknown
 
 export interface Placed {
@@ -41,11 +41,17 @@ export interface Failed {
   /** The service's own messages. */
   said: readonly string[]
   by?: string
-  /** How they know that no request is in progress, in their own words. */
+  /** How the person who recorded the failure knows that no request is in progress, in their own words. */
   how?: string
-  /** The service's answer, if it accepted the order and said that it failed. */
+  /** The service's answer, if it accepted the request but reported the order as failed. */
   answered?: PlacedOrder
   corrects?: Corrected
+}
+
+/** The order as the service described it in its answer, whether it then counted as placed or as failed. */
+export function getServiceOrder(outcome: OrderOutcome | undefined): PlacedOrder | undefined {
+  if (outcome?.kind === 'placed') return outcome.placed
+  return outcome?.kind === 'failed' ? outcome.answered : undefined
 }
 
 interface Unknown {
@@ -55,8 +61,8 @@ interface Unknown {
   /** The service's own messages. */
   said: readonly string[]
   /**
-   * `ended`: the process that sent the order reported that its call has ended. `silent`: it never reported, so its request might
-   * still be in flight.
+   * `ended`: the process that sent the order reported that its call is over. `silent`: that process hasn't reported, so its request
+   * might still be in flight.
    */
   sender: 'ended' | 'silent'
 }
@@ -75,11 +81,11 @@ export interface OrderContent {
   /** Who gave the last approval, and when. Set before the POST is sent. */
   submission?: { by: string; at: string }
   outcome?: OrderOutcome
-  /** How it was rejected or withdrawn. Without `by`, the order policy rejected it. */
+  /** Who rejected or withdrew the order, when, and why. Without `by`, the order policy rejected it. */
   ending?: { by?: string; at: string; reason?: string }
   /** Former requesters, oldest first. */
   requestedBefore?: readonly string[]
-  /** Why it returned to awaiting approval after it had been approved. */
+  /** Why an approved order went back to awaiting approval. */
   heldBecause?: string
 }
 
@@ -99,18 +105,18 @@ interface ContentByState {
 export interface OrderCard {
   readonly channelId: string
   readonly ts: string
-  /** The person whose direct messages it is in; absent in a channel. */
+  /** The person who got the message as a DM; absent for a message in a channel. */
   readonly to?: string | undefined
-  /** For a message about one step: its subject and the order's version. Nobody gets the same one twice. */
+  /** For a message about one step: the step and the order's version. Keeps anyone from getting the same message twice. */
   readonly about?: string | undefined
-  /** The order's version when the card was posted there. */
+  /** The order's version when the card was posted. */
   readonly postedFor?: number | undefined
 }
 
 /** The locations of an order's cards in Slack, and the messages about its newest step. */
 export type OrderCards = readonly OrderCard[]
 
-/** The unencrypted part of an order. `version` counts its steps; an update must name the version that it read. */
+/** The unencrypted part of an order. `version` counts the order's steps; an update must name the version that it's based on. */
 interface OrderMetadata {
   readonly id: string
   readonly workspaceId: string
@@ -121,9 +127,9 @@ interface OrderMetadata {
   readonly state: OrderState
   readonly version: number
   readonly requesterId: string
-  /** The certificate that it renews or reissues. */
+  /** The certificate that the order renews or reissues. */
   readonly renewsId?: string | undefined
-  /** The certificate that it produced. */
+  /** The certificate that the order produced. */
   readonly certificateId?: string | undefined
   /** SHA-256 of the exact request body, base64url. */
   readonly bodyHash: string
@@ -131,7 +137,7 @@ interface OrderMetadata {
   readonly keyHash?: string | undefined
   /** SHA-256 of the requested names in any order, base64url. */
   readonly namesHash?: string | undefined
-  /** When it was first known to be placed. */
+  /** When Signalman first knew that the order was placed. */
   readonly placedAt?: Date | undefined
   /** When the certificate expires, if the service said so. */
   readonly validUntil?: Date | undefined
@@ -166,7 +172,7 @@ export type Order = OrderInState<OrderState>
 /** An order in a list. Its content may not be decryptable. */
 export type ListedOrder = Order | UndecryptableOrder
 
-/** Whether the person is, or was, the requester. They don't count as an independent approver. */
+/** Whether the person is or was the requester, and so isn't an independent approver. */
 export const hasRequested = (
   { requesterId, content: { requestedBefore = [] } }: Pick<Order, 'requesterId' | 'content'>,
   userId: string,
@@ -192,16 +198,11 @@ export const formatOrderTitle = ({
   content: Pick<OrderContent, 'request' | 'csr'>
 }): string => `${request.action} ${getMainName(csr) || 'a certificate'}`
 
-/** SHA-256 of the set of names: the same in any order and case. */
-export const hashNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify(
-        [
-          ...new Set(
-            [...listCommonNames(csr), ...csr.names.map(({ text }) => text)].map((text) => text.toLowerCase()),
-          ),
-        ].sort(),
-      ),
-    )
+/** SHA-256 of the requested names. Order, case, and duplicates don't matter. */
+export function hashNames(csr: Pick<Csr, 'subjectParts' | 'names'>): string {
+  const names = [...listCommonNames(csr), ...csr.names.map(({ text }) => text)]
+  const distinctNames = new Set(names.map((name) => name.toLowerCase()))
+  return createHash('sha256')
+    .update(JSON.stringify([...distinctNames].sort()))
     .digest('base64url')
+}

@@ -13,17 +13,17 @@ interface PageSize {
   bytes: number
 }
 
-export const WINDOW_PAGE: PageSize = { characters: 12_000, sections: 90, bytes: 150_000 }
+export const MODAL_PAGE: PageSize = { characters: 12_000, sections: 90, bytes: 150_000 }
 export const MESSAGE_PAGE: PageSize = { characters: 9000, sections: 40, bytes: 100_000 }
 
 const MAX_SECTION_LENGTH = 3000
-/** Splits a long value into parts of this size. */
+/** Matches one part of a long value. Never splits an escape such as ⟨U+202E⟩. */
 const PIECE_PATTERN = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,1400}/gu
 const SMALL_PIECE_PATTERN = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,280}/gu
 
 /**
- * Makes a value's characters visible: control and format characters, bidirectional marks, and unusual spaces as ⟨U+202E⟩; spaces
- * that clients would swallow as ␠.
+ * Makes a value's invisible characters visible. Control and format characters, bidirectional marks, and unusual spaces become
+ * escapes such as ⟨U+202E⟩. Spaces that Slack clients would drop become ␠.
  */
 export const makeVisible = (value: string): string =>
   value
@@ -34,7 +34,7 @@ export const makeVisible = (value: string): string =>
       (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
     )
 
-/** The texts of the sections that show these values. A long value is split into parts, and no character is lost. */
+/** The texts of the sections that show these entries. Long values are split into parts, so that nothing is cut off. */
 export function* formatSections(entries: readonly Entry[]): Generator<string> {
   let section = ''
   for (const [name, value] of entries.flatMap(labelValues)) {
@@ -50,14 +50,18 @@ export function* formatSections(entries: readonly Entry[]): Generator<string> {
   if (section !== '') yield section
 }
 
-/** Names each value: `Name`, or `Name 7 of 9` if there are several. */
+/** Labels each value of an entry: `Name`, or `Name 7 of 9` if there are several. */
 export const labelValues = ({ label, values }: Entry): (readonly [name: string, value: string])[] =>
-  values.map((value, at) => [values.length > 1 ? `${label} ${at + 1} of ${values.length}` : label, value])
+  values.map((value, index) => [
+    values.length > 1 ? `${label} ${index + 1} of ${values.length}` : label,
+    value,
+  ])
 
 /** Splits a value between characters, never inside a ⟨U+202E⟩. */
 function* splitValue(name: string, text: string): Generator<string> {
   const pieces = (text.match(PIECE_PATTERN) ?? []).flatMap(splitPiece)
-  for (const [at, piece] of pieces.entries()) yield `${name}, part ${at + 1} of ${pieces.length}: ${piece}`
+  for (const [index, piece] of pieces.entries())
+    yield `${name}, part ${index + 1} of ${pieces.length}: ${piece}`
 }
 
 /** A piece with many escapes may be longer than a section. */
@@ -66,6 +70,7 @@ function splitPiece(piece: string): string[] {
   return piece.match(SMALL_PIECE_PATTERN) ?? []
 }
 
+/** The size of a text in Slack's JSON, counting every non-ASCII character as escaped. */
 const countBytes = (text: string): number =>
   Buffer.byteLength(JSON.stringify(text).replace(/[\u0080-\uffff]/g, '\\u0000'))
 

@@ -14,9 +14,9 @@ export type Allowance = (typeof ALLOWANCES)[number]
 
 export const RSA_SIZES = [2048, 3072, 4096] as const
 
-/** What may be ordered in a workspace, and who approves. Empty lists allow any. */
+/** What may be ordered in a workspace, and who approves. An empty list allows everything. */
 export interface OrderPolicy {
-  /** The role that a request needs; `viewer` is every member. */
+  /** The role needed to request an order. Every member is a `viewer`. */
   requesters: OrderingRole
   /** The minimum number of approvals, 1 to 5. */
   approvals: number
@@ -26,7 +26,7 @@ export interface OrderPolicy {
   expiryHours: number
   /** Hours after which approvers are reminded; 0 for never. */
   reminderHours: number
-  /** Where requests are posted; without one, approvers get direct messages. */
+  /** The channel for new requests. Without one, approvers get direct messages. */
   channelId?: string | undefined
   /** Every name must be one of these or a subdomain. Lowercase, in punycode. */
   domains: readonly string[]
@@ -39,7 +39,7 @@ export interface OrderPolicy {
   maxDays?: number | undefined
   /** Without `rsaFrom`, no RSA key is allowed. A policy without any key refuses every order. */
   keys: { rsaFrom?: (typeof RSA_SIZES)[number] | undefined; others: readonly (typeof OTHER_KEYS)[number][] }
-  /** Other reasons for one more approval. */
+  /** Each of these that applies to an order adds one approval. */
   extra: { newDomain: boolean; unusual: boolean; overDays?: number | undefined }
   /** In the OTE test environment: the same number of approvals, or always one. The other rules apply unchanged. */
   ote: 'same' | 'one-approval'
@@ -78,7 +78,7 @@ const allowance = z.enum(ALLOWANCES)
 const hours = (min: number) => z.int().min(min).max(MAX_HOURS)
 const days = z.int().min(1).max(MAX_DAYS).optional()
 
-/** Refuses the whole policy if any part is invalid, because a missing list would allow anything. */
+/** Rejects the whole policy if any part is invalid, because dropping an invalid list would allow everything. */
 const PolicySchema = compileOnUse(
   z.object({
     requesters: z.enum(REQUESTERS),

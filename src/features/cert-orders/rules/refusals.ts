@@ -3,7 +3,7 @@ import { cmd } from '../../../domain/command-names.ts'
 import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 
-/** Name, emoji, and the words that follow `Order 12`, for each state. */
+/** Each state's emoji, its name, and the words that follow `Order 12` in a sentence. */
 export const STATE_TEXTS: Readonly<
   Record<Order['state'], { emoji: string; name: string; predicate: string }>
 > = {
@@ -11,7 +11,7 @@ export const STATE_TEXTS: Readonly<
   submitting: { emoji: '🟠', name: 'Being placed', predicate: ' is being placed' },
   placed: { emoji: '🟢', name: 'Placed', predicate: ' is placed' },
   failed: { emoji: '🔴', name: 'Failed', predicate: ' was not placed' },
-  // `formatAnswerLine` has its own sentence for this state.
+  // `formatOrderHeadline` has its own sentence for this state.
   unknown: { emoji: '❓', name: 'Outcome unknown', predicate: '' },
   rejected: { emoji: '⛔', name: 'Rejected', predicate: ' was rejected' },
   withdrawn: { emoji: '⚪', name: 'Withdrawn', predicate: ' was withdrawn' },
@@ -51,17 +51,20 @@ const OPEN_TEXTS = {
   unknown: 'may have been placed. Open it and record its outcome',
 } as const
 
-/** Only one order can be open per key, or per existing certificate. */
+/** The error for a second open order with the same key or for the same existing certificate. */
 export const createStillOpenError = (
   { number, state }: Pick<Order, 'number' | 'state'>,
   sharedIdentifier: 'key' | 'certificate',
-): UserError =>
-  new UserError(
-    `Order ${number}, for the same ${sharedIdentifier}, ${OPEN_TEXTS[state === 'awaiting' || state === 'submitting' ? state : 'unknown']}. Until then, nothing else can be ordered ${sharedIdentifier === 'key' ? 'with this key' : 'for this certificate'}.`,
+): UserError => {
+  const status = OPEN_TEXTS[state === 'awaiting' || state === 'submitting' ? state : 'unknown']
+  const target = sharedIdentifier === 'key' ? 'with this key' : 'for this certificate'
+  return new UserError(
+    `Order ${number}, for the same ${sharedIdentifier}, ${status}. Until then, nothing else can be ordered ${target}.`,
     [{ label: `Show order ${number}`, line: `/cert-order show ${number}` }],
   )
+}
 
-/** Placing both would create two orders for one certificate. */
+/** The error if another order for the same certificate was placed in the meantime. Placing both would order it twice. */
 export const createAlreadyPlacedError = (
   { number: placed }: Pick<Order, 'number'>,
   { number }: Pick<Order, 'number'>,
@@ -72,7 +75,7 @@ export const createAlreadyPlacedError = (
     [{ label: `Show order ${placed}`, line: `/cert-order show ${placed}` }],
   )
 
-/** After a restore, the database may lack recent orders, so nothing is ordered. */
+/** The error after a restore, when the database may lack recent orders. */
 export const createOrderingStoppedError = (asOf: string): UserError =>
   new UserError(
     `Signalman was restored from a backup and doesn’t know about orders placed after ${asOf}. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`). Nothing was changed.`,

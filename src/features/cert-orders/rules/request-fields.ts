@@ -1,13 +1,13 @@
 import type { OrderRequest } from '../../../service/orders.ts'
 import type { OrderContent } from './order.ts'
 
-/** Describes a validation method: in words if it's known, and always with the service's own term. */
+/** The service's term for a validation method, explained if Signalman knows it. */
 export const describeValidation = (method: string | undefined): string | undefined =>
   method === 'VALIDATE_DNS' ? `by DNS (${method})` : method
 
 /**
- * The API's actions: the menu's label, the kind of request that approvers see, and the words before its names. Other values are
- * shown as they are.
+ * The API's actions: the menu's label, the kind of request that approvers see, and the words before the requested names. Actions
+ * that aren't listed are shown as they are.
  */
 export const ACTIONS = {
   create: { choice: 'Create: a new certificate', kind: 'New certificate', lead: 'Certificate for' },
@@ -20,13 +20,13 @@ export const isAction = (value = ''): value is Action => Object.hasOwn(ACTIONS, 
 
 export const getActionTexts = (value: string) => (isAction(value) ? ACTIONS[value] : undefined)
 
-/** Which field identifies the subject of an action: a new certificate's product, or the existing certificate. */
+/** The field that says what to order: the product for a new certificate; otherwise the existing certificate. */
 export const getSubjectField = (action: Action): 'product' | 'certificate' =>
   action === 'create' ? 'product' : 'certificate'
 
 export interface TextField {
   label: string
-  /** The request's property for this value. For contacts, their kind. */
+  /** The request's property for this value. For contacts, their type. */
   requestField: Exclude<keyof OrderRequest, 'action' | 'csr' | 'contacts'> | 'admin' | 'tech'
   hint?: string
   placeholder?: string
@@ -106,7 +106,7 @@ export const TEXT_FIELDS = {
 } as const satisfies Readonly<Record<string, TextField>>
 
 export type TextFieldName = keyof typeof TEXT_FIELDS
-// The keys of the table are the names.
+// Cast, because Object.keys returns strings.
 export const TEXT_FIELD_NAMES = Object.keys(TEXT_FIELDS) as TextFieldName[]
 
 /** The request's values, by the field's label. */

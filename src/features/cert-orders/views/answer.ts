@@ -3,23 +3,18 @@ import type { KnownBlock } from '@slack/types'
 import { packLines } from '../../../bot/views/list-page.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { formatAnswer, listValidationRecords } from '../rules/answer.ts'
-import type { Order } from '../rules/order.ts'
+import { getServiceOrder, type Order } from '../rules/order.ts'
 
 const MAX_RECORDS = 20
 const MAX_RECORD_LENGTH = 500
 
 /** The service's raw answer; undefined if none is stored. */
 export function findRawAnswer({ content: { outcome } }: Order): string | undefined {
-  const { answer = '' } =
-    (outcome?.kind === 'placed'
-      ? outcome.placed
-      : outcome?.kind === 'failed'
-        ? outcome.answered
-        : undefined) ?? {}
+  const answer = getServiceOrder(outcome)?.answer ?? ''
   return answer.trim() === '' ? undefined : answer
 }
 
-/** The records that validate the names, to copy into DNS. */
+/** The DNS records that the service asks for to validate the names, one per line for copying. */
 export function listRecordLines(order: Order): string[] {
   const records = listValidationRecords(findRawAnswer(order) ?? '')
   const shown = records.slice(0, MAX_RECORDS).map((record) => clip(visible(record), MAX_RECORD_LENGTH))
@@ -32,16 +27,16 @@ const RECORDS_TITLE = 'Copy these validation records from the service:'
 export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
   lines.length === 0 ? [] : [section(RECORDS_TITLE), copyable(lines.join('\n'))]
 
-/** A note, because the service can't be asked for an order's current status. */
+/** The API has no call for an order's current status. */
 export const FIRST_ANSWER_NOTE =
-  'This is the service’s first answer. It doesn’t report later changes, so look there for the current status.'
+  'This is the service’s first answer. Signalman doesn’t learn about later changes, so look at the service for the current status.'
 
 const explainNoAnswer = ({ state, number, environment }: Order): string =>
   state === 'awaiting'
     ? `Order ${number}${environmentSuffix(environment)} hasn’t been sent to the service yet.`
     : 'No answer from the service is stored.'
 
-/** The service's full answer, starting at line `from`, counted from 1. */
+/** The service's full answer, starting at line `from`. Lines are counted from 1. */
 export function answerView(order: Order, from: number): Message {
   const answer = findRawAnswer(order)
   const allLines = answer === undefined ? [] : formatAnswer(answer)

@@ -5,13 +5,13 @@ import type { Order } from '../rules/order.ts'
 import { findRawAnswer } from './answer.ts'
 import type { Reader } from './words.ts'
 
-/** What the reader may do, as known when the card is posted. Each click is checked again. */
+/** The reader's rights when the card was posted. Each click is checked again. */
 export interface CardReader extends Reader {
-  /** True if the reader asked to see the order, so it can be refreshed in place. */
+  /** Whether the reader opened the order with a command, so that it can be refreshed in place. */
   isDetailView?: boolean
 }
 
-/** The buttons for the steps that this reader can take: the most likely first, the others behind `···`. */
+/** The buttons for this reader. Decisions are visible; `moreControls` are in the `···` menu. */
 export function orderControls(
   order: Order,
   reader: CardReader,
@@ -34,7 +34,7 @@ export function orderControls(
         ]
       : [createButton(order, 'Details', `/cert-order show ${number}`)]),
   ]
-  // Doesn't repeat a visible button behind `···`.
+  // Leaves out of the menu what is already a visible button.
   return {
     controls,
     moreControls: moreControls.filter(({ value }) => !controls.some((control) => control.value === value)),

@@ -19,8 +19,8 @@ const joinNames = (names: readonly string[]): string =>
   joinFirst(names, MAX_NAMES, (name) => clip(oneLine(name), MAX_VALUE_LENGTH))
 
 /**
- * Lists earlier orders with the same CSR, key, or names, and the differences from the renewed order. Each text is short enough
- * for a card.
+ * Describes earlier orders with the same CSR, key, or names, and the differences from the renewed order, in texts that are short
+ * enough for a card.
  */
 export function describeComparison(
   order: Order,
@@ -57,7 +57,7 @@ function describeChanges(order: Order, earlier: Order): string {
   return [`Changes from order ${earlier.number}:`, ...lines].join('\n')
 }
 
-/** All differences from the renewed order, in full. */
+/** All differences from the renewed order, without shortening any value. */
 export const listDifferences = (order: Order, { previousOrder }: Comparison): Entry[] => {
   if (!previousOrder) return []
   const { added, removed } = findNameChanges(previousOrder, order)
@@ -75,7 +75,7 @@ export const listDifferences = (order: Order, { previousOrder }: Comparison): En
   ].filter(({ values }) => values.length > 0)
 }
 
-/** Every field with a different value, except the product and the certificate ID, which only one kind of request has. */
+/** Every field with a different value, except the product and the certificate ID: new orders have only one, renewals the other. */
 function listChangedFields(earlier: Order, order: Order): [label: string, before: string, after: string][] {
   const listEntries = ({ content: { request, csr, names } }: Order) =>
     [['Subject', csr.subject] as const, ...listFieldValues(request, names)].filter(
@@ -91,7 +91,7 @@ function listChangedFields(earlier: Order, order: Order): [label: string, before
 /** Matches the name of a product that covers a single name. */
 const ONE_NAME = /\b(?:one|single|1)[ -]?(?:name|domain|host|site|fqdn)s?\b/i
 
-/** Warns if a product for a single name is ordered with several. Like authorities, counts `www.` and the bare domain as one. */
+/** Warns if a product for one name is ordered for several. Like certificate authorities, counts `www.` and the bare domain as one. */
 function warnAboutProduct({ content: { csr, names } }: Order): string[] {
   const { product } = names
   if (!product || !ONE_NAME.test(product)) return []

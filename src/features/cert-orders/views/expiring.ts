@@ -11,7 +11,7 @@ const EXPIRY_NOTE =
   'Signalman knows when a certificate expires only if the service said so in its answer to the order. The service has no list of certificates.'
 
 /**
- * Placed orders by the expiry of their certificate, soonest first. `placedCount` includes orders without a known expiry.
+ * Placed orders sorted by when their certificate expires, soonest first. `placedCount` includes orders without a known expiry.
  */
 export function expiringView(
   orders: readonly Order[],

@@ -2,7 +2,7 @@ import { clip, type Fact, joinLines, type Line, oneLine } from '@signalman/slack
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { describeName } from '../rules/csr/suspicious-names.ts'
 import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
-import { getFirstRequester, type Order, type OrderContent } from '../rules/order.ts'
+import { getFirstRequester, getServiceOrder, type Order, type OrderContent } from '../rules/order.ts'
 import type { DisplayNames, OrderDetails } from '../rules/order-details.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
 
@@ -29,9 +29,9 @@ const sentEntries = ({ request, csr, names }: SentFields): LabeledValue[] => [
 ]
 
 /** The most important facts, for a card. */
-export const cardFacts = (order: Order, shown: OrderDetails): Fact[] => {
+export const cardFacts = (order: Order, details: OrderDetails): Fact[] => {
   const { content, state } = order
-  const { people } = shown
+  const { people } = details
   return [
     ...clipEntries([
       [
@@ -42,7 +42,7 @@ export const cardFacts = (order: Order, shown: OrderDetails): Fact[] => {
       ],
       ...sentEntries(content).filter(([label]) => CARD_FIELDS.includes(label)),
     ]),
-    ...approvalFacts(order, shown, people),
+    ...approvalFacts(order, details, people),
     ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
     ...outcomeFacts(order, people),
   ]
@@ -82,7 +82,7 @@ function approvalFacts(
   return [['Approvals', approvers.length > 0 ? joinLines([count, joinLines(approvers)], ': ') : count]]
 }
 
-/** How the policy judges an order that awaits approval, one sentence each. */
+/** What the policy says about an order that awaits approval, one sentence each. */
 export const describePolicyResult = (
   { judgment }: PolicyJudgment,
   { content: { heldBecause } }: Order,
@@ -94,8 +94,7 @@ export const describePolicyResult = (
 
 function outcomeFacts({ state, content, validUntil }: Order, people: DisplayNames): Fact[] {
   const { ending, outcome } = content
-  const placed =
-    outcome?.kind === 'placed' ? outcome.placed : outcome?.kind === 'failed' ? outcome.answered : undefined
+  const placed = getServiceOrder(outcome)
   const recordedBy = outcome && 'by' in outcome ? outcome.by : undefined
   const how = outcome?.kind === 'failed' ? outcome.how : undefined
   return [
@@ -105,8 +104,8 @@ function outcomeFacts({ state, content, validUntil }: Order, people: DisplayName
     ],
     ['Reason', ending?.reason && clip(oneLine(ending.reason), MAX_REASON_LENGTH)],
     ...clipEntries([
-      ['Order at the service', placed?.id],
-      ['Status at the service', placed?.status],
+      ['Service order ID', placed?.id],
+      ['Service status', placed?.status],
       ['Certificate', placed?.certificateId],
     ]),
     ['Valid until', validUntil],
@@ -115,7 +114,7 @@ function outcomeFacts({ state, content, validUntil }: Order, people: DisplayName
   ]
 }
 
-/** Joins the names that fit, and counts the rest. Doesn't format the rest, which may be thousands. */
+/** Joins the names that fit, and counts the rest. Formats only those that fit, because there may be thousands. */
 function joinNames(
   names: readonly RequestedName[],
   maxLength: number,

@@ -43,8 +43,8 @@ export function listView(
   const { environment, status, mine, requester, page: requestedPage = 1 } = filters
   const page = clampPage(filters, total)
   const filterTexts = describeFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
-  const suffix =
-    filterTexts.length > 0 ? ` that match: ${filterTexts.join(', ')}` : requester ? ' that match' : ' yet'
+  let suffix = requester ? ' that match' : ' yet'
+  if (filterTexts.length > 0) suffix = ` that match: ${filterTexts.join(', ')}`
   const subtitleText =
     total === 0
       ? `There are no orders${suffix}.`
@@ -94,7 +94,7 @@ export function listView(
   })
 }
 
-/** Without the key's name: opening an order shows which key is missing. */
+/** Doesn't name the missing key, because people see it when they open an order. */
 export const describeUndecryptable = (total: number): string =>
   `${pluralize(total, 'order')} can’t be decrypted`
 

@@ -14,7 +14,7 @@ import {
   describeCorrection,
   describeDuplicates,
   describeOutcome,
-  formatAnswerLine,
+  formatOrderHeadline,
   formatWarnings,
   MAX_DUPLICATES,
 } from './words.ts'
@@ -30,7 +30,7 @@ const AUDIENCE_TEXTS: Readonly<Record<Exclude<AskedAudience, 'people'>, string>>
   channel: 'Only the approvals channel was notified, because there are no other approvers.',
   nobody: 'Nobody was notified, because there are no other approvers.',
 }
-const nameApproversHint = (): string => `An admin can add approvers in ${cmd('/hc access')}.`
+const addApproversHint = (): string => `An admin can add approvers in ${cmd('/hc access')}.`
 
 interface AskedApprovers {
   audience: AskedAudience
@@ -38,7 +38,7 @@ interface AskedApprovers {
 }
 
 function describeAudience({ audience, notNotified = 0 }: AskedApprovers): string[] {
-  if (audience !== 'people') return [`${AUDIENCE_TEXTS[audience]} ${nameApproversHint()}`]
+  if (audience !== 'people') return [`${AUDIENCE_TEXTS[audience]} ${addApproversHint()}`]
   if (notNotified === 0) return []
   const others = pluralize(notNotified, 'other', 'others')
   return [
@@ -47,8 +47,8 @@ function describeAudience({ audience, notNotified = 0 }: AskedApprovers): string
 }
 
 /**
- * The requester's message about their order, redrawn at each step. `canApprove`: they may approve their own. `notNotified`: how many
- * approvers weren't notified.
+ * The requester's message about their order, redrawn at each step. `canApprove`: the requester may approve it. `notNotified`: how many
+ * approvers weren't messaged.
  */
 export function noticeView(
   order: Order,
@@ -66,14 +66,14 @@ export function noticeView(
     ...listNextStepNotes(order),
   ]
   return card({
-    headline: formatAnswerLine(order, details, details.people, { isRequester: true }),
+    headline: formatOrderHeadline(order, details, details.people, { isRequester: true }),
     notes,
     body: [recordBlocks(listRecordLines(order))],
     ...orderControls(order, reader),
   })
 }
 
-/** For the previous requester of an order that was handed over. */
+/** Replaces a former requester's message after the order was handed over. */
 export const handedOverView = (order: Order, people: DisplayNames): Message =>
   card({
     headline: `Order ${order.number}${environmentSuffix(order.environment)} was handed over to ${oneLine(getDisplayName(people, order.requesterId))}`,
@@ -86,11 +86,11 @@ export const handedOverView = (order: Order, people: DisplayNames): Message =>
 /** One line about an order's newest step, for the thread of the requester's message. */
 export const stepView = (order: Order, details: OrderDetails): Message =>
   card({
-    headline: formatAnswerLine(order, details, details.people, { isRequester: true }),
+    headline: formatOrderHeadline(order, details, details.people, { isRequester: true }),
     notes: describeCorrection(order, details.people),
   })
 
-/** The requester's next step after the order is placed. */
+/** What the requester has to do after the order is placed. */
 function listNextStepNotes(order: Order): string[] {
   const { state, content } = order
   if (state !== 'placed') return []
@@ -115,7 +115,7 @@ export function orderView(order: Order, details: OrderDetails, reader: CardReade
   ])
 }
 
-/** The most important notes, such as duplicates. */
+/** The most important notes: why the order wasn't sent, duplicates, and the outcome. */
 const listImportantNotes = (
   order: Order,
   { people, duplicates = [], notSentBecause }: OrderDetails,
@@ -133,7 +133,7 @@ export function listApproverNotes(order: Order, details: OrderDetails): string[]
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
     ...describePolicyResult(details, order),
-    // Above the line that may say “Nothing unusual”, because that line is only about the request.
+    // Above the next line, which may say “Nothing unusual” because it's only about the request itself.
     ...comparisonNotes.filter(isWarning),
     summarizeWarnings(order.content),
     ...listNoteLines(order.content.csr).map((line) => `• ${line}`),
@@ -155,7 +155,7 @@ function orderCard(
 ): Message {
   const records = listRecordLines(order)
   return card({
-    headline: formatAnswerLine(order, details, details.people, reader),
+    headline: formatOrderHeadline(order, details, details.people, reader),
     notes: [
       ...listImportantNotes(order, details),
       ...(order.state === 'submitting' ? [reader.isRequester ? ANSWER_FOLLOWS_NOTE : SUBMITTING_NOTE] : []),
@@ -173,14 +173,14 @@ function orderCard(
   })
 }
 
-/** Reminds approvers, or alerts them to an outcome. Short, because the card is above. */
+/** Reminds approvers, or alerts them to an outcome. Short, because the card already has the details. */
 export function alertView(order: Order, people: DisplayNames, policyJudgment: PolicyJudgment): Message {
   const corrected = describeCorrection(order, people)
   const { state, number, content } = order
   const headline: Line =
     state === 'awaiting'
       ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${pluralize(countNeededApprovals(policyJudgment), 'approval')}`
-      : formatAnswerLine(order, policyJudgment, people)
+      : formatOrderHeadline(order, policyJudgment, people)
   return card({
     headline,
     notes: [...corrected, ...describeOutcome(order)],
@@ -188,7 +188,7 @@ export function alertView(order: Order, people: DisplayNames, policyJudgment: Po
   })
 }
 
-/** Alerts approvers and the requester that two orders for one certificate were or may have been placed. */
+/** Alerts approvers and the requester that several orders for one certificate were or may have been placed. */
 export const duplicateAlertView = (order: Order, duplicates: readonly Order[]): Message =>
   card({
     headline: describeDuplicates(order, duplicates),

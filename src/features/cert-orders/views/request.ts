@@ -4,19 +4,19 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { formatExtensionName } from '../rules/csr/describe-extension.ts'
 import { formatName } from '../rules/csr/names.ts'
-import { findUnusual } from '../rules/judge.ts'
+import { describeUnusual } from '../rules/judge.ts'
 import type { CsrFacts, Order, OrderContent } from '../rules/order.ts'
 import { type Entry, MESSAGE_PAGE, splitIntoPages } from '../rules/pages.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 
-/** A section that Slack doesn't collapse, because people approve what they read here. */
-export const readSection = (text: string): SectionBlock => ({ ...section(text), expand: true })
+/** A section that Slack doesn't collapse. Approvers must see all of it. */
+export const expandedSection = (text: string): SectionBlock => ({ ...section(text), expand: true })
 
-/** Everything that an order requests, in pages. */
+/** One page of the CSR's contents. What reviewers should look at comes first. */
 export function requestView(order: Order, requestedPage: number): Message {
   const { number, content } = order
   const pages = splitIntoPages(
-    [...listUnusual(content.csr), ...listRequestEntries(content.csr)],
+    [...listUnusualEntries(content.csr), ...listRequestEntries(content.csr)],
     MESSAGE_PAGE,
   )
   const page = Math.min(Math.max(1, requestedPage), pages.length)
@@ -26,7 +26,7 @@ export function requestView(order: Order, requestedPage: number): Message {
   return card({
     headline: [`Certificate request of order ${number}${environmentSuffix(order.environment)}`, ...position],
     notes: page === 1 ? [summarizeWarnings(content)] : [],
-    body: [(pages[page - 1] ?? []).map(readSection)],
+    body: [(pages[page - 1] ?? []).map(expandedSection)],
     controls: [
       ...(page > 1 ? [createPageButton('Previous', page - 1)] : []),
       ...(page < pages.length ? [createPageButton('Next', page + 1)] : []),
@@ -35,9 +35,9 @@ export function requestView(order: Order, requestedPage: number): Message {
   })
 }
 
-/** Every value that an order sends, in full. Suspicious ones come first. */
+/** Every value that an order sends, in full. What reviewers should look at comes first. */
 export const listOrderEntries = ({ content: { request, csr, names } }: Order): Entry[] => [
-  ...listUnusual(csr),
+  ...listUnusualEntries(csr),
   ...[['Action', request.action] as const, ...listFieldValues(request, names)].flatMap(
     ([label, value]): Entry[] =>
       value === undefined || CONTACT_LABELS.includes(label) ? [] : [{ label, values: [value] }],
@@ -72,8 +72,8 @@ export const listRequestEntries = (csr: CsrFacts): Entry[] => [
   })),
 ]
 
-/** Everything that needs a look, with all reasons in full. */
-export const listUnusual = ({ warnings, extensions, look: { first } }: CsrFacts): Entry[] => [
+/** Everything that reviewers should look at, with all reasons. */
+export const listUnusualEntries = ({ warnings, extensions, look: { first } }: CsrFacts): Entry[] => [
   { label: 'Needs a look', values: warnings },
   {
     label: 'Extension that needs a look',
@@ -92,17 +92,17 @@ const MAX_NOTES = 8
 const MAX_EXTENSIONS = 8
 const MAX_LINE_LENGTH = 300
 
-/** Says in one line whether anything needs a look. */
+/** Says in one line whether reviewers should look at anything. */
 export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>): string {
   const { names, key, signature } = content.csr
-  const unusual = findUnusual(content)
+  const unusual = describeUnusual(content)
   if (unusual.length === 0)
     return `✅ Nothing unusual: ${pluralize(names.length, 'name')}, ${key}, ${signature}.`
   const more = unusual.length > MAX_SUMMARY_ITEMS ? [`${unusual.length - MAX_SUMMARY_ITEMS} more`] : []
   return `⚠️ Needs a look: ${[...unusual.slice(0, MAX_SUMMARY_ITEMS), ...more].join('; ')}.`
 }
 
-/** Each suspicious name, extension, and attribute, short enough for a card. */
+/** The suspicious names, extensions, and attributes, shortened for a card. */
 export function listNoteLines({ look: { first, total }, extensions, attributes }: CsrFacts): string[] {
   const allLines = [
     ...extensions.flatMap((extension) =>
@@ -122,7 +122,7 @@ export function listNoteLines({ look: { first, total }, extensions, attributes }
   ]
 }
 
-/** The requested extensions on a card, and how many more there are. */
+/** The requested extensions and attributes, shortened for a card. */
 export function listExtensionLines({ extensions, attributes }: CsrFacts): string[] {
   const lines = [
     ...extensions.map(

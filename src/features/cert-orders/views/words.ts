@@ -16,16 +16,16 @@ export const MAX_DUPLICATES = 4
 
 /** The reader of a message about an order. */
 export interface Reader {
-  /** They are the requester. */
+  /** Whether they requested the order. */
   isRequester?: boolean
-  /** They are asked to approve it. */
+  /** Whether they can approve it. */
   canApprove?: boolean
-  /** They have approved it, and others haven't yet. */
+  /** Whether they have already approved it. */
   hasApproved?: boolean
 }
 
-/** The first line of a message about an order, also used as its notification: the state, or what the reader is asked to do. */
-export function formatAnswerLine(
+/** The headline of a message about an order, also used for its notification: the state, or what the reader is asked to do. */
+export function formatOrderHeadline(
   order: Order,
   policyJudgment: PolicyJudgment,
   people: DisplayNames,
@@ -132,7 +132,7 @@ export function describeOutcome({ state, content: { outcome } }: Order): string[
   ]
 }
 
-/** Notes that the service answered after a person had recorded an outcome. */
+/** Says that the service answered after a person had already recorded an outcome. */
 export function describeCorrection({ content: { outcome } }: Order, people: DisplayNames): string[] {
   const corrects = outcome && outcome.kind !== 'unknown' ? outcome.corrects : undefined
   if (!corrects) return []

@@ -47,10 +47,10 @@ describe('/cert-order', () => {
         'Order reference': 'PO 42',
       },
       // The notification may arrive before the answer in the modal.
-      { until: 'Status at the service' },
+      { until: 'Service status' },
     )
     expect(text).toMatch(
-      /Order at the service\n?.{0,3}500001.*Status at the service.*pending.*Subject.*CN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
+      /Service order ID\n?.{0,3}500001.*Service status.*pending.*Subject.*CN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
     )
     expect(await listPlacedOrders(world)).toEqual([
       {
@@ -134,7 +134,7 @@ describe('/cert-order', () => {
     await using world = await startWithDirectOrders()
     const member = await openForm(world)
     const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), { until: 'is placed' })
-    // The warning is only shown until the order is decided, and with the CSR.
+    // The warning is shown only while the order awaits a decision, and in the CSR view.
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
     const request = await member.command('/cert-order', 'csr 1')
@@ -142,17 +142,18 @@ describe('/cert-order', () => {
   })
 
   it.each([
-    { failure: 'the response is lost', fault: { kind: 'drop-reply' as const }, sent: 1 },
-    { failure: 'the service fails', fault: { kind: 'status' as const, status: 500 }, sent: 0 },
-    { failure: 'the service doesn’t answer in time', fault: { kind: 'hang' as const }, sent: 0 },
+    // `recorded`: how many orders the service stored.
+    { failure: 'the response is lost', fault: { kind: 'drop-reply' as const }, recorded: 1 },
+    { failure: 'the service fails', fault: { kind: 'status' as const, status: 500 }, recorded: 0 },
+    { failure: 'the service doesn’t answer in time', fault: { kind: 'hang' as const }, recorded: 0 },
     {
       failure: 'the service answers with an HTML error page',
       fault: { kind: 'status' as const, status: 502, body: '<html><title>Bad gateway</title>' },
-      sent: 0,
+      recorded: 0,
     },
   ])(
-    'says that the order may have been placed if $failure, and removes the form',
-    async ({ fault, sent }) => {
+    'if $failure, says that the order may have been placed and removes the form',
+    async ({ fault, recorded }) => {
       await using world = await startWithDirectOrders(
         fault.kind === 'hang' ? { serviceLimits: { timeouts: { headersMs: 1500, totalMs: 3000 } } } : {},
       )
@@ -165,7 +166,7 @@ describe('/cert-order', () => {
       expect(text).toContain('Signalman sends an order at most once and never resends it automatically.')
       expect(text).toContain('CN=shop.example.com')
       expect(view?.view.submit).toBeFalsy()
-      expect(await world.service.orders()).toHaveLength(sent)
+      expect(await world.service.orders()).toHaveLength(recorded)
       expect(await countPosts(world)).toBeLessThanOrEqual(1)
     },
   )

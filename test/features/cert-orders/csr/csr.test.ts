@@ -238,7 +238,7 @@ describe('rejecting a CSR', () => {
     const csr = parseCsr(toPem('CERTIFICATE REQUEST', withTrailingBytes))
     expect(csr.pem).toBe(toPem('CERTIFICATE REQUEST', der))
     expect(csr.warnings).toEqual([
-      'There’s extra data after the request (9 bytes). It isn’t part of the request and isn’t sent.',
+      'There’s extra data after the request (9 bytes). Signalman ignores it and sends only the request.',
     ])
     expect(parseCsr(toPem('CERTIFICATE REQUEST', Buffer.concat([der, Buffer.from('\n')]))).warnings).toEqual(
       [],

@@ -56,7 +56,7 @@ describe('a suspicious name', () => {
     },
     { name: 'email a@bank.com', reasons: ['an email address, not a host'] },
     { name: 'URL https://bank.com', reasons: ['a URL, not a host'] },
-    { name: 'user a@bank', reasons: ['a name of the kind “user”, which browsers ignore'] },
+    { name: 'user a@bank', reasons: ['a name of type “user”, which browsers ignore'] },
   ])('is explained: $name ($reasons)', ({ name, reasons }) => {
     expect(findNameProblems(toName(name))).toEqual(reasons)
   })

@@ -3,15 +3,15 @@ import {
   type Entry,
   formatSections,
   MESSAGE_PAGE,
+  MODAL_PAGE,
   makeVisible,
   splitIntoPages,
-  WINDOW_PAGE,
 } from '../../../../src/features/cert-orders/rules/pages.ts'
 import { createRandom, readSeed } from '../../../random.ts'
 
 const SEED = readSeed()
 
-/** Reads the values back from the shown lines: removes the labels, and joins the parts of long values. */
+/** Reads the values back from the rendered lines: removes the labels, and joins the parts of long values. */
 function readBack(texts: readonly string[]): string[] {
   const values: string[] = []
   for (const line of texts.flatMap((text) => text.split('\n'))) {
@@ -23,7 +23,7 @@ function readBack(texts: readonly string[]): string[] {
   return values
 }
 
-const LARGEST: Readonly<Record<string, Entry[]>> = {
+const EXTREME_ENTRIES: Readonly<Record<string, Entry[]>> = {
   '13 contacts of 255 characters': [
     { label: 'V1', values: Array.from({ length: 13 }, (_, index) => `${index}${'c'.repeat(253)}`) },
   ],
@@ -33,13 +33,13 @@ const LARGEST: Readonly<Record<string, Entry[]>> = {
   '64 KB of an extension as hexadecimal': [{ label: 'V1', values: ['ab'.repeat(32_768)] }],
   '60,000 control characters': [{ label: 'V1', values: ['\u0001'.repeat(60_000)] }],
   '60,000 bidirectional marks and spaces': [{ label: 'V1', values: ['\u202e  \u00a0'.repeat(15_000)] }],
-  '20,000 emoji': [{ label: 'V1', values: ['👩‍👩‍👧'.repeat(4000)] }],
+  '4,000 family emoji (20,000 code points)': [{ label: 'V1', values: ['👩‍👩‍👧'.repeat(4000)] }],
   'an empty value': [{ label: 'V1', values: [''] }],
 }
 
 describe('the pages of an order', () => {
-  it.each(Object.entries(LARGEST))('show %s in full, within Slack’s limits', (_, entries) => {
-    for (const size of [WINDOW_PAGE, MESSAGE_PAGE]) {
+  it.each(Object.entries(EXTREME_ENTRIES))('show %s in full, within Slack’s limits', (_, entries) => {
+    for (const size of [MODAL_PAGE, MESSAGE_PAGE]) {
       const pages = splitIntoPages(entries, size)
       for (const page of pages) {
         expect(page.length).toBeLessThanOrEqual(size.sections)

@@ -23,11 +23,11 @@ import { checkSignature } from './signature.ts'
 import { findNameProblems, type SuspiciousName } from './suspicious-names.ts'
 import { listWarnings } from './warnings.ts'
 
-/** An attribute of a request other than its extensions. */
+/** An attribute of a request, other than those that request extensions. */
 export interface DescribedAttribute {
   oid: string
   name?: string
-  /** The full value: its text, or its bytes in hexadecimal. */
+  /** Each value in full: as text, or in hexadecimal if it isn't text. */
   values: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export interface Csr {
   extensions: readonly DescribedExtension[]
   /** Attributes other than the requested extensions. */
   attributes: readonly DescribedAttribute[]
-  /** The number of suspicious names, and the first ones. */
+  /** The number of suspicious names, and the first ones with their reasons. */
   look: { total: number; first: readonly SuspiciousName[] }
 }
 
@@ -73,11 +73,10 @@ const NUL_IN_NAME =
   'A name in this request contains a NUL, so different programs may read different names. It wasn’t sent. Create a new request without it.'
 
 /** How many suspicious names are stored with their reasons. The others appear only in the list of all names. */
-const MAX_STORED_NOTES = 100
+const MAX_STORED_SUSPICIOUS = 100
 
 /**
- * Parses a pasted request and verifies its signature. Refuses content that no order should have. Never throws, and never quotes the
- * text.
+ * Parses a pasted request and verifies its signature. Returns a problem for anything that must not be ordered; never throws.
  */
 export function readCsr(pasted: string): CsrResult {
   const slices = readCsrInSlices(pasted)
@@ -88,8 +87,8 @@ export function readCsr(pasted: string): CsrResult {
 }
 
 /**
- * Like `readCsr`, for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. Yields to other requests, because
- * there may be thousands of names.
+ * Like `readCsr`, for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. Works in slices, so that a request with
+ * thousands of names doesn't block the event loop.
  */
 export async function readCsrFile(bytes: Buffer): Promise<CsrResult> {
   return bytes.length > TEXT_LIMITS.csrBytes
@@ -110,18 +109,19 @@ function* readCsrInSlices(text: string): Generator<void, CsrResult> {
   yield
   const parsed = parseOrExplain(request.der)
   if ('problem' in parsed) return parsed
-  const storedNotes: SuspiciousName[] = []
+  const stored: SuspiciousName[] = []
   let total = 0
   for (const name of parsed.csr.names) {
     yield
     const why = findNameProblems(name)
-    if (why.length > 0) total += 1
-    if (why.length > 0 && storedNotes.length < MAX_STORED_NOTES) storedNotes.push({ name, why })
+    if (why.length === 0) continue
+    total += 1
+    if (stored.length < MAX_STORED_SUSPICIOUS) stored.push({ name, why })
   }
-  return { csr: { ...parsed.csr, look: { total, first: storedNotes } } }
+  return { csr: { ...parsed.csr, look: { total, first: stored } } }
 }
 
-/** A parsed request whose names aren't checked yet, because that takes longer. */
+/** A parsed request. Its names are checked afterwards, in slices. */
 type ParseResult = { csr: Omit<Csr, 'look'> } | { problem: string }
 
 function parseOrExplain(der: Buffer): ParseResult {

@@ -39,23 +39,23 @@ export class Element {
     this.#end = end
   }
 
-  /** All its bytes. */
+  /** All bytes of the element. */
   get bytes(): Buffer {
     return this.#source.bytes.subarray(this.#offset, this.#end)
   }
 
-  /** Its bytes without tag and length. */
+  /** The bytes without tag and length. */
   get content(): Buffer {
     return this.#source.bytes.subarray(this.#start, this.#end)
   }
 
-  /** Its content, one character per byte. */
+  /** The content as text, one character per byte. */
   get latin1(): string {
     this.#source.text ??= this.#source.bytes.toString('latin1')
     return this.#source.text.slice(this.#start, this.#end)
   }
 
-  /** Its child elements. Throws RangeError if it has another tag, and RequestTooLarge if there are too many. */
+  /** The child elements. Throws RangeError if this element's tag isn't `tag`, and RequestTooLarge for more than `max` children. */
   children(tag: number = TAG.sequence, max?: number): Element[] {
     if (this.tag !== tag) throw new RangeError('Unexpected element.')
     return parseElements(this.content, max)
@@ -87,7 +87,7 @@ export function readFirstElement(bytes: Buffer): Element {
   return new Element({ bytes }, 0, start, start + length)
 }
 
-/** The start and length of the content of the element at `at` (ITU-T X.690, 8.1.3). */
+/** Where the content of the element at `offset` starts, and its length (ITU-T X.690, 8.1.3). */
 function readContentRange(bytes: Buffer, offset: number): { start: number; length: number } {
   if ((bytes.readUInt8(offset) & 0x1f) === 0x1f) throw new RangeError('Unknown tag.')
   const first = bytes.readUInt8(offset + 1)
@@ -121,10 +121,10 @@ export function readObjectId({ tag, content }: Element, expected: number = TAG.o
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true })
 
-/** The tags of ASN.1's strings (ITU-T X.680, 41), and their encodings. */
+/** Decoders for ASN.1's string types, by tag (ITU-T X.680, 41). */
 const STRING_READERS: Readonly<Record<number, (element: Element) => string | undefined>> = {
   12: ({ content }) => decodeText(UTF8, content),
-  // Numeric, Printable, IA5, and Visible are ASCII. In practice, Teletex strings are Latin-1.
+  // Numeric, Printable, IA5, and Visible strings are ASCII. Teletex strings (20) are Latin-1 in practice.
   18: decodeLatin1,
   19: decodeLatin1,
   20: decodeLatin1,

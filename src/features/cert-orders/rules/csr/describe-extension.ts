@@ -4,18 +4,20 @@ import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
 /** A requested extension, described for people. */
 export interface DescribedExtension {
   oid: string
-  /** Its common name, if it has one. */
+  /** A readable name, for well-known extensions. */
   name?: string
   /** The full value. */
   value: string
   isCritical?: true
-  /** Why it needs a look, if it does. */
+  /** Why a reviewer should look at it; undefined for everyday extensions. */
   why?: string
 }
 
-/** `Key usage`, or `Name constraints (2.5.29.30)` for an uncommon one. */
-export const formatExtensionName = ({ oid, name }: Pick<DescribedExtension, 'oid' | 'name'>): string =>
-  name === undefined ? oid : oid in EXTENSION_READERS ? name : `${name} (${oid})`
+/** `Key usage`, or `Name constraints (2.5.29.30)` for an uncommon extension. */
+export function formatExtensionName({ oid, name }: Pick<DescribedExtension, 'oid' | 'name'>): string {
+  if (name === undefined) return oid
+  return oid in EXTENSION_READERS ? name : `${name} (${oid})`
+}
 
 /** Describes all requested extensions except the names. A malformed one is shown as raw bytes. */
 export const describeExtensions = (extensions: readonly RequestedExtension[]): DescribedExtension[] =>
@@ -41,7 +43,7 @@ function describeValueOrBytes(id: string, value: Buffer): ExtensionValue {
   } catch {
     return {
       value: toHex(value),
-      // Other parsers may accept the valid beginning of a malformed value, and so read it as a certificate authority's.
+      // A lenient parser may stop at the malformed part after it has read CA:TRUE.
       why:
         id === BASIC_CONSTRAINTS
           ? 'it’s malformed, and others may read it as a request for a certificate authority, which could sign any name'
@@ -54,7 +56,7 @@ const BASIC_CONSTRAINTS = '2.5.29.19'
 
 const toHex = (value: Buffer): string => value.toString('hex') || '(empty)'
 
-/** The text and the bytes if the value is a single string, such as a comment or a template's name; otherwise the bytes. */
+/** If the value is a single string, such as a comment or a template's name, the text and the bytes; otherwise only the bytes. */
 function formatUncommonValue(value: Buffer): string {
   try {
     const [element, ...more] = parseElements(value)
@@ -65,14 +67,14 @@ function formatUncommonValue(value: Buffer): string {
   }
 }
 
-/** A value described for people, and why it needs a look, if it does. */
+/** An extension's value described for people, and why a reviewer should look at it, if there is a reason. */
 interface ExtensionValue {
   value: string
   why?: string
 }
 
 /**
- * Parsers for the common extensions, except alternative names, which are shown as names. Any other extension needs a look. A
+ * Parsers for the everyday extensions. Reviewers are told to look at any other extension. Alternative names are parsed in names.ts. A
  * parser throws RangeError for a malformed value.
  */
 const EXTENSION_READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = {
@@ -83,7 +85,7 @@ const EXTENSION_READERS: Readonly<Record<string, (element: Element) => Extension
   '2.5.29.14': (element) => ({ value: readContent(element, TAG.octetString).toString('hex') }),
 }
 
-/** Parses a number of up to six bytes. */
+/** Parses a nonnegative integer. Throws RangeError if it has more than six bytes. */
 const parseNumber = (element: Element): number => {
   const content = readContent(element, TAG.integer)
   return content.readUIntBE(0, content.length)
@@ -94,7 +96,7 @@ function readContent(element: Element, tag: number): Buffer {
   return element.content
 }
 
-/** An optional flag, then an optional number, and nothing else. */
+/** An optional CA flag, then an optional path length (RFC 5280, 4.2.1.9). */
 function readBasicConstraints(element: Element): ExtensionValue {
   const parts = element.children()
   const flag = parts[0]?.tag === TAG.boolean ? parts.shift() : undefined
@@ -134,16 +136,21 @@ function readExtendedKeyUsage(element: Element): ExtensionValue {
   const unusual = purposes.filter((purpose) => !USUAL_PURPOSES.has(purpose))
   return {
     value: purposes.join(', ') || '(none)',
-    ...(unusual.length > 0 && { why: `more than web servers need: ${unusual.slice(0, 5).join(', ')}` }),
+    ...(unusual.length > 0 && {
+      why: `purposes that web servers don’t need: ${unusual.slice(0, 5).join(', ')}`,
+    }),
   }
 }
 
-/** RFC 7633: feature 5 is known as must-staple. */
+const TLS_FEATURE_NAMES = new Map([
+  [5, 'must-staple'],
+  [17, 'must-staple, version 2'],
+])
+
+/** RFC 7633. Feature 5 is known as must-staple. */
 function readTlsFeature(element: Element): ExtensionValue {
   const features = element.children().map(parseNumber)
-  const names = features.map((feature) =>
-    feature === 5 ? 'must-staple' : feature === 17 ? 'must-staple, version 2' : String(feature),
-  )
+  const names = features.map((feature) => TLS_FEATURE_NAMES.get(feature) ?? String(feature))
   return {
     value: names.join(', ') || '(none)',
     why:
@@ -165,7 +172,7 @@ const KEY_USAGES = [
   'decipherOnly',
 ] as const
 
-/** What a key may be used for. Those for web servers come first. */
+/** Extended key usages (RFC 5280, 4.2.1.12, RFC 4945, and vendors' own). */
 const PURPOSE_NAMES: Readonly<Record<string, string>> = {
   '1.3.6.1.5.5.7.3.1': 'serverAuth',
   '1.3.6.1.5.5.7.3.2': 'clientAuth',
@@ -184,10 +191,10 @@ const PURPOSE_NAMES: Readonly<Record<string, string>> = {
   '2.5.29.37.0': 'any purpose',
 }
 
-/** The usual purposes of a web server's certificate. Any other needs a look. */
+/** The usual purposes of a web server's certificate. Reviewers are told to look at any other. */
 const USUAL_PURPOSES: ReadonlySet<string> = new Set(['serverAuth', 'clientAuth'])
 
-/** Common names of object identifiers (RFC 5280, RFC 7633, and vendors' tools). */
+/** Readable names of extensions (RFC 5280, RFC 7633, and vendors' tools). */
 const EXTENSION_NAMES: Readonly<Record<string, string>> = {
   '2.5.29.14': 'Subject key identifier',
   '2.5.29.15': 'Key usage',

@@ -5,7 +5,7 @@ const MIN_RSA_BITS = 2048
 /** Verifying with a longer key would block the event loop, and no certificate authority accepts one. */
 const MAX_RSA_BITS = 16_384
 
-/** Keys other than RSA that can be ordered, and that a policy can allow. */
+/** The supported kinds of keys besides RSA. A policy can allow each of them. */
 export const OTHER_KEYS = ['P-256', 'P-384', 'P-521', 'Ed25519'] as const
 
 export type KeyKind = { rsaBits: number } | { other: (typeof OTHER_KEYS)[number] }
@@ -18,7 +18,7 @@ interface DescribedKey {
   hash: string
 }
 
-/** The curves that can be ordered, by their names in node:crypto. */
+/** The supported curves, by their names in node:crypto. */
 const CURVES: Readonly<Record<string, 'P-256' | 'P-384' | 'P-521'>> = {
   prime256v1: 'P-256',
   secp384r1: 'P-384',

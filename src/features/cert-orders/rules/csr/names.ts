@@ -6,7 +6,7 @@ const UPN_OID = '1.3.6.1.4.1.311.20.2.3'
 
 /** A subject alternative name. */
 export interface RequestedName {
-  /** `DNS`, `IP`, `email`, `URL`, and rarer ones. */
+  /** `DNS`, `IP`, `email`, `URL`, or a rarer kind. */
   kind: string
   text: string
 }
@@ -85,7 +85,7 @@ function readOtherName(element: Element): RequestedName | undefined {
   return { kind: 'other name', text: `${id} ${text ?? wrapped.content.toString('hex')}` }
 }
 
-/** The first three groups are little-endian (RFC 4122, as Windows stores it). */
+/** Windows stores the first three groups little-endian, unlike RFC 4122. */
 function formatGuid(content: Buffer): string {
   const reverseBytes = (from: number, to: number) =>
     Buffer.from(content.subarray(from, to)).reverse().toString('hex')
@@ -95,7 +95,7 @@ function formatGuid(content: Buffer): string {
   )
 }
 
-/** Short names of attributes: those of RFC 4514 (section 3) and EV certificates (EV Guidelines, 9.2), and other common ones. */
+/** Short names of attributes, from RFC 4514 (section 3), the EV Guidelines (9.2), and common tools. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   '0.9.2342.19200300.100.1.25': 'DC',
   '1.2.840.113549.1.9.1': 'E',
@@ -120,14 +120,14 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   '1.3.6.1.4.1.311.60.2.1.3': 'jurisdictionC',
 }
 
-/** `CN=shop.example.com, O=Example\, Inc.` in the name's own order, or an empty string. Throws RangeError if malformed. */
+/** `CN=shop.example.com, O=Example\, Inc.` in encoded order; empty if the name has no attributes. Throws RangeError if malformed. */
 export const formatDistinguishedName = (name: Element): string =>
   name
     .children(TAG.sequence, TEXT_LIMITS.csrParts)
     .map((component) => component.children(TAG.set).map(formatAttribute).join('+'))
     .join(', ')
 
-/** An attribute of a subject. If its value isn't validly encoded text, `text` is `#` and hexadecimal. */
+/** An attribute of a subject. If its value isn't valid text, `text` is `#` followed by the bytes in hexadecimal. */
 export interface SubjectPart {
   /** `CN`, or an object identifier. */
   label: string

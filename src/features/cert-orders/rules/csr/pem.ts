@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/private-key.ts'
 
-/** The DER of a request found in pasted text, or why there is none and how to fix it, as a sentence. */
+/** The DER of the request, or sentences that say what's wrong with the pasted text and how to fix it. */
 type FoundRequest = { der: Buffer } | { problem: string }
 
 const NO_REQUEST =

@@ -27,8 +27,8 @@ const ATTRIBUTES = 0xa0
 const NULL = Buffer.from([0x05, 0x00])
 
 /**
- * Splits a request into its parts. The outer structure isn't signed, and other parsers are lenient about it, so it
- * is checked here. Throws RangeError if malformed.
+ * Splits a request into its parts. Checks the outer structure strictly, because it isn't signed and lenient parsers may read it
+ * differently. Throws RangeError if malformed.
  */
 export function parseRequest(der: Buffer): CertificationRequest {
   const root = readFirstElement(der)
@@ -72,7 +72,7 @@ export const EXTENSION_REQUESTS = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1
 
 export const ALTERNATIVE_NAMES = '2.5.29.17'
 
-/** A requested extension, its value still encoded. */
+/** A requested extension. Its value is still DER. */
 export interface RequestedExtension {
   readonly id: string
   readonly isCritical: boolean
@@ -82,11 +82,14 @@ export interface RequestedExtension {
 export const listExtensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
   attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type))
 
-/** True if an attribute that requests extensions has several values, because other parsers may use a different one. */
+/** Whether an attribute that requests extensions has several values. Parsers differ in which value they use. */
 export const hasRepeatedExtensionValues = (attributes: readonly Attribute[]): boolean =>
   listExtensionRequests(attributes).some(({ values }) => values.length > 1)
 
-/** The requested extensions of all such attributes, because a service might read any of them. Throws RangeError. */
+/**
+ * The requested extensions of all attributes that can have them, because a certificate authority may read any of these attributes.
+ * Throws RangeError if malformed.
+ */
 export function readRequestedExtensions(attributes: readonly Attribute[]): RequestedExtension[] {
   return listExtensionRequests(attributes)
     .flatMap(({ values }) => values.flatMap((value) => value.children(TAG.sequence, TEXT_LIMITS.csrParts)))
@@ -101,7 +104,7 @@ export function readRequestedExtensions(attributes: readonly Attribute[]): Reque
     })
 }
 
-/** The request's lists of alternative names, still encoded. */
+/** The request's lists of alternative names. Their entries aren't parsed yet. */
 export function readAlternativeNameLists(extensions: readonly RequestedExtension[]): Element[] {
   return extensions
     .filter(({ id }) => id === ALTERNATIVE_NAMES)

@@ -2,11 +2,11 @@ import { constants, type KeyObject, verify } from 'node:crypto'
 import { type Element, parseElements, readObjectId } from './der.ts'
 import type { CertificationRequest } from './request.ts'
 
-/** A signature scheme: the key's family, and the digest's name. */
+/** A signature algorithm and its digest. */
 interface Scheme {
   family: 'RSA' | 'RSA-PSS' | 'ECDSA' | 'Ed25519'
   digest?: string
-  /** RSA-PSS: the digest of its mask. */
+  /** The digest of the mask generation function (MGF1). RSA-PSS only. */
   mask?: string
 }
 
@@ -108,7 +108,7 @@ const toNodeDigestName = (digest: string): string => digest.replace(/^SHA-/, 'SH
 
 function readScheme({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
   if (id !== PSS) return SCHEMES[id]
-  // Both default to SHA-1 (RFC 4055, 3.1).
+  // The digest and the mask's digest both default to SHA-1 (RFC 4055, 3.1).
   const fields = parameters?.children() ?? []
   const [digestField, maskField] = [0xa0, 0xa1].map((fieldTag) => fields.find(({ tag }) => tag === fieldTag))
   const digest = readDigest(digestField && parseElements(digestField.content)[0])

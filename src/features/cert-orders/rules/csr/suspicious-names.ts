@@ -4,7 +4,7 @@ import { parse } from 'tldts'
 import { parseForbidden } from '../../../../domain/forbidden-addresses.ts'
 import { formatName, type RequestedName } from './names.ts'
 
-/** A name that needs a look, and why. */
+/** A name that a reviewer should look at, and why. */
 export interface SuspiciousName {
   name: RequestedName
   why: readonly string[]
@@ -27,7 +27,7 @@ export function describeName(name: RequestedName): string {
   return why.length > 0 ? `${formatName(name)} (${why.join('; ')})` : formatName(name)
 }
 
-/** Why a name needs a look; empty if it doesn't. */
+/** Why a reviewer should look at this name; empty if it's ordinary. */
 export function findNameProblems({ kind, text }: RequestedName): string[] {
   if (kind === 'DNS') return findHostProblems(text)
   if (kind === 'IP') return [isIP(text) ? describeAddress(text) : NOT_AN_ADDRESS]
@@ -40,12 +40,12 @@ export function findNameProblems({ kind, text }: RequestedName): string[] {
     ]
   if (kind === 'URL')
     return ['a URL, not a host', ...textWarnings, ...findPrivateHostProblems(URL.parse(text)?.hostname ?? '')]
-  return [`a name of the kind “${kind}”, which browsers ignore`, ...textWarnings]
+  return [`a name of type “${kind}”, which browsers ignore`, ...textWarnings]
 }
 
 const NOT_AN_ADDRESS = 'not an address: it has the wrong length'
 
-/** Checks a host name, or an IP address written as one, from a common name or an alternative name. */
+/** Checks a common name or an alternative name that should be a host name. */
 export function findHostProblems(value: string): string[] {
   if (value.length > MAX_NAME_LENGTH) return [TOO_LONG]
   const address = parseLooseAddress(value.replace(/^\*\.|\/\d+$/g, ''))
@@ -91,7 +91,7 @@ function findSpellingProblems(value: string): string[] {
   ].filter((problem) => problem !== false)
 }
 
-/** Warns about names that cover too much, or that aren't public. */
+/** Warns about wildcards that cover too much, and about names that aren't public. */
 function findScopeProblems(value: string, host: string): string[] {
   const isWildcard = value.startsWith('*')
   if (/^[*.]*$/.test(host)) return ['a wildcard over everything']
@@ -145,7 +145,7 @@ function findPunycodeProblems(host: string): string[] {
     : ['invalid punycode']
 }
 
-// The same address ranges that this app must not connect to.
+// Uses the address ranges that Signalman itself must not connect to.
 const isPrivateAddress = parseForbidden('private')
 
 const PRIVATE_ADDRESS = 'a private or local address, which no public authority certifies'
@@ -156,9 +156,15 @@ const describeAddress = (value: string): string =>
 export const isPrivateNumber = (text: string): boolean =>
   /^(?:0x[0-9a-f]+|\d{8,})$/i.test(text) && findHostProblems(text).includes(PRIVATE_ADDRESS)
 
-/** Letters of other scripts that look like Latin ones. Words without any Latin letter are checked too. */
+/**
+ * Non-Latin letters, each with the Latin letter that it looks like. Unlike the check for mixed scripts, this also finds words without
+ * any Latin letter.
+ */
 const LOOKALIKES = new Map(
-  [...'асеорхуіјѕһԁԛԝұαικνορτυχγ'].map((letter, at) => [letter, 'aceopxyijshdqwyaikvoptuxy'.charAt(at)]),
+  [...'асеорхуіјѕһԁԛԝұαικνορτυχγ'].map((letter, index) => [
+    letter,
+    'aceopxyijshdqwyaikvoptuxy'.charAt(index),
+  ]),
 )
 
 function findLookalikes(host: string): string[] {

@@ -22,7 +22,7 @@ interface WarningInput {
   isUnusual: boolean
 }
 
-/** Warnings about things that are allowed, one sentence each. suspicious-names.ts checks each name. */
+/** Warnings about unusual but allowed parts of a request. suspicious-names.ts checks the individual names. */
 export const listWarnings = (input: WarningInput): string[] =>
   [
     ...listNameWarnings(input),
@@ -68,7 +68,7 @@ function listStructureWarnings({ request, extensions }: WarningInput): MaybeWarn
       .map((id) => `It asks for the extension ${id} more than once.`),
     request.trailingBytes.length > 0 &&
       !/^\s*$/.test(request.trailingBytes.toString('latin1')) &&
-      `There’s extra data after the request (${pluralize(request.trailingBytes.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
+      `There’s extra data after the request (${pluralize(request.trailingBytes.length, 'byte')}). Signalman ignores it and sends only the request.`,
   ]
 }
 
@@ -88,18 +88,18 @@ function listNameWarnings({ subject, names }: WarningInput): MaybeWarnings {
 }
 
 function findRepeated(names: readonly string[]): string[] {
-  const allKeys = new Set<string>()
+  const seen = new Set<string>()
   const repeated = new Set<string>()
   for (const name of names) {
     const key = name.toLowerCase()
-    if (allKeys.has(key)) repeated.add(key)
-    allKeys.add(key)
+    if (seen.has(key)) repeated.add(key)
+    seen.add(key)
   }
   return [...repeated]
 }
 
 /**
- * Warnings about the subject: text that looks like another name, and common names, which an authority may treat as host names.
+ * Warnings about the subject: misleading text, unusual attributes, and common names, which an authority may treat as host names.
  */
 function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnings {
   const hosts = new Set(names.map(({ text }) => text.toLowerCase()))
@@ -110,6 +110,7 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
     const why = isHost ? findHostProblems(text) : findTextProblems(text)
     return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
   })
+  // An attribute without a short name is labeled with its object identifier.
   const unusual = [...new Set(subjectParts.map(({ label }) => label).filter((label) => /^\d/.test(label)))]
   return [
     unlistedNames.length > 0 &&
@@ -126,7 +127,7 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
 
 const MAX_LISTED = 5
 
-/** Common names can also be people or companies. A single word counts as a host if it is the only name. */
-const looksLikeHost = (text: string, isAlone: boolean): boolean =>
+/** Common names can also be people or companies. A single word counts as a host only if the request has no alternative names. */
+const looksLikeHost = (text: string, isOnlyName: boolean): boolean =>
   /^[^\s@]+$/.test(text) &&
-  (isAlone || /[.*:]/.test(text) || /^localhost/i.test(text) || isPrivateNumber(text))
+  (isOnlyName || /[.*:]/.test(text) || /^localhost/i.test(text) || isPrivateNumber(text))
