@@ -53,7 +53,7 @@ export interface ShowDeps {
   watched?: WatchedChecks
 }
 
-/** The health checks of an environment for App Home: as a card, and in one line. Throws the service's errors. */
+/** Summarizes an environment's health checks for App Home, as a card and as a single line. Throws the service's errors. */
 export async function homeSummary(
   { watched }: Pick<ShowDeps, 'watched'>,
   context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
@@ -168,7 +168,7 @@ const filterCommand: VerbDeclaration = {
   },
 }
 
-/** Whether a command is about many checks: it has a `*`, a filter, or a setting. */
+/** Whether a command is about many checks, because it has a `*`, a filter, or a setting. */
 const isBulk = ({ words, flags }: Arguments): boolean =>
   [...words, String(flags.name)].some((word) => word.includes('*')) ||
   Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)

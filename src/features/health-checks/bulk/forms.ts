@@ -74,7 +74,7 @@ export const bulkForm = form({
 })
 
 /**
- * Keeps typed values when the window is redrawn for another action. If a value can't be parsed, all inputs go back to their
+ * Keeps typed values when the window is redrawn for another action. If one of them can't be parsed, resets all inputs to their
  * initial values.
  */
 function keepTyped(answers: Answers, shown: BulkRequest): BulkRequest {

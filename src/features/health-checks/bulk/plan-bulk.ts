@@ -154,7 +154,7 @@ function buildPreviewRow(step: Step, check: HealthCheck, current: CurrentCheck |
   return [check.name, before.join(', '), after.join(', ')]
 }
 
-/** Finds the matching checks. The service's own filter is only a hint, so they are matched here too. */
+/** Finds the matching checks. Filters them here too, because the service's own filter may return too many. */
 async function findMatching(
   healthChecks: HealthChecks,
   { names, ...filters }: ChecksFilter,
@@ -172,9 +172,11 @@ async function findMatching(
   return { checks: [...found.values()].sort(byName), incompleteReason, isStartBlocked }
 }
 
-/** People expect checks in the order of their names. The service returns them by UUID. */
-const byName = (left: HealthCheck, right: HealthCheck): number =>
-  left.name === right.name ? 0 : left.name < right.name ? -1 : 1
+/** Sorts by name, as people expect. The service returns checks by UUID. */
+function byName(left: HealthCheck, right: HealthCheck): number {
+  if (left.name === right.name) return 0
+  return left.name < right.name ? -1 : 1
+}
 
 async function searchByName(
   healthChecks: HealthChecks,
@@ -193,12 +195,13 @@ async function searchByName(
 
 const TOO_MANY_CHECKS = `More than ${formatCount(MAX_CHECKS)} health checks match, which is the limit for one change. Narrow them down.`
 
-/** Prefers the check's row in the listing, because it says more about the server address than the check's details. */
+/** Finds a check by its UUID. Returns its row in the listing if possible, which says more about the server address than its details. */
 async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<AllChecks> {
   const check = await healthChecks.get(uuid).catch(undefinedIfGone)
   const rows = check && (await readAllChecks(healthChecks, undefined, toServiceQuery({ name: check.name })))
   const row = rows?.checks.find((check) => check.uuid === uuid)
-  return { checks: row ? [row] : check ? [check] : [], unreadable: 0, missing: 0 }
+  const found = row ?? check
+  return { checks: found ? [found] : [], unreadable: 0, missing: 0 }
 }
 
 /** Suggests similar names for a name that matches nothing. Returns none if several names were typed. */
@@ -303,6 +306,7 @@ export async function findAddressesByPrefix(api: Api, prefix: string): Promise<s
 
 const MAX_SUGGESTED = 5
 
+/** Hashes what a preview shows, to detect whether the plan has changed by the time someone confirms it. */
 async function digestPlan(steps: readonly Step[], rows: readonly PreviewRow[]): Promise<string> {
   const parts: string[] = []
   for (const [index, step] of steps.entries()) {

@@ -17,15 +17,12 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const resolved = await resolveHost(target, signal)
   // Like the service, ignores DNS if the check has a server address.
-  const addresses = target.serverAddress
-    ? [target.serverAddress]
-    : 'problem' in resolved
-      ? []
-      : resolved.addresses
+  const resolvedAddresses = 'problem' in resolved ? [] : resolved.addresses
+  const addresses = target.serverAddress ? [target.serverAddress] : resolvedAddresses
   const connections = await Promise.all(
     addresses.slice(0, MAX_ADDRESSES).map(async (address) => ({
       address,
-      // Connects to exactly the address that was checked: DNS could return another one the second time.
+      // Connects to the address that was just checked, because DNS could return a forbidden one the second time.
       ...(isForbidden(address) ? { problem: FORBIDDEN } : await tryConnect(address, target.port, signal)),
     })),
   )

@@ -98,7 +98,7 @@ function reportMissingColumns({ line, missingColumns, patch }: Row): BadCell[] {
 /** The limit for reading unlisted checks one by one. If there are more, none are read. */
 const MAX_DETAIL_READS = 5000
 
-/** Reads checks whose UUIDs are in the file but not in the list. A concurrent deletion may have moved them between pages. */
+/** Reads checks that the file has but the list doesn't. A concurrent deletion may have moved them from one page to another. */
 async function findUnlistedChecks(
   healthChecks: HealthChecks,
   checks: readonly HealthCheck[],
@@ -151,7 +151,7 @@ async function createMatching(checks: readonly HealthCheck[]) {
   }
 }
 
-/** Matches rows that share a name. With several such rows or checks, a match would be a guess, so reports the rows instead. */
+/** Matches rows with the same name to a check. If there are several such rows or checks, reports the rows instead of guessing. */
 function matchUnique(matching: Matching, group: readonly Row[]): BadCell[] {
   const [row, ...otherRows] = group
   const [check, ...otherChecks] = row ? matching.namesakes(row) : []
@@ -213,8 +213,8 @@ function groupByName<T>(
 }
 
 /**
- * Converts an unusual row to one that leaves its check's settings unchanged. Undefined if the row differs from what an export
- * of the check contains.
+ * Converts an unusual row to one that leaves its check's settings unchanged. Undefined if the row isn't exactly as an export would
+ * write it.
  */
 function asUnchangedRow({ record, uuid, alerts }: UnusualRow, check: HealthCheck): Row | undefined {
   const cells = toCells(check, '')

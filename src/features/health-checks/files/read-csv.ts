@@ -87,12 +87,9 @@ const countMatches = (text: string, pattern: RegExp): number => text.match(patte
 export async function decodeFile(bytes: Buffer): Promise<string> {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
     throw new UserError('This is a spreadsheet, not a CSV file. Save it as “CSV UTF-8” and upload that.')
-  const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe
-      ? 'utf-16le'
-      : bytes[0] === 0xfe && bytes[1] === 0xff
-        ? 'utf-16be'
-        : 'utf-8'
+  let encoding = 'utf-8'
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) encoding = 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) encoding = 'utf-16be'
   try {
     // Removes the byte order mark.
     const decoder = new TextDecoder(encoding, { fatal: true })
@@ -102,7 +99,7 @@ export async function decodeFile(bytes: Buffer): Promise<string> {
       parts.push(decoder.decode(bytes.subarray(start, start + SCAN_SLICE), { stream: true }))
     }
     const text = parts.join('') + decoder.decode()
-    // A NUL in the first line means another encoding. In a later line, it may be part of a name.
+    // A NUL in the first line means that the encoding is a different one. In a later line, it may be part of a name.
     if (!hasOtherEncoding(text)) return text
   } catch {
     // Explained below.

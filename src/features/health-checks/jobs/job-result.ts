@@ -35,7 +35,7 @@ export interface EndedJob {
 
 const MAX_PROBLEMS = 20_000
 
-/** Computes a job's result from stored data only, so any process can report it. */
+/** Computes a job's result from stored data alone, so that any process can report it. */
 export async function readJobResult(
   { id, details, context, isStopped, upload }: EndedJob,
   { steps, moveToReplacements }: StepDeps,

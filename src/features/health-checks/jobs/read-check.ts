@@ -7,7 +7,7 @@ import type { Address, CurrentCheck, Lookup, SeenVersion, StepRecord } from '../
 import { toAlertBody } from '../rules/recipients.ts'
 import { type ListedAddresses, readAddress, toFields } from '../rules/server-address.ts'
 
-/** The listing shows an older version of a check than its details. */
+/** Thrown if the listing shows an older version of a check than the check's details. */
 export class ListingOutdated extends Error {
   override readonly name = 'ListingOutdated'
   constructor() {
@@ -25,9 +25,9 @@ export interface ReadCheck {
 }
 
 interface ReadOptions {
-  /** May be a promise: it's awaited only to read the server address. */
+  /** Can be a promise, which is awaited only when the server address is read. */
   readonly listedAddresses: ListedAddresses | Promise<ListedAddresses>
-  /** The version that was read for the preview, and its address. */
+  /** The version of the check that the preview showed, and its address. */
   readonly seen?: SeenVersion | undefined
   /** False if only the recipients change. */
   readonly needsAddress?: boolean
@@ -156,7 +156,7 @@ export async function lookUpStep(
 const groupAlertsByCheck = (checks: readonly ReadCheck[]): AlertsByCheck =>
   new Map(checks.map(({ current, alerts }) => [current.uuid, alerts]))
 
-/** Names are unique per customer, so there are few. */
+/** Enough, because names are unique per customer. */
 const MAX_NAMESAKES = 5
 
 /** Finds the checks with the same name and customer. Throws ApiError. */

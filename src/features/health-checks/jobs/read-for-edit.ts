@@ -38,7 +38,7 @@ async function readAddressListing(
   api: Api,
 ): Promise<ListedAddresses> {
   const storedListing = await addressListings.read(context, api.account, [])
-  // Someone may have said that nobody set an address. The rows can still contradict that.
+  // `none-given` is only what a person said. The rows may contradict it.
   if (storedListing === 'given-only') return storedListing
   const { results } = await api.healthChecks.list({ sort: 'uuid', limit: 500 })
   return addressListings.read(context, api.account, results)

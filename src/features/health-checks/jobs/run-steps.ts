@@ -53,7 +53,7 @@ interface Outcome {
   readonly record: StepRecord
 }
 
-/** Job steps store their records as JSON. */
+/** Cast, because job steps store their records as JSON. */
 export const toRecord = ({ body }: Pick<JobStep, 'body'>): StepRecord => body as StepRecord
 
 /**
@@ -99,8 +99,8 @@ async function runReady(
     }
     const batch = await runBatch(run, deps, steps, backoff)
     if (batch.problem) return batch.problem
-    // Steps that couldn't be looked up are tried again at the end. Steps before `first` can't be decrypted, so they aren't read
-    // again.
+    // Skips steps that couldn't be looked up for now; they're tried again at the end. Steps before `first` can't be decrypted, so
+    // they aren't read again.
     from = batch.hasSkipped ? last.line : first.line - 1
     hasSkipped ||= batch.hasSkipped
     await reportProgress()
@@ -274,7 +274,7 @@ async function writeBatch(
   return problem
 }
 
-/** Nothing was sent: makes the step ready again, unless an earlier request for it may have arrived. */
+/** The outcome of a step for which nothing was sent now: ready again, unless an earlier request for it may have arrived. */
 const unsentOutcome = ({ line, attempt, record }: StepToWrite): Outcome[] =>
   record.mayHaveBeenSent ? [] : [{ line, attempt, state: 'ready', record: toUnsentRecord(record) }]
 
@@ -334,7 +334,7 @@ function resolveRefusal(
   wasApplied: boolean,
 ): { state?: SettledState; record: StepRecord } {
   const { step } = record
-  // An earlier request may have deleted it although its response was lost, so its outcome is looked up.
+  // An earlier request may have deleted the check even though its response was lost, so the outcome is looked up.
   if (error.kind === 'not-found' && step.do === 'delete') return { record }
   if (error.kind === 'not-found' && step.do === 'edit')
     return { state: wasApplied ? 'unclear' : 'skipped', record: { ...record, reason: 'It was deleted.' } }

@@ -5,14 +5,14 @@ import { ApiError } from '../../../service/errors.ts'
 import { type Api, accountFromToken } from '../../../service/service.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 
-/** Signalman is now connected to a different account than the one that the job was planned with. */
+/** Thrown if Signalman is now connected to a different account than when the job was planned. */
 export class OtherAccount extends UserError {
   override readonly name = 'OtherAccount'
 }
 
 /**
- * Whether the current token belongs to the account that a job was planned with: it's the same token, or the current account also
- * has the token that was used then. Throws ApiError.
+ * Whether the current token belongs to the account that a job was planned with. That's the case if it's the same token, or if the
+ * current account's list of tokens includes the one that was used then. Throws ApiError.
  */
 export async function isSameAccount(api: Api, account: string): Promise<boolean> {
   if (api.account === account) return true

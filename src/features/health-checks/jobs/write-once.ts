@@ -45,7 +45,10 @@ async function lookUpEdit(
   return state === 'ready' ? 'not-done' : 'unknown'
 }
 
-/** Creates one check. Remembers identical checks that existed before, so that a lookup after a crash doesn't mistake one for it. */
+/**
+ * Creates one check. Stores which identical checks existed before, so that a lookup after a crash doesn't mistake one of them for the
+ * new check.
+ */
 export async function createOnce(
   context: ActSteps,
   api: Api,
@@ -78,11 +81,10 @@ export async function createOnce(
   return sent.check ?? (await api.healthChecks.get(uuid))
 }
 
-const toFields = ({ httpServerAddress: ip, ...body }: HealthCheckBody): Fields => ({
-  ...body,
-  address:
-    body.protocol === 'TCP' ? { is: 'none' } : ip === undefined ? { is: 'resolve' } : { is: 'given', ip },
-})
+function toFields({ httpServerAddress: ip, ...body }: HealthCheckBody): Fields {
+  if (body.protocol === 'TCP') return { ...body, address: { is: 'none' } }
+  return { ...body, address: ip === undefined ? { is: 'resolve' } : { is: 'given', ip } }
+}
 
 /** Compares only the fields that the listing shows for every check. */
 const hasSameSettings = (

@@ -22,7 +22,7 @@ export const createMoveToReplacements =
     return moveWatches(scope, uuids)
   }
 
-/** Changes steps about deleted checks to be about their replacements. */
+/** Replaces the UUIDs of deleted checks in steps with the UUIDs of the checks that replaced them. */
 export async function redirectToReplacements(
   ephemeralState: EphemeralState,
   scope: Scope,

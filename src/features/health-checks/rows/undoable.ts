@@ -18,7 +18,7 @@ export async function findUndoable(
 
 const undoableKey = (userId: string): string => `undoable of ${userId}`
 
-/** Cast, because only this file writes these. */
+// Cast, because only this file writes these.
 const dropExpired = (stored: unknown, now: Date): Undoable[] =>
   ((stored ?? []) as Undoable[]).filter(({ until }) => until > now.toISOString())
 

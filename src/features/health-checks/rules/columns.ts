@@ -51,8 +51,10 @@ export const toCells = (check: HealthCheck, alerts: string, address?: Address): 
     return value instanceof Date ? value.toISOString() : String(value ?? '')
   })
 
-const toAddressCell = (address: Address): string =>
-  address.is === 'given' ? address.ip : address.is === 'unknown' ? UNKNOWN_CELL : ''
+function toAddressCell(address: Address): string {
+  if (address.is === 'given') return address.ip
+  return address.is === 'unknown' ? UNKNOWN_CELL : ''
+}
 
 /** The column for a form's field. */
 export const fieldColumn = (field: string): string =>
@@ -143,7 +145,7 @@ export function readHeader(header: readonly string[]): ReadonlyMap<string, numbe
   )
 }
 
-/** An unknown value, such as unreadable alerts: importing it changes nothing. */
+/** Stands for an unknown value, such as unreadable alerts. Importing it leaves the check's value unchanged. */
 export const UNKNOWN_CELL = '?'
 
 /** The alerts of a check in one cell: commas between recipients, semicolons between alerts. */

@@ -26,8 +26,10 @@ function toComparable(field: Field, value: unknown): string {
 const valuesMatch = (field: Field, left: unknown, right: unknown): boolean =>
   toComparable(field, left) === toComparable(field, right)
 
-const findKnownIp = (address: Address): string | undefined =>
-  address.is === 'given' ? address.ip : address.is === 'unknown' ? address.shown : undefined
+function findKnownIp(address: Address): string | undefined {
+  if (address.is === 'given') return address.ip
+  return address.is === 'unknown' ? address.shown : undefined
+}
 
 /** Whether two addresses may be the same. An unknown IP address matches any other. */
 function mayBeSameAddress(left: Address, right: Address): boolean {
@@ -43,7 +45,7 @@ export function fieldMatches(current: Fields, expected: Fields, field: Field): b
   return valuesMatch(field, current[field], expected[field])
 }
 
-/** The fields in which two checks differ. Unlike `fieldMatches`, this compares hosts and protocols with their case. */
+/** The fields in which two checks differ. Unlike `fieldMatches`, this is case-sensitive for hosts and protocols too. */
 export const listDifferingFields = (left: Fields, right: Fields): Field[] =>
   ALL_FIELDS.filter((field) => JSON.stringify(left[field] ?? null) !== JSON.stringify(right[field] ?? null))
 
@@ -70,8 +72,9 @@ export function applyPatch(fields: Fields, patch: Patch): Fields {
   // Unknown protocols may have any fields.
   if (!KNOWN_PROTOCOLS.has(protocol)) return next
   const isNewProtocol = protocol !== fields.protocol?.toUpperCase()
-  const address: Address =
-    protocol === 'TCP' ? { is: 'none' } : next.address.is === 'none' ? { is: 'resolve' } : next.address
+  let { address } = next
+  if (protocol === 'TCP') address = { is: 'none' }
+  else if (address.is === 'none') address = { is: 'resolve' }
   const verifySsl = protocol === 'HTTPS' ? (next.verifySsl ?? (isNewProtocol ? true : undefined)) : undefined
   return { ...next, address, verifySsl }
 }

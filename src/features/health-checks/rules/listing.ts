@@ -28,9 +28,9 @@ export interface Summary {
   down: readonly HealthCheck[]
   /** The check that went down last; undefined if not all checks that are down were read. */
   newest?: HealthCheck | undefined
-  /** By UUID: when the check went down, and who acknowledged it. Only for outages that watching has observed. */
+  /** When each check went down and who acknowledged it, by UUID. Only for outages that Signalman observed. */
   since: ReadonlyMap<string, DownCheck>
-  /** Since when all checks have been up, if watching has observed it. */
+  /** When the last check recovered, if all checks are up and Signalman observed it. */
   allUpSince?: Date | undefined
   isMaintained?: IsMaintained | undefined
 }

@@ -7,7 +7,7 @@ export type Filter = Pick<
   'name' | 'status' | 'protocol' | 'target' | 'customerId' | 'includeSubsidiaries'
 >
 
-/** Builds the query for the service. It only narrows the results, because the service may support `*` only at the end of a name. */
+/** Builds the service's query, which may return too many checks: the service may support `*` only at the end of a name. */
 export function toServiceQuery({ name, ...filter }: Filter): HealthCheckQuery {
   const prefix = name?.split('*', 1)[0]
   if (name !== undefined && !name.includes('*')) return { ...filter, name }
@@ -34,7 +34,10 @@ export function nameMatches(pattern: string, name: string): boolean {
   return text.length - last.length >= position && text.endsWith(last)
 }
 
-/** Whether a check matches a filter. Other customers match too, because they may be subsidiaries, which only the service knows. */
+/**
+ * Whether a check matches a filter. Unless subsidiaries are excluded, every customer matches, because only the service knows which
+ * customers are subsidiaries.
+ */
 export function matchesFilter(check: HealthCheck, filter: Filter): boolean {
   const { name, status, protocol, target, customerId, includeSubsidiaries } = filter
   return (
