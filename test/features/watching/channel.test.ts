@@ -14,7 +14,7 @@ import {
 const PARTNER = 'C0PARTNER1'
 const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 
-/** A watched channel that is shared with another organization after the watch was created. */
+/** Starts a world with a watched channel, which is then shared with another organization. */
 async function startSharedChannel() {
   const shared = await startWatchedWorld(
     { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
@@ -73,7 +73,7 @@ describe('a watched channel that becomes shared with another organization', () =
     })
     expect(await readPauseReasons()).toEqual([undefined])
     await untilPosted(world, PARTNER, (posts) => posts.some(({ text }) => text.includes('web-1')))
-    // The consent ends when the channel is shared with more people.
+    // Sharing the channel with another organization again revokes the consent.
     const { watches } = watching
     expect(
       await watches.pauseSharedChannel(WORKSPACE, PARTNER, { now: new Date(), revokesConsent: false }),

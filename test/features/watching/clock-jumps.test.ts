@@ -18,7 +18,7 @@ const ALL_JUMPS = [
 ]
 
 describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) => {
-  // PostgreSQL runs only the large jumps, because the database makes no difference for small ones.
+  // On PostgreSQL, only the large jumps run, because the kind of database makes no difference for small jumps.
   it.each(name === 'PostgreSQL' ? LARGE_JUMPS : ALL_JUMPS)(
     'of $minutes minutes loses no messages (app restarted in the meantime: $isRestarted)',
     async ({ minutes, isRestarted }) => {
@@ -55,7 +55,7 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
           posts.filter(showsAsDown(name)).map(({ text }) => text),
           `cards on which ${name} is down`,
         ).toHaveLength(1)
-      // The second outage starts at a time of the changed clock.
+      // The second outage starts at a time on the changed clock.
       const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
       const details = await app.store.watching.readCheckDetails({
         ...scope,

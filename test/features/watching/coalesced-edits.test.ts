@@ -26,7 +26,7 @@ describe('a rate-limited channel', () => {
       await model.passMinute()
     }
     await model.press('take')
-    // A check is up after two good polls, so each minute but the first adds one change.
+    // A check counts as up after two good polls, so each minute after the first adds one change.
     for (let index = 0; index < 7; index += 1) {
       model.setStatus(index, 'HEALTHY')
       await model.passMinute()

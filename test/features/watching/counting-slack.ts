@@ -68,8 +68,8 @@ export async function startCountingSlack() {
     url: `http://127.0.0.1:${port}`,
     posts,
     /**
-     * The number of checks on the cards of each channel. A multi-check card lists only some of them, and says how many there are. A check that moved
-     * to a newer card counts there.
+     * The number of checks on the cards of each channel. A multi-check card lists only some of its checks and says how many there are.
+     * A check that moved to a newer card counts only there.
      */
     countChecks(): Map<string, number> {
       const counts = new Map<string, number>()
@@ -77,7 +77,7 @@ export async function startCountingSlack() {
         counts.set(channelId, (counts.get(channelId) ?? 0) + countListedChecks(model))
       return counts
     },
-    /** How many posts are second or later posts of the same card. */
+    /** How many posts repeated a card that was already posted. */
     countRepeatedPosts: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
     /** The number of outages that each person was paged about, by `channel who`. */
     countPagedOutages(): Map<string, number> {

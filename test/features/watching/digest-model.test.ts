@@ -46,7 +46,7 @@ const createOutage = (uuid: string, from: number, to?: number): Outage => ({
   badPolls: 5,
 })
 
-/** The expected values are counted by hand: hours down within the observed hours. */
+/** The expected values were worked out by hand: how many of the observed hours the check was down. */
 it.each([
   {
     label: 'only observed time',

@@ -9,8 +9,8 @@ import { createModel } from './model/model.ts'
 const SEED = readSeed()
 const HISTORIES = quickOrLong('MODEL_HISTORIES', { quick: 100, long: 2000 })
 /**
- * How many histories run on each kind of database, each with a new database. A failing history isn't shrunk here, because shrinking
- * it in memory takes only seconds.
+ * How many histories run on each kind of database. Each gets a new database. A failing history isn't shrunk here, because that is
+ * much faster with the in-memory model.
  */
 const HISTORIES_PER_DATABASE = quickOrLong('MODEL_HISTORIES_ON_EACH', { quick: 3, long: 100 })
 

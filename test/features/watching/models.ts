@@ -215,7 +215,7 @@ export const DIGEST: DigestModel = {
   })),
 }
 
-/** Runs `sumHistory` to its end, with one part for each day of a time zone. */
+/** Runs `sumHistory` to its end, with one part for each calendar day in a time zone. */
 export function sumWithoutPauses(
   outages: readonly Outage[],
   observed: readonly Span[],

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { World } from '../../world.ts'
 import { startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
-/** Something that an on-call person without knowledge of the docs wants to know or do, and the steps that they try. */
+/** Something that an on-call person wants to know or do, and the steps that they try without reading the docs. */
 interface Question {
   readonly question: string
   /** A command, or a button of the card. */

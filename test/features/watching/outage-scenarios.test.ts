@@ -9,14 +9,14 @@ const HOUR_MS = 3_600_000
 const WAIT_MINUTES = 75
 
 interface Scenario {
-  /** Something that happens before an outage, or during one that was already reported. */
+  /** Something that happens before an outage, or during an outage that was already reported. */
   event: (model: Model) => unknown
   /**
-   * If the event comes before the outage: the reason of the message that lists the outage as down, right after its start and
+   * For an event before the outage: the reasons of the messages that list the outage as down, first right after its start and then
    * later. Absent if the event can't come before an outage.
    */
   reasonsIfEventBefore?: readonly [first: string | undefined, later: string] | undefined
-  /** If the event comes during the outage: the reason of the message that lists it as down later. */
+  /** For an event during the outage: the reason of the message that lists the outage as down afterwards. */
   reasonIfEventDuring: string
   pagedIds: readonly string[]
   reminders: number
@@ -31,7 +31,7 @@ const DEFAULTS = {
   digest: [1, 77, 5],
 } as const
 const DOWN_BOTH_TIMES = ['down', 'down'] as const
-/** Nobody can be on an outage before it is reported, so these are tested only during an outage. */
+/** Tested only during an outage, because nobody can be on an outage before it is reported. */
 const ONLY_DURING = { ...DEFAULTS, reasonsIfEventBefore: undefined }
 
 /**
@@ -81,7 +81,7 @@ const SCENARIOS: Record<string, Scenario> = {
       await model.passMinutes(8)
     },
     reasonsIfEventBefore: DOWN_BOTH_TIMES,
-    // From the last successful poll on, time counts neither as down nor as up.
+    // After the last successful poll, time counts neither as down nor as up.
     digest: [1, 76, 5],
   },
   'a channel that is closed and reopened': {
@@ -106,7 +106,7 @@ const SCENARIOS: Record<string, Scenario> = {
     reasonsIfEventBefore: DOWN_BOTH_TIMES,
     digest: [1, 76, 5],
   },
-  // According to the clock, this outage ends before it begins, so a digest can't count it.
+  // On the changed clock, this outage ends before it begins, so a digest can't count it.
   'a clock set back by two hours': {
     ...DEFAULTS,
     event: (model) => model.jumpClock(-120),
@@ -180,7 +180,7 @@ const SCENARIOS: Record<string, Scenario> = {
     },
     reasonsIfEventBefore: DOWN_BOTH_TIMES,
     reasonIfEventDuring: 'still-down',
-    // While it was deleted, it doesn't count as down.
+    // The check doesn't count as down while it was deleted.
     digest: [2, 77, 5 + 3],
   },
 }
@@ -239,7 +239,7 @@ async function recover(model: Model): Promise<void> {
   await model.passQuietly(2)
 }
 
-/** For each message of the channel: its reason, and whether it shows the check as down or recovered. */
+/** Returns each message's reason, and whether it shows the check as down or recovered. */
 const listCards = ({ channels }: Model) =>
   [...channels.messages.values()].flatMap(({ channelId, model }) => {
     if (channelId !== PLACE.channelId) return []

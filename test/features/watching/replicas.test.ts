@@ -20,9 +20,9 @@ const KILLS = quickOrLong('WATCH_KILLS', { quick: 3, long: 1000 })
 const MAX_LIFE_MS = Number(process.env.WATCH_LIFE_MS ?? 1500)
 const SEED = readSeed()
 const WORKSPACES = 12
-/** Channels per workspace. Each watches a share of the checks, so that none exceeds its rate limit. */
+/** Channels per workspace. Each watches some of the checks, so that no channel reaches its rate limit. */
 const CHANNELS = Math.min(10, KILLS)
-/** Steps so short that some are due whenever a process dies. */
+/** Escalation steps that are so short that some are due whenever a process dies. */
 const STEPS = [
   { afterMs: 700, responders: [{ name: '@oncall', id: 'S1', isGroup: true }] },
   { afterMs: 2000, responders: [{ name: '@ann', id: 'U1' }] },
@@ -30,7 +30,7 @@ const STEPS = [
 const MENTIONS = ['<!subteam^S1>', '<@U1>']
 /** No message takes longer than this, even on a busy machine. */
 const MAX_SEND_MS = 3000
-/** Long enough that a process on a busy machine isn't taken for dead. */
+/** Long enough that a slow process on a busy machine doesn't count as dead. */
 const LONG_LEASE_MS = 60_000
 const WAIT_TIMEOUT_MS = 40_000 + KILLS * 2000
 
@@ -41,12 +41,12 @@ interface Cluster {
   store: Store
 }
 
-/** Starts a process that waits for `go`, so that its startup takes no time between two kills. */
+/** Starts a process that waits for `go`. It starts up in advance, so that no time passes between two kills. */
 async function startSpare({ database, sandbox, slack }: Cluster, leaseMs = 600): Promise<ChildProcess> {
   const program = bundleProgram(join(import.meta.dirname, 'watch-child.ts'))
   const times = [leaseMs, MAX_SEND_MS].map(String)
   const args = [database.url, database.keys, sandbox.productionUrl, sandbox.token, slack.url, ...times]
-  // Piped, because a child that inherits the worker's stderr would keep the run from ending.
+  // Piped, because a child that inherited the worker's stderr would prevent the test run from exiting.
   const child = killAfterTest(
     spawn(process.execPath, [...program.args, ...args], {
       env: { ...process.env, ...program.env },
@@ -223,7 +223,7 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
           `${expected} notifications on ${cards} cards, ${repeatedPosts} posted twice, ${cluster.slack.countPages()} pages, ${cluster.slack.countFoundMessages()} found after a lost reply, ${KILLS} kills\n`,
         )
         expect(cluster.slack.countRepeatedPages()).toBe(0)
-        // Fewer than one in a thousand, even if a process died while it was sending.
+        // A process that dies while it is sending may cause a repeated post, but in fewer than one of a thousand posts.
         expect(repeatedPosts).toBeLessThan(Math.max(1, cards / 1000))
       } finally {
         await Promise.all([child, await spare].map(killProcess))

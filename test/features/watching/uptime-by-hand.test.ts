@@ -11,7 +11,7 @@ import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/wat
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { historyView, listWorstChecks } from '../../../src/features/watching/views/history.ts'
 
-/** A time span, in hours of the day. Without `to`, it hasn’t ended. */
+/** A time span, in hours of the day. Without `to`, it's still going on. */
 type Hours = readonly [from: number, to?: number]
 
 interface History {

@@ -1,4 +1,4 @@
-// A process that starts to poll and notify when it reads `go`. Tests kill it at any moment, or run several.
+// A process that polls and notifies after it reads `go` from its input. Tests kill it at any moment, or run several at once.
 // Arguments: the database, its keys, the service's URL, its token, the URL of a counting Slack, the duration of leases in
 // milliseconds, and the milliseconds after which a message without a reply counts as lost.
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ async function sendCard({ channelId }: WatchChannel, text: string, extra: object
   return ts
 }
 
-// Writes the compile cache now, because a killed process never does. With it, the next process starts in two thirds of the time.
+// Writes the compile cache now, because a killed process doesn't write it on exit. It makes the next process start a third faster.
 flushCompileCache()
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')

@@ -51,10 +51,10 @@ describe('/hc watch', () => {
       ['watch api-*', 'This channel now watches api-*.'],
       [replaced, 'Saved.'],
     ] as const) {
-      // With another reason, a delivery without pending messages would end the pause before the command does.
+      // Only this pause lasts until the command ends it: for other reasons, a delivery without pending messages ends it.
       await watches.pause(WORKSPACE, 'C0OPERATNS', 'shared-outside', new Date())
       expect(await countPaused(), line).toBeGreaterThan(0)
-      // `until` skips the message about the pause to the owner.
+      // `until` skips the message that tells the owner about the pause.
       await member.command('/hc', line, { ...OPERATIONS, until: answer })
       expect(await countPaused(), line).toBe(0)
     }
@@ -426,7 +426,7 @@ describe('the watch modal', () => {
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
     expect(preview.text).toContain('Watch: web-*; not web-test*')
-    // A watch with such a filter opens with all of them.
+    // The window opens with the additional inputs, because the filter uses one of them.
     const again = await member.click(preview.view, 'Change', {
       until: ({ view }) => Boolean(view?.view.submit),
     })
@@ -463,7 +463,7 @@ describe('the watch modal', () => {
 const DUPLICATE_NAME = expect.stringMatching(/^web-1 \([0-9a-f-]{36}\)$/)
 const NO_MATCH_WARNING = 'No health check matches this now'
 
-/** How often an answer says that nothing was changed. */
+/** Counts how many times an answer says that nothing was changed. */
 const countNothingChanged = ({ text }: Answer): number => text.split('Nothing was changed').length - 1
 
 /** Labels of the buttons of an answer. */

@@ -34,9 +34,9 @@ export interface TrackedOutage {
   startedClockMs: number
   /** The most bad polls in a row so far. */
   bad: number
-  /** Bad polls in a row until now. */
+  /** Current number of bad polls in a row. */
   run: number
-  /** Good polls in a row until now. The second one ends the outage. */
+  /** Current number of good polls in a row. The second ends the outage. */
   good: number
   goodAt: number
   goodClockMs: number
@@ -96,7 +96,7 @@ export interface WatchingState {
   calls: PendingPage[]
   /** Channels in which Slack refuses posts. */
   closedChannels: string[]
-  /** Channels that were closed and accept messages again, as `channel environment`. */
+  /** Paused channels in which Slack accepts messages again, as `channel environment`. */
   resumedChannels: string[]
   deactivatedPeople: string[]
   nextId: number

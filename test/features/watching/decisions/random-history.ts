@@ -96,8 +96,8 @@ export async function runRandomHistory(
   const postedPageKeys = new Set<string>()
   const postedPages: { key: string; at: number; steps: PendingPage['steps'] }[] = []
   const shownIds = new Map<string, string[]>()
-  // The oracle: a second, simpler implementation, with which each decision is compared.
-  /** How long an outage has had no person on it in a channel, and since when, on the watch clock. */
+  // The oracle: a second, simpler implementation. Each decision is compared with it.
+  /** How long nobody has been on an outage in a channel, and since when, on the watch clock. */
   interface Unattended {
     ms: number
     from: number
@@ -172,7 +172,7 @@ export async function runRandomHistory(
     },
     afterBadPolls: pick([1, 1, 1, 2, 3, 5]),
     notify: random() < 0.2 ? 'every' : 'once',
-    // Some are shorter than people may choose, so that a history has many reminders.
+    // Some intervals are shorter than people can choose, so that a history has many reminders.
     reminderHours: pick([0, 0, 0.25, 1]) as ReminderHours,
     escalation: pick(listEscalations(channelId)),
     baseline: [],
@@ -469,7 +469,7 @@ export async function runRandomHistory(
           for (const watch of stored.watches.filter((watch) => watch.channelId === channel)) {
             const clockKey = `${outage.id} ${watch.id}`
             const isWanted = findTriggeredWatches(channel, outage).includes(watch)
-            // Waiting starts when the message is confirmed, so a lost reply delays it.
+            // Waiting starts when Slack has confirmed the message, so a lost response delays it.
             const message = findMessageListing(channel, outage.id)
             const isShown = message !== undefined && shownIds.get(message.key)?.includes(outage.id)
             const isRunning = isWanted && isUnattended && !stored.scopes[env].isBlind && isShown === true
@@ -637,7 +637,7 @@ export async function runRandomHistory(
       finishPage(true)
     }
   }
-  /** Records which outages this post or edit shows for the first time, and fails if an edit alone may not show one. */
+  /** Records which outages this post or edit shows for the first time. Fails if an edit shows an outage that needs a new post. */
   const recordRows = (card: TestCard, isPost: boolean): void => {
     const clockMs = readClock(card.env)
     for (const [id, state] of parseRows(card.content)) {
@@ -740,7 +740,7 @@ export async function runRandomHistory(
             fail(
               `${outage.id} has been down in ${channel} for ${unattended.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${unattended.from}, clockMs ${clockMs})`,
             )
-          // Escalation keeps up with its clock.
+          // Escalation has made as many steps as the oracle's clock allows.
           for (const watch of stored.watches.filter((watch) => watch.channelId === channel)) {
             const clock = escalationClocks.get(`${outage.id} ${watch.id}`)
             if (!clock || clock.steps !== JSON.stringify(watch.escalation ?? []) || outage.onIt) continue

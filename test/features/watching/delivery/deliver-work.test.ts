@@ -153,7 +153,7 @@ const PENDING_MESSAGE = {
   isPaused: false,
 }
 
-/** Creates stubs of the dependencies of a delivery. They record in `calls` what it did. */
+/** Creates stubs of the delivery's dependencies, which record its calls in `calls`. */
 function createDeliveryDeps(
   stubs: { next?: object; poster: object; attempts?: object; sendDeadlineMs?: number },
   calls: unknown[] = [],
@@ -193,7 +193,7 @@ function createDeliveryDeps(
   } as unknown as DeliveryDeps
 }
 
-/** Runs an edit that fails with HTTP 503, at this attempt. */
+/** Runs an edit that fails with HTTP 503, as the given attempt. */
 async function runFailingEdit(attempts: number): Promise<WorkEnd | undefined> {
   const deps = createDeliveryDeps({
     next: { editTs: '1.0' },
@@ -257,7 +257,7 @@ it('doesn’t search for a post rejected because of its token, and retries it wi
   expect(end && 'dueInMs' in end && end.dueInMs).toBeGreaterThanOrEqual(1050)
 })
 
-/** Delivers a card whose blocks Slack refuses, and whose plain text fails with this error. */
+/** Delivers a card. Slack rejects its blocks, and its plain text fails with this error. */
 async function deliverRefusedCard(plainTextError: Error) {
   const calls: unknown[] = []
   const answers = [new Error('An API error occurred: msg_too_long'), plainTextError]

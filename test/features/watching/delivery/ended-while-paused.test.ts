@@ -11,7 +11,7 @@ it('updates the cards of a paused channel as soon as its last watch ends', async
   await model.pause(0)
   model.setServiceFailure(false)
   await model.passMinute()
-  // The card in Slack still says that checks can't be seen, which is no longer true.
+  // The card in Slack still says that the service can't be reached, which is no longer true.
   expect(await countPending()).toBe(1)
   await model.unwatch(0)
   await model.passMinute()

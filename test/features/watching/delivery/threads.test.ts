@@ -56,7 +56,7 @@ it('posts in the thread where the watch was created, and pauses the watch when t
   await expect
     .poll(async () => (await listPosts())[0]?.text, { timeout: WAIT_TIMEOUT_MS })
     .toContain('is up again')
-  // One card, without a reply about its details.
+  // One card, without a reply that shows details.
   expect(await listPosts()).toHaveLength(1)
 
   await member.delete({ channel: 'C0GENERAL1', ts: root.ts })

@@ -9,8 +9,8 @@ import { createStopwatch } from '../stopwatch.ts'
 const MAX_ATTEMPTS = 50
 
 /**
- * Simulates a process that runs due work on request and can die before or after any call. A dead process has no more effects, and
- * another one replaces it.
+ * Simulates a process that runs due work on request and can die before or after any call. A dead process has no more effects.
+ * Another process replaces it.
  */
 export function createCrashingProcess(deps: {
   store: Store
@@ -47,7 +47,7 @@ export function createCrashingProcess(deps: {
         kind,
       ]),
     )
-    /** The IDs of the poll work that this process has leased. It keeps the leases while time passes. */
+    /** The IDs of the poll work that this process has leased. It keeps these leases between rounds. */
     const leasedPolls = new Set<string>()
     let lastUnchanged: unknown
 
@@ -57,7 +57,7 @@ export function createCrashingProcess(deps: {
       let end: WorkEnd
       try {
         const kind = kinds.get(work.kind)
-        // Like the engine, gives up on work during which this many processes have died.
+        // Like the engine, gives up on work after this many processes have died while running it.
         if (work.attempts > (kind?.maxAttempts ?? MAX_ATTEMPTS)) end = { state: 'stopped' }
         else end = (await kind?.run(leased)) ?? { state: 'done' }
       } catch (error) {

@@ -125,7 +125,7 @@ export function createFakeChannels() {
   /** How often each card was posted, and how often its message was deleted. */
   const posted = new Map<string, number>()
   const deletions = new Map<string, number>()
-  /** The pages posted in threads: who was paged, and for how long nobody had been on the outage. */
+  /** The pages posted in threads: who was paged, and how long nobody had been on the outage by then. */
   const pagedPeople: string[] = []
   const calls: { method: 'post' | 'edit'; cardId: string }[] = []
   let lastTs = 0
@@ -133,7 +133,7 @@ export function createFakeChannels() {
   const increment = (counts: Map<string, number>, cardId: string): void =>
     void counts.set(cardId, (counts.get(cardId) ?? 0) + 1)
 
-  /** Makes the call, or fails as `state.trouble` says. With `lost-reply`, makes the call and then fails. */
+  /** Makes the call, or fails as set in `state.trouble`. With `lost-reply`, makes the call and then fails. */
   function callSlack<T>(work: () => T): T {
     const { trouble } = state
     state.trouble = undefined

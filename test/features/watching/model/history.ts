@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import { expectBlindMessages, expectCorrectMessages } from './invariants.ts'
 import { CHANNELS, type Model, UUIDS } from './model.ts'
 
-/** Longer than a mute (15 minutes), and than the time until an outage that was added by an edit gets its own message (10 minutes). */
+/** Longer than a mute (15 minutes), and longer than until an outage added by an edit gets its own message (10 minutes). */
 const QUIET_MINUTES = 17
-/** Messages that are due at the end of the quiet minutes are posted within this many more minutes. */
+/** Messages that become due at the end of the quiet minutes are posted within this many minutes after them. */
 const MORE_MINUTES = 3
 /** Channels are notified after five minutes without a successful poll. */
 const BLIND_MINUTES = 8
@@ -196,7 +196,7 @@ export async function runHistory(
   // The end of maintenance in the last quiet minute is posted in the next one.
   for (let more = 0; more < MORE_MINUTES && (await countMostPending(model)) > 0; more += 1)
     await model.passQuietly(1)
-  // No message may be pending now, whatever happened to the clock: posts are retried or given up within five minutes by a stopwatch.
+  // No message may be pending now. Posts are retried or given up within five minutes, even if the clock was changed.
   expect(await countMostPending(model), 'pending messages').toBe(0)
   await expectCorrectMessages(model)
   await failPolls(model, first)

@@ -32,8 +32,9 @@ async function readRunningSilences({ store }: Model, channelId: string) {
 }
 
 /**
- * Call this after quiet minutes. Every outage that is open, wanted, unsilenced, and reachable is on exactly one message of its
- * channel. No message lists anything else as down, nothing was posted twice, and nobody was paged twice for the same step.
+ * Checks a channel after quiet minutes. Exactly one message lists each open outage that the channel watches, unless the outage is
+ * silenced or the channel can't be reached. No message lists anything else as down, nothing was posted twice, and nobody was paged
+ * twice for the same step.
  */
 export async function expectCorrectMessages(model: Model): Promise<void> {
   const { store, channels } = model
@@ -57,7 +58,7 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
     )
     for (const uuid of listedDown) expect(openUuids, `${channelId} says that ${uuid} is down`).toContain(uuid)
     for (const { id, check } of open) {
-      // A status that is neither up nor down adds no bad poll, so a watch that waits for several may never get them.
+      // A status that is neither up nor down doesn't count as a bad poll, so a watch that waits for several may never report it.
       const isOdd = model.checks.statuses.get(check.uuid) === 'ODD'
       const notifying = findMatchingWatches(prepared, check).filter(
         ({ watch }) => !watch.baseline.includes(id) && !(isOdd && watch.afterBadPolls > 1),
@@ -65,7 +66,7 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
       const isSilenced = silences.some((subject) => coversCheck(subject, check))
       if (findMatchingWatches(prepared, check).length === 0)
         expect(listedDown, `${channelId} does not watch ${check.name}`).not.toContain(check.uuid)
-      // After the quiet minutes, every watch has had its bad polls.
+      // The quiet minutes are long enough for every watch to confirm the outage.
       if (notifying.length > 0 && !isSilenced && !isDeleted && polling && !polling.isBlind)
         expect(listedDown, `${channelId} says that ${check.name} is down`).toContain(check.uuid)
     }
@@ -78,7 +79,7 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
   expect(postIds.filter((postId, index) => postIds.indexOf(postId) !== index)).toEqual([])
 }
 
-/** While checks can't be seen, each watching channel has one message about it, with the reason. */
+/** Checks that, while the service can't be reached, each watching channel has one message with the reason. */
 export async function expectBlindMessages({ channels, store }: Model, reason: string): Promise<void> {
   for (const { channelId, paused } of await store.watching.watches.list('T1')) {
     if (paused) continue

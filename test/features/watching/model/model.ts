@@ -36,7 +36,7 @@ const FILTERS: readonly WatchFilter[] = [
   { include: [{ field: 'name', pattern: 'check-b*' }], exclude: [] },
 ]
 
-/** Pages a user group, and later a person. */
+/** Escalation steps that page a user group first, and later a person. */
 const ESCALATION: readonly EscalationStep[] = [
   { afterMs: 5 * MINUTE_MS, responders: [{ name: '@oncall', id: 'S1', isGroup: true }] },
   { afterMs: 10 * MINUTE_MS, responders: [{ name: '@ann', id: 'U1' }] },
@@ -48,9 +48,9 @@ export const PEOPLE = [
 ] as const
 
 interface WatchOptions extends Partial<WatchSettings> {
-  /** Whether it is the channel's second watch. */
+  /** Whether this is the channel's second watch. */
   isSecond?: boolean
-  /** Whether it pages people. */
+  /** Whether the watch pages people. */
   pages?: boolean
 }
 
@@ -243,7 +243,7 @@ export async function createModel({
       const [mute] = await store.watching.silences.list(WORKSPACE, { kind: 'mute' })
       if (mute) await store.watching.silences.end(WORKSPACE, mute.id, { isPlan: true, now: now() })
     },
-    /** Presses a button of a card as a person: to take over, step down, or hand over. */
+    /** Presses a card's button to take over, step down, or hand over. */
     async press(action: 'take' | 'step-down' | 'hand-over', who = 0, cardIndex = 0): Promise<void> {
       const models = [...channels.messages.values()].map(({ model }) => model)
       const cards = models.filter(({ kind }) => kind === 'outage' || kind === 'multi-check')

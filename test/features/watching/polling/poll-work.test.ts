@@ -15,7 +15,7 @@ import type { Api } from '../../../../src/service/service.ts'
 
 const INTERVAL_MS = 60_000
 
-/** The number of checks of this workspace changes, so that each of its polls is saved. */
+/** A workspace in which the number of checks changes with each poll, so that each poll is saved. */
 const CHANGING_WORKSPACE = 'T-refused'
 const HANGING_WORKSPACE = 'T-hangs'
 
@@ -38,7 +38,7 @@ const NO_CHECKS = { total: 0, results: [], isComplete: true }
 const EMPTY_API = {
   healthChecks: { listIfChanged: async () => ({ digest: 'd', value: NO_CHECKS }) },
 } as unknown as Api
-/** A service that never answers, until the request is aborted. */
+/** A service that never responds. Its requests end only when they're aborted. */
 const SILENT_API = {
   healthChecks: {
     listIfChanged: (_most: number, _isWanted: unknown, { signal }: { signal: AbortSignal }) =>
@@ -48,7 +48,7 @@ const SILENT_API = {
   },
 } as unknown as Api
 
-/** The row of a scope. By default, it is due and has never been polled. */
+/** The row of a scope. By default, the scope is due and has never been polled. */
 type RowState = Partial<Pick<ListedScope, 'dueInMs' | 'isPolled'>>
 
 /** Starts a poll group with these workspaces. `request` replaces the request to the service. */
@@ -139,7 +139,7 @@ function startGroup(
       for (const id of removed) ids.delete(id)
       groupVersion += 1
     },
-    /** Asks for the group, as another process would. */
+    /** Requests the group's release, as another process would. */
     requestGroup(): void {
       isRequested = true
     },
@@ -166,7 +166,7 @@ describe('an unchanged poll', () => {
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
     expect(group.triedIds).toEqual(['T1', 'T2', 'T1', 'T2', 'T1', 'T2'])
     expect(group.saved).toEqual([])
-    // Group 0 saves most often: after two and a half minutes, half of the longest time.
+    // Group 0 saves most often: every two and a half minutes, half of the longest allowed time.
     await vi.advanceTimersByTimeAsync(3000)
     expect(group.saved).toHaveLength(2)
     expect(Date.now() - (group.saved[0]?.result.at.getTime() ?? 0)).toBeLessThan(INTERVAL_MS)
@@ -184,7 +184,7 @@ describe('an unchanged poll', () => {
       await writeStarted.promise
       return saveUnchanged(ends)
     }
-    // It is saved in the round in which the next poll starts.
+    // The poll is saved in the round in which the next poll starts.
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS + 1500)
     expect(group.countTries('T1')).toBe(16)
     writeStarted.resolve()
@@ -306,7 +306,7 @@ describe('a poll group', () => {
     const slow = startGroup(ids, { request: () => waitFor(6000) })
     void slow.run()
     await vi.advanceTimersByTimeAsync(2 * INTERVAL_MS)
-    // 600 polls a minute of 6 s each need 60 at the same time.
+    // 600 polls per minute that take 6 s each need 60 slots.
     expect(slow.maxConcurrent()).toBeGreaterThan(60)
     expect(slow.maxConcurrent()).toBeLessThan(200)
     for (const id of [ids[0], ids[599]]) expect(slow.countTries(id ?? '')).toBeGreaterThanOrEqual(2)
@@ -385,7 +385,7 @@ describe('a group in which 40 workspaces get no response', () => {
     await vi.advanceTimersByTimeAsync(rounds * 2000)
     expect(healthyIds.map(group.countTries)).toEqual(healthyIds.map(() => 1))
     await vi.advanceTimersByTimeAsync(110_000)
-    // An interval of 10 s, and at most one round until it starts.
+    // The interval is 10 s, and a poll starts at most one round later.
     for (const id of healthyIds) expect(group.countTries(id)).toBeGreaterThanOrEqual(1 + Math.floor(110 / 12))
     // The others are polled too.
     for (const id of hangingIds) expect(group.countTries(id)).toBeGreaterThanOrEqual(2)

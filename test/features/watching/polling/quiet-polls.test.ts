@@ -18,7 +18,7 @@ const GROUP = 240
 const IDS = Array.from({ length: 30_000 }, (_, index) => `T${index}`)
   .filter((id) => hashToPollGroup(id) === GROUP)
   .slice(0, 51)
-/** Watched later than the others. */
+/** A workspace whose watch is added later than the others. */
 const LATER_ID = IDS.pop() ?? ''
 
 const ALL_TIME = { from: new Date(0), to: new Date(START_MS * 2) }
@@ -94,7 +94,7 @@ async function startCluster({ url, keys }: TestDatabase) {
     return handle
   }
 
-  /** A version of all data. It changes with every write to any table. */
+  /** Returns a value that changes with every write to any table. */
   async function readVersion(): Promise<string> {
     if (database.kind === 'sqlite') {
       // Changes after every commit of another connection.
@@ -213,7 +213,7 @@ describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) =
   })
 })
 
-/** These don't depend on the kind of database. */
+/** These tests run on one database, because they don't depend on its kind. */
 describe('polls without changes', () => {
   it('leave no gap in the observed time, even if they stay unsaved for a long time', async () => {
     await using database = await startSqliteFile()
@@ -238,7 +238,7 @@ describe('polls without changes', () => {
     await cluster.pass(INTERVAL_MS)
     const { nextPoll, statesVersion } = await cluster.readPolls(downId)
     await cluster.pass(4 * INTERVAL_MS)
-    // A later watch that waits for five bad polls has it in its baseline.
+    // Saved up to the fifth bad poll, so that a new watch that waits for five has the outage in its baseline.
     expect(await cluster.readPolls(downId)).toEqual({ nextPoll: nextPoll + 4, statesVersion })
     const before = await cluster.readVersion()
     await cluster.pass(2 * INTERVAL_MS)

@@ -130,7 +130,7 @@ async function startCluster({ url, keys }: TestDatabase) {
   }
 }
 
-/** Long enough for a process to notice that another wants a group, to release it, and for the other to claim it. */
+/** Long enough for a process to notice that another process wants a group and to release it, and for the other to claim it. */
 const REBALANCED_WITHIN_MS = 15_000
 
 describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ start }) => {
@@ -148,7 +148,7 @@ describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ 
     await cluster.pass(2 * REBALANCED_WITHIN_MS)
     expect(await cluster.countGroups()).toEqual({ A: 3, B: 3, C: 3, D: 3 })
     const before = await cluster.listOwners()
-    // Regardless of the clock.
+    // Changes to the system clock don't move groups.
     for (const ms of [7_200_000, -14_400_000]) {
       cluster.jump(ms)
       await cluster.pass(20_000)

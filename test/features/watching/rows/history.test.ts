@@ -16,7 +16,7 @@ const MUTE = createSilence({ ...PLACE, from: NOW })
 const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
 const QUERY = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
 
-/** Saves up to four polls: the check is down, then up twice (which ends its outage), then down again. */
+/** Saves up to four polls. The check is down, up twice (which ends the outage), and down again. */
 async function savePolls({ watching: { polls }, work }: Store, count = 4) {
   const [claimed] = (await Array.fromAsync(work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
   const by = { workId: claimed?.id ?? '', owner: 'me' }

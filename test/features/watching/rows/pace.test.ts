@@ -12,7 +12,7 @@ async function startOutbox() {
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
   const { outbox } = store.watching
   type PendingMessage = Parameters<typeof outbox.reserveSlot>[0]
-  /** Returns how many milliseconds a message must wait. Returns 0 if it may be sent now, and then counts it. */
+  /** Reserves a slot and returns 0 if a message may be sent now. Otherwise returns how many milliseconds it must wait. */
   const reserveSlot = (method: 'post' | 'edit', channelId: string, workspaceId = 'T1') =>
     // Cast: `reserveSlot` reads only these fields.
     outbox.reserveSlot({

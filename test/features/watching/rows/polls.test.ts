@@ -15,7 +15,7 @@ import { startPostgresDatabase } from '../../../databases/postgres.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
-/** So late that everything is due. */
+/** A time at which every poll is due. */
 const LATER = new Date('2099-01-01T00:00:00.000Z')
 const clock = () => LATER
 
@@ -41,7 +41,7 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
     await watches.add(WATCH)
     const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
     const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
-    // Two concurrent polls, each with the states from before the other.
+    // Two concurrent polls that start from the same stored states.
     const scopes = [await readScope(polls), await readScope(polls)]
     const check = { uuid: 'a1', name: 'web-1' }
     const recorded: boolean[] = []

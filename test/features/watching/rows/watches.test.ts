@@ -127,7 +127,7 @@ describe('a channel that missed outages', () => {
       await model.passQuietly(3)
     }
     model.setStatus(1, 'HEALTHY')
-    // It is retried once an hour, and stays paused.
+    // The channel is retried once an hour, and stays paused until a retry succeeds.
     await model.passQuietly(190)
     expect(listCards(model)).toEqual([])
     expect(await countPaused(model)).toBe(1)
@@ -202,7 +202,7 @@ describe('a channel that missed outages', () => {
     }
     expect(await countPaused(model)).toBe(0)
     model.channels.channelsWithRejectedToken.clear()
-    // Two polls are enough.
+    // Two successful polls are enough.
     await model.passQuietly(2)
     expect(listCards(model)).toMatchObject([{ reason: 'resumed', checkCount: 3, downCount: 3 }])
   })

@@ -6,7 +6,7 @@ import { createRandom, readSeed } from '../../../random.ts'
 
 const SEED = readSeed()
 
-/** Runs all slices. Returns the result, and by how much the counter grew at most during a single slice. */
+/** Runs all slices. Returns the result and the largest growth of the counter in a single slice. */
 function runAllSlices<T>(
   slices: Slices<T>,
   readCounter: () => number = () => 0,

@@ -67,7 +67,7 @@ describe('a history with maintenance by name', () => {
   it('uses the old name until the check goes down under a new one', () => {
     const firstOutage = createOutage('a', '10T09:00', '10T11:00', { check: { uuid: 'a', name: 'shop-1' } })
     const secondOutage = createOutage('a', '10T13:00', '10T15:00', { check: { uuid: 'a', name: 'web-1' } })
-    // One hour of the first outage is before the window; the second one counts in full.
+    // One hour of the first outage is before the window. The second outage counts in full.
     expect(sumDay([firstOutage, secondOutage])).toMatchObject({
       downMs: 3 * HOUR_MS,
       checks: [{ uptime: 1 - 3 / 21 }],
@@ -181,7 +181,7 @@ describe('a history', () => {
       ['old', 1 - 2 / 24],
       ['gone', 0.75],
     ])
-    // Clocks differ: it may have been down before the service says it was created.
+    // Clocks differ, so a check may be down before the service's creation date.
     expect(listUptimes([createOutage('young', '10T18:00', '10T21:00', newCheck)])).toEqual([['young', 0.5]])
   })
 

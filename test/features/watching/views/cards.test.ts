@@ -155,7 +155,7 @@ describe('a card', () => {
     const { text, blocks, classic } = renderCard(name)
     expect(text).not.toMatch(/<(?!!date)/)
     expect(text).not.toContain('\u202e')
-    // Slack parses markup only in mrkdwn. There, only dates may have it.
+    // Slack parses markup only in mrkdwn, where the app uses it only for dates.
     for (const parts of [blocks, classic?.() ?? []]) {
       expect(readBlocks(parts).text).not.toMatch(/"type":"user"/)
       for (const [, parsed] of readBlocks(parts).text.matchAll(
@@ -239,7 +239,7 @@ describe('other messages of a watch', () => {
       'Still down:',
     ])
       expect(text).toContain(words)
-    // The count is that of the period's end, whenever the digest is read.
+    // Counts the checks down at the end of the period, whenever the digest is rendered.
     expect(digestView({ ...DIGEST, stillDown: [] }).text).toContain(', none still down · ')
     expect(readBlocks(blocks).text).toContain('web: 2 outages')
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
@@ -255,7 +255,7 @@ describe('other messages of a watch', () => {
     expect(text).toBe(
       '2 watches of yours in <#C1> are paused: Signalman isn’t in the channel anymore. Invite it again with /invite.\nNothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.\nThe latest update of 1 card couldn’t be posted there.',
     )
-    // The person reads it in a direct message, which has no watches.
+    // Links to all watches, because a direct message has no watches of its own.
     expect(readBlocks(blocks).text).toContain('/hc watches --all')
   })
 })

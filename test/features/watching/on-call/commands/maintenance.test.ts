@@ -165,7 +165,7 @@ describe('/hc maintenance', () => {
     const ended = await member.click(begun.message, 'End it now', { until: 'Ended maintenance' })
     expect(ended.text).toContain('It still repeats every day.')
     expect(await listSilences(world)).toMatchObject([{ every: 'day', state: 'planned' }])
-    // Pressing it again doesn't end the next one.
+    // Pressing the button again doesn't end the next window.
     await member.click(begun.message, 'End it now', { until: 'has already ended, or was canceled' })
     expect(await listSilences(world)).toHaveLength(1)
     await member.click(ended.message, 'Cancel the rest', { until: 'It doesn’t repeat.' })
@@ -185,7 +185,7 @@ describe('/hc maintenance', () => {
       'End it now',
     ])
       expect(begun.text.replaceAll('\n', '')).toContain(words)
-    // Channels are notified an hour before, or as soon as it is planned.
+    // Maintenance is announced an hour before it starts, or immediately if it starts sooner.
     const subject = { kind: 'name', pattern: 'web-*' } as const
     const now = new Date('2026-11-20T12:00:00Z')
     const readOutcome = (minutes: number) => {
@@ -258,7 +258,7 @@ describe('/hc maintenance', () => {
     expect(await readAuditLines(world)).toEqual(['refused /hc maintenance'])
     expect((await admin.command('/hc', line, OPERATIONS)).text).toContain('in every channel')
     const [window] = await listSilences(world)
-    // An operator may end it by its name.
+    // An operator can end it by its ID.
     const ended = await member.command('/hc', `maintenance-end ${window?.planId}`, OPERATIONS)
     expect(ended.text).toContain('Ended maintenance of everything in production, in every channel.')
     expect(await listSilences(world)).toEqual([])

@@ -272,10 +272,10 @@ describe('a watched check', () => {
     const { watches } = world.app.store.watching
     await watches.pause(WORKSPACE, 'C0OPERATNS', 'refused', new Date())
     const pausedText = 'paused: Slack refuses Signalman’s messages there'
-    // Its owner is notified about the pause too.
+    // The watch's owner is also notified about the pause.
     const paused = await member.command('/hc', 'show web-1', { ...OPERATIONS, until: 'Watched in' })
     expect(paused.text.replaceAll('\n', '')).toContain(`(⏸️ ${pausedText})`)
-    // As somebody else, because the owner's visit would retry the channel.
+    // Opens Home as somebody else, because Signalman retries the channel when the owner opens it.
     expect((await world.slack.admin.openHome()).text).toContain(`⏸️ ${pausedText}`)
     await member.command('/hc', 'watches', { ...OPERATIONS, until: '1 watch paused' })
   })

@@ -30,7 +30,7 @@ const failNotFound = (): never => {
   throw new Error('Window not found.')
 }
 
-/** Formats each message as its channel, its kind, the state of the maintenance window or the reason, and the number of checks down. */
+/** Formats each message: channel, kind, state of the maintenance window or reason, and number of checks down. */
 const listMessages = ({ channels }: Model) =>
   [...channels.messages.values()].map(({ channelId, model }) => {
     // Cast: the fake renderer puts every model in the message, not only those of cards.
@@ -137,7 +137,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await model.passMinute()
     const firstStartMs = model.now().getTime() + 5 * MINUTE_MS
     await planMaintenance(model, { every: 'day', channelId: 'C1' })
-    // The same request, delivered twice.
+    // The same request delivered again changes nothing.
     await planMaintenance(model, { every: 'day', channelId: 'C1', inMinutes: 99 })
     await model.passQuietly(20)
     expect(await listStartsInHours()).toEqual([24])
@@ -167,7 +167,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
         .length
     expect(await countPlannedIn('C1')).toBe(2)
     expect(await countPlannedIn('C1/1700000000.000100')).toBe(2)
-    // It is left out of uptime only where it applies.
+    // Maintenance is left out of uptime only in the channels where it applies.
     for (const other of ['C2', 'D1', undefined]) expect(await countPlannedIn(other)).toBe(0)
     await planMaintenance(model, { planId: 'direct', inMinutes: -1, channelId: 'D1' })
     expect([await countPlannedIn('D1'), await countPlannedIn('C2')]).toEqual([1, 0])
@@ -231,7 +231,7 @@ describe('maintenance', () => {
     await using model = await startWatchedModel()
     await planMaintenance(model, { inMinutes: 0 })
     model.setStatus(0, 'UNHEALTHY')
-    // Long enough that it isn't new to any poll.
+    // Long enough that every watch has confirmed the outage.
     await model.passQuietly(7)
     const window = (await model.store.watching.silences.find('T1', 'plan')) ?? failNotFound()
     const subject = { kind: 'name', pattern: 'check-b*' } as const
@@ -275,7 +275,7 @@ describe('maintenance', () => {
     await silences.change('T1', 'plan', { ...(await findWindow()), reason: 'new disks' })
     await skipNext()
     expect(await readStart()).toBe('2026-05-31')
-    // A different day is a new start.
+    // Choosing a different day starts a new schedule.
     await silences.change('T1', 'plan', { ...(await findWindow()), from: new Date('2026-05-30T12:00:00Z') })
     await skipNext()
     await skipNext()
