@@ -13,7 +13,7 @@ export interface AppRequest {
   body: Fields
 }
 
-/** A response of the test app. */
+/** The test app's response to a request. */
 type Reply = { status?: number; json?: Json; text?: string; headers?: Record<string, string> }
 /** Handles a request to the test app. `count` is 1 for the first request. Returns the response, or `silent` to never respond. */
 export type Handler = (sent: AppRequest, count: number) => Reply | 'silent' | Promise<Reply | 'silent'>
@@ -57,7 +57,7 @@ async function serve(
   response.writeHead(reply.status ?? 200, { 'content-type': type, ...reply.headers }).end(body)
 }
 
-/** Returns the ID of an object in an answer, or an empty string. */
+/** Returns the `id` of an object in a response, or an empty string. */
 export const readId = (value: Json | undefined): string => (isFields(value) ? String(value.id) : '')
 
 /** Returns the events that the test app received. */
@@ -74,7 +74,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // Servers that listen on TCP have an address object.
+  // Safe cast: servers that listen on TCP have an address object.
   const { port } = server.address() as AddressInfo
   const playground = await startPlayground({
     appUrl: `http://127.0.0.1:${port}`,

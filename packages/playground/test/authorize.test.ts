@@ -80,7 +80,7 @@ describe('the authorization page', () => {
     })
   })
 
-  it('lets a person decline individual optional scopes, but no required scopes', async () => {
+  it('lets a person decline optional scopes, but not required ones', async () => {
     await using world = await startWorld(undefined, { manifestPath: OPTIONAL_MANIFEST })
     const scope = 'chat:write,users:read,reactions:write'
     const query = new URLSearchParams({ client_id: CLIENT.client_id, scope })
@@ -188,7 +188,7 @@ describe('a token', () => {
     })
   })
 
-  it('is revoked when the app is uninstalled, and the requested events are sent in order', async () => {
+  it('is revoked when the app is uninstalled, which sends the requested events in order', async () => {
     await using world = await startWorld()
     await world.slack.uninstall('T0PLAYGRND', ['tokens_revoked', 'app_uninstalled', 'app_uninstalled'])
     expect(world.sent.map(({ body }) => body)).toMatchObject([

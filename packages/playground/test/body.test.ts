@@ -27,7 +27,7 @@ async function send(type: string | undefined, body: string | FormData, method = 
     headers,
     body: typeof body === 'string' ? Buffer.from(body) : body,
   })
-  // Every answer of the Web API is an object.
+  // Safe cast: Web API responses are objects.
   return { headers: response.headers, body: (await response.json()) as Fields }
 }
 
@@ -53,14 +53,14 @@ describe('the body of a request', () => {
 })
 
 describe('a response of the Web API', () => {
-  it('has headers with the token’s scopes and the scopes that the method requires', async () => {
+  it('has headers with the token’s scopes and the method’s scopes', async () => {
     const { headers } = await send('application/json', '{}', 'users.list')
     expect(headers.get('x-oauth-scopes')).toContain('chat:write')
     expect(headers.get('x-accepted-oauth-scopes')).toBe('users:read')
   })
 })
 
-describe('paginated results', () => {
+describe('pagination', () => {
   it.each<[method: string, args: { [name: string]: Json }, error: string]>([
     ['users.list', { cursor: 'nope' }, 'invalid_cursor'],
     ['users.list', { cursor: Buffer.from('next:9999').toString('base64') }, 'invalid_cursor'],
@@ -72,11 +72,11 @@ describe('paginated results', () => {
     ['conversations.history', { channel: GENERAL, oldest: 'yesterday' }, 'invalid_ts_oldest'],
     ['conversations.history', { channel: GENERAL, latest: 'today' }, 'invalid_ts_latest'],
     ['conversations.replies', { channel: GENERAL, ts: '1.000001' }, 'thread_not_found'],
-  ])('return an error for invalid arguments: %s with %j (%s)', async (method, args, error) => {
+  ])('rejects invalid arguments: %s with %j (%s)', async (method, args, error) => {
     expect(await world.api(method, args)).toMatchObject({ ok: false, error })
   })
 
-  it('contain every message exactly once', async () => {
+  it('returns every message exactly once', async () => {
     const messages: Json[] = []
     let cursor = ''
     do {

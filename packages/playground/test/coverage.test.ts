@@ -10,7 +10,7 @@ import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/unsupported-methods.ts'
 import { startWorld } from './app.ts'
 
-/** Functions of the client that aren't methods, or that call several methods. */
+/** Functions of Slack's client that aren't Web API methods, or that call several of them. */
 const OTHER_FUNCTIONS = ['fetchFn', 'files.uploadV2']
 
 /** Lists the methods of Slack's client by walking its properties. */
@@ -22,7 +22,7 @@ function* listMethods(client: object, prefix = ''): Generator<string> {
   }
 }
 
-/** The events in @slack/types. Apps subscribe to messages by type of conversation. */
+/** The events in @slack/types, with `message` replaced by the events per conversation type that apps subscribe to. */
 function readSlackEvents(): Set<string> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@slack/types')), 'events')
   const texts = readdirSync(folder)
@@ -55,7 +55,7 @@ describe('the lists of supported and missing features', () => {
   it.each([
     { method: 'calls.add', message: "Slack has calls.add, but the playground doesn't support it" },
     { method: 'chat.postMesage', message: "Slack's library has no method chat.postMesage" },
-  ])('are used in the error for $method', async ({ method, message }) => {
+  ])('are used to explain the error for $method', async ({ method, message }) => {
     await using world = await startWorld()
     const { error, response_metadata } = await world.api(method)
     expect(error).toBe('unknown_method')

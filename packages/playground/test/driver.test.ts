@@ -61,7 +61,7 @@ describe('the driver', () => {
     expect(answer.messages.map(({ text }) => text)).toEqual(['Nothing.'])
   })
 
-  it('rechecks a test’s condition after each request from the app', async () => {
+  it('rechecks a condition after each request from the app', async () => {
     await using world = await startWorld()
     let checks = 0
     let isDone = false
@@ -97,7 +97,7 @@ describe('the driver', () => {
     expect((await Promise.all(commands)).map(({ text }) => text)).toEqual(['one done', 'two done'])
   })
 
-  it('throws errors that explain what it waited for and what happened instead', async () => {
+  it('explains in timeout errors what it waited for and what happened instead', async () => {
     await using world = await startWorld(() => ({ json: CARD }))
     const { member } = world.slack
     await expect(member.command('/hc', '', { until: 'never', waitMs: 20 })).rejects.toThrow(

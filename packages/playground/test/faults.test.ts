@@ -7,8 +7,8 @@ const table: Fields = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]]
 const section: Fields = { type: 'section', text: plain('x') }
 const postArgs = (...blocks: Fields[]) => ({ channel: 'C0GENERAL1', text: 'x', blocks })
 
-describe('a workspace that doesn’t support a type of block', () => {
-  it('rejects calls that contain such a block and accepts all others, in every method', async () => {
+describe('the fault refuse-block', () => {
+  it('rejects only calls with a block of that type, in every method', async () => {
     await using world = await startWorld(({ body }) => {
       if (body.command) void world.respond(body.response_url, postArgs(section, table))
       return {}
@@ -38,7 +38,7 @@ describe('a workspace that doesn’t support a type of block', () => {
     ])
   })
 
-  it('rejects the block in a view with the error code for views', async () => {
+  it('rejects a view with such a block with the error code for views', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'views.publish', kind: 'refuse-block', block: 'header' })
     const view = { type: 'home', blocks: [{ type: 'header', text: plain('x') }] }

@@ -6,7 +6,7 @@ const GENERAL = 'C0GENERAL1'
 
 async function fetchJson<T>(world: World, path: string): Promise<T> {
   const response = await fetch(`${world.playground.url}/_playground/${path}`)
-  // As defined by the protocol for this path.
+  // Safe cast: the protocol defines this response.
   return (await response.json()) as T
 }
 
@@ -18,8 +18,8 @@ const buildMessages = (count: number) =>
   }))
 const messageTexts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
 
-describe('the messages of a channel', () => {
-  it('are paginated from newest to oldest', async () => {
+describe('the history of a channel', () => {
+  it('is paginated from newest to oldest', async () => {
     await using world = await startWorld(undefined, { messages: buildMessages(25) })
     const first = await fetchJson<Snapshot>(world, 'state?user=U0MEMBER01&history=10')
     expect(first.truncated).toEqual([GENERAL])
@@ -40,7 +40,7 @@ describe('the messages of a channel', () => {
     expect(withoutDeliveries.deliveries).toBe(undefined)
   })
 
-  it('include the parent message when a thread’s replies are requested', async () => {
+  it('includes the parent message when a thread’s replies are requested', async () => {
     await using world = await startWorld(undefined, { messages: buildMessages(1) })
     const [parent] = await world.slack.member.messages()
     for (const text of ['one', 'two', 'three'])

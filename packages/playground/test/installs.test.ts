@@ -41,11 +41,16 @@ const ORG_INSTALL = {
 
 describe('an app that is installed for an organization', () => {
   it.each([
-    { who: 'of the workspace', id: 'U0WSMEMBR1', channel: 'all-sites', teamId: 'T0WORKSHOP' },
-    { who: 'of a sister workspace', id: 'U0FCMEMBR1', channel: 'all-sites', teamId: 'T0FACTORY1' },
-    { who: 'of both workspaces', id: 'U0WSBOTH01', channel: 'all-sites', teamId: 'E0EXAMPLE1' },
-    { who: 'of another organization', id: 'U0RIVAL001', channel: 'rivals', teamId: 'E0RIVAL001' },
-  ])('receives clicks with team null from a person $who', async ({ id, channel, teamId }) => {
+    { home: 'the workspace', id: 'U0WSMEMBR1', channel: 'all-sites', teamId: 'T0WORKSHOP' },
+    {
+      home: 'another workspace of the organization',
+      id: 'U0FCMEMBR1',
+      channel: 'all-sites',
+      teamId: 'T0FACTORY1',
+    },
+    { home: 'both workspaces', id: 'U0WSBOTH01', channel: 'all-sites', teamId: 'E0EXAMPLE1' },
+    { home: 'another organization', id: 'U0RIVAL001', channel: 'rivals', teamId: 'E0RIVAL001' },
+  ])('receives clicks with `team: null` from a person in $home', async ({ id, channel, teamId }) => {
     await using world = await startOrganization()
     const person = world.slack.user(id)
     await world.api('chat.postMessage', { channel, ...CARD }, world.token)
@@ -84,7 +89,7 @@ describe('an app that is installed for an organization', () => {
       teams: ['T0WORKSHOP', 'T0FACTORY1'],
     },
     { id: 'U0RIVAL001', team_id: 'T0RIVAL001', enterprise_id: 'E0RIVAL001', teams: ['T0RIVAL001'] },
-  ])('gets the team IDs of $id', async ({ id, team_id, enterprise_id, teams }) => {
+  ])('gets the team IDs of the user $id', async ({ id, team_id, enterprise_id, teams }) => {
     await using world = await startOrganization()
     const { user } = await world.api('users.info', { user: id }, world.token)
     expect(user).toMatchObject({ team_id, enterprise_user: { enterprise_id, teams } })
@@ -115,7 +120,7 @@ describe('an app that is installed for an organization', () => {
   })
 })
 
-it('can send a delayed uninstall event of an earlier installation, without revoking the current token', async () => {
+it('can send a delayed uninstall event for an earlier installation without revoking the current token', async () => {
   await using world = await startWorld()
   await world.slack.uninstall('T0PLAYGRND', ['app_uninstalled'], true)
   expect(world.sent.at(-1)?.body).toMatchObject({ event: { type: 'app_uninstalled' }, authorizations: [] })

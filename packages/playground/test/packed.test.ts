@@ -11,10 +11,10 @@ const PACKER = join(ROOT, 'bin', 'pack-playground.ts')
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
 const PROGRAM = 'node_modules/.bin/signalman-playground'
-/** An environment in which `node` is the version that runs this test. */
+/** An environment in which `node` runs the same version as this test. */
 const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }
 
-/** The folder of another project, in which the packed playground is installed. */
+/** The folder of an unrelated project in which the packed playground is installed. */
 let project = ''
 function runInProject(program: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: project, env, encoding: 'utf8' })
@@ -26,7 +26,7 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'project-'))
   const packed = execFileSync(process.execPath, [PACKER, join(project, 'packed')], { encoding: 'utf8' })
   await writeFile(join(project, 'package.json'), '{"type": "commonjs", "private": true}')
-  // `--include=dev`, because building the page in this process sets NODE_ENV to production.
+  // Needs `--include=dev`, because building the page in this process sets NODE_ENV to production.
   runInProject(
     'npm',
     'install',
@@ -74,7 +74,7 @@ describe('the packed playground in an unrelated folder', () => {
       name: 'hello-slack',
       devDependencies: { '@signalman/playground': expect.stringMatching(/^\^\d/) },
     })
-    // Without `npm install`, because the parent folder has the dependencies.
+    // Needs no `npm install`, because the parent folder has the dependencies.
     const { status, stdout } = spawnSync('npm', ['test'], { cwd, env, encoding: 'utf8' })
     expect([status, stdout]).toEqual([0, expect.stringMatching(/pass 1$/m)])
     expect(() => runInProject(PROGRAM, 'new', 'hello-slack')).toThrow('hello-slack isn’t empty')

@@ -27,7 +27,7 @@ describe('the people of the playground', () => {
     },
   )
 
-  it('become strangers when they no longer share a channel with the app', async () => {
+  it('are strangers if they share no channel with the app', async () => {
     await using world = await startWorld()
     const fetchPartner = async () => (await world.api('users.info', { user: 'U0FOREIGN1' })).user
     expect(await fetchPartner()).not.toHaveProperty('is_stranger')
@@ -36,7 +36,7 @@ describe('the people of the playground', () => {
   })
 
   it('have the time zone UTC unless the browser, a test, or a scenario sets another', async () => {
-    // On this day, Berlin is 2 hours ahead of UTC, Kathmandu 5:45, and St. John's 2:30 behind it.
+    // On this day, Berlin is 2 hours ahead of UTC, Kathmandu is 5:45 ahead, and St. John's is 2:30 behind.
     const clock = createClock(Date.UTC(2026, 6, 1, 22, 59, 59))
     await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, now: clock.now })
     const fetchUser = async (user: string) => (await world.api('users.info', { user })).user

@@ -22,7 +22,7 @@ const lookups: Lookups = {
 function readState(element: Fields, value?: InputValue): Fields | undefined {
   const block: Block = { type: 'input', block_id: 'b', element: { action_id: 'id', ...element } }
   const state = stateValues([block], value === undefined ? {} : { b: { id: value } }, lookups).b?.id
-  // stateValues returns an object for each element.
+  // Safe cast: stateValues returns an object for each element.
   return state as Fields | undefined
 }
 
@@ -81,7 +81,7 @@ describe('the state of an element', () => {
         },
       },
     },
-  ])('is $state for $element.type with $value', ({ element, value, state }) => {
+  ])('is $state for $element.type with the value $value', ({ element, value, state }) => {
     expect(readState(element, value)).toEqual({ type: element.type, ...state })
   })
 
@@ -96,7 +96,7 @@ describe('the state of an element', () => {
     ['more choices than it accepts', { type: 'multi_users_select', max_selected_items: 1 }, ['U1', 'U2']],
     ['a choice made twice', { type: 'checkboxes', options }, ['a', 'a']],
     ['an invalid date and time', { type: 'datetimepicker' }, 'tomorrow'],
-  ])('can’t be %s', (_label, element, value) => {
+  ])('rejects %s', (_label, element, value) => {
     expect(() => readState(element, value)).toThrow(ImpossibleValueError)
   })
 

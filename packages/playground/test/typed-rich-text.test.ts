@@ -57,7 +57,7 @@ describe('typed text as rich text', () => {
     expect(richTextToTyped(typedToRichText(typed))).toBe(typed)
   })
 
-  it('is always converted to valid rich text without losing letters', () => {
+  it('always becomes valid rich text without losing letters', () => {
     const line = fc.string({ unit: fc.constantFrom(...'ab *_~`>-1.\n:[](){}<@U') })
     fc.assert(
       fc.property(line, (typed) => {

@@ -13,8 +13,8 @@ async function waitForEvents(world: World, count: number): Promise<Fields[]> {
   return receivedEvents(world)
 }
 
-describe('the events that the app receives', () => {
-  it('include rich text blocks and a client_msg_id for a person’s message', async () => {
+describe('app events', () => {
+  it('sends a person’s message with a rich text block and a client_msg_id', async () => {
     await using world = await start()
     await world.slack.member.say('*R&D*: see https://example.com')
     expect(await waitForEvents(world, 1)).toMatchObject([
@@ -41,7 +41,7 @@ describe('the events that the app receives', () => {
     ])
   })
 
-  it('include posts, edits, and deletions of the app’s own messages, except ephemeral ones', async () => {
+  it('sends posts, edits, and deletions of the app’s own messages, except ephemeral ones', async () => {
     await using world = await start()
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
     await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'hush' })
@@ -66,7 +66,7 @@ describe('the events that the app receives', () => {
     expect(JSON.stringify(world.sent)).not.toContain('hush')
   })
 
-  it('include edits and deletions of a person’s message', async () => {
+  it('sends edits and deletions of a person’s message', async () => {
     await using world = await start()
     const sent = await world.slack.member.say('one')
     const ts = 'ts' in sent ? String(sent.ts) : ''
@@ -79,7 +79,7 @@ describe('the events that the app receives', () => {
     ])
   })
 
-  it('include reactions and pins', async () => {
+  it('sends reactions and pins', async () => {
     await using world = await start()
     await world.slack.member.say('look')
     const [message] = await world.slack.member.messages()
@@ -102,7 +102,7 @@ describe('the events that the app receives', () => {
     await expect(world.slack.admin.react(messageId, 'not an emoji')).rejects.toThrow("can't be added")
   })
 
-  it('include channel_shared and channel_unshared when sharing with another organization starts and ends', async () => {
+  it('sends channel_shared and channel_unshared when a channel is shared with another organization and unshared', async () => {
     await using world = await start()
     const { member } = world.slack
     for (const sharedWith of ['Partner Company', 'Partner Company', ''])
@@ -114,7 +114,7 @@ describe('the events that the app receives', () => {
     expect((await member.state()).channels.find(({ name }) => name === 'general')?.sharedWith).toBe(undefined)
   })
 
-  it('include joins and leaves only in channels that the app’s bot is in', async () => {
+  it('sends joins and leaves only for channels that the app’s bot is in', async () => {
     await using world = await start()
     const { slack } = world
     const { admin } = slack
@@ -144,7 +144,7 @@ describe('the events that the app receives', () => {
     expect((await admin.state()).channels.map(({ id }) => id)).toContain(RANDOM)
   })
 
-  it('include channels that the app creates, and changes to people’s profiles', async () => {
+  it('sends events about channels that the app creates and about profile changes', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'incidents' })
     await world.slack.member.updateAccount({ realName: 'Member the Second', role: 'admin' })

@@ -85,7 +85,7 @@ describe('clicking and choosing in a message', () => {
       expectedAction: { type: 'overflow', selected_option: option('Mute', 'mute') },
     },
     { name: 'Delete', choice: null, expectedAction: { type: 'button', action_id: 'delete' } },
-  ])('sends the choice made in $name', async ({ name, choice, expectedAction }) => {
+  ])('sends the right action for $name', async ({ name, choice, expectedAction }) => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
     const withoutWaiting = { until: () => true }
@@ -135,7 +135,7 @@ describe('clicking and choosing in a message', () => {
     const { message } = await world.slack.member.command('/hc')
     const failed = await world.slack.member.click(message, 'Refresh')
     expect(failed.outcome).toMatchObject({ ok: false, error: 'dispatch_failed' })
-    expect(failed.message?.warning).toContain('200')
+    expect(failed.message?.warning).toContain('status 200')
     const worked = await world.slack.member.click(message, 'Refresh')
     expect(worked.message?.warning).toBeNull()
   })

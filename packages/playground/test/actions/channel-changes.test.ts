@@ -14,7 +14,7 @@ async function waitForEvent(world: World, type: string, subtype?: string): Promi
   return find() ?? {}
 }
 
-describe('a change to a channel', () => {
+describe('channel changes', () => {
   it.each([
     {
       change: { name: 'ops' },
@@ -37,7 +37,7 @@ describe('a change to a channel', () => {
       channel: { is_archived: true },
     },
   ])(
-    'appears in the channel, in the Web API, and in an event to the app: $change',
+    'shows $change in the channel, in the Web API, and in an event to the app',
     async ({ change, text, event, message, channel }) => {
       await using world = await start()
       const { member } = world.slack
@@ -53,7 +53,7 @@ describe('a change to a channel', () => {
     },
   )
 
-  it('appears the same way if the app makes it', async () => {
+  it('shows changes that the app makes in the same way', async () => {
     await using world = await start()
     await world.api('conversations.setTopic', { channel: OPERATIONS, topic: 'by the app' })
     await world.slack.member.see('set the channel topic: by the app')
@@ -62,7 +62,7 @@ describe('a change to a channel', () => {
     expect(await waitForEvent(world, 'message', 'channel_leave')).toMatchObject({ user: 'U0PLAYGBOT' })
   })
 
-  it('is rejected if it would archive #general', async () => {
+  it('rejects archiving #general', async () => {
     await using world = await start()
     const archiving = world.slack.admin.updateChannel('general', { archived: true })
     await expect(archiving).rejects.toThrow('Nobody can archive #general')
@@ -70,7 +70,7 @@ describe('a change to a channel', () => {
 })
 
 describe('private conversations', () => {
-  it('are hidden from the app and from people who aren’t in them', async () => {
+  it('are hidden from the app and people who aren’t members', async () => {
     await using world = await start()
     await world.slack.member.createChannel('plans', { privacy: 'private' })
     const { channels } = await world.slack.member.state()
@@ -84,7 +84,7 @@ describe('private conversations', () => {
     expect((await world.slack.admin.state()).channels.map(({ name }) => name)).not.toContain('plans')
   })
 
-  it('are reported as groups in the Web API and in events', async () => {
+  it('are called groups in the Web API and in events', async () => {
     await using world = await start()
     const { channel } = await world.api('conversations.create', { name: 'secret', is_private: true })
     const id = readId(channel)
@@ -111,7 +111,7 @@ describe('private conversations', () => {
     })
   })
 
-  it('are reused, not created again, if the app opens one with the same people', async () => {
+  it('are reused if the app opens a conversation with the same people', async () => {
     await using world = await start()
     const first = await world.api('conversations.open', { users: 'U0MEMBER01,U0ADMIN001' })
     expect(first).toMatchObject({ no_op: false, channel: { is_mpim: true, is_private: true } })
@@ -124,7 +124,7 @@ describe('private conversations', () => {
 })
 
 describe('the app’s scopes', () => {
-  it('let the app post in public channels without joining (chat:write.public) and under any name (chat:write.customize)', async () => {
+  it('allow posting without joining (chat:write.public) and under another name (chat:write.customize)', async () => {
     await using world = await start()
     const customized = {
       channel: RANDOM,
@@ -144,7 +144,7 @@ describe('the app’s scopes', () => {
     expect(JSON.stringify(user)).not.toContain('member@example.com')
   })
 
-  it('let the app receive events about new people and shared files', async () => {
+  it('allow events about new people and shared files', async () => {
     await using world = await start()
     await world.slack.load({ people: [{ name: 'newcomer' }] })
     expect(await waitForEvent(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
@@ -168,7 +168,7 @@ it('rejects a click, without calling the app, if interactivity is off in the man
   expect(world.sent).toEqual([])
 })
 
-it('sends three events for a profile change, after which the app can read the new profile', async () => {
+it('sends three events for a profile change, and returns the new profile to the app', async () => {
   await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
   await world.slack.member.updateAccount({
     title: 'Operator',

@@ -14,7 +14,7 @@ const input = (element: Fields, extraFields: Fields = {}): Block => ({
   ...extraFields,
 })
 
-describe('the files of a file_input', () => {
+describe('the file limits of a file_input', () => {
   it.each<[names: string[], chosenFiles: number, extraFields: Fields, error: string | undefined]>([
     [['a.csv'], 0, { filetypes: ['csv', 'pem'] }, undefined],
     [['A.CSV', 'b.pem'], 0, { filetypes: ['csv', 'pem'] }, undefined],
@@ -30,12 +30,9 @@ describe('the files of a file_input', () => {
     [['a', 'b'], 1, { max_files: 2 }, 'Choose at most 2 files.'],
     [['a'], 1, { max_files: 1 }, 'Choose at most 1 file.'],
     [['a'], 10, {}, 'Choose at most 10 files.'],
-  ])(
-    'are checked against the field’s limits: %j next to %i chosen files, in a field with %j (%s)',
-    (names, chosenFiles, extraFields, error) => {
-      expect(findFileError(names, chosenFiles, extraFields)).toBe(error)
-    },
-  )
+  ])('apply to %j after %i other files in a field with %j (%s)', (names, chosenFiles, extraFields, error) => {
+    expect(findFileError(names, chosenFiles, extraFields)).toBe(error)
+  })
 })
 
 const lookups = {
@@ -46,7 +43,7 @@ const lookups = {
 const findErrors = (block: Block, values: InputValues) =>
   findClientErrors([block], { state: { values: stateValues([block], values, lookups) } })
 
-describe('the errors that a form shows before the app is called', () => {
+describe('form validation in the client', () => {
   it.each<[element: Fields, typed: InputValue | undefined, error: string | undefined]>([
     [{ type: 'plain_text_input' }, undefined, 'Complete this required field.'],
     [{ type: 'plain_text_input' }, '   ', 'Complete this required field.'],
@@ -72,12 +69,12 @@ describe('the errors that a form shows before the app is called', () => {
     [{ type: 'file_input' }, null, 'Complete this required field.'],
     [{ type: 'multi_users_select', max_selected_items: 2 }, ['U1', 'U2'], undefined],
     [{ type: 'plain_text_input' }, 'x'.repeat(3001), 'Enter at most 3000 characters; this is 3001.'],
-  ])('are shown for %j with the value %j: %s', (element, typed, error) => {
+  ])('validates %j with the value %j: %s', (element, typed, error) => {
     const values = typed === undefined ? {} : { b: { a: typed } }
     expect(findErrors(input(element), values)).toEqual(error === undefined ? {} : { b: error })
   })
 
-  it('are shown for an invalid optional field only if it is filled in', () => {
+  it('validates an optional field only if it is filled in', () => {
     const block = input({ type: 'email_text_input' }, { optional: true })
     expect(findErrors(block, {})).toEqual({})
     expect(findErrors(block, { b: { a: 'no' } })).toEqual({ b: 'Enter an email address.' })

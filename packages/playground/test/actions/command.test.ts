@@ -47,7 +47,7 @@ describe('a slash command', () => {
   })
 
   it.each([
-    { problem: 'no answer in time', reply: 'silent' as const, error: 'operation_timeout' },
+    { problem: 'no response in time', reply: 'silent' as const, error: 'operation_timeout' },
     { problem: 'status 500', reply: { status: 500 }, error: 'dispatch_failed' },
     { problem: 'status 302', reply: { status: 302 }, error: 'dispatch_failed' },
   ])('shows the person an error after $problem', async ({ reply, error }) => {

@@ -4,7 +4,7 @@ import { startWorld } from '../app.ts'
 const home = { type: 'home', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'Welcome' } }] }
 
 describe('events', () => {
-  it('include app_home_opened, and App Home then shows the view that the app publishes', async () => {
+  it('sends app_home_opened, and shows the Home that the app then publishes', async () => {
     await using world = await startWorld()
     const opening = world.slack.member.openHome()
     await world.eventually('the event', () => world.sent.length === 1)
@@ -25,7 +25,7 @@ describe('events', () => {
     expect(world.sent[1]?.body).toMatchObject({ event: { view: { type: 'home' } } })
   })
 
-  it('include app_mention with the thread of the message', async () => {
+  it('sends app_mention with the message’s thread', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('who knows <b> & co?')
     const sent = await world.slack.admin.say('ask @example, see https://example.com/?a=1&b=2', {
@@ -44,7 +44,7 @@ describe('events', () => {
     expect(first).toMatchObject({ text: 'who knows &lt;b&gt; &amp; co?', replyCount: 1 })
   })
 
-  it('include message.im for a direct message to the bot', async () => {
+  it('sends message.im for a direct message to the bot', async () => {
     await using world = await startWorld()
     await world.slack.member.say('hello', { channel: 'dm' })
     expect(world.sent[0]?.body.event).toMatchObject({ type: 'message', channel_type: 'im', text: 'hello' })
@@ -55,7 +55,7 @@ describe('events', () => {
   it.each([
     { problem: 'no answer', reply: 'silent' as const, reason: 'http_timeout' },
     { problem: 'status 500', reply: { status: 500 }, reason: 'http_error' },
-  ])('are retried three times after $problem', async ({ reply, reason }) => {
+  ])('retries an event three times after $problem', async ({ reply, reason }) => {
     await using world = await startWorld(() => reply, {
       limits: { ...(reply === 'silent' && { ackTimeoutMs: 500 }), eventRetryMs: [0, 1, 1] },
     })
@@ -66,7 +66,7 @@ describe('events', () => {
     expect(new Set(world.sent.map(({ body }) => body.event_id)).size).toBe(1)
   })
 
-  it('aren’t retried if the app responds with x-slack-no-retry', async () => {
+  it('doesn’t retry an event if the app responds with x-slack-no-retry', async () => {
     await using world = await startWorld(() => ({ status: 500, headers: { 'x-slack-no-retry': '1' } }), {
       limits: { eventRetryMs: [0] },
     })
@@ -74,7 +74,7 @@ describe('events', () => {
     expect(world.sent).toHaveLength(1)
   })
 
-  it('include url_verification, which fails if the app doesn’t return the challenge', async () => {
+  it('sends url_verification, which fails if the app doesn’t return the challenge', async () => {
     await using world = await startWorld((sent) => ({ json: { challenge: sent.body.challenge ?? '' } }))
     expect(await world.slack.verify()).toMatchObject({ ok: true })
     world.setHandler(() => ({ text: 'no' }))
@@ -99,7 +99,7 @@ describe('views.publish', () => {
 })
 
 describe('shortcuts', () => {
-  it('send the app the message they are used on', async () => {
+  it('sends the app the message that a message shortcut is used on', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('look at 42')
     const message = { channel: 'C0GENERAL1', ts }
@@ -116,7 +116,7 @@ describe('shortcuts', () => {
     expect((await usingShortcut).message).toMatchObject({ text: 'found', ephemeral: true })
   })
 
-  it('show an error notice if the app fails', async () => {
+  it('shows an error notice if the app fails to acknowledge a shortcut', async () => {
     await using world = await startWorld(() => ({ status: 500 }))
     const answer = await world.slack.member.shortcut('new-one')
     expect(world.sent[0]?.body).toMatchObject({ type: 'shortcut', callback_id: 'new-one' })

@@ -42,7 +42,7 @@ async function changeMessages(world: World): Promise<string> {
 }
 
 describe('message metadata', () => {
-  it('triggers an event when it is posted, changed, or removed', async () => {
+  it('triggers an event when it’s added, changed, or removed', async () => {
     await using world = await startWorld(undefined, { manifestPath, rate: 'off' })
     const message_ts = await changeMessages(world)
     const appIdentity = {

@@ -19,8 +19,8 @@ async function startStepApp(completeStep: (execution: string) => [method: string
   return world
 }
 
-describe('a workflow step, run as a person', () => {
-  it('sends the app the ID of the person who started it, and returns the app’s outputs', async () => {
+describe('a workflow step', () => {
+  it('gets the ID of the person who runs it, and returns the app’s outputs', async () => {
     const outputs = { status: 'up' }
     await using world = await startStepApp((function_execution_id) => [
       'functions.completeSuccess',
@@ -47,7 +47,7 @@ describe('a workflow step, run as a person', () => {
     })
   })
 
-  it('adds its execution ID and an interactivity pointer, but no trigger ID, to clicks in its messages and modals', async () => {
+  it('adds its execution ID and an interactivity pointer (but no trigger ID) to clicks in its messages and modals', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)
@@ -124,7 +124,7 @@ describe('a workflow step, run as a person', () => {
       message: 'Slack fills in the person who started the run',
     },
   ])(
-    'can’t be started with the callback ID $callbackId and the inputs $inputs',
+    'can’t be run with the callback ID $callbackId and the inputs $inputs',
     async ({ callbackId, inputs, message }) => {
       await using world = await startWorld(undefined, { manifestPath })
       await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(message)
@@ -174,7 +174,7 @@ async function startEntityApp(details: object) {
 }
 
 describe('a work object', () => {
-  it('shows the app’s details only to the person who opens it', async () => {
+  it('shows its details only to the person who opens it', async () => {
     await using world = await startEntityApp({ metadata: ENTITY })
     expect(world.entities).toMatchObject([{ external_ref: { id: 'case-1' } }])
     expect(await world.slack.member.openEntity(world.message)).toMatchObject({

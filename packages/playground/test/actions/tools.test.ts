@@ -6,7 +6,7 @@ import { SECRET, startWorld } from '../app.ts'
 const resolveManifest = (name: string) => new URL(`../${name}.yml`, import.meta.url).pathname
 
 describe('Slackbot', () => {
-  it('calls the app’s MCP server for a person with a signed request, and returns the response', async () => {
+  it('calls the app’s MCP server with a signed request that identifies the person', async () => {
     await using world = await startWorld(
       ({ body: { id, method } }) => {
         const tools = [{ name: 'hc_list' }]

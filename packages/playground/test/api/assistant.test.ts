@@ -4,7 +4,7 @@ import { FULL_MANIFEST, receivedEvents, startWorld } from '../app.ts'
 const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
 
 describe('an assistant thread', () => {
-  it('starts with the channel that the person was viewing, and shows the app’s title, prompts, and status', async () => {
+  it('tells the app which channel the person is viewing, and shows the app’s title, prompts, and status', async () => {
     await using world = await start()
     const { ts } = await world.callControlApi('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
     const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
@@ -36,14 +36,14 @@ describe('an assistant thread', () => {
     expect((await findParent())?.assistant?.status).toBe('')
   })
 
-  it('has no context if the person starts it in the direct message itself', async () => {
+  it('has no context if the person starts it from the direct message with the app', async () => {
     await using world = await start()
     await world.slack.member.startThread()
     const { assistant_thread } = await world.waitForEvent('assistant_thread_started')
     expect(assistant_thread).toHaveProperty('context', {})
   })
 
-  it('can be replied to, and sends the app an event when the person views another channel', async () => {
+  it('accepts replies, and sends an event when the person views another channel', async () => {
     await using world = await start()
     const { member } = world.slack
     const thread = await member.startThread({ from: 'general' })

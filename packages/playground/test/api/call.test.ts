@@ -77,7 +77,7 @@ describe('the Web API', () => {
     { method: 'files.getUploadURLExternal', args: { filename: 'a', length: 0 }, error: 'invalid_arguments' },
     { method: 'files.completeUploadExternal', args: { files: [{ id: 'F0NOPE' }] }, error: 'file_not_found' },
   ]
-  it('returns the errors that Slack returns', async () => {
+  it('returns Slack’s errors', async () => {
     await using world = await startWorld()
     for (const { method, args, token, error, note } of ERROR_CASES) {
       const answer = await world.api(method, args, token)
@@ -207,7 +207,7 @@ describe('the Web API', () => {
     expect(await post(GENERAL)).toMatchObject({ status: 429 })
   })
 
-  it('applies Slack’s rate limit tier for each method if the rate is `tiers`', async () => {
+  it('with the rate `tiers`, applies each method’s rate limit tier', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now, rate: 'tiers' })
     for (let call = 0; call < 20; call += 1)

@@ -17,7 +17,7 @@ async function openModal(element: object) {
 
 const options = ['a', 'b', 'c'].map((value) => ({ text: { type: 'plain_text', text: value }, value }))
 
-describe('input that Slack’s client wouldn’t send', () => {
+describe('invalid input', () => {
   it.each([
     {
       element: { type: 'multi_static_select', options, max_selected_items: 2 },

@@ -13,8 +13,8 @@ async function uploadAsApp({ api }: World, filename: string): Promise<string> {
   return String(file_id)
 }
 
-describe('files that the app can see', () => {
-  it('are listed from newest to oldest, and can be filtered by type, person, and channel', async () => {
+describe('the app’s files', () => {
+  it('are listed newest first, and can be filtered by type, person, and channel', async () => {
     await using world = await start()
     const { member } = world.slack
     const appFile = await uploadAsApp(world, 'a.csv')
@@ -70,7 +70,7 @@ describe('files that the app can see', () => {
     expect(await world.waitForEvent('file_public')).toMatchObject(fileEvent)
   })
 
-  it('can be deleted by the app that uploaded them, which removes them from messages and sends an event', async () => {
+  it('are removed from messages when the app deletes its own uploads, and an event is sent', async () => {
     await using world = await start()
     const file = await uploadAsApp(world, 'a.csv')
     const memberFile = await world.slack.member.upload('c.csv', 'x', 'text/csv')

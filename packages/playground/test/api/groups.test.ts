@@ -47,7 +47,7 @@ describe('user groups', () => {
     expect(receivedEvents(world).filter(({ type }) => type === 'subteam_updated')).toHaveLength(4)
   })
 
-  it('can be joined and left by people, and aren’t changed by joining twice', async () => {
+  it('can be joined and left; joining twice changes nothing', async () => {
     await using world = await start()
     const { admin } = world.slack
     for (const attempt of [1, 2])

@@ -4,7 +4,7 @@ import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST })
 const JSON_TYPE = 'application/json'
 
-/** Posts to the webhook, and returns the answer's status and text. */
+/** Posts to the webhook, and returns the response's status and text. */
 async function post(
   world: World,
   body: string,

@@ -27,7 +27,7 @@ const item = { channel: GENERAL, timestamp: '$ts' }
 /** Returns the Unix time in `seconds` from now. */
 const unixTimeIn = (seconds: number) => clock.now().getTime() / 1000 + seconds
 
-/** Calls with the expected answers. They run in this order, because calls depend on the effects of earlier ones. */
+/** Calls with the expected responses. They run in this order, because later calls depend on earlier ones. */
 const CALLS: [method: string, args: object, answer: object][] = [
   [
     'conversations.replies',
@@ -172,8 +172,8 @@ const CALLS: [method: string, args: object, answer: object][] = [
   ],
 ]
 
-describe('methods of the Web API', () => {
-  it('return the same answers as Slack', async () => {
+describe('Web API methods', () => {
+  it('return what Slack returns', async () => {
     for (const [method, args, answer] of CALLS) {
       const received = await world.api(method, fillTs(args))
       expect({ method, args, answer: received }).toMatchObject({ method, args, answer })

@@ -13,8 +13,8 @@ const messageTexts = (answer: { messages?: unknown }) =>
 const nextCursor = (answer: { response_metadata?: unknown }) =>
   isFields(answer.response_metadata) ? answer.response_metadata.next_cursor : undefined
 
-describe('the Web API, as other client libraries call it', () => {
-  it('accepts the client ID and secret in the header, as Slack’s Python library sends them', async () => {
+describe('Web API calls from other client libraries', () => {
+  it('can have the client ID and secret in the header (Slack’s Python library)', async () => {
     await using world = await start()
     const exchangeCode = async (credentials: string) => {
       const headers = { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
@@ -27,7 +27,7 @@ describe('the Web API, as other client libraries call it', () => {
     expect(await exchangeCode(`${clientId}:${clientSecret}`)).toMatchObject({ error: 'invalid_code' })
   })
 
-  it('ignores the HTTP/2 upgrade header that Java’s client sends with every request', async () => {
+  it('can have an HTTP/2 upgrade header (Java’s HTTP client)', async () => {
     await using world = await start()
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAA' }
     const call = request(`${world.playground.url}/api/api.test`, { headers }).end()
@@ -36,7 +36,7 @@ describe('the Web API, as other client libraries call it', () => {
     response.resume()
   })
 
-  it('can share one file in several channels at once', async () => {
+  it('can share a file in several channels at once', async () => {
     await using world = await start()
     const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
       filename: 'a.txt',
@@ -53,7 +53,7 @@ describe('the Web API, as other client libraries call it', () => {
       })
   })
 
-  it('paginates correctly even if messages are added or deleted between pages', async () => {
+  it('return each message once even if messages are added or deleted between pages', async () => {
     await using world = await start()
     const timestamps = []
     for (const text of ['1', '2', '3']) timestamps.push(await post(world, text))
@@ -71,7 +71,7 @@ describe('the Web API, as other client libraries call it', () => {
     expect(await world.api('users.list', { cursor: 'bm9wZQ==' })).toMatchObject({ error: 'invalid_cursor' })
   })
 
-  it('puts a reply to a reply in the same thread', async () => {
+  it('can reply to a reply, which stays in the same thread', async () => {
     await using world = await start()
     const root = await post(world, 'root')
     const reply = await post(world, 'reply', { thread_ts: root })
@@ -81,7 +81,7 @@ describe('the Web API, as other client libraries call it', () => {
     expect(messageTexts({ messages })).toEqual(['root', 'reply', 'from a person'])
   })
 
-  it('returns permalinks of messages in an archived channel, but rejects edits to the messages', async () => {
+  it('can get permalinks of messages in an archived channel, but can’t edit the messages', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'old' })
     const all = objectsIn((await world.api('conversations.list')).channels)
@@ -98,7 +98,7 @@ describe('the Web API, as other client libraries call it', () => {
     expect(await world.api('conversations.leave', { channel: id })).toMatchObject({ error: 'last_member' })
   })
 
-  it('returns the app’s own presence', async () => {
+  it('can get the app’s own presence', async () => {
     await using world = await start()
     expect(await world.api('users.getPresence')).toMatchObject({ presence: 'active' })
     expect(await world.api('users.getPresence', { user: 'U0NOPE' })).toMatchObject({
@@ -106,7 +106,7 @@ describe('the Web API, as other client libraries call it', () => {
     })
   })
 
-  it('looks up people by email address, ignoring case', async () => {
+  it('can look up people by email address, ignoring case', async () => {
     await using world = await startWorld()
     await world.slack.load({ people: [{ name: 'eve', email: 'Eve@Example.com' }] })
     expect(await world.api('users.lookupByEmail', { email: 'eve@example.COM' })).toMatchObject({
@@ -156,7 +156,7 @@ describe('a person', () => {
     await expect(member.delete(topicMessage)).rejects.toThrow("didn't write")
   })
 
-  it('doesn’t see a pushed modal after closing the modal during its submission', async () => {
+  it('doesn’t get the app’s pushed modal after closing the modal while it was being submitted', async () => {
     const submissionReply = Promise.withResolvers<object>()
     const view = {
       type: 'modal',

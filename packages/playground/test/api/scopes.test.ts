@@ -5,7 +5,7 @@ const ALL_SCOPES = new URL('../shapes/manifest.yml', import.meta.url).pathname
 const start = (...missingScopes: string[]) =>
   startWorld(undefined, { manifestPath: ALL_SCOPES, rate: 'off', missingScopes })
 
-describe('the scope for a kind of conversation', () => {
+describe('conversation scopes', () => {
   it.each([
     {
       missing: 'groups:read',
@@ -18,14 +18,14 @@ describe('the scope for a kind of conversation', () => {
     { missing: 'channels:manage', method: 'conversations.create', args: { name: 'x' } },
     { missing: 'im:write', method: 'conversations.open', args: { users: 'U0MEMBER01' } },
     { missing: 'mpim:write', method: 'conversations.open', args: { users: 'U0MEMBER01,U0ADMIN001' } },
-  ])('is required for $method: $missing', async ({ missing, method, args }) => {
+  ])('require $missing for $method', async ({ missing, method, args }) => {
     await using withoutScope = await start(missing)
     expect(await withoutScope.api(method, args)).toMatchObject({ error: 'missing_scope', needed: missing })
     await using withScope = await start()
     expect(await withScope.api(method, args)).toMatchObject({ ok: true })
   })
 
-  it('is reported as missing by conversations.setTopic and conversations.invite, together with the narrower scope', async () => {
+  it('are reported with the narrower scope by conversations.setTopic and conversations.invite', async () => {
     await using world = await start('channels:manage')
     const topic = { channel: 'C0GENERAL1', topic: 'x' }
     const invitation = { channel: 'C0GENERAL1', users: 'U0GUEST002' }
@@ -37,7 +37,7 @@ describe('the scope for a kind of conversation', () => {
   })
 })
 
-describe('events of a channel', () => {
+describe('channel events and scopes', () => {
   const eventTypes = (world: World) => receivedEvents(world).map(({ type }) => type)
   /** Makes a person join a public and a private channel that the app is in. */
   async function joinChannels(world: World): Promise<void> {
@@ -49,13 +49,13 @@ describe('events of a channel', () => {
     await world.waitForEvent('member_left_channel')
   }
 
-  it('are sent for public and private channels if the app has both scopes', async () => {
+  it('sends events for public and private channels if the app has both scopes', async () => {
     await using world = await start()
     await joinChannels(world)
     expect(eventTypes(world).filter((type) => type === 'member_joined_channel')).toHaveLength(2)
   })
 
-  it('aren’t sent for private channels without groups:read', async () => {
+  it('sends no events for private channels without groups:read', async () => {
     await using world = await start('groups:read')
     await joinChannels(world)
     expect(receivedEvents(world).filter(({ type }) => type === 'member_joined_channel')).toMatchObject([
@@ -63,7 +63,7 @@ describe('events of a channel', () => {
     ])
   })
 
-  it('aren’t sent without a subscription, regardless of the scopes', async () => {
+  it('sends no events without a subscription, regardless of the scopes', async () => {
     await using world = await startWorld(undefined, {
       manifestPath: ALL_SCOPES.replace('shapes/manifest', 'wide-manifest'),
     })

@@ -3,8 +3,8 @@ import { FULL_MANIFEST, startWorld } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST })
 
-describe('team settings that haven’t been changed', () => {
-  it('have Slack’s defaults', async () => {
+describe('team settings', () => {
+  it('have Slack’s default values', async () => {
     await using world = await start()
     const dndOff = { dnd_enabled: false, snooze_enabled: false }
     expect(await world.api('dnd.info', { user: 'U0MEMBER01' })).toMatchObject(dndOff)

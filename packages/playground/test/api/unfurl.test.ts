@@ -44,7 +44,7 @@ describe('a link to the app', () => {
     })
   })
 
-  it('can be shared and previewed through the driver, which returns the unfurls', async () => {
+  it('can be shared and previewed by the driver, which returns the unfurls', async () => {
     await using world = await start()
     const { member } = world.slack
     world.setHandler(async ({ body: { event } }) => {
@@ -59,7 +59,7 @@ describe('a link to the app', () => {
     await expect(waiting).rejects.toThrow('https://example.org/ with an unfurl')
   })
 
-  it('is sent to the app while someone types it, and its preview is shown only to that person', async () => {
+  it('is sent to the app while a person types it, and only that person sees the preview', async () => {
     await using world = await start()
     await world.callControlApi('links', { user: 'U0MEMBER01', urls: [LINK, 'https://example.org/x'] })
     const { unfurl_id = '', channel } = await world.waitForEvent('link_shared')

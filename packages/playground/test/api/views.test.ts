@@ -117,18 +117,18 @@ describe('view_submission', () => {
 
   it.each([
     {
-      state: 'empty',
+      problem: 'empty',
       answers: { Protocol: null },
       error: 'Complete this required field.',
       block: 'kind',
     },
     {
-      state: 'too short',
+      problem: 'too short',
       answers: { ...VALID_ANSWERS, Name: 'x' },
       error: 'Enter at least 2 characters.',
       block: 'name',
     },
-  ])('isn’t sent if a field is $state', async ({ answers, error, block }) => {
+  ])('isn’t sent if a field is $problem', async ({ answers, error, block }) => {
     await using world = await startWorld()
     await openModal(world)
     const answer = await world.slack.member.submit(answers)
@@ -177,16 +177,16 @@ describe('view_submission', () => {
 
   const errorsResponse = (errors: Json): Json => ({ response_action: 'errors', errors })
   const failures: { failure: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
-    { failure: 'no answer', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
+    { failure: 'no response', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
     { failure: 'status 500', reply: { status: 500 }, error: 'dispatch_failed', note: 'status 500' },
     {
-      failure: 'an answer in plain text',
+      failure: 'a plain text response',
       reply: { text: 'ok' },
       error: 'invalid_response',
       note: 'with an empty body',
     },
     {
-      failure: 'an answer without response_action',
+      failure: 'a response without response_action',
       reply: { json: { ok: true } },
       error: 'invalid_response',
       note: 'no response_action',
@@ -322,7 +322,7 @@ describe('views.update', () => {
   ])('updates the view found by $by, or returns an error: $error', async ({ args, error }) => {
     await using world = await startWorld()
     const { view } = await openModal(world, modal({ external_id: 'ext' }))
-    // Successful answers contain the view.
+    // Successful responses contain the view.
     const answer = await world.api('views.update', {
       ...args(view as Fields),
       view: modal({ title: plain('New') }),

@@ -15,11 +15,14 @@ type Playground = Awaited<ReturnType<typeof start>>
 async function openConnection(playground: Playground, token = playground.appToken): Promise<Fields> {
   const headers = { authorization: `Bearer ${token}` }
   const response = await fetch(`${playground.apiUrl}apps.connections.open`, { method: 'POST', headers })
-  // Every answer of the Web API is an object.
+  // Safe cast: Web API responses are objects.
   return (await response.json()) as Fields
 }
 
-/** Connects a WebSocket as an app does. Records the received messages, and acknowledges each envelope with the result of `answer`. */
+/**
+ * Connects a WebSocket as an app does. Records the received messages, and acknowledges each envelope with the fields from `answer`, unless
+ * that returns undefined.
+ */
 async function connect(
   playground: Playground,
   answer: (envelope: Fields) => Fields | undefined = () => ({}),
@@ -94,7 +97,7 @@ describe('apps.connections.open', () => {
 })
 
 describe('an app in Socket Mode', () => {
-  it('receives a hello message and envelopes, and can respond in its acknowledgments', async () => {
+  it('receives a hello message and envelopes, and can respond in its acknowledgements', async () => {
     await using playground = await start()
     const app = await connect(playground, ({ type }) =>
       type === 'slash_commands' ? { payload: { text: 'Up' } } : {},
@@ -127,7 +130,7 @@ describe('an app in Socket Mode', () => {
     expect((await member.command('/hc')).outcome).toMatchObject({ error: 'operation_timeout' })
   })
 
-  it('receives envelopes on its sockets in turn, and can open at most ten sockets', async () => {
+  it('receives envelopes on its sockets in turn, and can have at most ten sockets', async () => {
     await using playground = await start()
     const sockets = await Promise.all(Array.from({ length: 10 }, () => connect(playground)))
     const { member } = createDriver(playground.url)
@@ -139,7 +142,7 @@ describe('an app in Socket Mode', () => {
   })
 
   it.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
-    'gets nothing more on a socket after %s',
+    'gets no more envelopes on a socket after %s',
     async (kind) => {
       await using playground = await start()
       const [first, second] = [await connect(playground), await connect(playground)]

@@ -15,8 +15,8 @@ const buildModal = (title: string) => ({
   ],
 })
 
-describe('the modal that a test fills in', () => {
-  it('is the one passed as `modal`, and must be on top of the stack', async () => {
+describe('filling in a modal', () => {
+  it('fills in the modal passed as `modal`, which must be on top of the stack', async () => {
     await using world = await startWorld((_, count) =>
       count === 2 ? { json: { response_action: 'push', view: buildModal('Second') } } : {},
     )

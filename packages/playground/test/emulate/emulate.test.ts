@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { countSharedFields, findTypeDifferences, getOutcome, runFlows, type Step } from './flows.ts'
 import { startEmulateApi, startPlaygroundApi } from './slack-apis.ts'
 
-/** Steps whose outcome differs: the outcomes as `playground, emulate`, and the reason. */
+/** The steps with different outcomes in the playground and emulate, in this order, each with the reason. */
 const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, reason: string]> = {
   'a broken block': ['invalid_blocks, ok', 'Slack validates blocks; emulate stores any.'],
   'a title that is too long': ['invalid_arguments, ok', "Slack validates views; emulate doesn't."],
@@ -16,7 +16,7 @@ const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, reason: string]> = {
   ],
 }
 
-describe('the playground, compared with an independent implementation of Slack’s Web API', () => {
+describe('the playground compared with emulate, an independent implementation of Slack’s Web API', () => {
   let pairs: { name: string; ours: Step; theirs: Step | undefined }[]
   beforeAll(async () => {
     await using playground = await startPlaygroundApi()

@@ -19,7 +19,7 @@ export interface Step {
   name: string
   answer: Fields
 }
-/** Calls a method, and records the answer as the step `name`. */
+/** Calls a method, and records the response as the step `name`. */
 type CallAndRecord = (name: string, method: string, args?: object, token?: string) => Promise<Fields>
 type Flow = (api: SlackApi, call: CallAndRecord) => Promise<void>
 
@@ -121,7 +121,7 @@ const oauth: Flow = async (_side, call) => {
   await call('oauth.v2.access with an invalid code', 'oauth.v2.access', { ...app, code: 'nonsense' }, '')
 }
 
-/** Runs all flows that both implementations support. Returns each step with its answer. */
+/** Runs all flows that both implementations support. Returns each step with its response. */
 export async function runFlows(api: SlackApi): Promise<Step[]> {
   const steps: Step[] = []
   const call: CallAndRecord = async (name, method, args, token) => {
@@ -141,7 +141,7 @@ function valueType(value: Json): string {
   return Array.isArray(value) ? 'list' : typeof value
 }
 
-/** Lists the fields that have different types in two answers, as `path: type, type`. */
+/** Lists the fields that have different types in two responses, as `path: type, type`. */
 export function findTypeDifferences(ours: Json, theirs: Json, path = ''): string[] {
   if (isFields(ours) && isFields(theirs))
     return Object.keys(ours).flatMap((name) => {
@@ -155,7 +155,7 @@ export function findTypeDifferences(ours: Json, theirs: Json, path = ''): string
   return valueType(ours) === valueType(theirs) ? [] : [`${path}: ${valueType(ours)}, ${valueType(theirs)}`]
 }
 
-/** Counts the fields that two answers share. */
+/** Counts the fields that two responses have in common. */
 export function countSharedFields(ours: Json, theirs: Json): number {
   if (isFields(ours) && isFields(theirs))
     return Object.keys(ours).reduce((sum, name) => {

@@ -3,9 +3,9 @@ import { asString, isFields } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { startWorld } from '../app.ts'
 
-/** An implementation of Slack's Web API, with the IDs and functions that the flows need. */
+/** A running implementation of Slack's Web API, with the IDs and functions that the flows need. */
 export interface SlackApi extends AsyncDisposable {
-  /** Returns the answer's body. `token` overrides the app's own. */
+  /** Calls a method, and returns the response's body. `token` overrides the app's token. */
   call(method: string, args?: object, token?: string): Promise<Fields>
   /** A channel that the app is in. */
   channel: string

@@ -181,7 +181,7 @@ describe('a request to the app', () => {
     ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
     ['block_suggestion', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/slack/events'],
   ])(
-    'is sent to the manifest’s URL on the app’s host: %s %s, with the app at %s, to %s',
+    'goes to the manifest’s URL, but on the app’s host: %s %s, with the app at %s, goes to %s',
     (kind, command, appUrl, url) => {
       expect(requestUrl(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
     },

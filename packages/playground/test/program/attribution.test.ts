@@ -10,7 +10,7 @@ const start = (transport: 'http' | 'socket') =>
     env: { TRANSPORT: transport },
   })
 
-describe.each(['http', 'socket'] as const)('an answer over %s', (transport) => {
+describe.each(['http', 'socket'] as const)('a response over %s', (transport) => {
   it('is attributed to its request, even if other requests are handled in the meantime', async () => {
     await using world = await start(transport)
     const { member } = world.slack
@@ -38,7 +38,7 @@ describe.each(['http', 'socket'] as const)('an answer over %s', (transport) => {
   })
 })
 
-it('stops waiting for a response when the app exits', async () => {
+it('fails immediately when the app exits, instead of waiting for its response', async () => {
   await using world = await start('http')
   const command = world.slack.member.command('/hc', 'die', { until: 'anything' })
   await expect(command).rejects.toThrow(/The app exited with code 9\./)

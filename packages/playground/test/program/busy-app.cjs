@@ -1,5 +1,5 @@
 'use strict'
-// Answers the first command only after the second one arrives, and meanwhile posts a message that answers no command.
+// Responds to the first command only after the second one has arrived. In the meantime, posts a message that isn't a response to either.
 const { App } = require('@slack/bolt')
 
 const isSocketMode = process.env.TRANSPORT === 'socket'

@@ -7,7 +7,7 @@ import { startPlaygroundFixture } from '../../src/fixture.ts'
 
 const resolveHere = (name: string) => join(import.meta.dirname, name)
 
-/** The commands that build an app in a folder and start it. `tool` must be on the PATH. */
+/** The commands that build an app in a folder and then start it. `tool` must be on the PATH. */
 const LANGUAGES = [
   {
     language: 'Java',
@@ -32,7 +32,7 @@ it.for(LANGUAGES)(
     const folder = mkdtempSync(join(tmpdir(), 'language-'))
     try {
       const [program = '', ...args] = build(folder)
-      // Prevents downloads. Both apps use only their standard library.
+      // Prevents downloads. Both apps use only the standard library.
       const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '' }
       const { stderr } = spawnSync(program, args, { encoding: 'utf8', env })
       expect(stderr).toBe('')

@@ -1,5 +1,5 @@
 'use strict'
-// An app that unfurls links, and answers in assistant threads.
+// An app that unfurls links, and replies in assistant threads.
 const { App, Assistant } = require('@slack/bolt')
 
 const app = new App({ token: process.env.SLACK_BOT_TOKEN, signingSecret: process.env.SLACK_SIGNING_SECRET })

@@ -23,12 +23,12 @@ describe('an app that the playground starts', () => {
   it.each([
     ['in Socket Mode', SOCKET, 'Over a socket: up'],
     ['over HTTP', HTTP, 'Over HTTP: up'],
-  ])('reaches the playground without code changes: %s', async (_transport, options, message) => {
+  ])('connects to the playground without code changes: %s', async (_transport, options, message) => {
     await using world = await startPlaygroundFixture(options)
     expect((await world.slack.member.command('/hc', 'up', { until: message })).text).toBe(message)
   })
 
-  it.skipIf(!PYTHON)('reaches the playground from Python without code changes', async () => {
+  it.skipIf(!PYTHON)('connects to the playground from Python without code changes', async () => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
@@ -42,7 +42,7 @@ describe('an app that the playground starts', () => {
     { env: { NODE_PATH: '/nowhere', NODE_EXTRA_CA_CERTS: '/nowhere', SSL_CERT_FILE: '/nowhere' } },
     { env: { HTTPS_PROXY: 'http://192.0.2.1:9', http_proxy: 'http://192.0.2.1:9', NO_PROXY: 'slack.com' } },
     { env: { NODE_USE_ENV_PROXY: '1', npm_config_https_proxy: 'http://192.0.2.1:9', ALL_PROXY: 'x' } },
-  ])('reaches the playground even if it sets $env', async ({ env }) => {
+  ])('connects to the playground even if the app sets $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({ ...HTTP, env })
     expect((await world.slack.member.command('/hc', 'up', { until: 'Over HTTP: up' })).text).toBe(
       'Over HTTP: up',
@@ -60,7 +60,7 @@ describe('an app that the playground starts', () => {
       },
     },
     { env: { Http_Proxy: 'http://192.0.2.1:9', all_proxy: 'http://192.0.2.1:9', no_proxy: '' } },
-  ])('reaches the playground from Python even if it sets $env', async ({ env }) => {
+  ])('connects to the playground from Python even if the app sets $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
@@ -71,7 +71,7 @@ describe('an app that the playground starts', () => {
   })
 
   it.each(['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL'])(
-    'can’t be started with its own %s',
+    'can’t be started with its own value for %s',
     async (name) => {
       const env = { [name]: 'https://slack.com/api/' }
       await expect(startPlaygroundFixture({ ...HTTP, env })).rejects.toThrow(`Remove ${name}`)
@@ -135,7 +135,7 @@ describe('an app that the playground starts', () => {
     ])
   })
 
-  it('makes the fixture throw if it exits before it is ready', async () => {
+  it('makes the fixture throw if the app exits before it is ready', async () => {
     const command = [process.execPath, '-e', 'console.log("no luck"); process.exitCode = 3']
     await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(
       /wasn't ready yet\. The app exited with code 3\. Its last output:\nno luck/,
@@ -216,7 +216,7 @@ describe('signalman-playground -- COMMAND', () => {
 })
 
 describe('the flags of signalman-playground', () => {
-  it('end at --, and everything after it is passed on unchanged', () => {
+  it('end at --; everything after it is the app’s command', () => {
     expect(readFlags(['--port', '0', '--', 'node', 'app.js', '--port', '9'])).toMatchObject({
       command: ['node', 'app.js', '--port', '9'],
       options: { port: 0, manifestPath: 'manifest.yml' },

@@ -1,5 +1,5 @@
 'use strict'
-// An ordinary app. It knows its tokens, but nothing about the playground.
+// An ordinary Bolt app in Socket Mode, with no code for the playground.
 const { App } = require('@slack/bolt')
 
 const app = new App({

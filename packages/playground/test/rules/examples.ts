@@ -12,7 +12,7 @@ const ROWS = [
   ],
 ]
 
-/** Values that depend on other fields of the same kind. Undefined ones are omitted, because they can't be combined with the others. */
+/** Values for fields that depend on other fields, by kind. Fields with `undefined` are omitted: they can't be combined with the others. */
 const OVERRIDES: Readonly<Record<string, Readonly<Record<string, Json | undefined>>>> = {
   'image element': { slack_file: undefined },
   image: { slack_file: undefined },
@@ -53,7 +53,7 @@ function buildValue(name: string, valueType: ValueType): Json {
     case 'text object':
       return { type: valueType.styles.at(-1) ?? '', text: name.slice(0, valueType.max) }
     case 'kind':
-      // The only style that Slack's types accept in all elements.
+      // Slack's types accept only this style in all elements.
       if (name === 'style') return { bold: true }
       return buildExample(getKind(valueType.kinds[0] ?? ''))
     case 'list':

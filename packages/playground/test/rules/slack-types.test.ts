@@ -11,7 +11,7 @@ import {
   SHAPES_BY_NAME,
 } from './slack-types.ts'
 
-describe('the rules, compared with the types of @slack/types', () => {
+describe('the rules compared with the types in @slack/types', () => {
   it('find more than 75 types to compare with', () => {
     expect(SHAPES.length).toBeGreaterThan(75)
     expect(SHAPES_BY_NAME.get('CardBlock')?.fields).toContain('hero_image')

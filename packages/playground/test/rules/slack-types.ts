@@ -42,7 +42,7 @@ function readShapes(): Shape[] {
   }))
 }
 
-/** The kinds for types that can't be found by their `type` field. Null for types that only serve to declare other types. */
+/** The rules' kinds for types without a unique `type` field. Null for types that are only used to declare other types. */
 export const KINDS_BY_TYPE: Record<string, string[] | null> = {
   Confirm: ['confirmation'],
   ConfirmationDialog: ['confirmation'],
@@ -62,7 +62,7 @@ export const KINDS_BY_TYPE: Record<string, string[] | null> = {
   UrlImageObject: null,
   SlackFileImageObject: null,
 }
-/** Base types, which never occur in a payload by themselves. */
+/** Base types that other types extend. They never occur in a payload by themselves. */
 export const BASE_TYPES = [
   'Block',
   'Action',

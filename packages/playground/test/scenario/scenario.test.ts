@@ -125,7 +125,7 @@ describe('a recording', () => {
     })
   })
 
-  it('leaves out faults and loaded scenarios, which aren’t actions of a person', async () => {
+  it('leaves out faults and loaded scenarios, which aren’t people’s actions', async () => {
     await using world = await startFormWorld()
     await world.slack.record()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'fatal_error' })
@@ -133,7 +133,7 @@ describe('a recording', () => {
     expect((await world.slack.recording()).steps).toEqual([])
   })
 
-  it('leaves out rejected actions, and reports which step can’t be replayed', async () => {
+  it('leaves out rejected actions, and names the step that can’t be replayed', async () => {
     await using world = await startFormWorld()
     await world.slack.record()
     await expect(world.slack.member.shortcut('nope')).rejects.toThrow('no global shortcut')

@@ -6,9 +6,9 @@ import { collectAnswers } from './answers.ts'
 import { collectInteractions } from './interactions.ts'
 
 /**
- * Recorded answers, events, and interactions of Slack, reduced to field names and value types. A field that only some recordings have is
- * included, so many fields are optional. (slackapi/java-slack-sdk, `json-logs/samples` and its tests; slackapi/bolt-python's tests; August 2026.)
- * The name `*` matches any ID. The content of "list" and "object" values isn't compared.
+ * The shape of a recorded response, event, or interaction of Slack: its field names and value types. Fields that occur in only some
+ * recordings are included. The name `*` matches any ID. "list" and "object" stand for any content. (Recordings: slackapi/java-slack-sdk,
+ * `json-logs/samples` and its tests; slackapi/bolt-python's tests; August 2026.)
  */
 type Shape = string | readonly Shape[] | { readonly [name: string]: Shape }
 type Section = 'methods' | 'events' | 'interactions'
@@ -27,7 +27,7 @@ function shapeType(shape: Shape): string {
   return Array.isArray(shape) ? 'list' : 'object'
 }
 
-/** Compares a value with a recorded shape. Returns `path: type, recorded type`, and `path +` for a field that isn't recorded. */
+/** Compares a value with a recorded shape. Returns `path: type, recorded type` for a different type, and `path +` for an extra field. */
 function findDifferences(value: Json, shape: Shape, path: string): string[] {
   const recorded = shapeType(shape)
   const actual = jsonType(value)
@@ -81,7 +81,7 @@ function compareSection(section: Section, answers: Record<string, Fields[]>): st
   })
 }
 
-/** Known differences, grouped by the reason why they don't mislead an app. */
+/** Known differences, grouped by the reason why they don't matter to apps. */
 const KNOWN_DIFFERENCES: Record<string, string[]> = JSON.parse(
   readFileSync(new URL('differences.json', import.meta.url), 'utf8'),
 )

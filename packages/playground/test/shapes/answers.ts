@@ -24,9 +24,9 @@ const getPath = (value: Json | undefined, ...path: (string | number)[]): Json | 
   )
 
 export interface Answers {
-  /** The answers of each method, in the order of the calls. */
+  /** The responses by method, in the order of the calls. */
   methods: Record<string, Fields[]>
-  /** The events by type, or by type and subtype. */
+  /** The events by type, or if they have a subtype, by type and subtype. */
   events: Record<string, Fields[]>
 }
 

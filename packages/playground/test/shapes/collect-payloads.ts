@@ -130,7 +130,7 @@ async function sendMessages({ slack }: World): Promise<void> {
 
 function payloadName({ command, type, actions, event }: Fields): string {
   if (command !== undefined) return 'command'
-  // As Slack documents.
+  // Safe cast: actions and events are objects, as Slack documents.
   const inner = (Array.isArray(actions) ? actions[0] : event) as Fields | undefined
   if (!inner) return String(type)
   return [type, inner.type, inner.subtype].filter(Boolean).join(' ')

@@ -97,7 +97,7 @@ function listStateValues({ state, view }: Fields): Fields[] {
   )
 }
 
-/** Collects requests, grouped by kind. Actions and element states are added as kinds of their own, by element type. */
+/** Collects requests by kind. Also lists the actions and element states in them as separate kinds, such as `action button`. */
 export async function collectInteractions(): Promise<Record<string, Fields[]>> {
   const bodies = [
     ...(await collectPayloads()).map(({ body }) => body).filter(isFields),

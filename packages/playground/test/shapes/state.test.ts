@@ -7,7 +7,7 @@ const CHANNEL = 'C0GENERAL1'
 const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
 const toFields = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 
-/** Returns the URLs of the pictures in an answer. */
+/** Returns the URLs of the pictures in a response. */
 const findPictures = (value: Json | undefined): string[] =>
   [...JSON.stringify(value).matchAll(/"(http:[^"]+\.png)"/g)].map(([, url = '']) => url)
 

@@ -79,7 +79,7 @@ describe('the options of an external select', () => {
       { options: [{ value: 'a' }] },
       ['missing required field: text [json-pointer:/options/0]'],
     ],
-  ])('are validated: %s', (_label, answer, errors) => {
+  ])('are checked: %s', (_label, answer, errors) => {
     expect(checkOptions(answer)).toEqual(errors)
   })
 })

@@ -10,7 +10,7 @@ import { allElements, allInputs, displayBlocks, modal, mrkdwn } from './payloads
 
 const executable = chromiumPath()
 
-/** Publishes a Home, opens a modal for `/hc`, and answers its submission with an error for the first field. */
+/** Handles requests: publishes a Home, opens a modal for `/hc`, and responds to its submission with an error for the first field. */
 function answerRequests(world: World): void {
   world.setHandler(({ body }) => {
     const event = isFields(body.event) ? body.event : {}

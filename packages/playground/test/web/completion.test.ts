@@ -45,7 +45,7 @@ describe('completion', () => {
     ['mail@ada', undefined],
     ['in #op', ['#operations']],
     ['', undefined],
-  ])('for %j suggests %j', (text, labels) => {
+  ])('suggests for %j: %j', (text, labels) => {
     expect(findCompletion(text, text.length, directory)?.suggestions.map(({ label }) => label)).toEqual(
       labels,
     )

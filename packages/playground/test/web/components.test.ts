@@ -165,7 +165,7 @@ describe('the summary of a delivery', () => {
     ['chat.postMessage', { channel: 'C1', text: 'x' }, 'C1'],
     ['block_actions', null, ''],
     ['block_actions', { actions: 'odd' }, ''],
-  ])('of %s with %j is %j', (kind, body, summary) => {
+  ])('for %s with %j is %j', (kind, body, summary) => {
     expect(summarize(delivery(kind, body))).toBe(summary)
   })
 })

@@ -25,7 +25,7 @@ describe('a date in mrkdwn', () => {
   it.each([
     [9_999_999_999_999, '{date}'],
     [0, 'no date part'],
-  ])('uses the fallback for the timestamp %d in the format %j', (timestamp, format) => {
+  ])('shows the fallback for the timestamp %d in the format %j', (timestamp, format) => {
     expect(formatDate(timestamp, format, reader)).toBeUndefined()
   })
 })

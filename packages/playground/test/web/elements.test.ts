@@ -12,7 +12,7 @@ const executable = chromiumPath()
 const receivedActions = (sent: readonly AppRequest[]): Fields[] =>
   sent.flatMap(({ body }) => objectsIn(body.actions))
 
-/** What a person does with an element, and the action that the app receives. */
+/** Interactions with elements, each with the action that the app receives. */
 const INTERACTIONS: [interact: (log: Locator, page: Page) => Promise<unknown>, action: Fields][] = [
   [(log) => log.getByRole('button', { name: 'Plain' }).click(), { action_id: 'plain' }],
   [(log) => log.getByRole('button', { name: 'Danger' }).press('Enter'), { action_id: 'danger' }],
@@ -193,7 +193,7 @@ describe.skipIf(!executable)('Block Kit in a browser', () => {
     expect(JSON.stringify(received)).not.toContain('"three"')
   })
 
-  it('keeps the text typed into a multi-select search until an option is selected', async () => {
+  it('keeps the search text in a multi-select until an option is selected', async () => {
     const view = modal('Several', [
       input('found', 'Found', { type: 'multi_external_select', min_query_length: 1 }),
     ])

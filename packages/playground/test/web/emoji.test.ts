@@ -10,7 +10,7 @@ describe('the emoji of the page', () => {
     ['one', '1️⃣'],
     ['flag-eu', '🇪🇺'],
     ['rainbow-flag', '🏳️‍🌈'],
-    // By Slack's names: other sets have a check mark for this one.
+    // In other emoji sets, `ok` is a check mark.
     ['ok', '🆗'],
     ['wave::skin-tone-2', '👋🏻'],
     ['+1::skin-tone-6', '👍🏿'],

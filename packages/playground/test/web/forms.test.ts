@@ -61,7 +61,7 @@ describe('values entered in a form before the app updates it', () => {
       { b: { a: '2026-11-20' } },
       { b: { a: '2026-11-20' } },
     ],
-  ])('are kept only if they are still valid: %s', (_name, blocks, entered, valid) => {
+  ])('keeps only values that are still valid: %s', (_name, blocks, entered, valid) => {
     expect(keepValidValues(blocks, entered)).toEqual(valid)
   })
 })

@@ -19,7 +19,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  /** Opens `view` when `/hc` is sent. Answers the first submission with the first of `answers`, and so on. */
+  /** Makes the app open `view` for `/hc`, and respond to submissions with `answers`, one after the other. */
   function openOnCommand(world: World, view: Fields, answers: Fields[] = []): void {
     const remaining = [...answers]
     world.setHandler(({ body }) => {

@@ -19,7 +19,7 @@ const tour: HostPanel = {
   ],
   press: () => ({ draft: '/hc list' }),
 }
-/** A card that is longer than the window. */
+/** A message that is taller than the window. */
 const longCard: Fields[] = [
   { type: 'header', text: plain('12 of 40 are down') },
   ...Array.from({ length: 14 }, (_, index) => ({
@@ -27,7 +27,7 @@ const longCard: Fields[] = [
     text: mrkdwn(`*check ${index}*\nis down`),
   })),
 ]
-/** Creates a handler that answers `/hc` with the blocks in an ephemeral message. */
+/** Creates a handler that responds to `/hc` with the blocks in an ephemeral message. */
 const answerCommand = (blocks: Fields[]) => (request: AppRequest) =>
   request.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
@@ -69,7 +69,7 @@ describe.skipIf(!executable)('the page', () => {
     expect((await getBounds(log)).height).toBeGreaterThan(options.viewport.height * 0.65)
   })
 
-  it('keeps the scroll position while a person reads older messages, and offers a button for new ones', async () => {
+  it('keeps the scroll position while a person reads older messages, and shows a button for new messages', async () => {
     const messages = Array.from({ length: 60 }, (_, index) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
@@ -114,7 +114,7 @@ describe.skipIf(!executable)('the page', () => {
     await log.getByRole('button', { name: '1 reply' }).click()
     await page.getByRole('log', { name: 'Replies' }).getByText('an old thread').waitFor()
     await page.reload()
-    // The snapshot has neither the parent nor its reply.
+    // After the reload, the snapshot contains neither the parent nor its reply.
     await page.getByRole('log', { name: 'Replies' }).getByText('an old thread').waitFor()
     await log.getByText('line 319').waitFor()
     expect(await oldest.count()).toBe(0)
@@ -155,11 +155,11 @@ describe.skipIf(!executable)('the page', () => {
     await page.getByRole('navigation').getByRole('button', { name: 'operations' }).click()
     await page.getByRole('heading', { name: '#operations' }).first().waitFor()
     expect(await page.getByRole('navigation').count()).toBe(0)
-    // A panel that opens on the first visit has its own button even on a phone.
+    // Even on a phone, a panel that opens on the first visit has its own button.
     await page.getByRole('button', { name: 'Tour', exact: true }).click()
     await page.getByRole('button', { name: 'Type /hc list' }).click()
     await expect.poll(() => field(page).inputValue()).toBe('/hc list')
-    // The panel is below the conversation, which keeps more than half of the height.
+    // The panel is below the conversation, and takes less than half of the height.
     const { y = 0 } = (await page.getByRole('complementary', { name: 'Tour' }).boundingBox()) ?? {}
     expect(y).toBeGreaterThan(PHONE.viewport.height / 2)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)

@@ -55,11 +55,11 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await field.press('Enter')
   }
 
-  /** Creates a handler that answers `/hc` with the blocks in an ephemeral message. */
+  /** Creates a handler that responds to `/hc` with the blocks in an ephemeral message. */
   const answerCommand = (blocks: Fields[]) => (request: AppRequest) =>
     request.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
-  /** Opens the form when `/hc` is sent, pushes `pushed` when its button is clicked, and answers a submission with `answer`. */
+  /** Makes the app open the form for `/hc`, push `pushed` when its button is clicked, and respond to a submission with `answer`. */
   function openFormOnCommand(world: World, answer: (values: Fields) => Fields, pushed?: Fields) {
     world.setHandler((request) => {
       const { type: kind, trigger_id } = request.body
@@ -67,7 +67,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
       if (kind === 'block_actions' && pushed) void world.api('views.push', { trigger_id, view: pushed })
       if (kind === 'block_suggestion') return { json: { options: [option('Wildcard', 'wild')] } }
       if (kind !== 'view_submission') return {}
-      // The server's own tests check the shape of a submission.
+      // The server's tests check the shape of submissions.
       const { view } = request.body as { view: { state: { values: Fields } } }
       return { json: answer(view.state.values) }
     })

@@ -38,7 +38,7 @@ const TOOLS: Fields[] = [
   },
 ]
 
-/** Answers as an MCP server. A tool call returns a card with a button that calls the tool again. */
+/** Responds like an MCP server. A tool call returns a card with a button that calls the tool again. */
 function answerToolRequest({ method, params }: Fields): Json {
   if (method === 'tools/list') return { tools: TOOLS }
   const callParams = isFields(params) ? params : {}
@@ -50,7 +50,7 @@ function answerToolRequest({ method, params }: Fields): Json {
   return { content: [{ type: 'text', text: 'found' }], _meta: { slack: { blocks } } }
 }
 
-/** Makes the app complete steps, show work objects, answer as an MCP server, and unfurl links. */
+/** Makes the app complete steps, show work objects, respond like an MCP server, and unfurl links. */
 function answerRequests({ api, setHandler }: World): void {
   setHandler(({ body }: AppRequest) => {
     if (body.jsonrpc)
@@ -157,7 +157,7 @@ describe.skipIf(!executable)('the page', () => {
     const bookmarks = page.getByRole('list', { name: 'Bookmarks' })
     expect(await bookmarks.getByRole('link', { name: 'Runbook' }).getAttribute('href')).toBe(LINK)
     const card = page.getByRole('article', { name: 'Work object' })
-    // The line breaks of the value are kept.
+    // Line breaks in the value are preserved.
     expect(await card.getByText('web-1').innerText()).toBe('web-1\nweb-2')
     for (const name of ['Admin', '#operations', '#random', 'a channel that you aren’t in'])
       await card.getByText(name).waitFor()

@@ -142,7 +142,7 @@ export const allInputs: Fields[] = [
   input('file', 'File', { type: 'file_input' }, optional),
 ]
 
-/** Blocks that only display something, without interactive elements. */
+/** Blocks without interactive elements. */
 export const displayBlocks: Fields[] = [
   { type: 'header', text: plain('Everything') },
   {

@@ -7,7 +7,7 @@ import type { Json } from '../../src/protocol.ts'
 import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
 import { allElements, allInputs } from './payloads.ts'
 
-/** Types below blocks and elements: parts of rich text, table cells, text objects, and the sources of a task. */
+/** Types of objects inside blocks and elements: parts of rich text, table cells, text objects, and the sources of a task. */
 const RENDERED_PARTS = [
   'broadcast',
   'channel',
@@ -44,7 +44,7 @@ const FILES = ['blocks', 'block-elements', 'composition-objects']
   .map((name) => `block-kit/${name}.d.ts`)
   .concat('message-attachments.d.ts', 'chunk.d.ts')
 
-/** Every literal that a field `type` in Slack's library can have. */
+/** Every value that a `type` field can have in @slack/types. */
 const libraryTypes = FILES.flatMap((file) =>
   [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/^ {4}type: ([^;]*'[^;]*);/gm)].flatMap(
     ([, literals = '']) => [...literals.matchAll(/'(\w+)'/g)].map(([, literal = '']) => literal),
@@ -60,7 +60,7 @@ function collectTypes(value: Json): string[] {
   ]
 }
 
-/** TypeScript, the tests below, and rendered-blocks.test.ts check that the page renders each of these. */
+/** The page must render all of these. TypeScript, the tests below, and rendered-blocks.test.ts check that. */
 const BLOCKS = [...BLOCK_KINDS.keys(), 'file']
 const ELEMENTS = [...KINDS.values()].flatMap(({ family, type }) =>
   family === 'element' && type && type !== 'url' ? [type] : [],

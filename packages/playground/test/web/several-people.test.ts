@@ -79,7 +79,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     await memberPage.locator('.acting .avatar').getByText('ME').waitFor()
   })
 
-  it('can react to a message and pin it, and others see this and can add their own reactions', async () => {
+  it('can react to and pin a message; others see this and can add their own reactions', async () => {
     await using world = await startWorld()
     const memberPage = await browser.open(world.playground.url)
     const adminPage = await browser.open(world.playground.url)
@@ -111,7 +111,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     expect(await findAxeViolations(adminPage)).toEqual([])
   })
 
-  it('can join and leave a channel, and everyone in it sees this', async () => {
+  it('can join and leave a channel, and its members see this', async () => {
     await using world = await startWorld()
     await world.api('conversations.create', { name: 'not-yet', is_private: true })
     await world.slack.admin.createChannel('incidents')
@@ -156,7 +156,7 @@ describe.skipIf(!executable)('several people on the page', () => {
     await keys.press('Escape')
     await keys.press('Enter')
     await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
-    /** Presses Shift+Tab, at most 30 times, until an element with that name has the focus. */
+    /** Presses Shift+Tab until an element with that name has the focus. Gives up after 30 times. */
     const focusBackwards = async (name: string) => {
       for (let step = 0; step < 30; step += 1) {
         await keys.press('Shift+Tab')

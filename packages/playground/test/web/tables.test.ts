@@ -35,7 +35,7 @@ describe.skipIf(!executable)('the page', () => {
     { width: 1280, height: 720, rows: 15, notice: '15 rows. Scroll to see more rows and columns.' },
     { width: 390, height: 844, rows: 4, notice: '4 rows. Scroll to see more columns.' },
   ])(
-    'shows which part of an oversized table is hidden, and can scroll to it, at $width × $height',
+    'shows where a table at $width × $height continues, and can scroll there',
     async ({ width, height, rows, notice }) => {
       await using world = await startWorld(undefined, { rate: 'off' })
       await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [table(rows)] })
