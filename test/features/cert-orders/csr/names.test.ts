@@ -25,6 +25,7 @@ function requestAttribute(...names: readonly Buffer[]): Attribute[] {
 }
 
 const name = (...relative: readonly Buffer[]): Buffer => sequence(...relative)
+/** A relative distinguished name: the attributes of one component. */
 const relative = (...attributes: readonly Buffer[]): Buffer => set(...attributes)
 const attribute = (type: string, tag: number, value: string | Uint8Array): Buffer =>
   sequence(oid(type), der(tag, value))
@@ -53,7 +54,7 @@ describe('alternative names', () => {
     },
     { description: 'an email address', bytes: der(0x81, 'a@example.com'), expected: 'email a@example.com' },
     {
-      description: 'an address',
+      description: 'a URL',
       bytes: der(0x86, 'https://example.com'),
       expected: 'URL https://example.com',
     },
@@ -63,7 +64,7 @@ describe('alternative names', () => {
       bytes: der(0x87, Buffer.from('20010db8000000000000000000000001', 'hex')),
       expected: 'IP 2001:db8::1',
     },
-    { description: 'an invalid IPv6 address', bytes: der(0x87, Buffer.alloc(16)), expected: 'IP ::' },
+    { description: 'the unspecified IPv6 address', bytes: der(0x87, Buffer.alloc(16)), expected: 'IP ::' },
     {
       description: 'IPv6 with two gaps',
       bytes: der(0x87, Buffer.from('00010000000000020000000000000003', 'hex')),
@@ -90,7 +91,7 @@ describe('alternative names', () => {
       expected: 'directory CN=a\\, b',
     },
     {
-      description: 'a user',
+      description: 'a user principal name',
       bytes: der(0xa0, oid(UPN), der(0xa0, der(12, 'a@example'))),
       expected: 'user a@example',
     },
@@ -105,12 +106,12 @@ describe('alternative names', () => {
 
   it.each([
     {
-      description: 'another kind',
+      description: 'an unknown other name',
       bytes: der(0xa0, oid('1.2.3.4'), der(0xa0, der(12, 'x'))),
       expected: 'other name 1.2.3.4 x',
     },
     {
-      description: 'a user that isn’t text',
+      description: 'a user principal name that isn’t text',
       bytes: der(0xa0, oid(UPN), der(0xa0, der(2, 'x'))),
       expected: /^other name 1\.3\.6\.1\.4\.1\.311\.20\.2\.3 [0-9a-f]+$/,
     },
@@ -166,8 +167,8 @@ describe('alternative names', () => {
 
   it('are limited to 5,000', () => {
     const names = Array.from({ length: 5000 }, (_, index) => `h${index}.example`)
-    const found = readNames(requestAttribute(...names.map((one) => der(0x82, one))))
-    expect(found).toEqual(names.map((one) => `DNS ${one}`))
+    const found = readNames(requestAttribute(...names.map((text) => der(0x82, text))))
+    expect(found).toEqual(names.map((text) => `DNS ${text}`))
     expect(() => readNames(requestAttribute(...Array(5001).fill(der(0x82, 'a'))))).toThrow(
       'more than 5,000 entries',
     )
@@ -176,9 +177,9 @@ describe('alternative names', () => {
 
 describe('a distinguished name', () => {
   it.each([
-    { description: 'nothing', bytes: name(), expected: '' },
+    { description: 'an empty name', bytes: name(), expected: '' },
     {
-      description: 'several attributes in one',
+      description: 'several attributes in one component',
       bytes: name(relative(attribute('2.5.4.3', 12, 'a'), attribute('2.5.4.10', 19, 'b'))),
       expected: 'CN=a+O=b',
     },
@@ -219,7 +220,7 @@ describe('a distinguished name', () => {
       expected: 'CN=#040178',
     },
     {
-      description: 'what must be escaped',
+      description: 'characters that must be escaped',
       bytes: name(relative(attribute('2.5.4.3', 12, ' #a,"b"\\\n\0 '))),
       expected: 'CN=\\ #a\\,\\"b\\"\\\\\\0A\\00\\ ',
     },

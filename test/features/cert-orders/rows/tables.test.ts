@@ -42,8 +42,8 @@ it.each(SHARED_DATABASES)(
       .select(['id', 'number', 'updated_at'])
       .execute()
     const last = remaining.filter(({ number, updated_at }) => updated_at === OLD && number % 100 !== 6)
-    expect(last.map(({ number }) => number).toSorted((one, other) => one - other)).toEqual(
-      Array.from({ length: WORKSPACES / 2 }, (_, nth) => ORDERS - WORKSPACES + 2 * nth),
+    expect(last.map(({ number }) => number).toSorted((left, right) => left - right)).toEqual(
+      Array.from({ length: WORKSPACES / 2 }, (_, index) => ORDERS - WORKSPACES + 2 * index),
     )
     const steps = await database.rows.selectFrom('cert_order_event').select('order_id').execute()
     expect(steps.map((step) => step.order_id).toSorted()).toEqual(remaining.map(({ id }) => id).toSorted())

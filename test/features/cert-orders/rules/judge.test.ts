@@ -79,7 +79,7 @@ describe('an order policy', () => {
     { name: 'w*.bank.example', isAllowed: false },
     { name: '*.*.bank.example', isAllowed: false },
     { name: 'a b.bank.example', isAllowed: false },
-  ])('allows or denies $name with the domain bank.example: $isAllowed', ({ name, isAllowed }) => {
+  ])('with the allowed domain bank.example, allows $name: $isAllowed', ({ name, isAllowed }) => {
     const judged = judge(
       order({ names: listOrderNames(parseCsr(name, name)) }),
       policy({ domains: ['bank.example'] }),

@@ -29,7 +29,7 @@ describe('the table of order states', () => {
     expect(orderTransitionRows.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
       'awaiting',
     ])
-    // An order can only return to awaiting from there, and only before it was sent.
+    // From `submitting`, an order can return to `awaiting` only by `hold`, which requires that nothing was sent.
     const isHold = ({ step }: { step: string }): boolean => step === 'hold'
     expect(orderTransitionRows.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
     for (const { to } of orderTransitionRows.filter(
@@ -38,7 +38,7 @@ describe('the table of order states', () => {
       expect(findReachable(to).has('awaiting') || findReachable(to).has('submitting')).toBe(false)
   })
 
-  it('allows an order to be deleted in every state', () => {
+  it('allows an order’s content to be erased in every state', () => {
     for (const state of ORDER_STATES) expect(ORDER_TRANSITIONS[state]).toHaveProperty('forget')
   })
 
@@ -51,7 +51,7 @@ describe('the table of order states', () => {
 it.each([
   { file: PAGE, generate: generateOrderStatesPage },
   { file: PICTURE, generate: drawOrderStates },
-])('matches the diagram in $file', async ({ file, generate }) => {
+])('generates exactly the stored $file', async ({ file, generate }) => {
   const isCurrent = (await readFile(file, 'utf8')) === generate()
   expect(isCurrent, `${file} is out of date: run npm run order-states`).toBe(true)
 })

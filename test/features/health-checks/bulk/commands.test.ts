@@ -47,7 +47,7 @@ async function runAndUndo(world: World, line: string, button: string) {
 }
 
 describe('a bulk change of health checks', () => {
-  it('edits the matching checks, and can be undone as a whole', async () => {
+  it('edits the matching checks, and undoes the whole edit', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { before, preview, done, after, restored } = await runAndUndo(
       world,
@@ -248,7 +248,7 @@ it('reports a check that can’t be read, and changes the rest', async () => {
 describe('unknown server addresses', () => {
   const NONE = 'We never set server addresses'
 
-  it('are asked about once, and no longer after someone confirms that no address was set', async () => {
+  it('aren’t asked about again after someone confirms that nobody has set one', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unconfirmed' })
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
@@ -321,7 +321,7 @@ describe('/hc jobs', () => {
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import or other change')
   })
 
-  it('isn’t needed to stop a job whose owner loses the role: the job stops by itself', async () => {
+  it('isn’t needed to stop a job whose owner loses the role, because that job stops by itself', async () => {
     const checks = Array.from({ length: 60 }, (_, index) => ({ name: `web-${index}` }))
     await using world = await startWorld({ checks })
     const { member } = world.slack

@@ -123,7 +123,7 @@ it('starts exactly the previewed change after a crash', async () => {
 })
 
 it.each([1, 2, 3])(
-  'starts everything that was previewed after a crash that had added %i of 3 steps',
+  'starts everything that was previewed, even after a crash with only %i of 3 steps stored',
   async (storedSteps) => {
     const { act, digest, findJobs } = await startInterrupted(storedSteps, 3)
     await using _ = act
@@ -134,7 +134,7 @@ it.each([1, 2, 3])(
   },
 )
 
-it('starts nothing after a crash if different checks match now, and shows them', async () => {
+it('starts nothing after a crash if other checks match now, and shows a new preview', async () => {
   const { act, digest, findJobs } = await startInterrupted()
   await using _ = act
   await act.service.addCheck({ name: 'web-2' })

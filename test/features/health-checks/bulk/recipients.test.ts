@@ -139,7 +139,7 @@ describe('/hc recipients', () => {
     expect(choice.text).toContain('Stop mailing Ann@example.com')
   })
 
-  it('replaces an address everywhere after a preview, and can be undone as a whole', async () => {
+  it('replaces an address everywhere after a preview, and undoes the whole change', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const before = await readAlerts(world)

@@ -125,7 +125,7 @@ describe('a new check', () => {
       until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verifySsl'),
     })
     const port = view?.view.blocks.find(({ block_id }) => block_id?.startsWith('port'))
-    // A different name, or Slack would keep the old value.
+    // The field has another name for each protocol, because Slack would otherwise keep the old value.
     expect(port?.block_id).not.toBe('port')
     expect(JSON.stringify(port)).toContain(row.port ? `"initial_value":"${row.port}"` : '"min_value":"1"')
     if (!row.port) expect(JSON.stringify(port)).not.toContain('initial_value')

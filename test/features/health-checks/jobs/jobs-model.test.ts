@@ -88,7 +88,7 @@ class Model {
     this.workspaceId = workspaceId
     this.random = random
     this.service = new FakeService(listingKind)
-    this.service.onFault = (kind) => this.hit(kind)
+    this.service.onFault = (kind) => this.countEffect(kind)
     this.service.addToken(TOKENS.first, ACCOUNT)
     this.service.addToken(TOKENS.renewed, ACCOUNT)
     this.service.addToken(TOKENS.other, 'B')
@@ -103,7 +103,7 @@ class Model {
       workspaceId,
       random,
       deaths: { left: random.below(3) },
-      onDeath: () => this.hit('restart'),
+      onDeath: () => this.countEffect('restart'),
       api: async () => {
         if (this.token === undefined) throw new NotConnected('No token is stored.')
         return this.service.api(this.token)
@@ -162,7 +162,7 @@ class Model {
     })
   }
 
-  hit(step: string): void {
+  countEffect(step: string): void {
     this.hitCounts.set(step, (this.hitCounts.get(step) ?? 0) + 1)
   }
 
@@ -225,7 +225,7 @@ class Model {
     if (this.random.below(2) === 0 && !this.hasNoInterference) await this.interfere()
     if (this.random.below(6) === 0) this.connect()
     const done = await this.sendCommand(PEOPLE.starter, (deps, context) => startJob(deps, context, id))
-    if (done !== undefined) this.hit('import')
+    if (done !== undefined) this.countEffect('import')
     expect(this.service.journal.slice(before).filter(({ by }) => by !== 'someone else')).toEqual([])
     await this.runWaiting()
   }
@@ -238,7 +238,7 @@ class Model {
       const { digest } = await planBulk(deps, context, request)
       return applyBulk(deps, context, request, digest)
     })
-    if (done !== undefined) this.hit(`start ${request.action}`)
+    if (done !== undefined) this.countEffect(`start ${request.action}`)
     expect(this.service.journal).toHaveLength(before)
     await this.runWaiting()
   }
@@ -301,7 +301,7 @@ class Model {
   }
   trackEnd({ id, text }: { id: string; text: string }): void {
     const endedEarly = text.startsWith('Stopped') || text.startsWith('Ended early')
-    this.hit(endedEarly ? 'stop' : 'end')
+    this.countEffect(endedEarly ? 'stop' : 'end')
     if (endedEarly) this.ended.add(id)
     else this.ended.delete(id)
   }
@@ -395,7 +395,7 @@ class Model {
           check.alerts.map(({ recipients }) => recipients),
         )
     }
-    this.hit(kind)
+    this.countEffect(kind)
     service.catchUp()
   }
 
@@ -406,7 +406,8 @@ class Model {
       random.below(5) === 0
         ? undefined
         : random.oneOf([TOKENS.first, TOKENS.first, TOKENS.renewed, TOKENS.other])
-    if (this.token !== before) this.hit(this.token === undefined ? 'disconnect' : `connect ${this.token}`)
+    if (this.token !== before)
+      this.countEffect(this.token === undefined ? 'disconnect' : `connect ${this.token}`)
   }
 
   async step(): Promise<void> {
@@ -433,7 +434,7 @@ class Model {
   async continue(id: string, who: string, options = {}): Promise<void> {
     const done = await this.sendCommand(who, (deps, context) => startJob(deps, context, id, options))
     this.expectRights(id, who, done)
-    if (done !== undefined) this.hit(isAdmin(who) ? `continue by ${who}` : 'continue')
+    if (done !== undefined) this.countEffect(isAdmin(who) ? `continue by ${who}` : 'continue')
   }
   expectRights(id: string, who: string, done: unknown): void {
     const isAllowed = isAdmin(who) || this.owners.get(id) === who
@@ -464,7 +465,7 @@ class Model {
     for (const id of transferred ?? []) {
       expect(this.owners.get(id), `${id} wasn't ${from}'s`).toBe(from)
       this.owners.set(id, to)
-      this.hit('hand over')
+      this.countEffect('hand over')
     }
   }
 
@@ -488,7 +489,7 @@ class Model {
     const answer = this.random.oneOf(['resolve', 'keep', 'leave-out'] as const)
     const done = await this.sendCommand(who, (deps, context) => undoJob(deps, context, id, answer))
     this.expectRights(id, who, done)
-    if (done !== undefined) this.hit(isAdmin(who) ? `undo by ${who}` : 'undo')
+    if (done !== undefined) this.countEffect(isAdmin(who) ? `undo by ${who}` : 'undo')
   }
   currentAccount(): string | undefined {
     return this.token === TOKENS.other ? 'B' : this.token && ACCOUNT
@@ -632,7 +633,7 @@ async function runRandomSequence(store: Store, seed: number, hitCounts: Map<stri
   const all = await finish(model, main)
   if (!isAlone || model.jobs.length !== 2) return
   if (!all.every(({ state }) => state === 'done' || state === 'same')) return
-  model.hit('undone without a trace')
+  model.countEffect('undone without a trace')
   const withoutAddress = (checks: ReturnType<typeof toComparable>[]) =>
     checks
       .map((one) => JSON.stringify(Object.entries({ ...one, uuid: 0, configuredAddress: 0 }).sort()))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { settleEach } from '../../../../src/features/health-checks/jobs/settle-each.ts'
 
-/** The time that each item blocks the event loop: longer than one turn may take. */
+/** How long each item blocks the event loop. Longer than one turn may take. */
 const ITEM_MS = 6
 
 it('yields to other work between synchronous items', async () => {

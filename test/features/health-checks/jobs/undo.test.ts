@@ -25,8 +25,8 @@ async function waitForDms(world: World, expected: string, times: number) {
 async function deleteCheck(world: World, name: string) {
   const { member } = world.slack
   const deleted = `Deleted “${name}”`
+  // Earlier deletions of a check with this name have the same message.
   const earlierDms = await listDms(world, deleted)
-  // Earlier jobs may still update their messages meanwhile.
   await member.command('/hc', `delete ${name}`, { until: 'Delete health check' })
   await member.submit({ name }, { until: deleted })
   await member.close({ all: true })

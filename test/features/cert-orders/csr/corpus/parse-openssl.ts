@@ -33,7 +33,7 @@ export function parseOpensslText(text: string): OpensslRequest {
     key: convertKey(text),
     signature: SIGNATURES[findLine(text, 'Signature Algorithm:')] ?? convertPss(text) ?? '',
     names: lists.flatMap(({ lines }) => convertNames(lines.join(', '))),
-    extensions: extensions.filter((one) => !lists.includes(one)).map(convertExtension),
+    extensions: extensions.filter((extension) => !lists.includes(extension)).map(convertExtension),
   }
 }
 

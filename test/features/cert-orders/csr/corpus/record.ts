@@ -74,7 +74,7 @@ function recordRequest(name: string, der: Buffer): RecordedRequest {
   }
 }
 
-/** Creates the corpus anew: `node test/features/cert-orders/csr/corpus/record.ts`. The keys are discarded. */
+/** Recreates the corpus: `node test/features/cert-orders/csr/corpus/record.ts`. The keys are discarded. */
 function record(): RecordedRequest[] {
   const folder = mkdtempSync(join(tmpdir(), 'corpus-'))
   try {
