@@ -3,10 +3,10 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listFiles, ROOT, readSource } from './source-files.ts'
 
-/** What each module may import: modules and packages by name. Type imports count, too. Node's own modules are always allowed. */
+/** The modules and packages that each module may import. Type imports count, too. Node's own modules are always allowed. */
 type AllowedImports = Record<string, readonly string[]>
 
-/** Slack's rules as data: the only part of a package that the local Slack and the app share. */
+/** Slack's rules as data. The playground may import nothing else of the app's packages. */
 const PLATFORM = '@signalman/slack/platform'
 
 const BASE_PACKAGES = [PLATFORM, '@signalman/runtime', '@signalman/slack', '@signalman/durable']
@@ -89,15 +89,15 @@ const SRC: AllowedImports = {
   ],
 }
 
-/** The packages below the app don't import src. A module that isn't listed here counts as the rest of its package. */
+/** The packages below the app, which never import src. `rest` stands for all modules of a package that aren't listed by name. */
 const RUNTIME: AllowedImports = { rest: ['@opentelemetry/api', 'lru-cache', 'pino'] }
 const SLACK: AllowedImports = {
   rest: ['@signalman/runtime', '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],
 }
 const DURABLE: AllowedImports = { rest: ['@signalman/runtime', 'kysely', 'lru-cache', 'pg'] }
 
-/** The order inside a module: each file or folder may import those after it, and none before it. */
-const MODULE_ORDERS: Record<string, readonly string[]> = {
+/** The layers of a module, from top to bottom. A file or folder may import only those after it. */
+const MODULE_LAYERS: Record<string, readonly string[]> = {
   'src/app': [
     'listen.ts',
     'work.ts',
@@ -149,7 +149,7 @@ const MODULE_ORDERS: Record<string, readonly string[]> = {
   ],
 }
 
-/** The demo's packages import neither the app nor each other. A module that isn't listed here counts as the rest of its package. */
+/** The demo's packages, which import neither the app nor each other. `rest` stands for all modules that aren't listed by name. */
 const PLAYGROUND: AllowedImports = {
   web: [
     'protocol.ts',
@@ -188,21 +188,23 @@ const TREES: Record<string, AllowedImports> = {
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
-/** What a file imports besides Node's own modules and its package.json: a package's name, or a path from the root. */
+/** Lists the imports of a file as package names and paths from the root. Leaves out Node's own modules and package.json. */
 function listImports(file: string): string[] {
   return [...readSource(file).matchAll(IMPORT)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((specifier) => !specifier.startsWith('node:') && !/^[./]+package\.json$/.test(specifier))
-    .map((specifier) =>
-      specifier.startsWith('.')
-        ? relative(ROOT, join(ROOT, file, '..', specifier)).replaceAll('\\', '/')
-        : specifier === PLATFORM
-          ? PLATFORM
-          : specifier.replace(/^((?:@[^/]+\/)?[^/]+).*$/, '$1'),
-    )
+    .map((specifier) => resolveImport(file, specifier))
 }
 
-/** The module of a file. A file that isn't in the table belongs to the rest, if there is one. */
+function resolveImport(file: string, specifier: string): string {
+  if (specifier.startsWith('.'))
+    return relative(ROOT, join(ROOT, file, '..', specifier)).replaceAll('\\', '/')
+  if (specifier === PLATFORM) return PLATFORM
+  // Only the package's name, without a path in it.
+  return specifier.replace(/^((?:@[^/]+\/)?[^/]+).*$/, '$1')
+}
+
+/** Returns the module that a file belongs to: `rest` if the table has that entry and doesn't list the module by name. */
 function findModule(tree: string, file: string): string {
   const module = file.slice(tree.length + 1).split('/')[0] ?? file
   const allowedImports = TREES[tree] ?? {}
@@ -219,12 +221,12 @@ function mayImport(tree: string, file: string, target: string): boolean {
   return findModule(tree, target) === module || allowed.includes(targetModule)
 }
 
-/** Whether the target comes before the file in their module's order. Modules without an order allow everything. */
+/** Whether the target is in a higher layer of the file's own module. False if the module has no declared layers. */
 function isUpward(file: string, target: string): boolean {
-  const [folder, order] =
-    Object.entries(MODULE_ORDERS).find(([module]) => file.startsWith(`${module}/`)) ?? []
-  if (!folder || !order || !target.startsWith(`${folder}/`)) return false
-  const rank = (path: string): number => order.indexOf(path.slice(folder.length + 1).split('/')[0] ?? '')
+  const [folder, layers] =
+    Object.entries(MODULE_LAYERS).find(([module]) => file.startsWith(`${module}/`)) ?? []
+  if (!folder || !layers || !target.startsWith(`${folder}/`)) return false
+  const rank = (path: string): number => layers.indexOf(path.slice(folder.length + 1).split('/')[0] ?? '')
   return rank(target) < rank(file)
 }
 
@@ -252,15 +254,15 @@ describe.each(Object.keys(TREES))('the imports in %s', (tree) => {
   })
 })
 
-it.each(Object.keys(MODULE_ORDERS))(
+it.each(Object.keys(MODULE_LAYERS))(
   'declares a layer for each file and folder in %s, and for nothing else',
   (module) => {
     const names = listFiles(module).map((file) => file.slice(module.length + 1).split('/')[0] ?? '')
-    expect([...new Set(names)].toSorted()).toEqual([...(MODULE_ORDERS[module] ?? [])].toSorted())
+    expect([...new Set(names)].toSorted()).toEqual([...(MODULE_LAYERS[module] ?? [])].toSorted())
   },
 )
 
-/** The only files of the app that may import a feature or an integration, and what they may import of it. */
+/** The only files in src/app that may import features or integrations, and which files of those they may import. */
 const FEATURE_LISTS: Record<string, RegExp> = {
   'src/app/features.ts': /^src\/features\/[^/]+\/feature\.ts$/,
   'src/app/integrations.ts': /^src\/integrations\//,
@@ -274,7 +276,7 @@ it.each([...listFiles('src/app'), 'src/app.ts'])(
   },
 )
 
-/** The files of a folder that are part of an import cycle. */
+/** Returns the files in a folder that are part of an import cycle. */
 function findCycles(folder: string): string[] {
   const files = listFiles(folder)
   const importsByFile = new Map(
@@ -304,7 +306,7 @@ it.each([
   expect(findCycles(folder)).toEqual([])
 })
 
-/** The files of a feature by kind. Each may import files of its own kind and of those before it. */
+/** The kinds of files in a feature. A file may import files of its own kind and of the kinds before it. */
 const KINDS = ['rule', 'view or row', 'use case', 'entry', 'feature'] as const
 
 function findKind(inner: string): number {
@@ -400,14 +402,21 @@ describe('the packages', () => {
 
   it.each(Object.entries(PACKAGES))('declare every import of %s in its package.json', (folder, code) => {
     const declared = listDependencies(folder).map(([name]) => name)
-    // They are the root's workspaces.
-    if (folder === '.') declared.push('package.json', ...packageFolders.map((one) => readManifest(one).name))
-    // An example imports its package like any other program.
+    // The root may import the packages without declaring them, because they are its npm workspaces.
+    if (folder === '.')
+      declared.push(
+        'package.json',
+        ...packageFolders.map((packageFolder) => readManifest(packageFolder).name),
+      )
+    // Examples in a package's docs import the package by its name.
     else declared.push(readManifest(folder).name)
     const undeclaredImports = code.flatMap(listFiles).flatMap((file) =>
       listImports(file)
         .map((target) => (target === PLATFORM ? '@signalman/slack' : target))
-        .filter((target) => !declared.includes(target) && !code.some((one) => target.startsWith(`${one}/`)))
+        .filter(
+          (target) =>
+            !declared.includes(target) && !code.some((codeFolder) => target.startsWith(`${codeFolder}/`)),
+        )
         // Tests may import internal files of these packages; the app may only use their index.
         .filter(
           (target) => !(file.startsWith('test/') && (BASE_SOURCES.test(target) || /^bin\//.test(target))),
@@ -418,12 +427,12 @@ describe('the packages', () => {
   })
 
   it('pin each dependency to one exact version', () => {
-    const versions = new Map<string, Set<string>>()
+    const versionsByName = new Map<string, Set<string>>()
     for (const [name, version] of Object.keys(PACKAGES).flatMap(listDependencies))
-      versions.set(name, (versions.get(name) ?? new Set()).add(version))
-    const differing = [...versions].filter(
-      ([, all]) => all.size > 1 || [...all].some((one) => !/^\d/.test(one)),
+      versionsByName.set(name, (versionsByName.get(name) ?? new Set()).add(version))
+    const unpinned = [...versionsByName].filter(
+      ([, versions]) => versions.size > 1 || [...versions].some((version) => !/^\d/.test(version)),
     )
-    expect(differing).toEqual([])
+    expect(unpinned).toEqual([])
   })
 })

@@ -14,13 +14,13 @@ import { makeBuiltProjectCopy, makeProjectCopy, type ProjectCopy } from './proje
 
 const BUILDING = 'Building dist/ from the sources'
 
-/** Runs the program without any configuration, and returns its exit code and output. */
+/** Runs a program until it exits, by default without any configuration. Returns its exit code and output. */
 async function runProgram(file: string, args: string[] = ['serve'], env: Record<string, string> = {}) {
   await using program = runFile(file, { args, env })
   return { code: await program.ended, output: program.output() }
 }
 
-/** The schemas in CycloneDX's library. */
+/** CycloneDX's JSON schemas. */
 const SCHEMAS = join(import.meta.dirname, '../node_modules/@cyclonedx/cyclonedx-library/res/schema')
 
 let built: ProjectCopy
@@ -43,7 +43,7 @@ it('is built once for concurrent builds, is identical in every folder, and is re
     const [first, second] = await Promise.all(
       [built.root, root].map((folder) => readFile(join(folder, 'dist', name), 'utf8')),
     )
-    // Without a commit, the timestamp is the one of the newest source, which differs between copies.
+    // The copies aren't Git repositories, so the timestamp is that of the newest source file, and it differs between them.
     const withoutTimestamp = (text?: string) => text?.replace(/^ *"timestamp": ".+",\n/m, '')
     expect(withoutTimestamp(second) === withoutTimestamp(first), name).toBe(true)
   }
@@ -130,12 +130,12 @@ it('lists its third-party code with full license texts', async () => {
     ),
   )
   expect(packages.size).toBeGreaterThan(50)
-  const parts = notices.split(/^={80}$/m).slice(1)
-  const names = parts.map((part) => /^\n(\S+) [\d.]+ \([\w.-]+\)\n/.exec(part)?.[1])
+  const packageNotices = notices.split(/^={80}$/m).slice(1)
+  const names = packageNotices.map((notice) => /^\n(\S+) [\d.]+ \([\w.-]+\)\n/.exec(notice)?.[1])
   expect([...packages].filter((name) => !names.includes(name))).toEqual([])
-  for (const part of parts) {
-    expect(part).toMatch(/^[\s\S]*\)\n\n[\s\S]*(copyright|permission|license)/i)
-    expect(part.length).toBeGreaterThan(400)
+  for (const notice of packageNotices) {
+    expect(notice).toMatch(/^[\s\S]*\)\n\n[\s\S]*(copyright|permission|license)/i)
+    expect(notice.length).toBeGreaterThan(400)
   }
   expect(names.join()).not.toMatch(/rolldown|vitest|express/)
   expect(notices).not.toContain(built.root)
@@ -146,7 +146,7 @@ it('has an SBOM that is valid CycloneDX, with the SHA-256 of the program', async
   const text = await readFile(join(dist, 'sbom.cdx.json'), 'utf8')
   const ajv = new Ajv({ strict: false, formats: { 'iri-reference': true, 'idn-email': true } })
   formats.default(ajv)
-  for (const name of ['spdx', 'jsf-0.82', 'bom-1.6'].map((one) => `${one}.SNAPSHOT.schema.json`))
+  for (const name of ['spdx', 'jsf-0.82', 'bom-1.6'].map((schema) => `${schema}.SNAPSHOT.schema.json`))
     ajv.addSchema(
       JSON.parse(await readFile(join(SCHEMAS, name), 'utf8')),
       `http://cyclonedx.org/schema/${name}`,
@@ -164,8 +164,11 @@ it('has an SBOM that is valid CycloneDX, with the SHA-256 of the program', async
   })
   const notices = await readFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
   const names = [...notices.matchAll(/^={80}\n(\S+) (\S+) \(/gm)].map(([, name, version]) => [name, version])
-  expect(components.map((one: { name: string; version: string }) => [one.name, one.version])).toEqual(names)
-  const refs = [metadata.component, ...components].map((one: { 'bom-ref': string }) => one['bom-ref'])
+  const listed = components.map(({ name, version }: { name: string; version: string }) => [name, version])
+  expect(listed).toEqual(names)
+  const refs = [metadata.component, ...components].map(
+    (component: { 'bom-ref': string }) => component['bom-ref'],
+  )
   expect(dependencies.map(({ ref }: { ref: string }) => ref)).toEqual(refs)
   const direct = dependencies[0].dependsOn.join()
   expect(direct).toContain('pkg:npm/undici@')

@@ -34,7 +34,7 @@ const CSR_FIELD = 'Certificate signing request (CSR)'
 const TOKEN = SECRETS['the service’s token']
 const bodyWithToken = { errors: [{ code: 'ODD', message: `The token ${TOKEN} said no.` }] }
 
-/** Faults of the service. Their responses contain the token in every place where the app might log it. */
+/** Faults of the service. Their responses have the token in every place from which the app might log it. */
 const EVERY_FAULT: readonly Omit<Fault, 'path'>[] = [
   ...[400, 401, 429].map((status) => ({ kind: 'status' as const, status, body: bodyWithToken })),
   { kind: 'status', status: 400, body: { errors: bodyWithToken.errors[0] } },
@@ -82,9 +82,10 @@ async function waitUntilIdle({ app }: World): Promise<void> {
   await expect.poll(readRunningCount, { interval: 20 }).toBe('0')
 }
 
-/** Performs a person's actions in order. Continues if one fails. */
+/** Returns functions that perform a person's actions. If an action fails, the next one runs anyway. */
 function createActions(world: World) {
   const { member } = world.slack
+  /** Waits until the action has ended and the app is idle. */
   const finish = async (work: Promise<unknown>): Promise<void> => {
     await work.catch(() => undefined)
     await waitUntilIdle(world)
@@ -108,7 +109,7 @@ interface Csr {
   privateKey: string
 }
 
-/** Everything that doesn't need the service. */
+/** Runs every flow that doesn't call the service. */
 async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<void> {
   const { member, command, submit, finish } = createActions(world)
   await command(`/hc ${TYPED}`)
@@ -126,7 +127,7 @@ async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<vo
   await finish(member.openHome(ACKNOWLEDGED))
 }
 
-/** Everything that needs the service. */
+/** Runs every flow that calls the service. */
 async function runServiceFlows(world: World, { pem }: Csr): Promise<void> {
   const { command, submit } = createActions(world)
   await command(`/hc show ${TYPED}`)
@@ -146,8 +147,7 @@ const ORDER = { Product: '101', Duration: '1 year', 'Order reference': TYPED }
 
 async function runFlowsWithFaults(world: World, csr: Csr): Promise<void> {
   for (const fault of FAULTS) {
-    const paths = [{ path: '/healthcheck' }, { path: '/ssl' }, { path: '/cti' }]
-    await world.service.faults(...paths.map((at) => ({ ...fault, ...at })))
+    await world.service.faults(...['/healthcheck', '/ssl', '/cti'].map((path) => ({ ...fault, path })))
     await runServiceFlows(world, csr)
   }
   await world.service.faults()
@@ -158,7 +158,7 @@ async function runFlowsWithFaults(world: World, csr: Csr): Promise<void> {
   await world.slack.faults()
 }
 
-/** Requests that Slack didn't send, with secrets in them. */
+/** Sends requests with secrets in them, as if from Slack: with a wrong signature, broken, or with unexpected content. */
 async function sendForgedRequests({ app }: World): Promise<void> {
   const secret = SECRETS['the signing secret']
   const allSecrets = Object.values(SECRETS).join(' ')
@@ -181,7 +181,7 @@ async function sendForgedRequests({ app }: World): Promise<void> {
   await fetch(`${app.url}/${encodeURIComponent(allSecrets)}`)
 }
 
-/** Expects that no secret is in the log, in a message, in an answer, in a file, or in a trace. */
+/** Checks that no secret is in the log, in a message, in a response, in a file, or in a trace. */
 async function expectNoLeaks(
   world: World,
   { folder, collector }: { folder: string; collector: Collector },
@@ -237,7 +237,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
     await runServiceFlows(world, csr)
     await runSlackFlows(world, csr)
     await runFlowsWithFaults(world, csr)
-    // While the outcome of an order with the first key is unknown, the app accepts no other order for that key.
+    // A new key, because the app accepts no other order for the first key while the outcome of an order is unknown.
     const { csr: nextCsr, secrets: nextSecrets } = await makeSecrets()
     await runServiceFlows(world, nextCsr)
     await sendForgedRequests(world)
@@ -246,7 +246,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
     const allSecrets = { ...secrets, 'the next private key': nextSecrets['the private key'] }
     const { audit, sent } = await expectNoLeaks(world, { folder: folder.path, collector }, allSecrets, csr)
 
-    // Proves that the actions ran, and that a leak would be found.
+    // Check that the actions ran, and that `findLeaks` would find a leak.
     expect(new Set(audit.map(({ outcome }) => outcome))).toEqual(
       new Set(['begun', 'done', 'failed', 'refused', 'unknown']),
     )
@@ -272,7 +272,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
   })
 })
 
-/** Log lines that belong to no request or work: a stranger's request, and the connection to Slack. */
+/** Log lines that don't belong to a request or to work: a wrong signature, the start and stop of the app, its connection to Slack. */
 const WITHOUT_REFERENCE = /signature|Signalman is|Slack is connected|stop/i
 const STARTUP_CALL = { to: 'slack', method: 'auth.test' }
 

@@ -11,7 +11,7 @@ it('lists the handler of every command, button, and form', async () => {
 
 it('fails if a verb is registered by no file or by several files', async () => {
   const [verb] = (await loadAppRoutes()).verbs
-  if (!verb) throw new Error('Nothing is shipped.')
+  if (!verb) throw new Error('The app has no verbs.')
   const unregistered = { ...verb, command: 'hc', verb: 'frobnicate' }
   const source = { file: 'a/commands.ts', text: "usage: '/hc frobnicate'" }
   expect(() => findVerbFile([], unregistered)).toThrow('is in none')

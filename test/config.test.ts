@@ -166,15 +166,17 @@ describe('the configuration', () => {
 
   it('turns only known features on and off', () => {
     const optIn = ['slackbot', 'work-objects', 'workflows', 'organizations']
-    const readLeftOut = (variables: Record<string, string>) =>
+    const readDisabledFeatures = (variables: Record<string, string>) =>
       readConfig({ ...COMPLETE, ...variables }).slack.disabledFeatures
-    expect(readLeftOut({})).toEqual(new Set(optIn))
-    expect(readLeftOut({ SLACK_WITHOUT_FEATURES: 'mentions, files-in' })).toEqual(
+    expect(readDisabledFeatures({})).toEqual(new Set(optIn))
+    expect(readDisabledFeatures({ SLACK_WITHOUT_FEATURES: 'mentions, files-in' })).toEqual(
       new Set(['mentions', 'files-in', ...optIn]),
     )
-    // Slack requires that an app with steps can be installed for an organization.
-    expect(readLeftOut({ SLACK_WITH_FEATURES: 'workflows' })).toEqual(new Set(['slackbot', 'work-objects']))
-    expect(readLeftOut({ SLACK_WITH_FEATURES: optIn.join(' ') })).toEqual(new Set())
+    // This also turns on `organizations`: Slack requires that an app with workflow steps can be installed for an organization.
+    expect(readDisabledFeatures({ SLACK_WITH_FEATURES: 'workflows' })).toEqual(
+      new Set(['slackbot', 'work-objects']),
+    )
+    expect(readDisabledFeatures({ SLACK_WITH_FEATURES: optIn.join(' ') })).toEqual(new Set())
     expect(readErrorMessage({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(
       'SLACK_WITHOUT_FEATURES names something that isn’t a feature; use mentions,',
     )

@@ -4,11 +4,11 @@ import { listFiles, readSource } from './source-files.ts'
 const BASE_PACKAGES = ['packages/runtime', 'packages/slack', 'packages/durable']
 const SOURCES = [
   'src',
-  ...[...BASE_PACKAGES, 'packages/playground', 'packages/sandbox'].map((one) => `${one}/src`),
+  ...[...BASE_PACKAGES, 'packages/playground', 'packages/sandbox'].map((folder) => `${folder}/src`),
 ]
 const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
 
-/** Files with module state that tests in one process can share, because it doesn't depend on the caller. */
+/** Files that may have module-level state, with what it is. It's the same for every caller, so tests in one process can share it. */
 const ALLOWED_STATE: Record<string, string> = {
   'packages/playground/src/document.ts': 'the last parsed document, with its text',
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
@@ -29,7 +29,7 @@ it('has no module-level state, so that tests can start the app twice in one proc
   )
 })
 
-/** What a test does must follow from its printed seed. Only unique names and keys may be random. */
+/** With its printed seed, a test must do the same again. Only unique names and keys may differ. */
 it('uses seeded randomness in every test', () => {
   const unseeded = TESTS.flatMap(listFiles).filter(
     (file) =>

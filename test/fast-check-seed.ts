@@ -1,5 +1,5 @@
 import fc from 'fast-check'
 import { readSeed } from './random.ts'
 
-// Otherwise, fast-check would choose its own seed, and a second run of a failed file wouldn't repeat it.
+// Makes fast-check use the seed of the test run. With a seed of its own, a failure couldn't be repeated by setting SEED.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: readSeed() })

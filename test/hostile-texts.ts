@@ -1,7 +1,7 @@
 import { quickOrLong } from './long.ts'
 import { createRandom } from './random.ts'
 
-/** Fragments that slow parsers down: openings without an end, nesting, near misses, and characters that several rules match. */
+/** Fragments that may slow parsers down when repeated: unclosed brackets, nesting, near misses, and characters that match several rules. */
 const FRAGMENTS: Readonly<Record<string, string>> = {
   'nested DER as base64': Buffer.from('3082ffff'.repeat(3), 'hex').toString('base64'),
   'nested DER as hexadecimal': '3082ffff',
@@ -78,7 +78,8 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
 }
 
 export interface HostileText {
-  what: string
+  /** What the text consists of, for failure messages. */
+  name: string
   text: string
 }
 
@@ -93,12 +94,12 @@ export function createHostileTexts(size: number, seed: number, mixtures = 20): H
     const parts = Array.from({ length: 2 + random.below(3) }, () => FRAGMENTS[random.oneOf(names)] ?? '')
     const beginning = FRAGMENTS[random.oneOf(names)] ?? ''
     const block = parts.map((part) => part.repeat(1 + random.below(40))).join('')
-    return { what: `mixture ${nth} of seed ${seed}`, text: repeatToSize(beginning + block, size) }
+    return { name: `mixture ${nth} of seed ${seed}`, text: repeatToSize(beginning + block, size) }
   }
   return [
     ...names
       .filter((_, nth) => nth % EVERY_NTH === seed % EVERY_NTH)
-      .map((what) => ({ what, text: repeatToSize(FRAGMENTS[what] ?? '', size) })),
+      .map((name) => ({ name, text: repeatToSize(FRAGMENTS[name] ?? '', size) })),
     ...Array.from({ length: Math.ceil(mixtures / EVERY_NTH) }, (_, nth) => createMixture(nth)),
   ]
 }
@@ -108,39 +109,39 @@ const repeatToSize = (fragment: string, size: number): string =>
 
 const RUNS = 4
 const FACTOR = 8
-/** The maximum ratio. Linear time has a ratio of 8, quadratic time 64. */
+/** How many times as long the longer text may take. Linear time gives a ratio of 8, quadratic time 64. */
 const MAX_RATIO = 24
 /** Shorter times can't be measured, so they count as this long. */
 const MIN_MS = 2
 
 /**
- * Finds the texts for which `work` takes more than linear time: much longer than 8 times as long for a text of 8 times the size.
+ * Finds the texts for which `work` takes more than linear time: if the text is 8 times as long, it takes more than 24 times as long.
  */
 export async function findSuperlinearTexts(
   size: number,
   seed: number,
   work: (text: string) => unknown,
 ): Promise<string[]> {
-  const long = createHostileTexts(size * FACTOR, seed)
+  const longTexts = createHostileTexts(size * FACTOR, seed)
   const slowTexts: string[] = []
-  for (const [nth, { what, text }] of createHostileTexts(size, seed).entries()) {
-    const longText = long[nth]?.text ?? ''
+  for (const [index, { name, text }] of createHostileTexts(size, seed).entries()) {
+    const longText = longTexts[index]?.text ?? ''
     const shortMs = Math.max(MIN_MS, await measureMinimumMs(() => work(text)))
     let ratio = Number.POSITIVE_INFINITY
-    for (let nth = 0; nth < RUNS && ratio > MAX_RATIO; nth += 1)
+    for (let run = 0; run < RUNS && ratio > MAX_RATIO; run += 1)
       ratio = Math.min(ratio, (await measureMinimumMs(() => work(longText), 1)) / shortMs)
-    if (ratio > MAX_RATIO) slowTexts.push(`${what}: took ${Math.round(ratio)} times as long`)
+    if (ratio > MAX_RATIO) slowTexts.push(`${name}: took ${Math.round(ratio)} times as long`)
   }
   return slowTexts
 }
 
-/** The CPU time of this thread, so that other load on the machine makes no difference. */
+/** Reads the CPU time of this thread, which other programs on the machine don't affect. */
 const readCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** The minimum time of several runs, because the first ones include compilation. */
+/** Measures several runs and returns the minimum, because the first runs include compilation. */
 async function measureMinimumMs(work: () => unknown, tries = RUNS): Promise<number> {
   let minimum = Number.POSITIVE_INFINITY
   for (let nth = 0; nth < tries; nth += 1) {
@@ -156,8 +157,8 @@ async function measureMinimumMs(work: () => unknown, tries = RUNS): Promise<numb
 }
 
 /**
- * Measures the longest turn of the event loop during this work, in milliseconds of this thread's CPU time. Returns the minimum of
- * a few runs, because runs may include compilation or garbage collection. Stops when a run is below `enoughMs`.
+ * Measures the longest turn of the event loop during this work, in milliseconds of CPU time. If `enoughMs` is given, repeats the work
+ * until a run is below it, at most a few times, because a run may include compilation or garbage collection. Returns the minimum.
  */
 export async function findLongestTurnMs(work: () => unknown, enoughMs = 0): Promise<number> {
   let minimum = Number.POSITIVE_INFINITY

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.asyncDispose]())
 
-/** Lays out the image's files, and builds an archive if one is named. */
+/** Copies the image's files to the folder. If `archive` has a path, also builds the image there. */
 const buildImage = (archive: string[], env: Record<string, string> = {}) =>
   execute('sh', [join(built.root, 'bin/image.sh'), process.execPath, folder, ...archive], {
     cwd: built.root,
@@ -35,8 +35,8 @@ const buildImage = (archive: string[], env: Record<string, string> = {}) =>
 
 it('the image contains only the program, the node binary, and its libraries, and the program runs in it', async () => {
   await buildImage([])
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
-    one.isFile(),
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
   )
   const names = files.map(({ name, parentPath }) => join(parentPath, name).slice(folder.length))
   const otherNames = names.filter(
@@ -46,7 +46,7 @@ it('the image contains only the program, the node binary, and its libraries, and
   for (const name of ['/app/LICENSE', '/app/dist/THIRD-PARTY-NOTICES.txt', '/app/dist/sbom.cdx.json'])
     expect(names).toContain(name)
   expect(names.join()).not.toMatch(/npm|node_modules|\/src\//)
-  // Root is needed to change the root folder. Without it, only the files are checked.
+  // Only root may use chroot. Other users only check the files.
   if (!isRoot) return
   // Like in compose.yaml: a read-only file system, and a compile cache that the image's user can read.
   const script =

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll } from 'vitest'
 
-/** How often to check whether all servers are closed, because closing one may take a moment. */
+/** How many times to check that all servers are closed, because closing one may take a moment. */
 const MAX_TRIES = 500
 const PAUSE_MS = 20
 
 /**
- * Counts the servers that are listening in this process. Test files share processes, so an app that one file leaves running slows
+ * Counts the servers that are listening in this process. Test files share processes, so if one file leaves an app running, it slows
  * down the others.
  */
 const countServers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
@@ -15,7 +15,7 @@ let before = 0
 beforeAll(() => {
   before = countServers()
 })
-// Registered first, so it runs after the file's own hooks have stopped everything.
+// Registered before the hooks of the test file, so it runs after them, when the file has stopped everything.
 afterAll(async () => {
   for (let tries = 0; tries < MAX_TRIES && countServers() > before; tries += 1) await pause(PAUSE_MS)
   if (countServers() > before) throw new Error('This test file left a server running.')

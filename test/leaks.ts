@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { listEncodings } from './encodings.ts'
 import type { World } from './world.ts'
 
-/** Lists every string in a body, including strings in embedded JSON. Skips the CSR field, where people see their own CSR. */
+/** Lists every string in a value, including strings in embedded JSON. Skips the CSR field, because people may see their own CSR. */
 function collectStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value, ...collectJsonStrings(value)]
   if (Array.isArray(value)) return value.flatMap(collectStrings)
   if (typeof value !== 'object' || value === null) return []
   if ('block_id' in value && value.block_id === 'csr') return []
-  return Object.entries(value).flatMap(([key, each]) => [key, ...collectStrings(each)])
+  return Object.entries(value).flatMap(([key, member]) => [key, ...collectStrings(member)])
 }
 
 function collectJsonStrings(text: string): string[] {
@@ -21,7 +21,7 @@ function collectJsonStrings(text: string): string[] {
   }
 }
 
-/** Lists everything that the app sent, except the bot token in the header of calls to Slack. */
+/** Lists the strings in everything that the app sent to Slack, except in the headers of its calls, which contain the bot token. */
 export async function listSentStrings(world: World): Promise<string[]> {
   const deliveries = await world.slack.deliveries()
   return deliveries.flatMap(({ direction, request, response }) =>
@@ -32,8 +32,8 @@ export async function listSentStrings(world: World): Promise<string[]> {
 }
 
 /**
- * Lists the strings in a call to the Web API, whose blocks are JSON in a string. Leaves out that string itself, because it contains
- * the CSR field.
+ * Lists the strings in the body of a Web API call. Blocks are sent as JSON in a string. If they have a CSR field, that string is left
+ * out, but not the other strings in it.
  */
 function collectCallStrings(body: unknown): string[] {
   return collectStrings(body).filter((text) => !(/^[[{]/.test(text) && text.includes('"block_id":"csr"')))

@@ -4,10 +4,10 @@ import { createManifest } from '../src/bot/install/manifest.ts'
 import { findDisabledFeatures, listFeatureNames } from '../src/domain/optional-features.ts'
 import { makeFolder } from './databases/databases.ts'
 
-/** The app's own manifest, for a playground. */
+/** The path of the app's own manifest. */
 export const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 
-/** Scopes that a workspace may decline: for the messages in its channels, and for the channels' settings. */
+/** Scopes that a workspace may decline: to read the messages in channels, and to read the channels' settings. */
 export const CHANNEL_SCOPES = {
   history: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   read: ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
@@ -20,7 +20,7 @@ export const writeChangedManifest = (change: (text: string) => string): { path: 
 /** Features that are off unless an operator turns them on. */
 export const OPT_IN = listFeatureNames('with')
 
-/** Creates the output of `signalman manifest` for a deployment with these opt-in features, by default all of them. */
+/** Creates the manifest that `signalman manifest` prints for a deployment with these opt-in features. */
 export function createPrintedManifest(features: readonly string[] = OPT_IN, isSocketMode = false) {
   const choice = { with: new Set(features), without: new Set<string>(), isSocketMode }
   const url = 'https://signalman.example.com'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { requestOrder } from '../src/demo/order.ts'
 import { startWorld } from './world.ts'
 
-/** Goals of newcomers, each with the commands that they would type without reading the docs and what the answer must contain. */
+/** Goals of newcomers, with the commands that they might type without reading the docs, and a pattern that the answer must match. */
 const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }[] = [
   {
     goal: 'who gets mail about shop.example?',
@@ -81,7 +81,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
     answer: /This case is yours now/,
   },
   {
-    // Each in its own world, because the card of a taken case arrives at an unpredictable time.
+    // Not in the same task as `take`, because the card of a taken case arrives at an unpredictable time.
     goal: 'claim a threat case',
     lines: ['/threat claim 7e57ed00-0000-4000-8000-000000000002'],
     answer: /This case is yours now/,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startWatchedWorld, untilPolled, untilPosted } from './features/watching/watched-world.ts'
 
 /**
- * Goals of someone on call, each with the commands that they would type without reading the docs and what the answer must contain.
+ * Goals of someone on call, with the commands that they might type without reading the docs, and a pattern that the answer must match.
  */
 const QUESTIONS: readonly { goal: string; lines: readonly string[]; answer: RegExp }[] = [
   {
@@ -74,16 +74,16 @@ const startShop = () =>
     checks: [{ name: 'Shop API', protocol: 'HTTPS', target: 'https://shop.example/', status: 'HEALTHY' }],
   })
 
-/** Returns the card of the outage. */
+/** Takes a watched check down. Returns the card of the outage. */
 async function startOutage({ world, channelId }: Awaited<ReturnType<typeof startShop>>) {
   const { member } = world.slack
   await member.command('/hc', 'watch all --escalate "10m @on-call"', { until: 'This channel now watches' })
-  // What is down at the first poll isn't reported.
+  // Checks that are already down at the first poll aren't reported.
   await untilPolled(world)
   const [check] = await world.service.checksNamed('Shop API')
   await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   const isDown = (text: string) => text.includes('Shop API is down')
-  const posts = await untilPosted(world, channelId, (all) => all.some((post) => isDown(readText(post))))
+  const posts = await untilPosted(world, channelId, (seen) => seen.some((post) => isDown(readText(post))))
   return posts.find((post) => isDown(readText(post)))
 }
 
@@ -111,7 +111,7 @@ describe('a person on call', () => {
     const { member } = world.slack
     await member.click(card, 'I’m on it', { until: 'You’re on it' })
     await member.command('/hc', 'show Shop API', { until: /\*On it\*\nmember, since/ })
-    // Cards and the timeline also say it, so this looks for it in the list of checks that are down.
+    // The pattern matches only the list of checks that are down. Cards and the timeline also say who is on it.
     await member.command('/hc', '', {
       until: /1 of 1 health check is down.*member is on it.*Open a check…/s,
     })

@@ -16,10 +16,11 @@ const execute = promisify(execFile)
 const MEGABYTE = 1024 * 1024
 
 let installation: ProjectCopy
-/** A folder with the output of `npm pack`, and another one with only these files installed. */
+/** The folder with the output of `npm pack`. */
 let folder: string
+/** A folder in which only these packed files are installed. */
 let installed: string
-/** Maps the name of each package to its file. */
+/** Maps the name of each package to its packed file. */
 const files = new Map<string, string>()
 beforeAll(async () => {
   installation = await makeProjectCopy()
@@ -47,7 +48,7 @@ afterAll(async () => {
 
 const findProgram = (name: string): string => join(installed, 'node_modules', '.bin', name)
 
-/** With this Node first in the PATH, like on a machine whose Node is new enough. */
+/** This Node comes first, because the programs need a `node` in the PATH that is new enough. */
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
 
 const runPacked = (name: string, args: string[], env: Record<string, string> = {}) =>
@@ -56,7 +57,7 @@ const runPacked = (name: string, args: string[], env: Record<string, string> = {
 async function sumBytes(path: string): Promise<number> {
   const names = await readdir(path, { recursive: true })
   const stats = await Promise.all(names.map((name) => stat(join(path, name))))
-  return stats.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0)
+  return stats.reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0)
 }
 
 it.each(['signalman', 'signalman-sandbox'])(
@@ -76,7 +77,7 @@ it.each(['signalman', 'signalman-sandbox'])(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json']),
     )
     expect(contents.join('\n')).not.toMatch(/\.ts$|^src|^test/m)
-    // The package lists no missing file.
+    // The sources aren't in the package, so its package.json must not refer to them.
     expect(JSON.stringify([manifest.exports, manifest.main])).not.toContain('src')
     expect((await runPacked(name, ['--version'])).stdout).toMatch(
       new RegExp(`^${name} ${manifest.version}\\b`),

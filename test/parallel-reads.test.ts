@@ -5,7 +5,7 @@ import { startWorld, type World } from './world.ts'
 const CHECKS = [{ name: 'web', alerts: [['ann@example.com']] }]
 const ROOT = '/healthcheck/v1/healthchecks'
 
-/** The requests to the service so far, without queries. */
+/** The sorted paths of all requests to the service so far, without query strings. */
 const listRequests = async ({ service }: World): Promise<string[]> =>
   (await service.requests()).map(({ path }) => path.split('?')[0] ?? '').sort()
 
@@ -21,7 +21,7 @@ describe('parallel reads', () => {
   it.each([
     { verb: 'show', paths: ['', '/alerts'] },
     { verb: 'alerts', paths: ['', '/alerts'] },
-    // Deleting also reads the listing, which may show whether the check has its own server address.
+    // Deleting also lists the checks, because the listing may show whether the check has its own server address.
     { verb: 'delete', paths: ['', '/alerts'], readsListing: true },
     { verb: 'alert-recipients', words: '1', paths: ['', '/alerts'] },
   ])(

@@ -12,7 +12,7 @@ import { createSandboxControl } from './sandbox-control.ts'
 
 export const SECRET = 'process-signing-secret'
 
-/** Starts a sandbox and a playground. `start` then runs the program `file` with them in its own process, with a database file. */
+/** Starts a sandbox and a playground. To run `file` in its own process, connected to them and with a database file, call `start`. */
 export async function startProcessWorld(file: string) {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { bundleProgram, NODE_FLAGS, type Program } from './program.ts'
 
-/** Longer than anything here takes on a busy machine. A test's own timeout wouldn't say what it was waiting for. */
+/** Longer than anything takes on a busy machine. Fails before the test's own timeout, which wouldn't say what the test waited for. */
 const TIMEOUT_MS = 180_000
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -24,7 +24,7 @@ export function killAfterTest<C extends ChildProcess>(child: C): C {
   try {
     onTestFinished(() => void child.kill('SIGKILL'))
   } catch {
-    // A hook started it for several tests, and ends it.
+    // Outside of a test: a hook started the process for several tests, and ends it.
   }
   return child
 }
@@ -42,10 +42,10 @@ export const runSignalman = (
   options: { env?: Record<string, string>; cwd?: string } = {},
 ): RunningProcess => runFile('src/cli/signalman.ts', { ...options, args: [...args] })
 
-/** Programs that contain the app. */
+/** The programs that import the whole app. They start faster when bundled. */
 const CONTAINS_APP = /(?:child|signalman)\.ts$/
 
-/** How to run a file. Sources share a compile cache per test run. The bundled program has its own. */
+/** Returns how to run a file. All sources share a compile cache in a test run. Each bundled program has its own. */
 function findProgram(file: string): Program {
   if (CONTAINS_APP.test(file)) return bundleProgram(file)
   const cache = process.env.NODE_COMPILE_CACHE
@@ -53,7 +53,7 @@ function findProgram(file: string): Program {
   return { args: [...NODE_FLAGS, resolve(ROOT, file)], env }
 }
 
-/** Runs a file of the project, or at an absolute path, in its own process, with only these variables and PATH. */
+/** Runs a file in its own process, with only these variables and PATH. The path is absolute, or relative to the project. */
 export function runFile(
   file: string,
   options: { args?: string[]; env?: Record<string, string>; cwd?: string; isGroup?: boolean } = {},
@@ -117,7 +117,7 @@ export function collectOutput(
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await exited
-      // Its child processes may still have the other ends open.
+      // Grandchildren may still have the other ends open.
       child.stdout.destroy()
       child.stderr.destroy()
     },

@@ -10,15 +10,15 @@ const MAX_PAUSES = 2400
 /** A larger young generation than Node's default makes a start a fifth faster. */
 export const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16']
 
-/** How to run a program in its own process: flags and the file, and the shared compile cache. */
+/** How to run a program in its own process: Node's arguments, with the file, and variables for the compile cache. */
 export interface Program {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
 /**
- * Bundles a program that contains the app into one file, which starts four times as fast as its sources. The first process that
- * needs it builds it, once per test run. The others wait.
+ * Bundles a program that imports the app into one file, which starts four times as fast as the sources. In each test run, the first
+ * process that needs the file builds it, and the others wait.
  */
 export function bundleProgram(file: string): Program {
   const shared = process.env.TEST_PROGRAMS
@@ -30,9 +30,9 @@ export function bundleProgram(file: string): Program {
   return { args: [...NODE_FLAGS, path], env: { NODE_COMPILE_CACHE: join(folder, 'cache') } }
 }
 
-/** Runs the work in only one process of a test run. The others wait until it has finished. */
+/** Runs the work in the first process of a test run that calls this for the folder. The others wait until it has finished. */
 export function runOncePerTestRun(folder: string, work: () => void): void {
-  if (isFirst(folder))
+  if (claimFolder(folder))
     try {
       work()
     } finally {
@@ -50,8 +50,8 @@ export const runNode = (args: readonly string[]): void =>
     timeout: MAX_PAUSES * PAUSE_MS,
   })
 
-/** Whether this process is the first, because creating a folder succeeds only once. */
-function isFirst(folder: string): boolean {
+/** Creates the folder. Returns false if another process has already created it. */
+function claimFolder(folder: string): boolean {
   try {
     mkdirSync(folder)
     return true

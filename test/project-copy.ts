@@ -6,13 +6,22 @@ import { runNode, runOncePerTestRun } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FILES = [
-  ...['bin', 'src', 'packages', 'package.json', 'package-lock.json'],
-  ...['.slack', 'CHANGELOG.md', 'Dockerfile', 'LICENSE', 'README.md', 'manifest.yml'],
+  'bin',
+  'src',
+  'packages',
+  'package.json',
+  'package-lock.json',
+  '.slack',
+  'CHANGELOG.md',
+  'Dockerfile',
+  'LICENSE',
+  'README.md',
+  'manifest.yml',
 ]
 
 const isProjectFile = (path: string): boolean => !/[/\\](node_modules|dist|test)$/.test(path)
 
-/** Copies synchronously, which takes a third of the CPU time of asynchronous copies. */
+/** Copies synchronously, because that takes a third of the CPU time of an asynchronous copy. */
 function copyFiles(from: string, to: string): void {
   for (const name of FILES)
     cpSync(join(from, name), join(to, name), { recursive: true, filter: isProjectFile })
@@ -27,7 +36,10 @@ export interface ProjectCopy extends AsyncDisposable {
   removeDependencies(): Promise<void>
 }
 
-/** Copies the project without `dist/`, or another copy with its `dist/`. With `subfolder`, the copy is deeper in its folder. */
+/**
+ * Copies the project without `dist/`. If `original` is given, copies that instead, with its `dist/`. `subfolder` puts the copy into a
+ * subfolder of its temporary folder.
+ */
 export async function makeProjectCopy(original?: ProjectCopy, subfolder = ''): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'signalman-installed-'))
   const root = join(folder, subfolder)
@@ -44,7 +56,7 @@ export async function makeProjectCopy(original?: ProjectCopy, subfolder = ''): P
   }
 }
 
-/** Copies the project with the `dist/` that its first start builds, which happens only once per test run. */
+/** Copies the project with a complete `dist/`, which is built only once per test run. */
 export async function makeBuiltProjectCopy(): Promise<ProjectCopy> {
   const installation = await makeProjectCopy()
   const shared = join(process.env.TEST_PROGRAMS ?? installation.root, 'started')

@@ -14,10 +14,10 @@ const CHECKS = Array.from({ length: 20 }, (_, index) => ({
   alerts: [['ann@example.com']],
 }))
 
-/** A value that changes with every write to a database: row counts and, if the database has them, commits or row versions. */
+/** Changes with every write to the database. Has the row count of each table, and on PostgreSQL a hash of its row versions. */
 type Snapshot = Readonly<Record<string, unknown>>
 
-/** Reads the database over a separate connection. */
+/** Opens a separate connection to the database, which reads snapshots. */
 async function openSnapshots(url: string) {
   if (url.startsWith('sqlite:')) {
     const raw = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true })
@@ -44,7 +44,7 @@ async function openSnapshots(url: string) {
       )
       const entries: [string, unknown][] = []
       for (const { tablename } of tables) {
-        // The position of each row and the transaction that wrote it, which change with the row.
+        // The position of each row, and the ID of the transaction that wrote it. Both change when the row changes.
         const { rows } = await client.query(
           `select count(*) as n, md5(string_agg(tableoid::text || ctid::text || xmin::text, ' ' order by tableoid, ctid)) as rows from ${tablename}`,
         )
@@ -80,14 +80,14 @@ function chooseArguments({ command, verb }: Verb, uuid: string): string {
 }
 
 async function startReadWorld(databaseUrl: string, keys: string) {
-  // The clock doesn't advance, so that background work, such as the first sweep after a minute, doesn't run.
+  // The clock is stopped, so that background work such as the first sweep after a minute doesn't run.
   const now = new Date()
   const world = await startWorld({
     guests: 'can-view',
     checks: CHECKS,
     environment: { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: keys },
     now: () => now,
-    // Heartbeats don't count either.
+    // A heartbeat would be a write, so none is due during the test.
     workTimes: { heartbeatMs: 2 ** 30 },
   })
   await world.service.storeThreat(THREAT, { ...createThreatEvent('site.example'), id: THREAT })
@@ -156,7 +156,7 @@ describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
     await using _world = world
     await placeOrder(world)
     const reads = listReads(world, uuid)
-    // Run once before, because the line that is too long for Slack is stored.
+    // Send the last two beforehand, because the app stores a line that is too long for Slack when it's first sent.
     for (const read of reads.slice(-2)) await read()
     await using snapshots = await openSnapshots(database.url)
     const before = await snapshots.read()

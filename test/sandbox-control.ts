@@ -10,7 +10,7 @@ export interface JournalEntry {
   fault?: string
 }
 
-/** A fault of `PUT /_sandbox/faults`. */
+/** A fault to inject with `PUT /_sandbox/faults`. */
 export interface Fault {
   method?: string
   path: string
@@ -24,7 +24,7 @@ export interface Fault {
 
 export type SandboxControl = ReturnType<typeof createSandboxControl>
 
-/** Uses the sandbox's production environment through its controls and its API. */
+/** Controls the sandbox's production environment through its `/_sandbox` endpoints, and uses its API like another client. */
 export function createSandboxControl({ productionUrl, token }: Sandbox) {
   async function call(method: string, path: string, body?: unknown) {
     const response = await fetch(`${productionUrl}${path}`, {
@@ -75,9 +75,8 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       if (status) await call('PUT', `/_sandbox/health-checks/${data.uuid}/status`, { status })
       return data.uuid
     },
-    /** Adds this many checks. */
     addBulkChecks: (count: number) => call('POST', '/_sandbox/health-checks', { count }),
-    /** Sets a status that stays, regardless of what checking finds. */
+    /** Sets a status that the sandbox then doesn't change on its own. */
     async setStatus(uuid: string, status: string): Promise<void> {
       await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
     },
@@ -101,7 +100,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return data.results
     },
-    /** Changes a check like another client, which sends every field. */
+    /** Changes a check from outside the app. The service's API needs every field, so the others get default values. */
     async change(uuid: string, fields: Partial<CheckSeed>): Promise<void> {
       const body = { name: 'web', protocol: 'HTTPS', target: 'www.example.com', port: 443, frequency: 60 }
       await call('PUT', `/healthcheck/v1/healthchecks/${uuid}`, { ...body, customer_id: 1, ...fields })
@@ -112,14 +111,12 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async remove(uuid: string): Promise<void> {
       await call('DELETE', `/healthcheck/v1/healthchecks/${uuid}`)
     },
-    /** The number of checks. */
     async countChecks(): Promise<number> {
       const { data } = (await call('GET', '/healthcheck/v1/healthchecks?limit=1')) as {
         data: { total: number }
       }
       return data.total
     },
-    /** Lists all checks. */
     async listAllChecks(): Promise<Record<string, unknown>[]> {
       const checks: Record<string, unknown>[] = []
       for (let offset = 0; offset < 1_000_000; offset += 500) {
@@ -131,11 +128,10 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return checks
     },
-    /** Lists the names of all checks. */
     async listAllNames(): Promise<string[]> {
       return (await this.listAllChecks()).map(({ name }) => String(name))
     },
-    /** The number of active tokens. */
+    /** Counts the active tokens. */
     async countTokens(): Promise<number> {
       const { data } = (await call('GET', '/auth/v1/tokens')) as { data: unknown[] }
       return data.length

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** The first suite that opens a browser builds the playground's pages, once per run and again for each rerun. */
+/** Creates a folder for the playground's pages, which the first suite that opens a browser builds. Each rerun builds them again. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'pages-'))
   process.env.PLAYGROUND_PAGES = folder

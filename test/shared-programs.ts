@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** The first test that starts a program in its own process bundles it, once per run and again for each rerun. */
+/** Creates a folder for bundled programs. The first test that runs a program bundles it. Each rerun bundles it again. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_PROGRAMS !== undefined) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'programs-'))

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
-/** When a simulated process dies: once it has made `afterCalls` calls, either before or after the next one. */
+/** When a simulated process dies: it makes `afterCalls` calls, and dies right before or right after the next one. */
 export interface Death {
   afterCalls: number
-  /** True if it dies right before the next call, false if right after it. */
   isBefore: boolean
 }
 
@@ -41,7 +40,7 @@ export function simulateProcess(
     return isLast || state.isDead ? die() : result
   }
 
-  /** Wraps an object, at any depth, so that calls of its functions are calls of this process. */
+  /** Wraps an object so that all calls of its functions, also in nested objects, are calls of this process. */
   const wrapCalls = <T extends object>(object: T): T =>
     new Proxy(object, {
       get(target, name) {

@@ -1,5 +1,5 @@
-// Runs in each test process. If a test blocks the event loop, this kills the process and prints the name of the test. Otherwise, the
-// whole run would be blocked.
+// Runs in each test process. If a test blocks the event loop for too long, this prints the name of the test and kills the process.
+// Otherwise, the test run would never end.
 import { Worker } from 'node:worker_threads'
 import { beforeEach } from 'vitest'
 import { IS_LONG } from './long.ts'
@@ -14,7 +14,7 @@ interface SharedState {
   name: Uint8Array
 }
 
-/** Runs in its own thread, which keeps running when the main thread is blocked. */
+/** The code of a separate thread, which keeps running when the main thread is blocked. */
 const WATCH = `
   const { workerData: { beats, name, limitMs } } = require('node:worker_threads')
   for (;;) {
@@ -26,7 +26,7 @@ const WATCH = `
     process.kill(process.pid, 'SIGKILL')
   }`
 
-function watch(limitMs: number): SharedState {
+function startWatchdog(limitMs: number): SharedState {
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const name = new Uint8Array(new SharedArrayBuffer(NAME_BYTES))
   new Worker(WATCH, { eval: true, workerData: { beats, name, limitMs } }).unref()
@@ -37,9 +37,9 @@ function watch(limitMs: number): SharedState {
   return { beats, name }
 }
 
-// One process runs many files, so the watch is stored globally.
+// Stored globally, because one process runs many test files and needs only one watchdog.
 const globals = globalThis as { stuckWorker?: SharedState }
-globals.stuckWorker ??= watch(Number(process.env.STUCK_AFTER_MS ?? LIMIT_MS))
+globals.stuckWorker ??= startWatchdog(Number(process.env.STUCK_AFTER_MS ?? LIMIT_MS))
 const { name } = globals.stuckWorker
 
 beforeEach(({ task }) => {

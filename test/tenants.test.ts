@@ -25,7 +25,7 @@ const createMarker = (workspace: number) => `TENANT${String(workspace).padStart(
 const createUuid = (marker: string) => `0000${marker.slice(-2)}00-0000-4000-8000-000000000000`
 const findMarkers = (text: string) => new Set([...text.matchAll(/TENANT\d\d/g)].map(([marker]) => marker))
 
-/** Waits for requests to be answered, by their number. */
+/** Keeps track of which numbered requests were answered. */
 function createCompletions() {
   const completions = new Map<number, PromiseWithResolvers<void>>()
   return {
@@ -172,7 +172,7 @@ describe(`${WORKSPACES} workspaces at the same time`, () => {
       token: [...findMarkers(readToken(seen))],
       checkNumber: /0000(\d\d)00-0000-4000/.exec(seen.url)?.[1],
     }))
-    // Each call to Slack has the token, IDs, and content of one workspace, and each check is requested with its workspace's token.
+    // Each call to Slack has the token, IDs, and content of only one workspace. Each check is requested with its own workspace's token.
     expect(toSlack.filter((markers) => markers.size !== 1)).toEqual([])
     expect(
       toService.filter(

@@ -28,20 +28,20 @@ export interface WorldOptions {
   /** `open` (the default) grants everyone every role; `closed` is the state of a new workspace. */
   access?: 'open' | 'closed'
   /**
-   * `unconfirmed`: the app doesn't know yet whether any health check has its own server address. By default, it knows that none
-   * has.
+   * `unconfirmed` means that the app doesn't know yet whether any health check has its own server address. By default, it knows that
+   * no check has one.
    */
   addresses?: 'unconfirmed'
   /** Lets guests look things up; by default they see nothing. */
   guests?: 'can-view'
   serviceLimits?: AppDeps['serviceLimits']
   workTimes?: AppDeps['workTimes']
-  /** Unlimited by default, because people in tests are as fast as a machine. */
+  /** Unlimited by default, because simulated people send requests much faster than real ones. */
   budgets?: AppDeps['budgets']
   socketTimes?: AppDeps['socketTimes']
   /** Long by default, because on a busy machine a process may not run for a second. */
   answerTimes?: AppDeps['answerTimes']
-  /** Milliseconds between two polls of watches. Operators can set one second at least. */
+  /** The polling interval of watches. May be shorter than a second, unlike the setting for operators. */
   watchEveryMs?: number
   deliveryTimes?: AppDeps['deliveryTimes']
   /** The app's clock. */

@@ -42,9 +42,9 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
   ])('don’t block the event loop with any text as $name', async ({ wrap }) => {
     const maxMs = await measureMaxTurnMs()
     const slowTexts: string[] = []
-    for (const { what, text } of createHostileTexts(TEXT_LIMITS.fileEntry - 100, seed, 4)) {
+    for (const { name, text } of createHostileTexts(TEXT_LIMITS.fileEntry - 100, seed, 4)) {
       const ms = await measureLongestTurn(Buffer.from(wrap(text)), maxMs)
-      if (ms > maxMs) slowTexts.push(`${what}: ${Math.round(ms)} ms`)
+      if (ms > maxMs) slowTexts.push(`${name}: ${Math.round(ms)} ms`)
     }
     expect(slowTexts).toEqual([])
   })
