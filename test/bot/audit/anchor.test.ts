@@ -86,9 +86,9 @@ it('appends one record per minute to a file that `audit verify` can read', async
     code: 0,
     stdout: expect.stringContaining('3 records compared, the last of'),
   })
-  const other = { ...env, DATABASE_URL: `sqlite:${join(folder.path, 'b.db')}` }
-  await (await openStore({ url: other.DATABASE_URL, keys: KEY_A }))[Symbol.asyncDispose]()
-  const wiped = await signalman(['audit', 'verify', '--anchor', path], { env: other })
+  const otherEnv = { ...env, DATABASE_URL: `sqlite:${join(folder.path, 'b.db')}` }
+  await (await openStore({ url: otherEnv.DATABASE_URL, keys: KEY_A }))[Symbol.asyncDispose]()
+  const wiped = await signalman(['audit', 'verify', '--anchor', path], { env: otherEnv })
   expect(wiped.code).toBe(1)
   expect(wiped.stdout).toMatch(
     /record 1 exists, but the database has no register of chains: the log was wiped$/m,
@@ -158,7 +158,7 @@ it('doesn’t anchor on shutdown if another process is already anchoring, and le
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
   await scheduleAnchoring(store)
-  const other = await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')
+  const claimed = await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')
   const writeRecord = () => Promise.reject(new Error('Only the other process may write.'))
   await createAnchoring({
     store,
@@ -167,7 +167,7 @@ it('doesn’t anchor on shutdown if another process is already anchoring, and le
     now: () => new Date(),
     log: createLog('silent'),
   }).finish()
-  await store.work.release(other?.id ?? '', 'other', { state: 'waiting', dueInMs: 60_000 })
+  await store.work.release(claimed?.id ?? '', 'other', { state: 'waiting', dueInMs: 60_000 })
   // The shutdown made the work due now.
   expect(await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')).toBeDefined()
 })

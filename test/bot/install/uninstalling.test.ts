@@ -64,8 +64,8 @@ describe('an uninstall', () => {
     await browser.install(world, 'T0FACTORY1 U0FCADMIN1')
     await world.slack.uninstall(TEAM)
     await expectNoData(world)
-    const other = await world.app.store.installations.find({ workspaceId: 'T0FACTORY1' })
-    expect(other).toBeDefined()
+    const otherInstallation = await world.app.store.installations.find({ workspaceId: 'T0FACTORY1' })
+    expect(otherInstallation).toBeDefined()
   })
 
   it('responds to later clicks with a clear message, and stores nothing', async () => {

@@ -46,7 +46,7 @@ describe('a service that never responds', () => {
 
 it('acknowledges every request that has arrived before it starts on the first response', async () => {
   const order: string[] = []
-  const unused = () => Promise.reject(new Error('This request needs none of these.'))
+  const unused = () => Promise.reject(new Error('Not called in this test.'))
   const handleRequest = createHandleRequest({
     findHandler: () => ({ run: async () => 'nothing' }),
     runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),

@@ -343,8 +343,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     await using database = await openDatabase(testDatabase.url)
     for (const [table, { max, add }] of Object.entries(LIMITED)) {
       await add(store, 0)
-      const same = sql`select * from ${sql.table(table)}`
-      const { rows } = await sql<Row>`${same}`.execute(database.rows)
+      const { rows } = await sql<Row>`select * from ${sql.table(table)}`.execute(database.rows)
       const columns = Object.keys(rows[0] ?? {})
       const copied = columns.map((name) => (IDS.includes(name) ? sql`n.i || ''` : sql.ref(`t.${name}`)))
       await sql`insert into ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})

@@ -97,8 +97,8 @@ it.each(SHARED_DATABASES)(
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
-    const state = await fillWorkspace(store, 'T1')
-    const otherState = await fillWorkspace(store, 'T2')
+    const stateId = await fillWorkspace(store, 'T1')
+    const otherStateId = await fillWorkspace(store, 'T2')
     await store.connections.find('T1', 'ote')
     expect(await store.forgetWorkspace('T1')).toEqual({
       installations: 1,
@@ -122,7 +122,7 @@ it.each(SHARED_DATABASES)(
     })
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])
-    expect(await store.ephemeralState.find('T1', state, NOW)).toBeUndefined()
+    expect(await store.ephemeralState.find('T1', stateId, NOW)).toBeUndefined()
     const orders = await store.orders.list({ workspaceId: 'T1', limit: 9 })
     expect(orders.map(({ state }) => state)).toEqual(['placed', 'unknown', 'withdrawn'])
     expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
@@ -147,7 +147,7 @@ it.each(SHARED_DATABASES)(
     expect(await store.audit.verify('T1')).toMatchObject({ rows: 2, faults: [] })
     expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
     expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
-    expect(await store.ephemeralState.find('T2', otherState, NOW)).toBe('state')
+    expect(await store.ephemeralState.find('T2', otherStateId, NOW)).toBe('state')
   },
 )
 
@@ -158,9 +158,9 @@ it.each(SHARED_DATABASES)(
     await using store = await openStore(database)
     for (let i = 0; i < 45; i++) await addOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'placed')
     let rounds = 0
-    const all = Promise.all([store.forgetWorkspace('T1'), store.forgetWorkspace('T1')])
+    const deletions = Promise.all([store.forgetWorkspace('T1'), store.forgetWorkspace('T1')])
     let isOver = false
-    void all.finally(() => {
+    void deletions.finally(() => {
       isOver = true
     })
     while (!isOver) {
@@ -168,7 +168,7 @@ it.each(SHARED_DATABASES)(
       await setImmediate()
       rounds += 1
     }
-    expect((await all).map((forgotten) => forgotten?.orders)).toEqual([45, 0])
+    expect((await deletions).map((forgotten) => forgotten?.orders)).toEqual([45, 0])
     const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
     expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'placed']))
     expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)

@@ -36,8 +36,8 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   it('are returned as saved, without the token in JSON and copies', async () => {
     await store.installations.save(installation)
     const found = await store.installations.find({ workspaceId: 'T1' })
-    const { now: _now, botToken: _token, ...shown } = installation
-    expect(found).toEqual({ ...shown, installedAt: NOON })
+    const { now: _now, botToken: _token, ...expected } = installation
+    expect(found).toEqual({ ...expected, installedAt: NOON })
     expect(found?.botToken).toBe('xoxb-canary-one')
     expect(JSON.stringify([found, { ...found }])).not.toContain('canary')
   })
@@ -45,8 +45,14 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   it('are replaced entirely, including removed values', async () => {
     await store.installations.save({ ...installation, id: 'T2', enterpriseId: 'E2' })
     await store.installations.find({ workspaceId: 'T2' })
-    const { appId: _appId, ...rest } = installation
-    await store.installations.save({ ...rest, id: 'T2', botToken: 'xoxb-new', scopes: [], now: LATER })
+    const { appId: _appId, ...withoutAppId } = installation
+    await store.installations.save({
+      ...withoutAppId,
+      id: 'T2',
+      botToken: 'xoxb-new',
+      scopes: [],
+      now: LATER,
+    })
     const found = await store.installations.find({ workspaceId: 'T2' })
     expect(found).toMatchObject({ id: 'T2', scopes: [], installedAt: LATER })
     expect(found).toMatchObject({ appId: undefined, enterpriseId: undefined })

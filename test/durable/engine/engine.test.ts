@@ -186,7 +186,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     await drained
     await schedule('late')
     engine.wake()
-    // If the engine still searched for work, it would have found the new piece by the end of this.
+    // If the engine still searched for work, it would have found the new piece before this ends.
     await engine.drain(1000)
     await expect
       .poll(async () => (await listOpenWork()).toSorted())

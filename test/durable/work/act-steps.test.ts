@@ -45,8 +45,8 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const result = { uuid: 'u', createdAt: new Date(5), none: undefined }
     const settled = { ...attempt, state: 'done' as const, result }
     await store.recordedSteps.settle({ ...settled, begunBy: 'two' }, auditEvent('failed'))
-    const other = { ...settled, begunAt: '2026-01-01T00:00:00.000Z' }
-    await store.recordedSteps.settle(other, auditEvent('failed'))
+    const earlierAttempt = { ...settled, begunAt: '2026-01-01T00:00:00.000Z' }
+    await store.recordedSteps.settle(earlierAttempt, auditEvent('failed'))
     await store.recordedSteps.settle(settled, auditEvent('done'))
     await store.recordedSteps.settle({ ...settled, state: 'refused', result: 0 }, auditEvent('failed'))
     expect(await store.recordedSteps.list(work.id)).toMatchObject([{ state: 'done', result }])
@@ -201,12 +201,12 @@ describe('the outcome journal', () => {
     it('stores outcomes of any age in the database, and deletes other leftovers after 30 days', async () => {
       using folders = startFolders()
       const { own, former, write, sealOutcome, listFiles } = folders
-      const other = createSealer(parseKeys(KEY_B))
+      const otherSealer = createSealer(parseKeys(KEY_B))
       write(own, `${fileName(1)}.unreadable`, 'old', 31)
       write(own, `${fileName(2)}.unsettled`, 'recent', 29)
       write(own, fileName(3), sealOutcome(3, 'T1'), 400)
-      write(own, fileName(4), sealOutcome(4, 'T1', other), 31)
-      write(own, fileName(5), sealOutcome(5, 'T1', other), 29)
+      write(own, fileName(4), sealOutcome(4, 'T1', otherSealer), 31)
+      write(own, fileName(5), sealOutcome(5, 'T1', otherSealer), 29)
       write(former, fileName(6), sealOutcome(6, 'T1'), 31)
       write(former, fileName(7), sealOutcome(7, 'T1'), 29)
       const settled: unknown[] = []
@@ -223,15 +223,15 @@ describe('the outcome journal', () => {
     it('deletes unreadable outcomes and those of an erased workspace', async () => {
       using folders = startFolders()
       const { own, former, write, sealOutcome, listFiles } = folders
-      const other = createSealer(parseKeys(KEY_B))
+      const otherSealer = createSealer(parseKeys(KEY_B))
       write(own, `${fileName(1)}.unreadable`, 'x')
       write(own, fileName(2), sealOutcome(2, 'T1'))
       write(own, fileName(3), sealOutcome(3, 'T2'))
-      write(own, fileName(4), sealOutcome(4, 'T2', other))
+      write(own, fileName(4), sealOutcome(4, 'T2', otherSealer))
       write(former, fileName(5), sealOutcome(5, 'T1'))
       write(former, fileName(6), sealOutcome(6, 'T2'))
-      // An outcome in the other folder that can't be decrypted may belong to another program.
-      write(former, fileName(7), sealOutcome(7, 'T1', other))
+      // If an outcome in the other folder can't be decrypted, it may be another program's.
+      write(former, fileName(7), sealOutcome(7, 'T1', otherSealer))
       await using journal = createOutcomeJournal({ settle: async () => undefined }, sealer, own)
       await journal.erase('T1')
       expect(listFiles()).toEqual({ own: [fileName(3)], former: [fileName(6), fileName(7)] })

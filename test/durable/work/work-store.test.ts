@@ -27,7 +27,7 @@ describe.each(SHARED_DATABASES)('work on $name, after the clock changed', ({ sta
   it.each([
     { byMs: -7_200_000, isDue: true },
     { byMs: -600_000, isDue: true },
-    // A slewed clock.
+    // A clock that is corrected gradually.
     { byMs: -500, isDue: false },
     { byMs: 30_000, isDue: false },
     { byMs: 7_200_000, isDue: true },
@@ -201,7 +201,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
-    const add = (other: object) => work.add({ ...WORK, ...other }, 'prepared')
+    const add = (changes: object) => work.add({ ...WORK, ...changes }, 'prepared')
     const ids = await Promise.all([add({}), add({}), add({ workspaceId: 'T2' })])
     const [first = '', second = '', inOtherWorkspace = ''] = ids
     const results = await Promise.all([first, second, inOtherWorkspace].map((id) => work.start('T1', id)))
