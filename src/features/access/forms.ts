@@ -98,7 +98,7 @@ export const accessForm = form({
           hint: 'Threat events and orders can be posted in a channel shared with another organization only if it’s in this list.',
         }),
         retentionInput(settings.auditRetentionDays),
-        // The order policy has its own window, because it has more settings than who approves.
+        // The order policy has its own window, because it contains more than the list of approvers.
         ...actions(commandButton('Order policy', '/cert-order policy')),
       ],
     }

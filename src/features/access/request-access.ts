@@ -73,7 +73,7 @@ export async function requestAccess(
 /** How many admins get a DM about a request. */
 const MAX_ADMINS_ASKED = 10
 
-/** Asks the admins that Signalman knows, or Slack's own admins if none of those can be reached. */
+/** Asks the admins that Signalman knows. If none of them can be reached, asks the workspace's admins in Slack. */
 async function notifyAdmins(deps: AccessDeps, context: Requester & Messaging, request: AccessRequest) {
   const sent = await notifyEach(context, await findAdmins(deps, context), request)
   if (sent.length > 0) return sent

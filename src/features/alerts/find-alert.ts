@@ -26,7 +26,7 @@ export async function findAlert({ alerts }: Api, uuid: string, id: string): Prom
   ])
 }
 
-/** Throws UserError if some recipients couldn't be read. An edit replaces the whole list, so it would silently remove them. */
+/** Throws UserError if some recipients couldn't be read. Saving replaces the whole list, so it would silently remove them. */
 function refuseUnreadable({ id, unreadable }: Alert): void {
   if (!unreadable) return
   throw new UserError(
@@ -61,7 +61,7 @@ export async function lookUpAdded(
   return created ? { outcome: created } : 'not-done'
 }
 
-/** Whether the service has replaced the recipients of `before` with these. Throws ApiError. */
+/** Whether the service has replaced the recipients of `before` with `recipients`. Throws ApiError. */
 export async function lookUpChanged(
   alerts: AlertReader,
   uuid: string,

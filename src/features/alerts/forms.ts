@@ -109,8 +109,8 @@ interface EditedAlert extends SeenAlert {
 const NO_RECIPIENTS = 'An alert needs at least one recipient. To stop mailing everyone, remove the alert.'
 
 /**
- * The edit window: one field with all recipients, or fields for additions and removals if the list is too long for one, and
- * a preview of the change. `answers` has the values entered so far.
+ * The blocks of the edit window: a field with all recipients, and a preview of the change. If the list is too long for a field,
+ * there are two fields instead, for additions and removals. `answers` has the values entered so far.
  */
 function buildBlocks(formState: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = formState

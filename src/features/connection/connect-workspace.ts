@@ -88,8 +88,8 @@ const toCurrentToken = (token: string | undefined): CurrentToken | undefined =>
   token === undefined ? undefined : { token, account: accountFromToken(token) }
 
 /**
- * Returns the account that a new token belongs to. It's the account of the current token if that one generated the new token, or
- * appears in the list of tokens that the new one can read. Otherwise, the account is derived from the new token.
+ * Returns the account of a new token. If the current token was used to generate the new one, or if the new token can list the
+ * current one, both have the same account. Otherwise, the account is derived from the new token.
  */
 async function chooseAccount(
   api: Api,

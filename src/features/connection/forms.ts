@@ -52,7 +52,7 @@ export interface ConnectionState {
   hasOte: boolean
 }
 
-/** A command that failed because no token was stored. Once one is, a button offers to run it again. */
+/** A command that failed because no token was stored. After a token is stored, a button offers to run the command again. */
 interface ResumedLine {
   resume?: string
 }

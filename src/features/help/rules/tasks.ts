@@ -34,7 +34,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   ],
 }
 
-/** Words that people know from other tools, and the matching verbs here. Several verbs are offered as a choice. */
+/** Words that people know from other tools, and the matching verbs here. If a word can mean several verbs, people choose one of them. */
 export const SYNONYMS: Readonly<Record<string, Synonyms>> = {
   hc: {
     oncall: 'watches',

@@ -64,7 +64,7 @@ export interface NextCall {
   readonly names: string
 }
 
-/** A message that lists outages: those with an alert that has its ID as `cardId`. */
+/** A message that lists outages. An outage is on this card if its alert has the card's ID as `cardId`. */
 export interface OutageCard extends Moment {
   readonly id: string
   /** A reminder repeats outages of other cards. */

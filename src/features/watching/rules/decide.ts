@@ -97,7 +97,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   }
   const silences = findActiveSilences(state.silences, at)
   wakeIn(silences.nextChangeMs)
-  const byId = new Map(state.outages.map((watched) => [watched.outage.id, watched]))
+  const outagesById = new Map(state.outages.map((watched) => [watched.outage.id, watched]))
   const open = state.outages.filter(({ outage }) => !outage.endedAt)
   const alerts = createAlertDrafts(state.alerts)
   const cards = createCardDrafts(state.cards, now, newId)
@@ -108,8 +108,8 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     if (reminder && reminderOutageIds.has(outageId)) cards.change(reminder.id)
   }
 
-  const baselines = clearBaselines(watches, byId, silences)
-  const { matched, watchesByOutage } = yield* matchWatches(watches, open, baselines)
+  const baselines = clearBaselines(watches, outagesById, silences)
+  const { matchedIds, watchesByOutage } = yield* matchWatches(watches, open, baselines)
   const watchesFor = (id: string): readonly PreparedWatch[] => watchesByOutage.get(id) ?? []
 
   removeFinished()
@@ -118,15 +118,15 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     return alert?.cardId !== undefined && !alert.removal
   }
   const reportable = open.filter(({ outage: { id } }) => watchesByOutage.has(id) || isListed(id))
-  const silenced = new Set<string>()
+  const silencedIds = new Set<string>()
   yield* eachInSlices(
     reportable,
     ({ outage: { id, check } }) => {
-      if (silences.covers(check)) silenced.add(id)
+      if (silences.covers(check)) silencedIds.add(id)
     },
     silences.count,
   )
-  const unsilenced = reportable.filter(({ outage: { id } }) => !silenced.has(id))
+  const unsilenced = reportable.filter(({ outage: { id } }) => !silencedIds.has(id))
   const canPost = !isBlind && (!isPaused || catchUp?.kind === 'retry')
   if (canPost) {
     if (catchUp) postCatchUp(catchUp)
@@ -167,14 +167,15 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   /** Removes outages that ended, or that the channel no longer watches, from their cards. */
   function removeFinished(): void {
     for (const alert of alerts.listOpen()) {
-      const watched = byId.get(alert.outageId)
-      if (watched && !watched.outage.endedAt && matched.has(alert.outageId)) continue
+      const watched = outagesById.get(alert.outageId)
+      if (watched && !watched.outage.endedAt && matchedIds.has(alert.outageId)) continue
       removeFromCard(alert, watched)
     }
   }
 
   function removeFromCard(alert: Alert, watched: WatchedOutage | undefined): void {
     const endedAt = watched?.outage.endedAt
+    // The channel missed this outage while it was paused. The outage is listed when the channel resumes, although it has ended.
     const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
     const card = cards.find(alert.cardId)
     // Slack never showed a version of the card with this outage.
@@ -192,15 +193,16 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   }
 
   function listOnCard(cardId: string, { outage }: WatchedOutage, wasAddedByEdit: boolean): void {
-    const before = alerts.get(outage.id)
+    const previousCardId = alerts.get(outage.id)?.cardId
+    const isNewOnCard = previousCardId !== cardId
     if (reminder && reminderOutageIds.has(outage.id)) cards.change(reminder.id)
     // The previous card has to say that a newer one lists the outage.
-    if (before?.cardId !== cardId) cards.change(before?.cardId)
+    if (isNewOnCard) cards.change(previousCardId)
     alerts.set({
       outageId: outage.id,
       uuid: outage.check.uuid,
       cardId,
-      cardVersion: cards.listOutage(cardId, outage.id, before?.cardId !== cardId),
+      cardVersion: cards.listOutage(cardId, outage.id, isNewOnCard),
       listedClockMs: clockMs,
       wasAddedByEdit,
       isSilenced: false,
@@ -254,7 +256,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     postCard('down', onNewCard)
   }
 
-  /** The card that listed this check recently, or a recent card that nobody is on. */
+  /** Finds a card to add an outage to: the card that listed the same check recently, or a recent card whose outages nobody is on. */
   function findCardToEdit({ outage }: WatchedOutage): string | undefined {
     for (const { cardId, cardVersion, removal } of alerts.listForCheck(outage.check.uuid).toReversed()) {
       const card = cards.find(cardId)
@@ -266,7 +268,9 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
       const maxAgeMs = card.listedCount >= STORM_SIZE ? RELAPSE_MS : GROUPING_MS
       if (card.kind !== 'outage' || measureElapsed(card, now) > maxAgeMs) return false
       const openAlerts = alerts.listOpenOn(card.id)
-      return openAlerts.length > 0 && openAlerts.every(({ outageId }) => !byId.get(outageId)?.outage.onIt)
+      return (
+        openAlerts.length > 0 && openAlerts.every(({ outageId }) => !outagesById.get(outageId)?.outage.onIt)
+      )
     })
   }
 
@@ -290,16 +294,15 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   /** Records what cards show about each outage, and whether it is silenced. */
   function updateAlerts(): void {
     for (const { outage } of reportable) {
-      const isSilenced = silenced.has(outage.id)
+      const isSilenced = silencedIds.has(outage.id)
       const shownFacts = describeFacts(outage, isSilenced)
       const before = alerts.get(outage.id)
       if (!before || before.removal) {
-        const { id: outageId, check } = outage
-        const cardVersion = 0
+        // The outage is silenced, or nothing can be posted, so no card lists it yet.
         alerts.set({
-          outageId,
-          uuid: check.uuid,
-          cardVersion,
+          outageId: outage.id,
+          uuid: outage.check.uuid,
+          cardVersion: 0,
           listedClockMs: clockMs,
           wasAddedByEdit: false,
           isSilenced,
@@ -318,8 +321,8 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   /** Whether an outage needs someone: Slack shows it on a card, it isn't silenced, and nobody is on it. */
   function isUnattended({ outageId, cardId, cardVersion }: Alert): boolean {
     const card = cards.find(cardId)
-    if (!card || card.shownVersion < cardVersion || silenced.has(outageId)) return false
-    return byId.get(outageId)?.outage.onIt === undefined
+    if (!card || card.shownVersion < cardVersion || silencedIds.has(outageId)) return false
+    return outagesById.get(outageId)?.outage.onIt === undefined
   }
 
   /** When a reminder is due, replaces the previous one with a new one that lists everything that nobody is on. */
@@ -334,7 +337,9 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     }
     for (const ms of dueInMs) wakeIn(ms)
     // An unwatched or silenced outage may return, so the reminder stays open.
-    const isOver = [...reminderOutageIds].every((id) => byId.get(id)?.outage.endedAt || !byId.has(id))
+    const isOver = [...reminderOutageIds].every(
+      (id) => outagesById.get(id)?.outage.endedAt || !outagesById.has(id),
+    )
     if (reminder && isOver) cards.change(reminder.id, { closedAt: at })
   }
 
@@ -375,22 +380,22 @@ function* matchWatches(
 ) {
   const baselines = new Map(watches.map(({ watch }) => [watch.id, new Set(watch.baseline)]))
   for (const { watchId, baseline } of clearedBaselines) baselines.set(watchId, new Set(baseline))
-  const matched = new Set<string>()
+  const matchedIds = new Set<string>()
   const watchesByOutage = new Map<string, readonly PreparedWatch[]>()
   yield* eachInSlices(
     open,
     ({ outage: { id, check }, badPolls }) => {
       const matching = findMatchingWatches(watches, check)
-      if (matching.length > 0) matched.add(id)
+      if (matching.length > 0) matchedIds.add(id)
       const notifying = matching.filter(
         ({ watch }) => badPolls >= watch.afterBadPolls && !baselines.get(watch.id)?.has(id),
       )
       if (notifying.length > 0) watchesByOutage.set(id, notifying)
     },
-    // The index finds only a few watches per check.
+    // The number of comparisons per outage. It's small, because the index finds only a few watches per check.
     10,
   )
-  return { matched, watchesByOutage }
+  return { matchedIds, watchesByOutage }
 }
 
 function findActiveSilences(all: readonly PreparedSilence[], at: Date) {
@@ -410,12 +415,12 @@ function findActiveSilences(all: readonly PreparedSilence[], at: Date) {
 /** Removes silenced and ended outages from baselines, so that silenced ones are reported when the silence ends. */
 const clearBaselines = (
   watches: readonly PreparedWatch[],
-  byId: ReadonlyMap<string, WatchedOutage>,
+  outagesById: ReadonlyMap<string, WatchedOutage>,
   silences: ReturnType<typeof findActiveSilences>,
 ) =>
   watches.flatMap(({ watch }) => {
     const baseline = watch.baseline.filter((id) => {
-      const outage = byId.get(id)?.outage
+      const outage = outagesById.get(id)?.outage
       return outage !== undefined && !outage.endedAt && !silences.covers(outage.check)
     })
     return baseline.length < watch.baseline.length ? [{ watchId: watch.id, baseline }] : []

@@ -94,18 +94,18 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
   const started: Outage[] = []
   const byCheck = new Map<string, ReturnType<typeof startCheckTotals>>()
   const addOutage = (outage: Outage): void => {
-    const duration = getOutageSpan(outage, span)
-    const counted = subtractSpans(duration, findMaintenance(outage.check, outage.earlierNames))
-    const ms = sumBy(counted, measureObserved)
-    if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
-    const isPlanned = ms === 0 && measureObserved(duration) > 0
-    const isNewIn = (part: Span): boolean => !isPlanned && hasStartedWithin(outage, part)
+    const outageSpan = getOutageSpan(outage, span)
+    const countedSpans = subtractSpans(outageSpan, findMaintenance(outage.check, outage.earlierNames))
+    const countedMs = sumBy(countedSpans, measureObserved)
+    if (countedMs > (longest?.ms ?? 0)) longest = { outage, ms: countedMs }
+    const isOnlyInMaintenance = countedMs === 0 && measureObserved(outageSpan) > 0
+    const isNewIn = (part: Span): boolean => !isOnlyInMaintenance && hasStartedWithin(outage, part)
     const checkTotals = byCheck.get(outage.check.uuid) ?? startCheckTotals(outage)
     byCheck.set(outage.check.uuid, checkTotals)
     checkTotals.names.push(...listNameChange(checkTotals.last, outage), ...(outage.earlierNames ?? []))
     checkTotals.last = outage
-    checkTotals.downMs += ms
-    checkTotals.plannedMs += measureObserved(duration) - ms
+    checkTotals.downMs += countedMs
+    checkTotals.plannedMs += measureObserved(outageSpan) - countedMs
     for (const beginning of listBeginningsWhenDown(outage, span)) checkTotals.alreadyDownAt.add(beginning)
     if (isNewIn(span)) {
       checkTotals.outages += 1
@@ -113,9 +113,9 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
     }
     for (const part of [total, ...parts]) {
       if (isNewIn(part)) part.outages += 1
-      const downMs = sumBy(counted, (span) => measureObserved(intersectSpans(span, part)))
+      const downMs = sumBy(countedSpans, (span) => measureObserved(intersectSpans(span, part)))
       part.downMs += downMs
-      part.plannedMs += measureObserved(intersectSpans(duration, part)) - downMs
+      part.plannedMs += measureObserved(intersectSpans(outageSpan, part)) - downMs
     }
   }
   yield* eachInSlices(outages, addOutage, parts.length)

@@ -198,7 +198,7 @@ const explainUnknownUptime = ({ observedMs }: PeriodTotals): string =>
 /** `20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function formatPartLine(part: PeriodTotals & { days: number }, { check, timeZone }: ShownHistory): string {
   const label = formatDays(part, timeZone)
-  if (part.observedMs === 0) return `${label}: not observed`
+  if (part.observedMs === 0) return `${label}: no data`
   const uptime = check ? describeUptime(getUptime(part)) : ''
   const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : pluralize(part.outages, 'outage')
   const planned = part.plannedMs > 0 ? `, ${formatDuration(part.plannedMs)} more in maintenance` : ''
@@ -279,7 +279,7 @@ function listNotes({ totals, isTruncated, timeZone }: ShownHistory): string[] {
     .map((part) => formatDays(part, timeZone))
   return [
     unobserved.length > 0 && totals.observedMs > 0
-      ? `Not observed: ${formatList(unobserved, PAGE_SIZE, (day) => day)}.`
+      ? `No data for ${formatList(unobserved, PAGE_SIZE, (day) => day)}.`
       : '',
     isTruncated ? 'There may be more outages than this. Only the latest are counted.' : '',
     totals.observedMs === 0

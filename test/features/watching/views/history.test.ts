@@ -88,7 +88,7 @@ it('draws no chart if only one day was observed, and lists the unobserved days',
   const { text, blocks } = renderHistory([BASELINE_OUTAGE])
   expect(blocks.filter(({ type }) => String(type) === 'data_visualization')).toEqual([])
   expect(JSON.stringify(blocks)).toContain('20 Nov: no new outage, down 13 min')
-  expect(text).toContain('Not observed: 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov, 19 Nov.')
+  expect(text).toContain('No data for 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov, 19 Nov.')
 })
 
 it('shows everything, page by page, for all health checks and for one', () => {
