@@ -19,7 +19,7 @@ import { CHILD_TIMES, createRecordingSlack, startOrderProcess, WORKSPACE } from 
 /** The number of SIGKILLs, at random times between the acknowledged request and the placed order. */
 const KILLS = quickOrLong('ORDER_KILLS', { quick: 4, long: 200 })
 const SEED = readSeed()
-/** The longest time from the stored request to the kill. Request, approval, and POST take less time. */
+/** The longest time from the stored request to the kill. Longer than the approval and the POST take. */
 const MAX_KILL_DELAY_MS = 120
 
 const POST = { method: 'POST', path: '/ssl/v2/orders' }
@@ -32,8 +32,8 @@ const SERVICE_FAULTS: readonly Fault[][] = [
 ]
 
 /**
- * Requests and approves an order in a separate process, and kills that process a while after it stored the request. Returns the
- * steps that it reported as stored.
+ * Requests and approves an order in a separate process, and kills that process `killDelayMs` after it stored the request. Returns the
+ * steps that the process reported as stored.
  */
 async function runUntilKilled(
   sandbox: Sandbox,

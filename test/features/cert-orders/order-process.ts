@@ -79,7 +79,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
   const posted = new Map<string, PostedMessage>()
   async function record(channelId: string, text: string, postId = ''): Promise<PostedMessage> {
     sentTexts.push(text)
-    // Starts with the process ID, because Slack never uses a ts twice in a channel, not even after a process was killed.
+    // Includes the process ID, because Slack never reuses a ts in a channel, and a killed process's counter starts over.
     const post = { channelId, ts: `${pid}.${sentTexts.length}` }
     posted.set(postId, post)
     return post
@@ -143,7 +143,7 @@ export function createOrderProcess(deps: {
     const { userId, reference, action } = leased.work.body as ActionBody
     const errors = ACT_ERRORS
     const journal = store.outcomeJournal
-    // The wait for another process's step uses the real clock, which the model doesn't move.
+    // Waiting for another process's step uses the real clock, which the model doesn't control.
     const times = { settleMs: simulatedTime ? 0 : settleMs }
     const act = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, leased)
     const request = { workspaceId: leased.work.workspaceId, userId, reference, act }

@@ -7,7 +7,7 @@ import type { Store } from '../../../src/app/store.ts'
 import { type Death, simulateProcess } from '../../simulated-process.ts'
 import { createOrderProcess, type FakeServices, type PersonAction, toActionWork } from './order-process.ts'
 
-/** Much shorter than a POST may take. The simulation never renews leases, because a process may be suspended at any time. */
+/** Much shorter than a POST may take. The simulation never renews leases, as if every process were suspended. */
 export const LEASE_MS = 6000
 /** How long a POST may be in flight. */
 export const SETTLE_MS = 30_000
@@ -15,8 +15,8 @@ export const SETTLE_MS = 30_000
 const WAIT_MS = 2000
 
 /**
- * Simulates a process that runs due work only when the model says so, and can crash at any call. After a crash, its calls never
- * return, and a new process replaces it. It uses only the model's clocks.
+ * Simulates a process that runs due work only when the model says so, and can crash at any call. After a crash, the process's calls
+ * never return, and a new process replaces it. Uses only the model's clocks.
  */
 export function createSimulatedProcess(deps: {
   store: Store
@@ -26,7 +26,7 @@ export function createSimulatedProcess(deps: {
   /** The database's clock, which decides whether a lease has expired. */
   databaseNow: () => Date
   onError: (error: unknown) => void
-  /** Counts the calls that haven't returned, including those of the processes that replaced it. */
+  /** Counts the calls that haven't returned, including those of replacement processes. */
   pending?: { calls: number }
 }) {
   const { store, workspaceId, fakes, now, databaseNow, onError, pending } = deps

@@ -24,7 +24,7 @@ function createRandom(seed: number) {
 
 type Random = ReturnType<typeof createRandom>
 
-/** A service whose checks change between requests, and that may answer one of them with 429. */
+/** A service whose checks change between requests, and which may answer one request with 429. */
 function createShiftingService(random: Random) {
   let created = 0
   function create(): HealthCheck {
@@ -86,7 +86,7 @@ it(`lists each check once with consistent counts in ${RUNS} interleavings (seed 
     compared += 1
     const label = `seed ${SEED}, run ${run}`
     expect(new Set(uuids(listed.rows)).size, label).toBe(listed.rows.length)
-    // Some moment must match all of the listed rows and counts.
+    // The rows and counts must be right for at least one moment of the read.
     const matchingSnapshots = snapshots.filter((all) => {
       const found = filters.status ? withStatus(all, filters.status) : all
       const hasRows = listed.rows.every((row) => found.includes(row))

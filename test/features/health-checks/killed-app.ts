@@ -11,7 +11,7 @@ import { createSandboxControl } from '../../sandbox-control.ts'
 
 const SECRET = 'killed-signing-secret'
 
-/** Starts a sandbox and a playground. `start` starts the app in a process that the test can kill and start again, with the same database. */
+/** Starts a sandbox and a playground. `start` runs the app in a process that the test can kill, and then restart with the same database. */
 export async function startKillableApp() {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))

@@ -48,7 +48,7 @@ export function startListing({ reads, details = [] }: Listing) {
 
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(checkNamed)
 
-/** `b` is deleted between the pages of the first read, so `c` is on neither page. */
+/** `b` is deleted after the first page of the first read, so `c` moves to that page and is missed. */
 export const SHIFTING: Listing = {
   reads: [
     { pages: [[a, b], [d]], totals: [4, 3] },

@@ -76,9 +76,9 @@ function describeProgress(
   if (outcome?.kind === 'placed' && state === 'placed')
     return outcome.placed.id ? [` · number ${clip(oneLine(outcome.placed.id), MAX_TITLE_LENGTH)}`] : []
   if (!ending || state === 'withdrawn') return []
-  return [
-    ` · by ${ending.by === undefined ? 'the order policy' : formatPerson(ending.by)}${ending.reason ? `: ${clip(oneLine(ending.reason), MAX_REASON_LENGTH)}` : ''}`,
-  ]
+  const by = ending.by === undefined ? 'the order policy' : formatPerson(ending.by)
+  const reason = ending.reason ? `: ${clip(oneLine(ending.reason), MAX_REASON_LENGTH)}` : ''
+  return [` · by ${by}${reason}`]
 }
 
 /** `Certificate for shop.example.com and 4 more names`. */

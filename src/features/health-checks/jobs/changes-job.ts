@@ -51,8 +51,8 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
       const reportProgress = async () =>
         run.showProgress(changingView(run.id, run.details, await steps.countByState(run.id), environment))
       await reportProgress()
-      const problem = await describeProblem(() => runSteps(run, deps, reportProgress))
-      const lookUpProblem = await describeProblem(() => lookUpBegunSteps(run, deps))
+      const problem = await captureProblem(() => runSteps(run, deps, reportProgress))
+      const lookUpProblem = await captureProblem(() => lookUpBegunSteps(run, deps))
       return finish(run, problem ?? lookUpProblem)
     },
     async describeError(job, endReason) {
@@ -69,7 +69,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
 }
 
 /** Runs `action` and describes the problem that stops the job. Rethrows other errors, such as database outages, which the queue retries. */
-async function describeProblem(action: () => Promise<string | undefined>): Promise<string | undefined> {
+async function captureProblem(action: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await action()
   } catch (error) {

@@ -19,17 +19,17 @@ export interface BulkPlan {
   readonly leftOut: readonly LeftOut[]
   /** Everyone who stops getting alert emails about a check. */
   readonly droppedRecipients: readonly string[]
-  /** How many matching checks belong to other customers than the requested one, and which. */
+  /** The number of matching checks of other customers than the requested one, and these customers' IDs. */
   readonly subsidiaries: { readonly count: number; readonly customers: readonly number[] }
   /** Similar names, if nothing matches. */
   readonly similarNames: readonly string[]
-  /** Why the service may have missed matching checks. */
+  /** Why some matching checks may be missing from the plan. */
   readonly incompleteReason: string | undefined
   /** True if the service lists fewer checks than it counts. Then the change can't be started. */
   readonly isStartBlocked: boolean
   readonly listedAddresses: ListedAddresses
-  /** Whether some rows show a server address, which proves that checks have one. */
+  /** Whether the listing shows a server address for any matching check. */
   readonly showsAddresses: boolean
-  /** A digest of the changes, to apply them only if they are still those that the preview showed. */
+  /** A digest of the changes. They are applied only if the digest is still the one that the preview showed. */
   readonly digest: string
 }

@@ -1,6 +1,9 @@
 import type { AlertBody } from '../../../service/alerts.ts'
 
-/** The IP address that the service connects to. A check's details always show one, but only a listing may say if someone set it. */
+/**
+ * The IP address that the service connects to. A check's details always show one. Only the listing may show whether someone set it or
+ * the service resolved it.
+ */
 export type Address =
   /** TCP checks have no server address. */
   | { readonly is: 'none' }
@@ -36,7 +39,7 @@ export const ALL_FIELDS = [
   'verifySsl',
 ] as const satisfies readonly Field[]
 
-/** The fields that identify a check: a step skips a check that differs from the preview in one of these. */
+/** The fields that identify a check. If one of them differs from the preview, the check is skipped. */
 export const IDENTITY_FIELDS = ['name', 'target', 'customerId'] as const satisfies readonly Field[]
 
 export type Patch = Partial<Fields>
@@ -45,7 +48,7 @@ export type Patch = Partial<Fields>
 export interface State {
   readonly fields: Fields
   readonly alerts: readonly AlertBody[]
-  /** True if some alerts can't be read completely. Writing the alerts would lose them. */
+  /** True if some alerts can't be read completely, so that writing the alerts would lose recipients. */
   readonly hasUnreadable?: true | undefined
 }
 
@@ -62,7 +65,7 @@ export type RecipientChange =
   | { readonly exactly: readonly AlertBody[] }
   | { readonly add: readonly string[]; readonly remove: readonly string[]; readonly onlyWhere?: string }
 
-/** A person's choice of what to write if a check's server address is unknown. */
+/** What to do with a check whose server address is unknown, as a person chooses. */
 export const UNKNOWN_ADDRESS_CHOICES = ['leave-out', 'resolve', 'keep'] as const
 export type UnknownAddressChoice = (typeof UNKNOWN_ADDRESS_CHOICES)[number]
 

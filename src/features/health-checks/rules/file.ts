@@ -18,7 +18,7 @@ export interface UnusedColumns {
 /** A valid row. */
 export interface Row {
   line: number
-  /** The values in the row. Settings that it doesn't have stay unchanged. */
+  /** The values in the row. Other settings of the check stay unchanged. */
   patch: Patch
   /** The columns that a new check needs and this file lacks. */
   missingColumns: readonly string[]
@@ -28,7 +28,7 @@ export interface Row {
   uuid: string | undefined
   /** Undefined if the file lacks the column, or if the cell is `?`. */
   alerts: readonly AlertBody[] | undefined
-  /** True if only its alerts may change. */
+  /** True if only the check's alerts may change. */
   changesOnlyAlerts?: true
 }
 
@@ -60,7 +60,7 @@ export interface FileContent {
   unusual: UnusualRow[]
   bad: BadCell[]
   unused: UnusedColumns
-  /** Whether it has every column that a new check needs. */
+  /** Whether the file has every column that a new check needs. */
   hasAllColumns: boolean
 }
 

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Address, Fields, UnknownAddressChoice } from './change.ts'
 
-/** What a listing says about server addresses. It depends on the account. */
+/** How the listing of an account shows server addresses. */
 export type ListedAddresses =
   /** Rows show exactly the addresses that someone set. */
   | 'given-only'
   /** An operator has said that nobody ever set an address. */
   | 'none-given'
-  /** Not known: the listing may always show an address, or never. */
+  /** Not known. The listing may show an address for every check, or for none. */
   | 'unclear'
 
 const isTcp = (protocol: string | undefined): boolean => protocol?.toUpperCase() === 'TCP'

@@ -6,7 +6,7 @@ import { readSeed } from '../../../random.ts'
 
 /** A hostile file may block the event loop for at most this many times as long as a normal file on the same machine. */
 const MAX_SLOWDOWN = 5
-/** The minimum for the normal file, because even a garbage collection can block the event loop for this long. */
+/** The minimum to assume for the normal file, because a garbage collection alone can block the event loop for this long. */
 const MIN_BASELINE_MS = 100
 const MB = 1024 * 1024
 const HEADER = 'name,customer_id,protocol,target,port,frequency,alerts\n'

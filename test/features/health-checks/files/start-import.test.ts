@@ -14,7 +14,7 @@ async function uploadFile({ slack: { member } }: World, rows: number): Promise<v
   await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
 }
 
-/** Reads the ID from the database, because people only get it inside encrypted buttons. */
+/** Reads the newest job's ID from the database, because people get it only inside encrypted buttons. */
 function findJobId(path: string): string {
   using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
   const query = "select id from work where kind = 'health-checks.changes' order by made_at desc"
@@ -39,8 +39,8 @@ it('audits who starts and who stops an import, and runs it as the person who sta
   const id = findJobId(path)
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
   await admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
-  const waitForText = (what: string) =>
-    admin.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
+  const waitForText = (text: string) =>
+    admin.until(text, ({ messages }) => JSON.stringify(messages).includes(text))
   await waitForText('Importing a.csv')
   await expect.poll(() => world.service.requests('POST')).not.toEqual([])
   await admin.command('/hc', `job-stop ${id}`, { until: 'Stopping after' })

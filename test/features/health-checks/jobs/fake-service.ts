@@ -13,7 +13,7 @@ import { type Api, accountFromToken } from '../../../../src/service/service.ts'
 export const LISTING_KINDS = ['set-only', 'none', 'all', 'ssl-only', 'outdated'] as const
 export type ListingKind = (typeof LISTING_KINDS)[number]
 
-/** A check as the service has it, whatever its listing shows. */
+/** A check as the service stores it, regardless of what the listing shows. */
 export interface StoredCheck {
   readonly uuid: string
   readonly name: string
@@ -42,7 +42,7 @@ export interface Change {
 export const FAULTS = ['not-sent', 'lost', 'never-arrived', 'unauthorized', 'rejected', 'busy'] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** A fake of the service in memory, with accounts, one kind of listing, faults, and a journal of all writes. */
+/** An in-memory fake of the service, with several accounts, one kind of listing, faults, and a journal of all writes. */
 export class FakeService {
   readonly journal: Change[] = []
   /** The next fault, and after how many calls it occurs. */
@@ -53,7 +53,7 @@ export class FakeService {
   readonly listingKind: ListingKind
   readonly #accounts = new Map<string, Map<string, StoredCheck>>()
   readonly #tokens = new Map<string, string>()
-  /** The checks before the last write. An outdated listing shows them for the next reads. */
+  /** The checks before the last write, which an outdated listing still shows for the next reads. */
   #outdated: { account: string; rows: StoredCheck[]; remainingReads: number } | undefined
   #clock = Date.UTC(2026, 10, 1)
   #ids = 0

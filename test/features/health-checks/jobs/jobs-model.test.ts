@@ -58,7 +58,7 @@ class Model {
   readonly jobs: string[] = []
   readonly hasNoInterference: boolean
   token: string | undefined = TOKENS.first
-  /** Jobs with unclear creations that someone retried. Those checks may exist twice. */
+  /** Jobs of which someone retried unclear creations, so that some checks may exist twice. */
   readonly retriedJobs = new Set<string>()
   /** The account of each job. */
   readonly accounts = new Map<string, string>()
@@ -66,8 +66,8 @@ class Model {
   readonly ended = new Set<string>()
   /** Who owns each job. */
   readonly owners = new Map<string, string>()
-  /** How often each kind of step had an effect. */
-  readonly hitCounts: Map<string, number>
+  /** How often each kind of step had an effect, across all sequences. */
+  readonly effectCounts: Map<string, number>
   /** The last refusal that a person saw. */
   refusal = ''
   readonly #processes: ReturnType<typeof startProcesses>
@@ -80,11 +80,11 @@ class Model {
     {
       random,
       listingKind,
-      hitCounts,
-    }: { random: Random; listingKind: ListingKind; hitCounts: Map<string, number> },
+      effectCounts,
+    }: { random: Random; listingKind: ListingKind; effectCounts: Map<string, number> },
   ) {
     this.#store = store
-    this.hitCounts = hitCounts
+    this.effectCounts = effectCounts
     this.workspaceId = workspaceId
     this.random = random
     this.service = new FakeService(listingKind)
@@ -163,7 +163,7 @@ class Model {
   }
 
   countEffect(step: string): void {
-    this.hitCounts.set(step, (this.hitCounts.get(step) ?? 0) + 1)
+    this.effectCounts.set(step, (this.effectCounts.get(step) ?? 0) + 1)
   }
 
   /** Creates a CSV file with rows for existing checks and for new ones. */
@@ -336,10 +336,10 @@ class Model {
     label: string,
   ): void {
     const { step, uuid } = record
-    const truth = this.service.find(account, uuid ?? (step.do === 'create' ? '' : step.uuid))
+    const actual = this.service.find(account, uuid ?? (step.do === 'create' ? '' : step.uuid))
     const isSettled = state === 'done' || state === 'same'
-    if (isSettled && step.do === 'delete') expect(truth, label).toBeUndefined()
-    else if (state === 'done') expectAsRecorded(truth, record, this.service.listingKind, label)
+    if (isSettled && step.do === 'delete') expect(actual, label).toBeUndefined()
+    else if (state === 'done') expectAsRecorded(actual, record, this.service.listingKind, label)
     if (['ready', 'skipped', 'same', 'refused'].includes(state))
       expect(changes.filter((change) => !changedNothing(change)).length, label).toBe(0)
   }
@@ -512,50 +512,51 @@ const changedNothing = ({ before, after }: Change): boolean =>
   JSON.stringify(toComparable(before)) === JSON.stringify(toComparable(after))
 
 /** Removes the fields that every write changes. */
-const toComparable = (truth: StoredCheck | undefined) =>
-  truth && {
-    ...truth,
+const toComparable = (actual: StoredCheck | undefined) =>
+  actual && {
+    ...actual,
     modifiedAt: undefined,
-    alerts: truth.alerts.map(({ recipients }) => [...recipients].sort().join()).sort(),
+    alerts: actual.alerts.map(({ recipients }) => [...recipients].sort().join()).sort(),
   }
 
 const listsSetAddresses = (listingKind: ListingKind): boolean =>
   listingKind === 'set-only' || listingKind === 'outdated'
 
+/** Expects that a check in the service is as the job's record of the step says. */
 function expectAsRecorded(
-  truth: StoredCheck | undefined,
+  actual: StoredCheck | undefined,
   { step, after }: StepRecord,
   listingKind: ListingKind,
   label: string,
 ): void {
-  expect(truth && after, label).toBeDefined()
-  if (!truth || !after) return
+  expect(actual && after, label).toBeDefined()
+  if (!actual || !after) return
   const { name, customerId, protocol, target, port, frequency, verifySsl, address } = after.fields
-  expect(toComparable({ ...truth, alerts: [], configuredAddress: undefined }), label).toEqual(
+  expect(toComparable({ ...actual, alerts: [], configuredAddress: undefined }), label).toEqual(
     toComparable({
       ...({ name, customerId, protocol, target, port, frequency, verifySsl } as StoredCheck),
-      uuid: truth.uuid,
+      uuid: actual.uuid,
       alerts: [],
       configuredAddress: undefined,
-      modifiedAt: truth.modifiedAt,
+      modifiedAt: actual.modifiedAt,
     }),
   )
   if (listsSetAddresses(listingKind) && address.is !== 'unknown')
-    expect(truth.configuredAddress, label).toBe(
-      address.is === 'given' ? expectedAddress(truth, address.ip) : resolvedAddress(truth),
+    expect(actual.configuredAddress, label).toBe(
+      address.is === 'given' ? expectedAddress(actual, address.ip) : resolvedAddress(actual),
     )
-  // A step without recipients says nothing about them.
+  // Unless the step changed the recipients, its record says nothing about them.
   if (step.do !== 'create' && !(step.do === 'edit' && step.alerts)) return
   const sortLists = (all: readonly { recipients: readonly string[] }[]) =>
     all.map(({ recipients }) => [...recipients].sort().join()).sort()
-  expect(sortLists(truth.alerts), label).toEqual(sortLists(after.alerts))
+  expect(sortLists(actual.alerts), label).toEqual(sortLists(after.alerts))
 }
 
-/** The expected setting for this address. If the address equals the target, the service may not have stored it as a setting. */
+/** The setting to expect after this address was set. If it equals the target, the service may not store it as a setting. */
 const expectedAddress = ({ configuredAddress, target }: StoredCheck, ip: string): string | undefined =>
   configuredAddress === undefined && target === ip ? undefined : ip
 
-/** The expected setting if the service resolves the address. An address that equals the target looks like a resolved one. */
+/** The setting to expect if the service resolves the address. A set address that equals the target looks like a resolved one. */
 const resolvedAddress = ({ configuredAddress, target }: StoredCheck): string | undefined =>
   configuredAddress === target ? configuredAddress : undefined
 
@@ -620,10 +621,14 @@ async function finish(model: Model, main: string): Promise<StepResult[]> {
   return [...done.values(), ...undone]
 }
 
-async function runRandomSequence(store: Store, seed: number, hitCounts: Map<string, number>): Promise<void> {
+async function runRandomSequence(
+  store: Store,
+  seed: number,
+  effectCounts: Map<string, number>,
+): Promise<void> {
   const random = createRandom(seed)
   const listingKind = random.oneOf(LISTING_KINDS)
-  const model = new Model(store, `T${seed}`, { random, listingKind, hitCounts })
+  const model = new Model(store, `T${seed}`, { random, listingKind, effectCounts })
   const start = model.service.all(ACCOUNT).map(toComparable)
   await model.start()
   for (let index = 0; index < 12; index += 1) await model.step()
@@ -636,7 +641,7 @@ async function runRandomSequence(store: Store, seed: number, hitCounts: Map<stri
   model.countEffect('undone without a trace')
   const withoutAddress = (checks: ReturnType<typeof toComparable>[]) =>
     checks
-      .map((one) => JSON.stringify(Object.entries({ ...one, uuid: 0, configuredAddress: 0 }).sort()))
+      .map((check) => JSON.stringify(Object.entries({ ...check, uuid: 0, configuredAddress: 0 }).sort()))
       .sort()
   expect(
     withoutAddress(model.service.all(ACCOUNT).map(toComparable)),
@@ -659,9 +664,9 @@ it(`reports the service’s actual state of every check in ${RUNS} sequences (se
 }, async () => {
   await using store = await openJobStore()
   const failed: string[] = []
-  const hitCounts = new Map<string, number>()
+  const effectCounts = new Map<string, number>()
   for (let index = 0; index < RUNS; index += 1)
-    await runRandomSequence(store, SEED + index, hitCounts).catch(async (error: unknown) => {
+    await runRandomSequence(store, SEED + index, effectCounts).catch(async (error: unknown) => {
       const unfinished = await store.work.listOpen(`T${SEED + index}`, [CHANGES_KIND])
       for (const { id } of unfinished) await store.work.stop(`T${SEED + index}`, id)
       failed.push(
@@ -669,6 +674,6 @@ it(`reports the service’s actual state of every check in ${RUNS} sequences (se
       )
     })
   expect(failed.slice(0, 6).join('\n\n'), `${failed.length} failed`).toBe('')
-  process.stdout.write(`${JSON.stringify(Object.fromEntries([...hitCounts].sort()))}\n`)
-  if (RUNS >= 300) for (const step of STEPS) expect(hitCounts.get(step) ?? 0, step).toBeGreaterThan(0)
+  process.stdout.write(`${JSON.stringify(Object.fromEntries([...effectCounts].sort()))}\n`)
+  if (RUNS >= 300) for (const step of STEPS) expect(effectCounts.get(step) ?? 0, step).toBeGreaterThan(0)
 })

@@ -46,7 +46,7 @@ async function startWorkspace(listingKind: ListingKind) {
 const listsSetAddresses = (listingKind: ListingKind): boolean =>
   listingKind === 'set-only' || listingKind === 'outdated'
 
-/** The names of the settings that changed, by the name of the check. */
+/** The settings that changed, by the name of their check. */
 function findChanges(
   before: readonly StoredCheck[],
   after: readonly StoredCheck[],
@@ -92,9 +92,9 @@ describe.each(LISTING_KINDS)('a service with listings of the kind “%s”', (li
       const { id } = await runJob()
       const changed = findChanges(before, service.all(ACCOUNT))
       for (const [name, fields] of Object.entries(changed))
-        expect([name, ...fields]).toEqual([name, ...fields.filter((one) => one === field)])
+        expect([name, ...fields]).toEqual([name, ...fields.filter((changed) => changed === field)])
       const isOnlyHttps = field === 'verifySsl'
-      // The address of web-ip is its target, and web-tcp has none, so neither is unknown.
+      // Neither address is unknown: the target of web-ip is its address, and web-tcp has none.
       expect(changed['web-ip']).toEqual([field])
       expect(changed['web-tcp']).toEqual(isOnlyHttps ? [] : [field])
       expect(changed['web-given']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
