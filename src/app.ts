@@ -66,7 +66,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const forceStop = new AbortController()
   // A caller that sets `now` sets the database's clock too: leases and due times use it.
   const metrics = createMetrics()
-  // Closed last, so that everything that ends before it is traced.
+  // Closed last, so that the shutdown of everything else is still traced.
   const tracer = await openTracing(config.tracing, log)
   if (tracer) started.use(tracer)
   const backends = await openBackends({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)

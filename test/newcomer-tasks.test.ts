@@ -32,7 +32,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   {
     goal: 'what broke?',
     lines: ['/hc history', '/hc outages', '/hc incidents'],
-    answer: /Nothing was observed|No outage/,
+    answer: /Signalman wasn’t watching|No outage/,
   },
   {
     goal: 'what is down now?',
@@ -114,7 +114,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   {
     goal: 'take bobby off everything',
     lines: ['/hc recipients bobby --remove', '/hc recipients bobby@shop.example --remove'],
-    answer: /Stop mailing bobby@shop\.example[\s\S]*Nothing has changed yet/,
+    answer: /Stop emailing bobby@shop\.example[\s\S]*Nothing has changed yet/,
   },
   {
     goal: 'call the on-call group when Payments is down for 10 min',

@@ -9,7 +9,7 @@ import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Compares every workspace's audit log with its signed end, and the stored settings and roles with what the log last recorded.
+Verifies every workspace's audit log against its signed end, and the stored settings and roles against the log's last records.
 With --anchor, also compares the records stored outside the database. Prints one line for each workspace and each problem. The
 exit code is 1 if there is a problem. The app can keep running.
 
@@ -17,8 +17,8 @@ exit code is 1 if there is a problem. The app can keep running.
   signalman audit verify --anchor FILE   compares the records in FILE: the file that the app writes, or what it posted in a
                                          channel, copied with or without the words around it
 
-Without an anchor, nobody can detect that the whole log was replaced by an older copy. docs/security.md lists what can't be
-detected.
+Without an anchor, nobody can detect that the whole database was replaced by an older copy. docs/security.md lists what else
+can't be detected.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS, AUDIT_ANCHOR.
 `

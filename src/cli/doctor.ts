@@ -19,8 +19,8 @@ tells you how to fix it. It can run next to the app. The exit code is 1 if there
                     the JSON from App Manifest at api.slack.com/apps
   --bundle FILE     writes the findings and their context to FILE (JSON, gzip) for a bug report, without any secrets
 
-If SLACK_CONFIG_TOKEN is set to an app configuration token, Slack itself validates the manifest of this deployment. Nothing is
-created. The token is a variable rather than a flag to keep it out of the shell's history and the list of processes.
+If SLACK_CONFIG_TOKEN is set to an app configuration token, Slack itself validates the manifest of this deployment, without
+creating an app. The token is a variable rather than a flag to keep it out of the shell's history and the list of processes.
 
 Read from the environment: the variables in docs/variables.md.
 `

@@ -65,11 +65,11 @@ Removes a person from the audit log of a workspace: from entries of what they di
 ID or, with --also, by another name such as an email address (whole words, ignoring case).
 These entries lose their subject and the changed values. They keep their place, time, verb, and hash, so that the chain stays
 intact. The log records how many entries were changed, but not whose. In cases of threat events, the name becomes "someone".
-Access requests that they made or decided are deleted, and so are messages only about those. Their ID stays in everything that
-is still in effect: roles (which it lists), orders, watches, mutes, maintenance windows, and who installed the app or stored a
-token. Their name also stays in mutes and maintenance windows, and for up to 90 days in outages that they took.
-Older backups still contain them. If cases can't be decrypted, it says how many and exits with 1: they may still name the person.
-Once they can be decrypted again (see docs/keys.md), run it again.
+Access requests that the person made or decided are deleted, and so are messages that are only about those requests. The person's
+ID stays in everything that is still in effect: roles (which this lists), orders, watches, mutes, maintenance windows, and who
+installed the app or stored a token. Their name also stays in mutes and maintenance windows, and for up to 90 days in outages
+that they took. Backups made earlier still contain all of it. If cases can't be decrypted, they may still name the person: this
+prints how many there are, and exits with 1. Once they can be decrypted again (see docs/keys.md), run it again.
 
 Without --yes, it lists how many entries contain each name and changes nothing. Read from the environment: DATABASE_URL,
 ENCRYPTION_KEYS.

@@ -256,7 +256,7 @@ function examineAddress(url: string): Promise<DoctorFinding> {
       fault(
         'service',
         `${new URL(url).origin} doesn’t respond (${describeError(error)}).`,
-        'Fix the address, or make it reachable from this host (DNS, firewall, proxy).',
+        'Fix the address, or check that this host can reach it (DNS, firewall, proxy).',
       ),
   )
 }

@@ -31,8 +31,8 @@ the app can decline the optional scopes.
 ${featureLines(true)}
   --without FEATURE    leaves out a feature, and the scopes that only it needs. Can be repeated:
 ${featureLines(false)}
-  --diff FILE          instead, prints what Slack would refuse in the manifest in FILE, and how it differs from this deployment's.
-                       FILE is the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if it finds anything
+  --diff FILE          compares instead: prints what Slack would refuse in FILE, and how FILE differs from this deployment's
+                       manifest. FILE is the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if it finds anything
 
 Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (if set, implies --socket), SLACK_WITH_FEATURES,
 SLACK_WITHOUT_FEATURES.

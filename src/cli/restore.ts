@@ -17,8 +17,8 @@ import { operatorVerb } from './verbs.ts'
 const HELP = `
   signalman restore FILE             restores FILE into a new or empty database
   signalman restore FILE --replace   replaces an existing database, which is kept under another name
-  signalman restore --compare        lists again what is newer in the service than what was restored
-  signalman restore --confirm        confirms that you have checked that. From then on, Signalman places orders again
+  signalman restore --compare        lists again what has changed in the service since the backup
+  signalman restore --confirm        confirms that you have checked these changes. From then on, Signalman places orders again
 
 Stop every process of Signalman first, and put the keys in place: the encryption keys (ENCRYPTION_KEYS, or the key file next to
 the SQLite file), and the workspace keys (the ….workspace-keys file that is kept with the backups, next to FILE or named with

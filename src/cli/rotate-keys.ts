@@ -8,16 +8,17 @@ const HELP = `
 Re-encrypts all stored data with the first of the encryption keys while the app runs. You can kill it at any point and run it
 again. It first waits up to 45 s until every running process uses that key, and lists those that don't.
 
-  without a flag   with ENCRYPTION_KEYS, whose first entry every process must already have
-  --new-key        with the key file next to SQLite: first adds a new key at the front
-  --drop-old       then moves the keys that the database doesn't need anymore to a file next to it (….key.former), which older
-                   backups need
+  without a flag   re-encrypts with the first entry of ENCRYPTION_KEYS, which every process must already have
+  --new-key        for a key file next to the SQLite file: adds a new key at the front, then re-encrypts with it
+  --drop-old       re-encrypts, then moves the keys that the database doesn't need anymore to a file next to it (….key.former).
+                   Older backups need that file
 
-The workspace keys are also encrypted with the first of the encryption keys, and the data of a workspace with its own key.
-  --new-workspace-keys        creates a new key for each workspace and re-encrypts everything with it. If it is killed, run it
+Each workspace's data is encrypted with a key of that workspace. These workspace keys are encrypted with the first of the
+encryption keys.
+  --new-workspace-keys        creates a new key for each workspace and re-encrypts its data with it. If it is killed, run it
                               again without the flag
-  --drop-old-workspace-keys   then destroys the keys that were replaced at least an hour ago. Backups that need them can't be
-                              opened afterwards
+  --drop-old-workspace-keys   destroys the workspace keys that were replaced at least an hour ago. Backups that need them can't be
+                              restored afterwards
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `

@@ -90,7 +90,7 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'restore',
     usage: 'FILE [--replace] [--keys PATH] | --compare | --confirm',
-    does: 'restores a backup, and lists what is newer than it',
+    does: 'restores a backup, and lists what has changed since then',
     load: async () => (await import('./restore.ts')).restore,
   },
   {

@@ -26,7 +26,7 @@ export const webAddress = (description: string, example = 'https://api.example.c
 /** The service's URL. It can't contain a user name, because the token identifies the caller. */
 const serviceUrl = (description: string) =>
   webAddress(description).refine((url) => !/^https?:\/\/[^/]*@/i.test(url), {
-    error: 'contains a user name; give the address without one',
+    error: 'contains a user name; remove it from the URL',
   })
 
 const token = () =>

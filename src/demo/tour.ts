@@ -2,7 +2,7 @@ import type { Delivery, Fields, HostPanel } from '@signalman/playground'
 import { threatEventId } from '@signalman/sandbox/src/index.ts'
 
 const GENERAL = 'C0GENERAL1'
-/** The channel with the watch, and with the cards of orders for those who can approve them. */
+/** The channel that watches the checks, and where approvers get the cards of orders. */
 export const OPERATIONS = 'C0OPERATNS'
 const ADMIN = 'U0ADMIN001'
 
@@ -22,12 +22,12 @@ export const STEPS: readonly Step[] = [
   },
   { text: 'See the status of your health checks. Some of them keep going up and down:', line: '/hc' },
   { text: 'List the checks that are down:', line: '/hc list --status UNHEALTHY' },
-  { text: 'Show a threat event, on a card without clickable links:', line: threatLine(1) },
-  { text: 'Show a threat event in which an attacker wrote every field:', line: threatLine(7) },
+  { text: 'Show a threat event. Nothing on its card is a clickable link:', line: threatLine(1) },
+  { text: 'Show a threat event whose fields all contain an attacker’s text:', line: threatLine(7) },
   { text: 'List all orders:', line: '/cert-order list' },
   { text: 'See which checks were down, and for how long:', line: '/hc history' },
   {
-    text: 'A second check goes down in #operations. If nobody presses “I’m on it”, Signalman mentions @on-call in the thread of its card after a minute. Outages during maintenance aren’t reported:',
+    text: 'A second check goes down soon. If nobody presses “I’m on it” on its card in #operations, Signalman mentions @on-call in the thread after a minute. A third check is in maintenance, so its outage isn’t reported. See its maintenance window:',
     line: '/hc maintenance',
   },
   {
@@ -37,7 +37,7 @@ export const STEPS: readonly Step[] = [
   { text: 'Switch to another person, at the bottom of the sidebar.', completedBy: 'person' },
   { text: 'Open the Inspector to see every request and its response.' },
   {
-    text: 'Open the Faults panel with its button above, make something go wrong, and see what Signalman says.',
+    text: 'Open the Faults panel (its button is above), make something go wrong, and see what Signalman says.',
   },
   { text: 'See everything that you can do:', line: '/hc help' },
 ]
@@ -66,7 +66,7 @@ export type Tour = HostPanel & {
   start(orderLink: string): void
 }
 
-/** The panel with the steps. A step is completed by its request or, if no request belongs to it, by its Done button. */
+/** The panel with the steps. A request completes its step. Steps without a request have a Done button. */
 export function createTour(): Tour {
   const done = new Set<string>()
   let startedAt = ''

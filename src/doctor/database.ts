@@ -150,7 +150,7 @@ const MAX_LISTED = 20
 export async function examineRows(store: Store): Promise<DoctorFinding[]> {
   const forged = await Array.fromAsync(findOutsideChanges(store))
   if (forged.length === 0)
-    return [ok('stored rows', 'Roles, settings, and connections are as the app wrote them.')]
+    return [ok('stored rows', 'Nothing but the app has changed roles, settings, and connections.')]
   const findings = forged
     .slice(0, MAX_LISTED)
     .map((message) => fault('stored rows', message, restoreSettings()))

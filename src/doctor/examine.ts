@@ -90,7 +90,7 @@ function nodeFinding(version: string): DoctorFinding {
 /** Always skipped: no API tells an app which plan the workspace has, or what its owners have turned off. */
 function workflowFindings({ slack: { disabledFeatures } }: Config): DoctorFinding[] {
   const ids = listSteps(disabledFeatures).map(({ id }) => id)
-  const message = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. It needs a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
+  const message = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. Workflow steps need a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
   return ids.length === 0 ? [] : [skipped('feature workflows', message)]
 }
 
@@ -108,7 +108,7 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
   const appFindings = [await examineClient(tenants, apiUrl), ...otherFindings]
   if (!store)
     return [
-      skipped('slack', 'Installations weren’t checked, because the database isn’t open.'),
+      skipped('slack', 'Installations weren’t checked, because the database couldn’t be opened.'),
       ...appFindings,
     ]
   const installations = await store.installations.list()

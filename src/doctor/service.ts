@@ -70,7 +70,7 @@ export async function examineService(
   if (!store)
     return [
       ...findings,
-      skipped('service', 'Stored tokens weren’t checked, because the database isn’t open.'),
+      skipped('service', 'Stored tokens weren’t checked, because the database couldn’t be opened.'),
     ]
   return findings.length > 0
     ? findings
@@ -124,7 +124,7 @@ function fixForService({ kind, status }: ApiError): string {
   if (kind === 'rate-limited')
     return 'It is rate limiting this token. Wait, and find out who else uses the token.'
   if (status === undefined)
-    return 'Make it reachable from this host (DNS, firewall, proxy), or wait if the service is down.'
+    return 'Check that this host can reach it (DNS, firewall, proxy). If the service is down, wait.'
   return status >= 500
     ? 'Something is wrong with the service. Wait, or ask its operators.'
     : 'If this isn’t the address of the service, fix API_BASE_URL or API_OTE_BASE_URL. Otherwise, ask its operators.'

@@ -52,7 +52,7 @@ const isNotSlack = (error: unknown): boolean =>
 const NOT_SLACK = 'Something other than Slack responds.'
 export const FIX_MANIFEST =
   'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
-export const FIX_UNREACHABLE = 'Make it reachable from this host (DNS, firewall, proxy).'
+export const FIX_UNREACHABLE = 'Check that this host can reach it (DNS, firewall, proxy).'
 export const FIX_NOT_SLACK = 'Check for a proxy that requires a login, or a wrong SLACK_API_URL.'
 
 function tokenFault(part: string, error: unknown, tokenOwner: string): DoctorFinding {
@@ -101,14 +101,14 @@ export async function examineSocketMode(
 ): Promise<DoctorFinding> {
   try {
     await createFetchSocketUrl(appToken, apiUrl)()
-    return ok('socket mode', 'Slack lets the app open sockets.')
+    return ok('socket mode', 'The app token can open Socket Mode connections.')
   } catch (error) {
     if (error instanceof SocketsRefused)
       return fault('socket mode', `Slack refuses it: ${error.reason}.`, `${explainFix(error.reason)}.`)
     return fault(
       'socket mode',
       `Slack returned no socket address (${describeError(error)}).`,
-      'Make slack.com and wss-primary.slack.com reachable from this host (DNS, firewall, proxy).',
+      'Check that this host can reach slack.com and wss-primary.slack.com (DNS, firewall, proxy).',
     )
   }
 }
@@ -128,7 +128,7 @@ export async function examineManifestAtSlack(
   if (token === undefined)
     return skipped(
       part,
-      'Set SLACK_CONFIG_TOKEN to an app configuration token (api.slack.com/apps) to have Slack validate the manifest. Nothing is created.',
+      'Set SLACK_CONFIG_TOKEN to an app configuration token (api.slack.com/apps) to have Slack validate the manifest. This doesn’t create an app.',
     )
   try {
     await createClient(token, apiUrl).apiCall('apps.manifest.validate', {

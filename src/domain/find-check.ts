@@ -74,14 +74,14 @@ export async function findCheckId(
  */
 export async function findChecksByName<Check extends NamedCheck>(
   healthChecks: CheckListing<Check>,
-  named: string,
+  typed: string,
   { wantsNear = true } = {},
 ): Promise<{ results: readonly Check[]; total: number; near: readonly Check[] }> {
-  const byName = await healthChecks.list({ name: named, limit: MAX_SUGGESTED })
-  const found = byName.total > 0 ? byName : await healthChecks.list({ target: named, limit: MAX_SUGGESTED })
+  const byName = await healthChecks.list({ name: typed, limit: MAX_SUGGESTED })
+  const found = byName.total > 0 ? byName : await healthChecks.list({ target: typed, limit: MAX_SUGGESTED })
   if (found.total > 0 || !wantsNear) return { ...found, near: [] }
-  const near = await findSimilarChecks(healthChecks, named)
-  const [only, another] = near.filter((check) => isAtHost(check, named))
+  const near = await findSimilarChecks(healthChecks, typed)
+  const [only, another] = near.filter((check) => isAtHost(check, typed))
   return only && !another ? { results: [only], total: 1, near: [] } : { results: [], total: 0, near }
 }
 

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Link-local addresses in every form, where clouds serve the credentials of their machines, and the addresses that AWS, Google,
- * Azure, Alibaba, and Oracle use for this instead (November 2026). No configuration allows connections to them.
+ * Link-local addresses in every notation, and the other addresses at which AWS, Google, Azure, Alibaba, and Oracle serve instance
+ * metadata (November 2026). That metadata includes credentials, so no configuration allows connections to these addresses.
  */
 const ALWAYS_FORBIDDEN: readonly string[] = [
   '169.254.0.0/16',

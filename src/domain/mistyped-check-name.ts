@@ -18,37 +18,37 @@ const targetHost = (target = ''): string =>
   /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
 
 /** Whether a check's target has exactly this host. */
-export const isAtHost = ({ target }: NamedCheck, named: string): boolean =>
-  targetHost(named) !== '' && targetHost(target) === targetHost(named)
+export const isAtHost = ({ target }: NamedCheck, typed: string): boolean =>
+  targetHost(typed) !== '' && targetHost(target) === targetHost(typed)
 
 /**
- * Finds at most five checks to suggest for a name without a match: those whose target has this host or a subdomain, else those
- * with the most similar names. Throws ApiError.
+ * Finds at most five checks to suggest if no check has the typed name: checks whose target is at the typed host or below it or, if
+ * there are none, the checks with the most similar names. Throws ApiError.
  */
 export async function findSimilarChecks<Check extends NamedCheck>(
   healthChecks: { listAll(query: object): AsyncIterable<{ results: readonly Check[] }> },
-  named: string,
+  typed: string,
 ): Promise<Check[]> {
   const checks: Check[] = []
   for await (const { results } of healthChecks.listAll({})) {
     checks.push(...results)
     if (checks.length >= MAX_SEARCHED) break
   }
-  const host = targetHost(named)
-  const atHost = checks.filter(
-    ({ target }) => host.includes('.') && `.${targetHost(target)}`.endsWith(`.${host}`),
-  )
-  const exactFirst = atHost.sort(
-    (left, right) => targetHost(left.target).length - targetHost(right.target).length,
-  )
+  const host = targetHost(typed)
+  // Shortest host first: the typed host itself comes before its subdomains.
+  const atHost = checks
+    .filter(({ target }) => host.includes('.') && `.${targetHost(target)}`.endsWith(`.${host}`))
+    .toSorted((left, right) => targetHost(left.target).length - targetHost(right.target).length)
   return atHost.length > 0
-    ? exactFirst.slice(0, MAX_SUGGESTED)
-    : findSimilarlyNamed(named, checks, ({ name }) => name, MAX_SUGGESTED)
+    ? atHost.slice(0, MAX_SUGGESTED)
+    : findSimilarlyNamed(typed, checks, ({ name }) => name, MAX_SUGGESTED)
 }
 
 /** How many characters of a name are compared. */
 const MAX_COMPARED = 60
 const LETTERS_PER_TYPO = 4
+/** Ranks names that contain each other after an exact match, but before any typo. */
+const SUBSTRING_DISTANCE = 0.5
 
 const normalize = (name: string): string =>
   name
@@ -75,12 +75,15 @@ export function findSimilarlyNamed<T>(
   const ranked: { item: T; distance: number }[] = []
   for (const item of items) {
     const name = normalize(getName(item))
-    const distance = isWithin(normalizedTyped, name) ? 0.5 : editDistance(normalizedTyped, name, maxTypos)
+    const distance = containsEither(normalizedTyped, name)
+      ? SUBSTRING_DISTANCE
+      : editDistance(normalizedTyped, name, maxTypos)
     if (distance <= maxTypos) ranked.push({ item, distance })
   }
   ranked.sort((left, right) => left.distance - right.distance)
   return ranked.slice(0, maxItems).map(({ item }) => item)
 }
 
-const isWithin = (wanted: string, name: string): boolean =>
-  wanted.length >= 3 && (name.includes(wanted) || (name.length >= 3 && wanted.includes(name)))
+/** Whether one of the names contains the other. Names of less than three characters don't count. */
+const containsEither = (typed: string, name: string): boolean =>
+  typed.length >= 3 && (name.includes(typed) || (name.length >= 3 && typed.includes(name)))

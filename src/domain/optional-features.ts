@@ -13,7 +13,7 @@ export interface OptionalFeature {
   readonly platform?: PlatformFeatureName
   /** Other features that it requires. */
   readonly includes?: readonly string[]
-  /** True if Slack calls it over HTTP only: Socket Mode has no address. */
+  /** True if Slack calls it only over HTTP, so it isn't available in Socket Mode. */
   readonly needsAddress?: true
 }
 
@@ -28,9 +28,9 @@ export const REQUIRED_SCOPES = [
 ] as const
 
 /**
- * Events that every deployment subscribes to. The required scopes cover them. With them, an uninstall deletes stored data, a
- * paused channel is retried right away instead of within the hour, and a channel that becomes shared gets no posts without
- * consent.
+ * Events that every deployment subscribes to. They need no further scopes. Because of them, Signalman deletes stored data after an
+ * uninstall, retries a paused channel right away instead of within the hour, and stops posting in a channel that becomes shared
+ * until someone consents.
  */
 export const REQUIRED_EVENTS = [
   'app_home_opened',
@@ -63,12 +63,12 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'files-in',
-    description: 'CSV files for /hc import, and CSRs as files',
+    description: 'uploading files: CSV for /hc import, and CSRs',
     scopes: ['files:read'],
   },
   {
     name: 'files-out',
-    description: 'exports and page sources as files',
+    description: 'getting exports and page sources as files',
     scopes: ['files:write'],
   },
   {
@@ -94,7 +94,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'slackbot',
-    description: 'using Signalman through Slackbot (not in Socket Mode)',
+    description: 'using Signalman through Slackbot (not available in Socket Mode)',
     scopes: ['mcp:connect'],
     platform: 'mcp_servers',
     needsAddress: true,
@@ -166,7 +166,7 @@ export const explainDisabledFeatures = (choice: FeatureChoice): { name: string; 
     if (choice.without.has(name))
       return [{ name, why: 'SLACK_WITHOUT_FEATURES (or --without) turns it off.' }]
     return needsAddress && choice.isSocketMode && choice.with.has(name)
-      ? [{ name, why: 'Slack needs a public address for it, which Socket Mode doesn’t have.' }]
+      ? [{ name, why: 'Slack needs a public URL for this, so it isn’t available in Socket Mode.' }]
       : []
   })
 

@@ -49,5 +49,5 @@ export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   viewer: 'read',
   operator: 'change health checks, their alerts and watches, and threat cases',
   approver: 'approve and place certificate orders',
-  admin: 'manage the connection and who may do what',
+  admin: 'manage the connection and everyone’s roles',
 }

@@ -59,7 +59,7 @@ function createDatabaseGauges(
   const ordersUnknown = gauge('orders_unknown', 'Certificate orders with an unknown outcome.')
   const blindEnvironments = gauge(
     'blind_environments',
-    'Environments whose watched checks Signalman can’t see.',
+    'Environments in which Signalman can’t see the status of watched checks.',
   )
   const outboxWaiting = gauge(
     'outbox_waiting',

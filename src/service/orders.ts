@@ -4,7 +4,7 @@ import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { compileOnUse, isRecord, type Schema, text, textId } from './schema.ts'
 
-/** A certificate order as a person requests it. Undefined options are left out of the request. */
+/** The options of a certificate order. Undefined ones are left out of the request. */
 export interface OrderRequest {
   /** An action of the service, such as create, renew or reissue. */
   action: string
@@ -48,7 +48,7 @@ export function orders(http: Http) {
      * the order may have been placed.
      */
     create: async (order: OrderRequest, signal?: AbortSignal): Promise<PlacedOrder> =>
-      http.send('POST', path`/ssl/v2/orders`, decodePlaced, signal, orderBody(order)),
+      http.send('POST', path`/ssl/v2/orders`, decodePlacedOrder, signal, orderBody(order)),
 
     /** The exact JSON text that `create` sends. */
     formatBody: orderBody,
@@ -59,7 +59,7 @@ const IdSchema = compileOnUse(z.object({ id: text }))
 const OrderAttributesSchema = compileOnUse(z.object({ status: text }))
 
 /** Reads a JSON:API document. Every part of it may be missing. */
-const decodePlaced = decodeAnything((body, answer, context): PlacedOrder => {
+const decodePlacedOrder = decodeAnything((body, answer, context): PlacedOrder => {
   const read = <T>(schema: Schema<T>, ...keys: readonly string[]) => {
     const value = keys.reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), body)
     return isRecord(value) ? readObject(schema, value, keys.join('.'), context) : undefined
@@ -73,7 +73,7 @@ const decodePlaced = decodeAnything((body, answer, context): PlacedOrder => {
   }
 })
 
-/** JSON.stringify leaves out undefined fields. The order of the keys is fixed, so equal orders have equal texts. */
+/** JSON.stringify leaves out undefined fields. The keys are in a fixed sequence, so equal orders serialize to the same text. */
 function orderBody(order: OrderRequest): string {
   const infos = { validation_method: order.validationMethod, web_server: order.webServer }
   const contacts = order.contacts?.map(({ id, type }) => ({
@@ -116,8 +116,8 @@ export interface CatalogItem {
 export type Catalog = ReturnType<typeof catalog>
 
 /**
- * Lists products and organizations, in the service's order. They aren't in the service's documentation, only in the code of a
- * public client (read in November 2026), so callers must work without them. Each throws ApiError.
+ * Lists products and organizations, sorted as the service returns them. These operations aren't documented, only used by a public
+ * client (read in November 2026), so callers must work without them. Each throws ApiError.
  */
 export function catalog(http: Http) {
   return {

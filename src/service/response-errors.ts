@@ -54,7 +54,7 @@ export function errorFromFault(
   })
 }
 
-/** Whether a response may contain tokens. It is never quoted, because not all of its tokens are known here. */
+/** Whether the response may contain tokens. Such a response is never quoted, because it may contain tokens that aren't redacted. */
 const isTokenRequest = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
 
 /** Creates the error for a successful response with an unexpected body. Never quotes the body, because it contains data. */

@@ -48,7 +48,7 @@ export interface Credentials extends Partial<RequestCaller> {
   signal?: AbortSignal | undefined
 }
 
-/** Identifies an account of which only a token is known. */
+/** Identifies an account by its token, if there is no stored connection. */
 export const accountFromToken = (token: string): string =>
   createHash('sha256').update(token).digest('base64url').slice(0, 16)
 

@@ -34,7 +34,10 @@ export interface TransportResponse {
 
 export type TransportFaultReason = 'stopped' | 'timeout' | 'network' | 'untrusted' | 'too-large' | 'garbled'
 
-/** No complete response arrived. Contains only the name, code, and message of undici's error, and nothing from the request. */
+/**
+ * Thrown if no complete response arrives. Contains the name, code, and message of undici's error, but nothing from the request,
+ * which contains the token.
+ */
 export class TransportFault extends Error {
   override readonly name = 'TransportFault'
   readonly reason: TransportFaultReason

@@ -73,7 +73,7 @@ it('asks for and tests each value, and writes a private .env that starts a worki
       `export SLACK_BOT_TOKEN="${playground.botToken}"`,
     ],
     [/The bot token works[\s\S]*APP_TOKEN:/, 'xapp-playground'],
-    [/lets the app open sockets[\s\S]*API_BASE_URL:/, 'example.com'],
+    [/can open Socket Mode connections[\s\S]*API_BASE_URL:/, 'example.com'],
     [/isn’t a URL[\s\S]*API_BASE_URL:/, sandbox.productionUrl],
     [/It responds[\s\S]*API_TOKEN \(optional\):/, 'wrong'],
     [/It refuses the token[\s\S]*\[keep\]:/, sandbox.token],

@@ -146,7 +146,7 @@ describe('the doctor’s findings and fixes', () => {
       problem: 'an unreachable service',
       variables: { API_BASE_URL: NOWHERE },
       message: /service production .* doesn’t respond/,
-      fix: /Make it reachable from this host/,
+      fix: /Check that this host can reach it/,
     },
     {
       problem: 'a token of the test environment without its address',

@@ -40,7 +40,7 @@ const COMMANDS = [
 ]
 
 const LONG_DESCRIPTION =
-  'Signalman connects Slack to one service: see which health checks are up or down and who gets alert email, get notified about outages, look up threat events, and order certificates with approval. Your organization hosts Signalman itself. The service’s connection token is stored encrypted and is never shown again.'
+  'Use your health check, threat, and certificate service from Slack: see which health checks are up or down and who gets alert email, get notified about outages, look up threat events, and order certificates with approval. Your organization hosts Signalman itself. The service’s connection token is stored encrypted and never shown again.'
 
 /**
  * Creates the manifest of one deployment. It follows the rules in `@signalman/slack/platform` and requests only what the enabled

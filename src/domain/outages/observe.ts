@@ -27,7 +27,10 @@ export interface SubjectState {
   readonly phase: 'bad' | 'good'
   /** The number of the poll that started the phase. The phase's length is derived from it, so it isn't written at every poll. */
   readonly phasePoll: number
-  /** In a bad phase, the bad polls before an inconclusive one, at most five. The phase continues with `phasePoll`. */
+  /**
+   * If inconclusive polls have interrupted a bad phase: the numbers of the bad polls before them, at most five. `phasePoll` is then
+   * the first poll after them.
+   */
   readonly earlier?: readonly number[] | undefined
   readonly phaseAt: Date
   /** In a bad phase, when the previous good phase began, if that phase was too short to end the outage. */

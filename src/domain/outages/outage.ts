@@ -48,7 +48,7 @@ export interface EarlierName {
 /** The result of probing a check's target from this machine right after it went down. */
 export interface FirstProbe {
   readonly at: Date
-  /** `the connection is refused` */
+  /** Such as `connection refused`. */
   readonly phrase: string
   /** Address, connection, certificate, and response, on one line. */
   readonly detail: string

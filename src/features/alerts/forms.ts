@@ -106,7 +106,7 @@ interface EditedAlert extends SeenAlert {
   environment: Environment
 }
 
-const NO_RECIPIENTS = 'An alert needs at least one recipient. To stop mailing everyone, remove the alert.'
+const NO_RECIPIENTS = 'An alert needs at least one recipient. To stop all emails, remove the alert.'
 
 /**
  * The blocks of the edit window: a field with all recipients, and a preview of the change. If the list is too long for a field,
@@ -161,7 +161,7 @@ function listInput(recipients: readonly string[]): KnownBlock {
 function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
   return [
     section(
-      `It has ${pluralize(recipients.length, 'recipient')}, too many for one field. Enter who to add and who to remove. Everyone else stays.`,
+      `It has ${pluralize(recipients.length, 'recipient')}, too many for one field. Enter whom to add and whom to remove. All other recipients stay.`,
       commandButton('Show all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
     ),
     textInput('add', 'Add these addresses', { multiline: true, optional: true, ...REDRAWS_PREVIEW }),
@@ -279,9 +279,7 @@ export const removeForm = form({
         section(
           `${removed} It will no longer send email when the status changes. Other alerts for this check aren’t affected.`,
         ),
-        facts([
-          [recipientCount(recipients.length), addressList(recipients, MAX_NAMED) || 'nobody is mailed'],
-        ]),
+        facts([[recipientCount(recipients.length), addressList(recipients, MAX_NAMED) || 'no recipients']]),
       ],
     }
   },

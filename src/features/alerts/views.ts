@@ -107,7 +107,7 @@ function listChoices(uuid: string, { id, recipients }: Alert, suffix = ''): Choi
 }
 
 function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): Fact[] {
-  const nobody = unreadable > 0 ? 'none that Signalman can read' : 'nobody is mailed'
+  const nobody = unreadable > 0 ? 'none that Signalman can read' : 'no recipients'
   return [
     ['Alert', `${id || 'ID unreadable'}, ${alertTypeText(type)}`],
     [recipientCount(recipients.length), addressList(recipients, MAX_RECIPIENTS) || nobody],

@@ -100,7 +100,7 @@ describe('editing recipients', () => {
     const invalid = await setup.member.submit({ [ADDRESSES_FIELD]: 'ann@example.com, bob' })
     expect(invalid.view?.errors.recipients).toContain('“bob” has no @')
     const empty = await setup.member.submit({ [ADDRESSES_FIELD]: '' })
-    expect(empty.view?.errors.recipients).toContain('To stop mailing everyone, remove the alert.')
+    expect(empty.view?.errors.recipients).toContain('To stop all emails, remove the alert.')
     expect(await setup.readRecipients()).toEqual([['ann@example.com']])
   })
 

@@ -83,7 +83,7 @@ describe('/hc audit', () => {
     {
       verb: '/hc job-start',
       object: 'job A9vHJCuyQAyScAtpSvTlWw',
-      expectedText: 'started the change of many health checks',
+      expectedText: 'started the bulk change',
     },
     {
       verb: '/threat false-positive',

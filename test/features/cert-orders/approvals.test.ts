@@ -111,7 +111,7 @@ describe('an order that needs approval', () => {
     await requestOrder(member, undefined, '1 of 2 approvals')
     await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     await setPolicy(world, {})
-    const ownOrderRefusal = 'Someone else has to decide on it'
+    const ownOrderRefusal = 'Someone else has to approve or reject it'
     await member.command('/cert-order', 'approve 1', { until: ownOrderRefusal })
     // Their own earlier approval no longer counts either.
     await setPolicy(world, { approvals: 2 })
@@ -129,7 +129,7 @@ describe('an order that needs approval', () => {
     await setPolicy(world, { direct: true })
     await member.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     await setPolicy(world, {})
-    await member.submit({}, { until: 'Someone else has to decide on it' })
+    await member.submit({}, { until: 'Someone else has to approve or reject it' })
     expect(await listPlacedOrders(world)).toEqual([])
     expect(await findOrderState(world)).toBe('awaiting')
   })

@@ -113,7 +113,7 @@ describe('/hc list', () => {
     const list = await member.command('/hc', 'list')
     expect(list.message?.text).toContain('3 health checks · 1 down\n')
     const filtered = await member.command('/hc', 'list "bulk edit" --status HEALTHY --sort name --limit 5')
-    const modal = await member.click(filtered.message, 'Edit these', { until: 'Many health checks' })
+    const modal = await member.click(filtered.message, 'Edit these', { until: 'Bulk change' })
     expect(JSON.stringify(modal.view)).toContain('"initial_value":"bulk edit"')
     await member.close({ all: true })
     const started = await member.click(filtered.message, 'Export these')

@@ -106,7 +106,7 @@ describe('/hc list', () => {
     const listed = await readListing(service.with(PRODUCTION), { name: 'web-*' }, 0)
     const { text } = listView(listed, { name: 'web-*' }, {}, 'production', new Date())
     expect(text).toContain('40 health checks')
-    expect(text).toContain('The service counts 40 health checks but didn’t list any here.')
+    expect(text).toContain('The service reports 40 health checks but listed none on this page.')
     expect(text).not.toContain('No health check matches')
   })
 

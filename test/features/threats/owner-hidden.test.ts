@@ -160,7 +160,7 @@ it('hides the owner of 300 events from guests and channels, and in the page text
       (await eventForMembers(event)).event.observedData?.website ?? {}
     if (!hasUnexpectedWhois)
       expect(containsText(`${pageTitle} ${pageDescription}`, owner.name), label).toBe(false)
-    expect(memberText).toContain('Other spellings of it, and other people’s names, aren’t found.')
+    expect(memberText).toContain('Other spellings of the name, and other people’s names, aren’t hidden.')
     if (!hasUnexpectedWhois)
       expect(JSON.stringify(whoisWindow(toWindowInput(event)).blocks)).toContain(owner.name)
   }

@@ -48,7 +48,7 @@ const QUESTIONS: readonly Question[] = [
   {
     question: 'when was it last down?',
     firstStep: { command: 'history web-1' },
-    expectedText: 'it was observed for only',
+    expectedText: 'Signalman was watching for only',
   },
   {
     question: 'page somebody if nobody takes it',

@@ -21,7 +21,7 @@ export const rejectForm = form({
     title: `Reject order ${order.number}`,
     formState: { number: order.number },
     blocks: [
-      section(`${formatOrderName(order)}\nNothing will be ordered. The requester will read your reason.`),
+      section(`${formatOrderName(order)}\nNothing will be ordered. The requester will see your reason.`),
       textInput('reason', 'Reason', { multiline: true, max: MAX_REASON }),
     ],
   }),
@@ -29,7 +29,7 @@ export const rejectForm = form({
     const leaks = findPrivateKeys(answers, ['reason'])
     if (leaks.reason) throw new FieldErrors(leaks)
     const reason = answers.text('reason')
-    if (!reason) throw new FieldErrors({ reason: 'Enter a reason. The requester reads it.' })
+    if (!reason) throw new FieldErrors({ reason: 'Enter a reason. The requester will see it.' })
     return reason
   },
   submit: async (context, reason, { number }: { number: number }, { renderForUser, service }: FormDeps) =>

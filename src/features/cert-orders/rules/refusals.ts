@@ -22,7 +22,7 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'not-waiting': (order) =>
     `Order ${order.number} is no longer waiting for a decision. ${describeStatus(order)}.`,
   'own-order': () =>
-    'You’re the requester of this order or were before it was handed over. Someone else has to decide on it.',
+    'You’re the requester of this order or were before it was handed over. Someone else has to approve or reject it.',
   'approved-already': ({ number }) =>
     `You already approved order ${number}. It still needs someone else’s approval.`,
   changed: ({ number }) => `Order ${number} changed after you opened it. Read it again before you decide.`,
@@ -47,7 +47,7 @@ export const createRefusalError = (order: Order, kind: RefusalKind): UserError =
 
 const OPEN_TEXTS = {
   awaiting: 'is waiting for approval. Approve, reject, or withdraw it first',
-  submitting: 'is being placed right now. Wait for the outcome',
+  submitting: 'is being placed right now. Wait for it to finish',
   unknown: 'may have been placed. Open it and record its outcome',
 } as const
 

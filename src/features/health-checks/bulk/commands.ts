@@ -54,7 +54,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc bulk-apply VERB … --seen DIGEST',
-    does: 'Apply a previewed change to many health checks',
+    does: 'Apply a bulk change after its preview',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -139,9 +139,9 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
     ...flagSpecs(FILTER_FIELDS),
     ...flagSpecs(PAGE_FIELDS),
     name: { takes: 'value', help: 'Only health checks with this name; * matches anything' },
-    'replace-with': { takes: 'value', help: 'The address to mail instead' },
-    remove: { takes: 'switch', help: 'Stop mailing the address' },
-    add: { takes: 'switch', help: 'Also mail the address' },
+    'replace-with': { takes: 'value', help: 'The address to email instead' },
+    remove: { takes: 'switch', help: 'Stop emailing the address' },
+    add: { takes: 'switch', help: 'Also email the address' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {
@@ -186,7 +186,7 @@ async function findAddress(context: Pick<CommandContext, 'api'>, args: Arguments
   const [only] = found
   if (only === undefined)
     throw new UserError(
-      `No health check mails an address that begins with “${clip(typed, 60)}”. ${WHICH_ADDRESS}`,
+      `No health check emails an address that begins with “${clip(typed, 60)}”. ${WHICH_ADDRESS}`,
     )
   if (found.length === 1) return only
   throw new Question(

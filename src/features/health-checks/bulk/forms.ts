@@ -48,7 +48,7 @@ function readBulk(answers: Answers) {
  */
 export const bulkForm = form({
   id: 'health-checks.bulk',
-  title: 'Many health checks',
+  title: 'Bulk change',
   button: 'Preview',
   verb: '/hc bulk',
   needs: 'operator',

@@ -52,7 +52,7 @@ export interface BulkChanges {
   onlyWhere?: string | undefined
 }
 
-/** A change of many health checks at once. */
+/** A bulk change. */
 export interface BulkRequest {
   action: BulkAction
   filter: ChecksFilter
@@ -144,7 +144,7 @@ export const CHANGE_FIELDS = {
   recipients: {
     add: addressesField('add', 'Add these addresses'),
     remove: addressesField('remove', 'Remove these addresses'),
-    onlyWhere: textField('only-where', 'Only health checks that mail this address', {
+    onlyWhere: textField('only-where', 'Only health checks that email this address', {
       read: (typed) => parseAddresses(typed)[0] ?? typed,
       hint: 'Added addresses replace it.',
     }),
@@ -256,7 +256,7 @@ export function describeAction({ action, changes }: BulkRequest): string {
 }
 
 /**
- * `Mail ann in place of bob about 3 health checks`. If checks are filtered by another address than bob's, also names that one.
+ * `Email ann in place of bob about 3 health checks`. If checks are filtered by another address than bob's, also names that one.
  * `topic` is ` about 3 health checks`, or empty.
  */
 export function describeRecipientChange(changes: BulkChanges, topic: string): string {
@@ -264,11 +264,11 @@ export function describeRecipientChange(changes: BulkChanges, topic: string): st
   if (onlyWhere === undefined) {
     const added = add.length > 0 && `add ${add.join(', ')}`
     const removed = remove.length > 0 && `remove ${remove.join(', ')}`
-    return `Change who is mailed${topic}: ${[added, removed].filter(Boolean).join('; ')}`
+    return `Change who gets emails${topic}: ${[added, removed].filter(Boolean).join('; ')}`
   }
   const removed = listRemovedAddresses(changes).join(', ')
-  const verb = add.length > 0 ? `Mail ${add.join(', ')} in place of` : 'Stop mailing'
-  return `${verb} ${removed}${topic}${removed === onlyWhere ? '' : `, where ${onlyWhere} is mailed`}`
+  const verb = add.length > 0 ? `Email ${add.join(', ')} in place of` : 'Stop emailing'
+  return `${verb} ${removed}${topic}${removed === onlyWhere ? '' : `, where ${onlyWhere} gets emails`}`
 }
 
 /** Describes the filters. Leaves out the name `*`, which matches everything. */

@@ -289,7 +289,7 @@ export async function findAddressesByPrefix(api: Api, prefix: string): Promise<s
   const { checks } = await findMatching(api.healthChecks, {})
   if (checks.length > MAX_DETAIL_READS)
     throw new UserError(
-      `The recipients of ${formatCount(checks.length)} health checks are too many to search. Type the whole address.`,
+      `Signalman can’t search the recipients of ${formatCount(checks.length)} health checks. Type the whole address.`,
     )
   const lists = await mapConcurrently(
     checks,

@@ -61,8 +61,8 @@ export function describeNewState({ action, changes }: BulkRequest): string {
   if (action === 'recipients') {
     const { add = [] } = changes
     const removed = listRemovedAddresses(changes).join(', ')
-    if (add.length === 0) return `no longer mailing ${removed}`
-    return `now mailing ${add.join(', ')}${removed ? `, not ${removed}` : ''}`
+    if (add.length === 0) return `no longer emailing ${removed}`
+    return `now emailing ${add.join(', ')}${removed ? `, not ${removed}` : ''}`
   }
   return changesOnlyFrequency(changes)
     ? `now checked every ${changes.frequency} s`
@@ -294,8 +294,8 @@ export function recipientChecksView(
   return listPage({
     title:
       mailingCount === 0
-        ? `No health check mails ${address}`
-        : `${address} is mailed about ${countChecks(mailingCount)}`,
+        ? `No health check emails ${address}`
+        : `${address} gets emails about ${countChecks(mailingCount)}`,
     environment,
     subtitle: [describePage(currentPage.page, currentPage.pages), describeBulkFilter(filter)]
       .filter(Boolean)
@@ -308,7 +308,7 @@ export function recipientChecksView(
             `Not shown: ${formatCount(leftOut.length)} with recipients that can’t be read. Change those in the service.`,
           ]
         : []),
-      ...(incompleteReason ? [`Others may mail it too. ${incompleteReason}`] : []),
+      ...(incompleteReason ? [`Others may email it too. ${incompleteReason}`] : []),
     ],
     ...neighborPages(currentPage, line),
     openMenu:

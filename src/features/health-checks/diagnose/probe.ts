@@ -177,7 +177,7 @@ const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'expired',
   CERT_NOT_YET_VALID: 'not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its root isn’t trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its root certificate isn’t trusted',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'issued by an untrusted authority, or its chain is incomplete',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'issued by an untrusted authority',
   ERR_TLS_CERT_ALTNAME_INVALID: 'issued for other names',

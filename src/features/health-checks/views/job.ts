@@ -206,7 +206,7 @@ export const describeUndoable = (details: ChangesDetails, result: JobResult, env
 
 function undoConfirmation({ done, counts }: JobResult): string {
   return compact([
-    done.create > 0 && `Deletes the ${countChecks(done.create)} that this created.`,
+    done.create > 0 && `Deletes the ${countChecks(done.create)} that this job created.`,
     done.edit > 0 && `Changes ${countChecks(done.edit)} back.`,
     done.delete > 0 && `Creates ${countChecks(done.delete)} again.`,
     counts.begun > 0 && `First looks up ${pluralize(counts.begun, 'change')} whose outcome isn’t known.`,
@@ -238,7 +238,7 @@ export function undoView([last, ...earlier]: readonly Undoable[]): Message {
   if (last === undefined)
     return textCard([
       'You have nothing to undo.',
-      `You can undo deletions, imports, and changes of many health checks for ${JOBS_KEPT_TEXT}. To revert a single edit, use ${cmd('/hc edit')}.`,
+      `You can undo deletions, imports, and bulk changes for ${JOBS_KEPT_TEXT}. To revert a single edit, use ${cmd('/hc edit')}.`,
     ])
   return card({
     headline: ['Undo your last change?', ` ${last.summary}.`],
@@ -257,15 +257,15 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
   return card({
     headline:
       jobs.length === 0
-        ? 'No import or other change of many health checks is running.'
-        : `${pluralize(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'is' : 'are'} running or waiting`,
+        ? 'No import or bulk change is running.'
+        : `${pluralize(jobs.length, 'import or bulk change', 'imports and bulk changes')} ${jobs.length === 1 ? 'is' : 'are'} running or waiting`,
     body: [
       ...shown.map((job) => lines([`${describeOpenJob(job)} Requested by `, person(job.userId), '.'])),
       ...(stopped.length > 0 ? [lines('Your ended jobs:', ...stopped.map(describeStoppedJob))] : []),
     ],
     smallPrint: [
       ...(more > 0 ? [`And ${formatCount(more)} more.`] : []),
-      `To undo your last deletion, import, or change of many health checks, use ${cmd('/hc undo')}.`,
+      `To undo your last deletion, import, or bulk change, use ${cmd('/hc undo')}.`,
       ['As of ', now],
     ],
     controls: [

@@ -100,7 +100,7 @@ const buildNotes = (
   [
     similar.length > 0 ? 'Did you mean one of these?' : '',
     rows.length + unreadable === 0 && total > 0
-      ? `The service counts ${pluralize(total, 'health check')} but didn’t list any here. Try again in a minute.`
+      ? `The service reports ${pluralize(total, 'health check')} but listed none on this page. Try again in a minute.`
       : '',
     more > 0 ? `${more} more on this page don’t fit in one message. Narrow the list.` : '',
     unreadable > 0

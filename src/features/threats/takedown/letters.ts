@@ -29,7 +29,7 @@ export function writeLetter(addressee: Addressee, report: Report): string {
   return [
     ...(environment === 'ote' ? ['TEST: this event is from the test environment. Do not send.'] : []),
     `To: ${formatRecipient(addressee)}`,
-    `Abuse contact: ${contact ? `${contact} (from the event)` : 'unknown, because the event names none'}`,
+    `Abuse contact: ${contact ? `${contact} (from the event)` : 'unknown, because the event doesn’t name one'}`,
     `Subject: Abuse report on ${formatSubject(event, evidence)} (threat event ${id})`,
     '',
     ...REQUESTS[role],
@@ -129,7 +129,7 @@ export function writeLetters(
     },
     skippedCount > 0 && {
       what: 'letters to hosts',
-      why: `No letter to ${pluralize(skippedCount, 'more host')}: the first ${hosts.length} have one.`,
+      why: `No letter to ${pluralize(skippedCount, 'more host')}, because a kit has at most ${hosts.length} of these letters.`,
     },
   ]
   return { letters, missing: missing.filter((entry) => entry !== false) }

@@ -209,7 +209,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['DOMAIN_REPORTED', 'reported domain'],
   ['DOMAIN_REGISTERED', 'newly registered domain'],
   ['WEBSITE_CHANGED', 'changed website'],
-  ['MAIL_SERVER_ACTIVATED', 'mail server switched on'],
+  ['MAIL_SERVER_ACTIVATED', 'mail server activated'],
 ])
 
 /** `🔴 HIGH · reported domain · imitates Example Shops`. */

@@ -192,11 +192,11 @@ export const describeTakenStep = (kind: PersonalStep, previousHolder: string | u
 const NO_CARD_TEXTS = {
   private: 'This case isn’t posted in a channel yet. Share the card, and each step is posted in its thread.',
   'not-in-channel':
-    'This case isn’t posted in a channel, because Signalman isn’t in this one. Invite it with /invite, then share the card.',
+    'This case isn’t posted in any channel, because Signalman isn’t in this channel. Invite it with /invite, then share the card.',
   'shared-outside':
-    'This case isn’t posted in a channel, because this one is shared with another organization and no admin has allowed threat events in it.',
+    'This case isn’t posted in any channel, because this channel is shared with another organization and no admin has allowed threat events in it.',
   'unknown-channel':
-    'This case isn’t posted in a channel, because Slack didn’t say who can read this one. Share the card, and each step is posted in its thread.',
+    'This case isn’t posted in any channel, because Slack didn’t say who can read this channel. Share the card, and each step is posted in its thread.',
 } as const
 
 /** Why no card can be posted where someone took a step. */

@@ -150,7 +150,7 @@ function unexpectedSection(unexpectedValues: readonly UnexpectedValue[], count: 
 const hiddenNote = ({ isFactsOnly }: ShownEvent): string =>
   isFactsOnly
     ? 'Guests see only technical facts. Titles, comments, pictures, and URL paths are visible only to members.'
-    : 'Hidden in these texts: email addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of it, and other people’s names, aren’t found.'
+    : 'Hidden in these texts: email addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of the name, and other people’s names, aren’t hidden.'
 
 /** Warns if the service returned an event with a different ID than requested. */
 export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, requestedId: string): string[] {

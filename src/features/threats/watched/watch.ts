@@ -166,7 +166,7 @@ async function buildCheckBody(
   const customerId = typedCustomer ?? eventCustomer
   if (customerId <= 0)
     throw new UserError(
-      `This event names no customer for the health check. Type ${cmd('/threat watch')} ${eventId} --customer N.`,
+      `This event doesn’t say which customer the health check is for. Type ${cmd('/threat watch')} ${eventId} --customer N.`,
     )
   const body = buildTakedownCheck(forMembers.event, { eventId, customerId })
   if (!body) throw new UserError('This event names no domain or address to watch.')

@@ -112,7 +112,7 @@ function callView({ environment, responders, waitedMs, outages, alsoPaged }: Pen
   const owners = (alsoPaged?.ownerIds ?? []).map((id) => `<@${id}>`)
   const mentions = [...responders.map(formatMention), ...owners].join(' ')
   const ownersText = alsoPaged
-    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because this step has nobody that Slack can notify: ${literal(alsoPaged.reasons.join(', '))}.`
+    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anyone in this step: ${literal(alsoPaged.reasons.join(', '))}.`
     : ''
   const text = `${mentions} Nobody has been on it for ${formatDuration(waitedMs)}: ${downText} since ${formatDate(firstDownAt)}. Press *I’m on it* on the card to stop escalation.${ownersText}`
   return message(text, mrkdwnSection(text))

@@ -208,7 +208,7 @@ async function findMutesToEnd(
     )
   if (found.length > 0) return toSilencesToEnd(found)
   throw new UserError(
-    `No mute in this ${getThreadTs(channelId) ? 'thread' : 'channel'} matches that in ${ENVIRONMENT_NAMES[environment]}.`,
+    `No mute in this ${getThreadTs(channelId) ? 'thread' : 'channel'} (${ENVIRONMENT_NAMES[environment]}) matches that.`,
     suggestions,
   )
 }

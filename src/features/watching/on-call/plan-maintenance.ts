@@ -68,7 +68,7 @@ export async function saveMaintenance(
   return plannedView({ ...settings, planId, channelId, environment }, window ? 'changed' : 'new', viewOptions)
 }
 
-export const MAINTENANCE_OVER = 'This maintenance is over, or was canceled. Nothing was changed.'
+export const MAINTENANCE_OVER = 'This maintenance has ended or was canceled. Nothing was changed.'
 
 async function requireAdminEverywhere(
   context: CommandContext,

@@ -107,7 +107,7 @@ export const FILTER: FieldTable<FilterValues> = {
 export function toFilter({ not: exclude = [], ...values }: FilterValues): WatchFilter {
   const include = FIELDS.flatMap((field) => values[field] ?? [])
   if (include.length + exclude.length > MAX_RULES)
-    throw new UserError(`A watch can have up to ${MAX_RULES} conditions. Make two watches instead.`)
+    throw new UserError(`A watch can have up to ${MAX_RULES} conditions. Create two watches instead.`)
   return { include: include.filter(({ field, pattern }) => field !== 'name' || pattern !== '*'), exclude }
 }
 

@@ -138,7 +138,7 @@ export class WatchLimitReached extends UserError {
   override readonly name = 'WatchLimitReached'
   constructor(plural: keyof typeof HOW_TO_END, limit: number) {
     const end = HOW_TO_END[plural]
-    super(`This workspace has ${formatCount(limit)} ${plural}, the most it can have. ${end}.`)
+    super(`This workspace already has the maximum of ${formatCount(limit)} ${plural}. ${end}.`)
   }
 }
 

@@ -49,7 +49,7 @@ const POST_TEXTS: Readonly<Record<PostReason, string>> = {
   down: 'Posted',
   'still-down': 'Posted again: still down, and nobody was on it',
   'silence-over': 'Posted when the silence ended',
-  resumed: 'Posted when the channel could be reached again',
+  resumed: 'Posted once Signalman could post in the channel again',
   reminder: 'Reminder posted',
 }
 

@@ -152,7 +152,7 @@ const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
   unreadable: 'The service’s answer can’t be read.',
   unauthorized: 'The service rejects the stored token. An admin can replace it.',
   'not-connected': 'No token is stored. An admin can add one.',
-  late: 'Signalman couldn’t ask the service. The reason is in its log.',
+  late: 'Signalman didn’t check the service in time. Its log says why.',
 }
 
 const FIXED_BY_TOKEN: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])

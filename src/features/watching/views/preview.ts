@@ -31,7 +31,7 @@ export function previewView({ settings, values, matching }: PreviewedWatch): Mes
 export function describeMatching(matching: MatchingChecks | undefined): readonly [string, ...string[]] {
   if (!matching)
     return [
-      'There are too many health checks to say which of them match, or the service didn’t list them in time.',
+      'Signalman can’t say which health checks match, because there are too many or the service didn’t list them in time.',
     ]
   const { count, down, names } = matching
   if (count === 0)

@@ -264,7 +264,7 @@ export function pausedView({
     ],
     notes: [
       reason === 'shared-outside'
-        ? 'Nothing is posted there until someone agrees. Then Signalman posts what was missed.'
+        ? 'Nothing is posted there until someone confirms it. Then Signalman posts what was missed.'
         : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.',
       ...(pendingCards > 0
         ? [`The latest update of ${pluralize(pendingCards, 'card')} couldn’t be posted there.`]

@@ -21,7 +21,7 @@ it.each([
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const preview = await member.command('/hc', line, { until: 'Nothing has changed yet.' })
-  await member.click(preview.message, 'Edit this change', { until: 'Many health checks' })
+  await member.click(preview.message, 'Edit this change', { until: 'Bulk change' })
   const again = await member.submit({}, { until: 'Nothing has changed yet.' })
   const findApplyLine = (shown: unknown) =>
     /\/hc bulk-apply [^,}]*--seen [\w-]+/.exec(JSON.stringify(shown))?.[0]
@@ -51,7 +51,7 @@ it('finds a check by UUID, and asks whether a word like “down” is a status o
 it('finds an address in either spelling of an internationalized domain', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { text } = await world.slack.member.command('/hc', 'recipients bob@bücher.example')
-  expect(text).toContain('is mailed about 1 health check')
+  expect(text).toContain('gets emails about 1 health check')
 })
 
 it('rejects URLs as TCP targets, and shows the customer that the copies are for', async () => {

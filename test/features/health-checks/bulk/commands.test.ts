@@ -111,10 +111,10 @@ describe('a bulk change of health checks', () => {
         'Add these addresses': 'cat@example.com',
         'Remove these addresses': 'ann@example.com',
       },
-      { until: 'Change who is mailed about' },
+      { until: 'Change who gets emails about' },
     )
     expect(preview.text).toContain(
-      'Change who is mailed about 2 health checks: add cat@example.com; remove ann@example.com?',
+      'Change who gets emails about 2 health checks: add cat@example.com; remove ann@example.com?',
     )
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
     const report = await waitForDm(world, 'Requested:')
@@ -318,7 +318,7 @@ describe('/hc jobs', () => {
     await admin.choose(jobs.message, 'Stop…', first, { until: 'Stopping after' })
     await world.service.faults()
     await member.until('the end', ({ messages }) => /Stopped:|Requested:/.test(JSON.stringify(messages)))
-    expect((await admin.command('/hc', 'jobs')).text).toContain('No import or other change')
+    expect((await admin.command('/hc', 'jobs')).text).toContain('No import or bulk change')
   })
 
   it('isn’t needed to stop a job whose owner loses the role, because that job stops by itself', async () => {

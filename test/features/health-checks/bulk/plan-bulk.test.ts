@@ -58,22 +58,22 @@ it('offers no file if all checks are shown, even if a name looks like the end of
 it.each([
   {
     flags: { add: 'dan', onlyWhere: 'cat' },
-    headline: 'Mail dan in place of cat about 1 health check?',
+    headline: 'Email dan in place of cat about 1 health check?',
     expectedRecipients: 'dan, ann',
   },
   {
     flags: { remove: 'ann', onlyWhere: 'cat' },
-    headline: 'Stop mailing ann about 1 health check, where cat is mailed?',
+    headline: 'Stop emailing ann about 1 health check, where cat gets emails?',
     expectedRecipients: 'cat',
   },
   {
     flags: { add: 'dan', remove: 'ann', onlyWhere: 'cat' },
-    headline: 'Mail dan in place of ann about 1 health check, where cat is mailed?',
+    headline: 'Email dan in place of ann about 1 health check, where cat gets emails?',
     expectedRecipients: 'dan, cat',
   },
   {
     flags: { remove: 'cat', onlyWhere: 'cat' },
-    headline: 'Stop mailing cat about 1 health check?',
+    headline: 'Stop emailing cat about 1 health check?',
     expectedRecipients: 'ann',
   },
 ])(

@@ -28,12 +28,12 @@ describe('/hc recipients', () => {
   it('shows every check that alerts an address, ignoring case', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', 'recipients ann@EXAMPLE.com')
-    expect(text).toContain('ann@EXAMPLE.com is mailed about 2 health checks')
+    expect(text).toContain('ann@EXAMPLE.com gets emails about 2 health checks')
     expect(message?.text).toMatch(/shop: .*@.*\nweb: .*@/)
     expect(text).not.toContain('quiet')
     expect(
       (await world.slack.member.command('/hc', 'recipients ann@example.com --customer 9')).text,
-    ).toContain('No health check mails ann@example.com')
+    ).toContain('No health check emails ann@example.com')
   })
 
   it('shows a check that alerts the address even if its other recipients are unreadable', async () => {
@@ -46,7 +46,7 @@ describe('/hc recipients', () => {
       body: { message: 'OK', data: [{ id: 1, type: 'EMAIL', recipients: ['ann@example.com', 5] }] },
     })
     const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com')
-    expect(text).toContain('ann@example.com is mailed about 1 health check')
+    expect(text).toContain('ann@example.com gets emails about 1 health check')
     expect(text).toContain('Not shown: 1 with recipients that can’t be read.')
   })
 
@@ -66,7 +66,7 @@ describe('/hc recipients', () => {
     )
     await world.service.faults(fault)
     const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com')
-    expect(text).toContain('ann@example.com is mailed about 1 health check')
+    expect(text).toContain('ann@example.com gets emails about 1 health check')
     expect(text).not.toContain('web')
     const copies = await world.slack.member.command('/hc', 'clone *')
     expect(copies.text).toContain('Copy 3 health checks')
@@ -76,10 +76,10 @@ describe('/hc recipients', () => {
   it('offers no file if only one health check alerts an address', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const shown = await world.slack.member.command('/hc', 'recipients ann@example.com')
-    expect(shown.text).toContain('ann@example.com is mailed about 1 health check')
+    expect(shown.text).toContain('ann@example.com gets emails about 1 health check')
     expect(JSON.stringify(shown.message?.blocks)).not.toContain('All 1')
     const removal = await world.slack.member.command('/hc', 'recipients ann@example.com --remove')
-    expect(removal.text).toContain('Stop mailing ann@example.com about 1 health check?')
+    expect(removal.text).toContain('Stop emailing ann@example.com about 1 health check?')
     const refused = await world.slack.member.command('/hc', 'recipients ann@example.com --remove --add')
     expect(refused.text).toContain('You can’t combine --add with --replace-with or --remove')
   })
@@ -92,7 +92,9 @@ describe('/hc recipients', () => {
     await using world = await startWorld({ checks })
     const { member } = world.slack
     const first = await member.command('/hc', 'recipients ann@example.com')
-    expect(first.message?.text).toContain('ann@example.com is mailed about 17 health checks · page 1 of 2\n')
+    expect(first.message?.text).toContain(
+      'ann@example.com gets emails about 17 health checks · page 1 of 2\n',
+    )
     const second = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
     expect(second.message?.text).toContain('web-16: ann@example.com')
     await member.click(second.message, 'All 17 as a file', {
@@ -104,7 +106,7 @@ describe('/hc recipients', () => {
     const preview = await member.click(second.message, 'Remove everywhere', {
       until: 'Nothing has changed yet.',
     })
-    expect(preview.message?.text).toContain('Stop mailing ann@example.com about 17 health checks?')
+    expect(preview.message?.text).toContain('Stop emailing ann@example.com about 17 health checks?')
     expect(preview.message?.text).toContain('web-00, web-01, web-02')
     expect(preview.message?.text).toContain(' more: mails −ann@example.com → no recipients')
     expect(JSON.stringify(preview.message?.blocks)).toContain('All 17 as a file')
@@ -132,11 +134,11 @@ describe('/hc recipients', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const preview = await member.command('/hc', 'recipients dan@example.com --add --name s*')
-    expect(preview.text).toContain('Change who is mailed about 1 health check: add dan@example.com?')
+    expect(preview.text).toContain('Change who gets emails about 1 health check: add dan@example.com?')
     const removal = await member.command('/hc', 'recipients bob --remove')
-    expect(removal.text).toContain('Stop mailing bob@example.com about 1 health check?')
+    expect(removal.text).toContain('Stop emailing bob@example.com about 1 health check?')
     const choice = await member.command('/hc', 'recipients a --remove')
-    expect(choice.text).toContain('Stop mailing Ann@example.com')
+    expect(choice.text).toContain('Stop emailing Ann@example.com')
   })
 
   it('replaces an address everywhere after a preview, and undoes the whole change', async () => {
@@ -149,7 +151,7 @@ describe('/hc recipients', () => {
       { 'Add these addresses': 'dan@example.com' },
       { until: 'Nothing has changed yet.' },
     )
-    expect(preview.text).toContain('Mail dan@example.com in place of ann@example.com about 2 health checks?')
+    expect(preview.text).toContain('Email dan@example.com in place of ann@example.com about 2 health checks?')
     expect(await readAlerts(world)).toEqual(before)
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
     const report = await waitForDm(world, 'Requested:')

@@ -32,7 +32,7 @@ describe('takedown letters', () => {
     expect(letters[0]).toBe(
       [
         'To: Example Registrar',
-        'Abuse contact: unknown, because the event names none',
+        'Abuse contact: unknown, because the event doesn’t name one',
         `Subject: Abuse report on exa[.]mple (threat event ${ID})`,
         '',
         'This letter is for the registrar of the domain below, which was reported as a threat.',

@@ -149,7 +149,9 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     })
     const { member } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    await member.command('/threat', `watch ${ID}`, { until: 'names no customer for the health check' })
+    await member.command('/threat', `watch ${ID}`, {
+      until: 'doesn’t say which customer the health check is for',
+    })
     await member.command('/threat', `watch ${ID} --customer 1100`, { until: 'Watching until it’s down' })
   })
 })

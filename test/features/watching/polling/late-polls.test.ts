@@ -114,7 +114,7 @@ it('shows overdue polls in /readyz, a metric, and a card, until the next poll', 
   expect(await readMetrics()).toContain('signalman_polls_late 1')
   const [card] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   expect(card?.text).toContain('I can’t see the health checks')
-  expect(card?.text).toContain('Signalman couldn’t ask the service')
+  expect(card?.text).toContain('Signalman didn’t check the service in time')
   setPollState('waiting')
   await untilPosted(
     world,

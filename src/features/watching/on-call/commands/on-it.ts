@@ -106,7 +106,7 @@ async function acknowledgeOutages(
   )
   // A retry skips a finished step and reuses its result, so these are thrown outside the step.
   if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
-  if (outcome === 'over') throw new UserError('It is already over. Nothing was changed.')
+  if (outcome === 'over') throw new UserError('All outages on this card are over. Nothing was changed.')
   // After a crash, a retry may find that this person has already acknowledged it.
   if (outcome === 'taken' || outcome.takenBy.by === userId) return acknowledgedView()
   const { by, name: other, at } = outcome.takenBy

@@ -299,7 +299,7 @@ describe('a watched check', () => {
     const { member } = world.slack
     const { text } = await member.command('/hc', 'history web-1')
     for (const words of [
-      'Uptime of web-1 isn’t known: it was observed only during maintenance, or not at all · last 7 days',
+      'Uptime of web-1 isn’t known: Signalman was watching only during maintenance, or not at all · last 7 days',
       '*Outages*not known',
       '*Observed*0 s of 7 d',
     ])
