@@ -116,18 +116,18 @@ const isUnexpected = ({ kind, source }: MarkupNode): boolean =>
 describe('messages about an order', () => {
   it('never turn hostile text into markup, and stay within Slack’s limits', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
-    const shown = { ...ALLOWED, people }
+    const details = { ...ALLOWED, people }
     const viewer = { canApprove: true, isRequester: true }
     const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
       fc.property(orders, (order) => {
         const messages = [
-          cardView(order, shown),
-          alertView(order, shown.people, shown),
+          cardView(order, details),
+          alertView(order, people, details),
           duplicateAlertView(order, [order, order]),
-          noticeView(order, { ...shown, audience: 'channel' }),
-          stepView(order, shown),
-          orderView(order, { ...shown, duplicates: [order] }, viewer),
+          noticeView(order, { ...details, audience: 'channel' }),
+          stepView(order, details),
+          orderView(order, { ...details, duplicates: [order] }, viewer),
           listView({ orders: Array(10).fill(order), total: 10, undecryptableCount: 1 }, filters, NOW),
         ]
         for (const message of messages)

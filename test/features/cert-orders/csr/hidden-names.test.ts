@@ -31,7 +31,7 @@ async function requestWithLists(...lists: string[][]): Promise<string> {
 }
 
 describe('names that only some parsers see', () => {
-  it('are rejected regardless of what else the CSR contains', async () => {
+  it('cause the CSR to be rejected', async () => {
     const result = readCsr(await requestWithLists(['shop.example.com'], ['evil.example']))
     expect('problem' in result && result.problem).toContain('lists its names in several places')
   })

@@ -14,7 +14,7 @@ const PSS_SHA1 = generateKeyPairSync('rsa-pss', {
 
 const SHA256 = sequence(oid('2.16.840.1.101.3.4.2.1'), der(0x05))
 const MGF1_SHA256 = sequence(oid('1.2.840.113549.1.1.8'), SHA256)
-const contextField = (nth: number, element: Buffer): Buffer => der(0xa0 + nth, element)
+const contextField = (index: number, element: Buffer): Buffer => der(0xa0 + index, element)
 const pss = (...parameters: readonly Buffer[]): Buffer =>
   sequence(oid('1.2.840.113549.1.1.10'), sequence(...parameters))
 const WITH_SHA256 = pss(
@@ -52,7 +52,7 @@ describe('the key of a CSR', () => {
     { description: 'a plain key', key: RSA },
     { description: 'a key that requires this mask', key: PSS_SHA1 },
   ])(
-    'is rejected because of the SHA-1 mask in an RSA-PSS signature, not as tampered with: $description',
+    'is rejected for a SHA-1 mask in its RSA-PSS signature, not as tampered with: $description',
     ({ key }) => {
       const result = readSigned(key, WITH_SHA1_MASK)
       expect(result).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })
@@ -85,10 +85,10 @@ describe('the key of a CSR', () => {
 
   it('has a different hash from another key', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-    const [one, other] = [{}, { key: privateKey }].map((parts) =>
+    const [usual, other] = [{}, { key: privateKey }].map((parts) =>
       readCsr(buildRequest(parts).toString('base64')),
     )
-    expect(findKeyHash(other)).not.toBe(findKeyHash(one))
+    expect(findKeyHash(other)).not.toBe(findKeyHash(usual))
   })
 })
 

@@ -90,7 +90,7 @@ describe('cells of a CSV file', () => {
   )
 })
 
-it('either reads a file of any bytes or says what is wrong with it', async () => {
+it('reads a file of any bytes, or says what is wrong with it', async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ maxLength: 300 }).map((text) => new TextEncoder().encode(text)),
@@ -126,7 +126,7 @@ it.each([
     expected: 'The first is in line 2, protocol',
   },
   { content: 'separators', head: '', repeated: ',', expected: 'near line 1: a row is too long' },
-  { content: 'nothing', head: '', repeated: '\n', expected: 'This file is empty.' },
+  { content: 'empty lines', head: '', repeated: '\n', expected: 'This file is empty.' },
 ])(
   'rejects ten megabytes of $content without blocking the event loop',
   async ({ head, repeated, expected }) => {

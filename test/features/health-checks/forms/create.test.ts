@@ -18,7 +18,7 @@ async function fakeDetails(world: World, uuid: string, changes: object): Promise
 const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
 describe('an edit that doesn’t change a field', () => {
-  it('sends a name that doesn’t fit its field unchanged', async () => {
+  it('keeps a name that is too long for its field', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', protocol: 'TCP', target: '192.0.2.1', port: 25 }],
     })
@@ -33,7 +33,7 @@ describe('an edit that doesn’t change a field', () => {
     expect(await readLastUpdate(world)).toMatchObject({ name, frequency: 90 })
   })
 
-  it('sends the service’s values even if the protocol is changed and then changed back', async () => {
+  it('keeps the service’s values even if the protocol is changed and then changed back', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', http_server_address: '192.0.2.7', verify_ssl: false }, { name: 'other' }],
     })
@@ -116,7 +116,7 @@ describe('a new check', () => {
     { typed: undefined, protocol: 'HTTP', port: '80' },
     { typed: undefined, protocol: 'TCP', port: undefined },
     { typed: '8443', protocol: 'HTTP', port: '8443' },
-  ])('gets port $port if $protocol is chosen after $typed was typed', async (row) => {
+  ])('shows port $port for $protocol if port $typed was typed before', async (row) => {
     await using world = await startWorld()
     const { member } = world.slack
     await member.command('/hc', 'create')

@@ -4,8 +4,8 @@ import { type CheckSeed, startWorld, type World } from '../../../world.ts'
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
 /**
- * A check without a server address. If the service lists it without one, next to a check with an address, it's clear that the service
- * lists only addresses that someone set.
+ * A check without a server address. If the listing shows no address for this check but one for another check, it's clear that the
+ * service lists only addresses that someone set.
  */
 const OTHER: CheckSeed = { name: 'other', target: 'other.example.com' }
 
@@ -36,7 +36,7 @@ describe('an edit that would overwrite someone else’s change', () => {
     expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
     const saved = await member.click(view, 'Save mine anyway', { until: 'Saved.' })
     expect(saved.text).toContain('shop')
-    // The warning replaces the form, because the form wouldn't show that nothing was saved.
+    // The warning replaced the form, which wouldn't have shown that nothing was saved.
     expect((await member.state()).views).toHaveLength(1)
     expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '9000' })
   })
@@ -57,8 +57,8 @@ describe('an edit that would overwrite someone else’s change', () => {
   })
 
   it.each([
-    { changedPart: 'the same change', change: { port: 8443 }, answers: { Port: '8443' } },
-    { changedPart: 'another change', change: { frequency: 30 }, answers: { Name: 'shop' } },
+    { changedPart: 'the same field to the same value', change: { port: 8443 }, answers: { Port: '8443' } },
+    { changedPart: 'another field', change: { frequency: 30 }, answers: { Name: 'shop' } },
     { changedPart: 'nothing', change: {}, answers: { Name: 'shop' } },
   ])('is saved right away if the other person changed $changedPart', async ({ change, answers }) => {
     await using world = await startWorld({ checks: [WEB] })
@@ -207,7 +207,7 @@ describe('undoing a deletion', () => {
       expected: 'Its name is now checkout-live, not web.',
     },
   ])(
-    'isn’t needed if $changedPart changed in the meantime, because nothing is deleted',
+    'isn’t needed if $changedPart changed while the modal was open, because the deletion is refused',
     async ({ change, expected }) => {
       await using world = await startWorld({ checks: [SHOP, OTHER] })
       const { member } = world.slack

@@ -5,7 +5,7 @@ import { settleEach } from '../../../../src/features/health-checks/jobs/settle-e
 const ITEM_MS = 6
 
 it('yields to other work between synchronous items', async () => {
-  const items = Array.from({ length: 50 }, (_, nth) => nth)
+  const items = Array.from({ length: 50 }, (_, index) => index)
   let others = 0
   let isOver = false
   const countOther = (): void => {
@@ -13,9 +13,9 @@ it('yields to other work between synchronous items', async () => {
     if (!isOver) setImmediate(countOther)
   }
   setImmediate(countOther)
-  const settled = await settleEach(items, async (nth) => {
+  const settled = await settleEach(items, async (item) => {
     for (const until = performance.now() + ITEM_MS; performance.now() < until; );
-    return nth
+    return item
   })
   isOver = true
   expect(settled).toEqual(items.map((value) => ({ value })))
