@@ -62,7 +62,7 @@ async function postMessage(
       ? threatCases.markDeleted(threatCase.id, due.message, due.existing.ts)
       : threatCases.markDeleted(threatCase.id, 'card', messageTs))
   } else {
-    // Slack refused this message, so skips it. Later steps are posted as usual.
+    // Slack refused this message, so it is skipped. Later steps are posted as usual.
     await threatCases.markPosted(threatCase.id, due.message, threatCase.version)
   }
   return repeatAfter(0)

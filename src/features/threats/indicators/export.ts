@@ -91,7 +91,7 @@ export function toCsv(id: string, event: ThreatEvent, { all }: Indicators): stri
   return BOM + csvText([CSV_HEADER, ...rows].map((row) => row.map(oneLine)))
 }
 
-/** The latest time in the event that isn't in the future. Its content can't be older than that. */
+/** The latest time in the event that isn't in the future. The event's content must have changed at that time or later. */
 function findLatestTime(event: ThreatEvent, now: Date): Date {
   const created = new Date(createdAt(event))
   const dates = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]

@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<IndicatorKind, string>> = {
 }
 
 const MAX_TEXT_LENGTH = 500
-/** The date for an event without a usable one. It's fixed, because equal content must export as equal bytes. */
+/** The date in the export of an event without a usable date. It's fixed, because equal content must export as equal bytes. */
 const UNDATED = '2000-01-01T00:00:00.000Z'
 
 /** The specification's TLP markings (section 7.2.1.4). Personal data is marked red, which forbids sharing it further. */

@@ -108,7 +108,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
       withLock(caseLock(event.workspaceId, event.environment, event.eventId), async (transaction) => {
         const current = await findByEvent(transaction, event)
         if (!current) return
-        // The case keeps its first card. The scheduled work also updates the new one.
+        // The case keeps its first card. The scheduled work also updates the new card.
         if (current.card) return await scheduleUpdate(transaction, time, current)
         await updateRows(transaction, 'threat_case', { id: current.id }, cardColumns(card))
         await scheduleUpdate(transaction, time, current)

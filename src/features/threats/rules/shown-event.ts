@@ -120,7 +120,7 @@ function hideInText(text: string, field: string, namePattern: RegExp | undefined
   return withoutName.replace(PHONE_CANDIDATE, (candidate) => (isPhoneNumber(candidate) ? HIDDEN : candidate))
 }
 
-/** An international number, a national one that begins with a zero or a bracket, or an American one. */
+/** Whether a text looks like a phone number: international, American, or national with a zero or bracket at the beginning. */
 function isPhoneNumber(text: string): boolean {
   const digits = text.replace(/\P{Nd}/gu, '')
   if (digits.length < 7 || digits.length > 15 || DATE.test(text)) return false

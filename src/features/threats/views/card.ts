@@ -40,7 +40,7 @@ interface CardOptions {
 /** The length that fits on one line in a window 1280 pixels wide. */
 const MAX_LINE_LENGTH = 118
 const MAX_FACTS = 6
-/** The card of an event that was read more recently than this doesn't show when it was read. */
+/** If the event was read more recently than this, its card doesn't say when. */
 const FRESH_MS = 2000
 
 export function buildThreatCard(shown: ShownEvent, options: CardOptions): ThreatCard {

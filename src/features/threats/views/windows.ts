@@ -198,7 +198,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** The WHOIS record with its personal data. */
+/** The WHOIS record, including the owner's personal data. */
 export function whoisWindow(opened: OpenedDetails): Modal {
   const { event } = opened
   const whois = event.observedData?.whois
