@@ -35,7 +35,7 @@ export function parseEscalation(typed: string): readonly EscalationStep[] {
     )
       throw new UserError(USAGE)
     if (afterMs < MINUTE_MS || afterMs > 24 * HOUR_MS)
-      throw new UserError('takes waiting times from 1m to 24h.')
+      throw new UserError('needs waiting times from 1m to 24h.')
     return { afterMs, responders }
   })
   const isAscending = steps.every(({ afterMs }, index) => afterMs > (steps[index - 1]?.afterMs ?? 0))
