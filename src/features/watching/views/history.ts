@@ -88,17 +88,17 @@ export function historyView(shown: ShownHistory): Message {
   })
 }
 
-/** `Shop checkout was up 99.9 % of the time that was observed`; for all checks, the number of outages. */
+/** `Shop checkout was up 99.9 % of the time that Signalman was watching`; for all checks, the number of outages. */
 function formatHeadline({ totals, check, environment }: ShownHistory): string {
   const badge = environmentSuffix(environment)
   // Nothing was observed, so the number of outages is unknown.
-  if (!check && totals.observedMs === 0) return `Nothing was observed${badge}, so outages are unknown`
+  if (!check && totals.observedMs === 0) return `Signalman wasn’t watching${badge}, so outages are unknown`
   if (!check) return `${countOutages(totals)}${badge}${totals.outages === 0 ? observedNote(totals) : ''}`
   const uptime = getUptime(totals)
   const name = `${checkName(check)}${badge}`
   return uptime === undefined
     ? `Uptime of ${name} isn’t known: ${explainUnknownUptime(totals)}`
-    : `${name} was up ${formatPercent(uptime)} of the time that was observed`
+    : `${name} was up ${formatPercent(uptime)} of the time that Signalman was watching`
 }
 
 /** The number of outages, or why it isn't known. */
@@ -114,7 +114,7 @@ const NEARLY_ALL = 0.99
 /** Says how much of the period was observed, if it wasn't nearly all of it. */
 const observedNote = ({ from, to, observedMs }: PeriodTotals): string =>
   observedMs < NEARLY_ALL * (to.getTime() - from.getTime())
-    ? ` in the ${formatDuration(observedMs)} that were observed`
+    ? ` in the ${formatDuration(observedMs)} that Signalman was watching`
     : ''
 
 /** The totals, for one check or all. */
@@ -192,8 +192,8 @@ function describeLongest(
 
 const explainUnknownUptime = ({ observedMs }: PeriodTotals): string =>
   observedMs === 0
-    ? 'it was observed only during maintenance, or not at all'
-    : `it was observed for only ${formatDuration(observedMs)}`
+    ? 'Signalman was watching only during maintenance, or not at all'
+    : `Signalman was watching for only ${formatDuration(observedMs)}`
 
 /** `20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function formatPartLine(part: PeriodTotals & { days: number }, { check, timeZone }: ShownHistory): string {
@@ -283,7 +283,7 @@ function listNotes({ totals, isTruncated, timeZone }: ShownHistory): string[] {
       : '',
     isTruncated ? 'There may be more outages than this. Only the latest are counted.' : '',
     totals.observedMs === 0
-      ? 'Signalman observed none of this time. Observation starts with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
+      ? 'Signalman starts watching with the first watch, and can’t watch while the service doesn’t answer. Maintenance doesn’t count.'
       : 'Only the time in which the service answered counts as up or down.',
     `Days are in ${zoneName(timeZone, totals.to)}.`,
   ].filter(Boolean)

@@ -54,7 +54,7 @@ it('says that a check was already down when watching began', () => {
 })
 
 it('says in its first line how much of the time was observed', () => {
-  expect(renderText([])).toMatch(/^No outage in the 13 min that were observed · last 7 days\n/)
+  expect(renderText([])).toMatch(/^No outage in the 13 min that Signalman was watching · last 7 days\n/)
   expect(renderText([createOutage('web')])).toMatch(/^1 outage of 1 health check · last 7 days\n/)
 })
 
