@@ -118,8 +118,8 @@ it('asks for consent before resuming a channel that is now shared with another o
   await using world = await startWorld()
   const { watches } = world.app.store.watching
   const channelId = PARTNER
-  const place = { workspaceId: WORKSPACE, channelId, environment: 'production' } as const
-  await watches.add({ ...place, ...SETTINGS, ownerId: 'U0MEMBER01', madeAt: new Date() })
+  const scope = { workspaceId: WORKSPACE, channelId, environment: 'production' } as const
+  await watches.add({ ...scope, ...SETTINGS, ownerId: 'U0MEMBER01', madeAt: new Date() })
   await watches.pause(WORKSPACE, channelId, 'refused', new Date())
   const readPauseReasons = async () =>
     (await watches.list(WORKSPACE, { channelId })).map(({ paused }) => paused?.reason)

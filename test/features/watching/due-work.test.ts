@@ -78,7 +78,7 @@ it('keeps polling even if its process dies repeatedly', async () => {
 })
 
 describe('a digest', () => {
-  it('covers the observed time, and isn’t sent on a quiet day', async () => {
+  it('covers only observed time, and isn’t sent on a day without outages', async () => {
     await using model = await startWatchedModel()
     const settings = { hour: 13, timeZone: 'UTC' }
     const by = { userId: 'U1', now: model.now(), next: findNextDigest(settings, model.now()) }

@@ -53,7 +53,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     earlierCount: 0,
     hasUnattended: true,
   },
-  'taken and muted': {
+  'acknowledged and muted': {
     ...CARD_HEAD,
     kind: 'outage',
     check,

@@ -60,7 +60,7 @@ const HISTORIES: readonly History[] = [
   { label: 'never observed', down: [[1, 2]], observed: [], uptime: undefined },
   { label: 'observed for half a minute', down: [[0]], observed: [[0, 1 / 120]], uptime: undefined },
   {
-    label: 'observed twice, down in both and in between',
+    label: 'observed twice, and down in both periods and in between',
     down: [[5, 19]],
     observed: [
       [0, 6],
@@ -79,7 +79,7 @@ const HISTORIES: readonly History[] = [
   },
   { label: 'deleted while down', down: [[3, 6]], ending: 'deleted', uptime: 3 / 6 },
   { label: 'down in maintenance', down: [[11, 13]], planned: [[10, 14]], uptime: 1 },
-  { label: 'down beyond maintenance', down: [[12, 16]], planned: [[10, 14]], uptime: 18 / 20 },
+  { label: 'down for longer than its maintenance', down: [[12, 16]], planned: [[10, 14]], uptime: 18 / 20 },
   { label: 'in maintenance all day', down: [[1, 2]], planned: [[0, 24]], uptime: undefined },
   {
     label: 'in maintenance that ends while not observed',
@@ -92,7 +92,7 @@ const HISTORIES: readonly History[] = [
     uptime: 15 / 18,
   },
   {
-    label: 'in two windows that overlap',
+    label: 'in two overlapping maintenance windows',
     down: [[7, 13]],
     planned: [
       [8, 11],

@@ -43,10 +43,10 @@ const engine = startEngine({
     posting: createPostParts(
       store,
       {
-        post: (place, { text }, { postId } = {}) => sendCard(place, text, { postId }),
+        post: (target, { text }, { postId } = {}) => sendCard(target, text, { postId }),
         find: async ({ channelId }, { postId }) => (await postToSlack('/find', { channelId, postId })).ts,
         // Only pages are counted, not other replies.
-        edit: async (place, ts, { text }) => (ts === 'thread' ? ts : sendCard(place, text, { ts })),
+        edit: async (target, ts, { text }) => (ts === 'thread' ? ts : sendCard(target, text, { ts })),
         async reply({ channelId }, threadTs, { text }, { postId } = {}) {
           const [, who] = /^(.*) Nobody has been on it/.exec(text) ?? []
           if (!who) return 'thread'

@@ -27,9 +27,9 @@ describe('watching', () => {
     await using _ = world
     await untilPolled(world)
     await world.service.faults({ kind: 'status', status: 401, path: '/healthcheck', times: 1000 })
-    const [blind] = await untilPosted(world, channelId, (posts) => posts.length > 0)
+    const [unreachable] = await untilPosted(world, channelId, (posts) => posts.length > 0)
     await world.service.faults()
-    const [over] = await untilPosted(world, channelId, ([post]) => post?.edited === true)
-    expect(over?.ts).toBe(blind?.ts)
+    const [recovered] = await untilPosted(world, channelId, ([post]) => post?.edited === true)
+    expect(recovered?.ts).toBe(unreachable?.ts)
   })
 })

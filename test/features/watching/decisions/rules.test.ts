@@ -243,7 +243,7 @@ describe('the rules of watching', () => {
   })
 
   it.each(['ends', 'no longer covers a renamed check'] as const)(
-    '8: when a silence %s, one message lists what is still down, including what is on a card',
+    '8: when a silence %s, one message lists what is still down, including outages already on a card',
     async (reason) => {
       const channel = createChannel()
       channel.watch()

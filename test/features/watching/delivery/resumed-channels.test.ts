@@ -54,7 +54,7 @@ it.each<{
     trigger: ({ slack }) => slack.admin.openHome(),
   },
 ])(
-  'posts everything that a paused channel missed in one message, when $when (retries: $isRetried)',
+  'posts one message with everything that a paused channel missed when $when (retried: $isRetried)',
   async ({ error, isRetried, trigger }) => {
     const { world, channelId, watch } = await startWatchedWorld({
       checks: [

@@ -16,8 +16,8 @@ it('mutes the thread if it has its own watches, otherwise the channel, and shows
 
   await mention('watch shop*', 'This thread now watches')
   await mention('mute shop* 2h', 'Muted shop* in production, in this thread')
-  const places = (await silences.list(WORKSPACE)).map(({ channelId }) => channelId)
-  expect(places).toContain(`C0GENERAL1/${root.ts}`)
+  const silencedIds = (await silences.list(WORKSPACE)).map(({ channelId }) => channelId)
+  expect(silencedIds).toContain(`C0GENERAL1/${root.ts}`)
   await mention('unmute shop*', 'Unmuted shop* in production, in this thread')
 })
 
@@ -35,8 +35,8 @@ it('posts in the thread where the watch was created, and pauses the watch when t
   const root = await member.say('We look after the shop here')
   const typed = await member.say('<@U0PLAYGBOT> hc watch shop*', { threadTs: root.ts })
   await typed.answer({ until: 'This thread now watches' })
-  const place = `C0GENERAL1/${root.ts}`
-  expect(await watches.list(WORKSPACE)).toMatchObject([{ channelId: place }])
+  const threadId = `C0GENERAL1/${root.ts}`
+  expect(await watches.list(WORKSPACE)).toMatchObject([{ channelId: threadId }])
   expect((await member.command('/hc', 'watches --all')).text).toMatch(/\(a thread\)\W+Watched:\W+shop\*/)
 
   const takeDown = async (name: string) => {

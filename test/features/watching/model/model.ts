@@ -137,7 +137,7 @@ export async function createModel({
     }
   }
 
-  const place = (channel: number) => ({ ...SCOPE, channelId: CHANNELS[channel] ?? 'C1' })
+  const toChannel = (channel: number) => ({ ...SCOPE, channelId: CHANNELS[channel] ?? 'C1' })
 
   async function saveWatch({
     channel,
@@ -154,7 +154,7 @@ export async function createModel({
       watches.set(name, { id: existing.id, filterIndex, afterBadPolls })
       return
     }
-    const newWatch = { ...place(channel), ...settings, ownerId: 'U1', madeAt: now() }
+    const newWatch = { ...toChannel(channel), ...settings, ownerId: 'U1', madeAt: now() }
     const { id } = await store.watching.watches.add(newWatch)
     watches.set(name, { id, filterIndex, afterBadPolls })
   }
@@ -206,10 +206,10 @@ export async function createModel({
       { isSecond = false, ...extra }: WatchOptions = {},
     ) => saveWatch({ channel, filterIndex, afterBadPolls, isSecond, ...extra }),
     async resume(channel: number): Promise<void> {
-      await store.watching.watches.resume(WORKSPACE, place(channel).channelId, now())
+      await store.watching.watches.resume(WORKSPACE, toChannel(channel).channelId, now())
     },
     async pause(channel: number): Promise<void> {
-      await store.watching.watches.pause(WORKSPACE, place(channel).channelId, 'archived', now())
+      await store.watching.watches.pause(WORKSPACE, toChannel(channel).channelId, 'archived', now())
     },
     renameCheck: (uuid: string, name: string) => void checks.names.set(uuid, name),
     unwatch: (channel: number, { isSecond = false } = {}) => unwatch(toWatchName(channel, isSecond)),
@@ -218,7 +218,7 @@ export async function createModel({
       const subject = uuid ? ({ kind: 'check', uuid, name: uuid } as const) : ({ kind: 'all' } as const)
       const times = { from: now(), forMs: 15 * MINUTE_MS }
       await store.watching.silences.add(
-        createSilence({ ...place(channel), ...times, planId: `mute ${planCount++}`, subject }),
+        createSilence({ ...toChannel(channel), ...times, planId: `mute ${planCount++}`, subject }),
       )
     },
     /** Plans maintenance for a name pattern, in one channel or in all. */
@@ -235,7 +235,7 @@ export async function createModel({
         createSilence({
           ...{ kind: 'maintenance', planId: `plan ${planCount++}`, subject: { kind: 'name', pattern }, from },
           ...{ forMs: forMinutes * MINUTE_MS, reason: 'database upgrade', madeAt: now() },
-          channelId: channel === undefined ? undefined : place(channel).channelId,
+          channelId: channel === undefined ? undefined : toChannel(channel).channelId,
         }),
       )
     },

@@ -43,12 +43,12 @@ it('pages a user group in the card’s thread, and stops paging once someone is 
     ([post]) => /Paged next: @\W*admin/.test(post?.text ?? '') === true,
   )
   await member.click(pagedNext, 'I’m on it', { until: 'You’re on it' })
-  const [taken] = await untilPosted(
+  const [acknowledged] = await untilPosted(
     world,
     channelId,
     ([post]) => post?.text.includes('On it: member') ?? false,
   )
-  expect(taken?.text).not.toContain('Paged next')
+  expect(acknowledged?.text).not.toContain('Paged next')
   expect(await listPages()).toHaveLength(1)
 })
 
@@ -65,8 +65,8 @@ it('lets a person watch health checks in their direct messages', async () => {
   await member.close({ all: true })
   await member.command('/hc', 'watch web-* --me', { until: 'You now watch in your direct messages' })
   expect(await listOwnWatches()).toHaveLength(1)
-  const [place = { channelId: '' }] = await listOwnWatches()
-  const dm = { channel: place.channelId }
+  const [ownWatch = { channelId: '' }] = await listOwnWatches()
+  const dm = { channel: ownWatch.channelId }
   expect((await member.command('/hc', 'watches', dm)).text).toMatch(/Watched:\W+web-\*/)
   await untilPolledAgain(world, 1)
   const [check] = await world.service.checksNamed('web-1')

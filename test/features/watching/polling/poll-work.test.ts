@@ -160,7 +160,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('an unchanged poll', () => {
-  it('is saved every few minutes, keeping only the latest', async () => {
+  it('is saved every few minutes, and replaces the unsaved poll before it', async () => {
     const group = startGroup(['T1', 'T2'], {})
     void group.run()
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
@@ -175,7 +175,7 @@ describe('an unchanged poll', () => {
     expect(group.countTries('T1')).toBe(5)
   })
 
-  it('isn’t lost if it ends while the previous one is being saved', async () => {
+  it('isn’t lost if it finishes while the previous poll is being saved', async () => {
     const group = startGroup(['T1'], { intervalMs: 10_000, request: () => waitFor(1000) })
     const run = group.run()
     const { saveUnchanged } = group.polls

@@ -88,7 +88,7 @@ describe('polling a small workspace', () => {
     expect(service.drainRequests()).toEqual([LIST_URL, LIST_URL, LIST_URL])
   })
 
-  it('parses an unchanged response again if it differs from the stored state of a check', async () => {
+  it('parses an unchanged response again if the stored state of a check differs from it', async () => {
     await using service = await startService({ a: 'HEALTHY' })
     await service.runPoll()
     const result = await service.runPoll(['a UNHEALTHY'])

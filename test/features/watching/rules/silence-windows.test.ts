@@ -100,7 +100,7 @@ describe('the windows of a recurring plan', () => {
     },
   )
 
-  it('include the next one after any length of downtime', () => {
+  it('continue at the next due time, however long Signalman was down', () => {
     const firstStart = { year: 2026, month: 1, day: 31, hour: 9, minute: 0 }
     for (const every of ['day', 'week', 'month'] as const) {
       const after = new Date('2027-06-15T12:00:00Z')
@@ -240,7 +240,7 @@ describe('the maintenance time of a check', () => {
     { label: 'an outage that begins before it', outages: [createOutage(13, 30)], expected: [1, 7, 10, 0.9] },
     { label: 'an outage around it', outages: [createOutage(10, 60)], expected: [1, 20, 30, 1 - 20 / 70] },
     {
-      label: 'two, one of which counts',
+      label: 'two outages, one of them outside maintenance',
       outages: [createOutage(21, 22), createOutage(90, 97)],
       expected: [1, 7, 1, 0.9],
     },

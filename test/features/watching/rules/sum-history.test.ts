@@ -195,11 +195,16 @@ describe('a history', () => {
   const atMinute = (minutes: number): Date => new Date(DAY.from.getTime() + minutes * 60_000)
   it.each([
     { label: 'nothing was observed', downMinutes: [[0, 10]], observed: [], uptime: undefined },
-    { label: 'it was down for half of it', downMinutes: [[0, 5]], observed: [[0, 10]], uptime: 0.5 },
-    { label: 'half of it wasn’t observed', downMinutes: [[0, 10]], observed: [[5, 15]], uptime: 0.5 },
-    { label: 'it is ongoing', downMinutes: [[8]], observed: [[0, 10]], uptime: 0.8 },
     {
-      label: 'there is a gap',
+      label: 'it was down for half of the observed time',
+      downMinutes: [[0, 5]],
+      observed: [[0, 10]],
+      uptime: 0.5,
+    },
+    { label: 'half of the outage wasn’t observed', downMinutes: [[0, 10]], observed: [[5, 15]], uptime: 0.5 },
+    { label: 'the outage is ongoing', downMinutes: [[8]], observed: [[0, 10]], uptime: 0.8 },
+    {
+      label: 'there is a gap in the observed time',
       downMinutes: [[4, 12]],
       observed: [
         [0, 5],

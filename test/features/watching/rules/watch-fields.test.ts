@@ -90,7 +90,7 @@ describe('/hc watch', () => {
     '--uuid 3f2a0000-0000-4000-8000-000000000001 --remind 1h --runbook https://wiki.example.com/shop?a=b#c',
   ])('parses its own output: %s', (typed) => {
     const { settings } = parseTyped(typed)
-    const place = {
+    const channel = {
       env: 'ote',
       channel: 'C0OPERATNS',
       replace: 'x'.repeat(22),
@@ -98,9 +98,9 @@ describe('/hc watch', () => {
       digest: 9,
       zone: 'UTC',
     } as const
-    const line = formatWatchLine({ ...toWatchValues(settings), ...place }).replace(/^\/hc watch /, '')
+    const line = formatWatchLine({ ...toWatchValues(settings), ...channel }).replace(/^\/hc watch /, '')
     const { values } = parseWatch(parseArguments(splitWords(line), WATCH_FLAGS))
     expect(toSettings(values)).toEqual(settings)
-    expect(values).toMatchObject(place)
+    expect(values).toMatchObject(channel)
   })
 })

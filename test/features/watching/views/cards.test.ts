@@ -29,7 +29,7 @@ describe('a card', () => {
       buttons: ['I’m on it', 'Mute', 'Diagnose', 'History', 'Show', 'Timeline'],
     },
     {
-      name: 'taken and muted',
+      name: 'acknowledged and muted',
       texts: [
         'web is down',
         'On it: Ann',

@@ -31,8 +31,8 @@ it.each([
   ['C1', 'C11', false],
   ['C1', 'C2/1700000000.000100', false],
   [undefined, 'C2/1700000000.000100', true],
-])('checks whether a silence of %s applies in %s: %s', (silencedIn, place, isApplied) => {
-  expect(appliesIn(createWindow(silencedIn), place)).toBe(isApplied)
+])('checks whether a silence of %s applies in %s: %s', (silencedIn, channelId, isApplied) => {
+  expect(appliesIn(createWindow(silencedIn), channelId)).toBe(isApplied)
 })
 
 it.each([

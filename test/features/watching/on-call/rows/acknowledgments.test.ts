@@ -17,8 +17,8 @@ it('records the previous person on an outage, unless the same person takes it ag
   await acknowledgments.acknowledge('T1', card, ann)
   expect(await acknowledgments.handOver('T1', card, 'U1', ann)).toBe(1)
   expect(await acknowledgments.acknowledge('T1', card, bob, 'U1')).toBe('taken')
-  const [taken] = await acknowledgments.listAcknowledged('T1')
-  expect(taken?.outage.onItChanges?.map(({ name, from }) => [name, from])).toEqual([
+  const [acknowledged] = await acknowledgments.listAcknowledged('T1')
+  expect(acknowledged?.outage.onItChanges?.map(({ name, from }) => [name, from])).toEqual([
     ['Ann', undefined],
     ['Ann', undefined],
     ['Bob', 'Ann'],

@@ -82,10 +82,10 @@ it('doesn’t recreate an ended mute when its request is repeated', async () => 
 
 it.each(['C1', 'C1/1700000000.000100'])(
   'silences %s with a mute in C1, and no other channel',
-  async (place) => {
+  async (mutedId) => {
     await using model = await createModel()
     const { silences, watches, cards } = model.store.watching
-    for (const channelId of [place, 'C2'])
+    for (const channelId of [mutedId, 'C2'])
       await watches.add({
         ...{ workspaceId: 'T1', environment: 'production', channelId, filter: { include: [], exclude: [] } },
         ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'U1', madeAt: model.now() },
@@ -94,10 +94,10 @@ it.each(['C1', 'C1/1700000000.000100'])(
     const mute = await silences.add(createSilence({ channelId: 'C1', from: model.now() }))
     model.setStatus(0, 'UNHEALTHY')
     await model.passQuietly(2)
-    const listPlaces = async () =>
+    const listChannelIds = async () =>
       (await cards.listOpen('T1', { limit: 9 })).map(({ channelId }) => channelId)
-    expect(await listPlaces()).toEqual(['C2'])
+    expect(await listChannelIds()).toEqual(['C2'])
     await silences.end('T1', mute.id, { isPlan: true, now: model.now() })
-    expect((await listPlaces()).toSorted()).toEqual([place, 'C2'])
+    expect((await listChannelIds()).toSorted()).toEqual([mutedId, 'C2'])
   },
 )

@@ -200,7 +200,7 @@ describe('maintenance', () => {
     return model
   }
 
-  it('ends only once after Signalman was down for several days, and repeats when it’s next due', async () => {
+  it('ends a single time if Signalman was down for several days, and starts again at the next due time', async () => {
     await using model = await startWatchedModel()
     await planMaintenance(model, { inMinutes: 60, every: 'day' })
     model.setStatus(0, 'UNHEALTHY')
@@ -240,7 +240,7 @@ describe('maintenance', () => {
     expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 multi-check silence-over 1'])
   })
 
-  it('posts what is still down when it ends, even if the watch or maintenance identifies its check by UUID', async () => {
+  it('posts what is still down when it ends, even if the watch or the maintenance is for a single check by UUID', async () => {
     await using model = await createModel()
     const addWatch = (channel: number, field: 'name' | 'uuid', pattern: string) =>
       model.watch(channel, 0, 1, { filter: { include: [{ field, pattern }], exclude: [] } })
@@ -262,7 +262,7 @@ describe('maintenance', () => {
     ])
   })
 
-  it('returns to the 31st of the month after being changed in a shorter month', async () => {
+  it('starts on the 31st again after being changed in a shorter month', async () => {
     await using model = await createModel()
     const { silences } = model.store.watching
     const findWindow = async () => (await silences.find('T1', 'plan')) ?? failNotFound()
