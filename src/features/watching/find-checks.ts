@@ -59,12 +59,13 @@ export async function searchChecks(
   const text = typed.replaceAll('*', '').trim()
   const list = async (name: string | undefined) =>
     (await healthChecks.list({ name, limit: LIMITS.options, sort: 'name' }, signal)).results
-  const found = uuid
-    ? [await healthChecks.get(uuid, signal)]
-    : text === ''
-      ? await list(undefined)
-      : // The service documents a `*` at the end of a name, but not at its beginning, so the second request may fail.
-        (await Promise.all([list(`${text}*`), list(`*${text}*`).catch(() => [])])).flat()
+  const search = async () => {
+    if (uuid) return [await healthChecks.get(uuid, signal)]
+    if (text === '') return list(undefined)
+    // The service documents a `*` at the end of a name, but not at its beginning, so the second request may fail.
+    return (await Promise.all([list(`${text}*`), list(`*${text}*`).catch(() => [])])).flat()
+  }
+  const found = await search()
   const checks = [...new Map(found.map((check) => [check.uuid, check])).values()].slice(0, LIMITS.options)
   const byName = Map.groupBy(checks, ({ name }) => name)
   return checks.map((check) => {

@@ -30,7 +30,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
       const recorded = await steps.list(id)
       const notified = new Set(recorded.map(({ name }) => name))
       let line = recorded.at(-1)?.line ?? 0
-      const ends: WorkEnd[] = []
+      const results: WorkEnd[] = []
       for (const paused of groupByOwner(channelWatches)) {
         const key = pauseKey(paused)
         if (notified.has(key)) continue
@@ -43,7 +43,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
           if (!(await steps.storeValue(leased.owner, { workId: id, line, name: key, result: undefined })))
             throw new LeaseLost()
         }
-        ends.push(
+        results.push(
           await notifyPerson(posting, leased, {
             key,
             target: newest,
@@ -54,7 +54,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
           }),
         )
       }
-      return ends.find(({ state }) => state !== 'done') ?? DONE
+      return results.find(({ state }) => state !== 'done') ?? DONE
     },
   }
 }

@@ -94,12 +94,12 @@ async function findById(
 async function endEach(
   stores: Stores,
   context: CommandContext,
-  ended: readonly SilenceToEnd[],
+  silencesToEnd: readonly SilenceToEnd[],
   { isPlan }: { isPlan: boolean },
 ): Promise<Message> {
-  await requireRightToEnd(context, ended)
+  await requireRightToEnd(context, silencesToEnd)
   const { workspaceId, now } = context
-  for (const { id, planId, kind, subject, channelId, environment } of ended)
+  for (const { id, planId, kind, subject, channelId, environment } of silencesToEnd)
     await context.change(
       {
         verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
@@ -112,17 +112,23 @@ async function endEach(
       },
       async () => void (await stores.silences.end(workspaceId, id, { isPlan, now })),
     )
-  const remaining = await context.remember('left', () => listRemainingSilences(stores, context, ended))
-  return endedView(ended, remaining, { isPlan, here: getCurrentChannels(context) })
+  const remaining = await context.remember('left', () =>
+    listRemainingSilences(stores, context, silencesToEnd),
+  )
+  return endedView(silencesToEnd, remaining, { isPlan, here: getCurrentChannels(context) })
 }
 
-async function requireRightToEnd(context: CommandContext, ended: readonly SilenceToEnd[]): Promise<void> {
-  const others = ended.filter(({ ownerId }) => ownerId !== context.userId)
-  if (others.length === 0 || (await context.roles()).has('operator')) return
-  const [{ kind } = { kind: 'mute' as const }] = others
+/** Throws UserError if the person is neither the owner of all these silences nor an operator. */
+async function requireRightToEnd(
+  context: CommandContext,
+  silencesToEnd: readonly SilenceToEnd[],
+): Promise<void> {
+  const ofOthers = silencesToEnd.filter(({ ownerId }) => ownerId !== context.userId)
+  if (ofOthers.length === 0 || (await context.roles()).has('operator')) return
+  const [{ kind } = { kind: 'mute' as const }] = ofOthers
   await context.recordRefusal({
     verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
-    object: others.map(({ subject }) => describeSubject(subject)).join(', '),
+    object: ofOthers.map(({ subject }) => describeSubject(subject)).join(', '),
   })
   throw new UserError(
     kind === 'mute'

@@ -36,8 +36,7 @@ export async function createDurationQuestion(
 ): Promise<Question> {
   const typedSubject = parseSubjectWithoutTime(words, context.now)
   const subject = await resolveSubject(context, typedSubject, (found) => `/hc mute ${quoted(found)}`)
-  const widerPattern =
-    subject.kind === 'check' ? getNamePrefix(subject.name) : subject.kind === 'name' ? 'all' : ''
+  const widerPattern = getWiderPattern(subject)
   const label = widerPattern === 'all' ? 'Everything in this channel' : `All named ${widerPattern}`
   return new Question(
     `For how long should ${subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`} be muted? ${DURATION_HELP}`,
@@ -46,6 +45,12 @@ export async function createDurationQuestion(
       ...(widerPattern ? [{ label, line: `/hc mute ${quoted(widerPattern)}` }] : []),
     ],
   )
+}
+
+/** Returns a pattern that mutes more than the subject does, to offer it as well. Empty if there is none. */
+function getWiderPattern(subject: SilenceSubject): string {
+  if (subject.kind === 'check') return getNamePrefix(subject.name)
+  return subject.kind === 'name' ? 'all' : ''
 }
 
 /** Mutes checks in the current channel or thread. Throws UserError, for example if the person may not mute forever. */

@@ -29,11 +29,8 @@ export async function saveMaintenance(
   const { workspaceId, enterpriseId, userId, now } = context
   const { name = userId, timeZone = 'UTC' } = await context.actor()
   const { environment } = window ?? context
-  const channelId = window
-    ? window.channelId
-    : options.isEverywhere
-      ? undefined
-      : requireCurrentChannel(context)
+  const newChannelId = () => (options.isEverywhere ? undefined : requireCurrentChannel(context))
+  const channelId = window ? window.channelId : newChannelId()
   const scope = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
   const time = await context.remember('time', async () => readPlan(options, now, window ?? { timeZone }))
   const subject = await context.remember('subject', () => resolveTypedSubject(context, words, options))

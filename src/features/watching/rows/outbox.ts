@@ -124,18 +124,18 @@ function createOutcomeStore({ rows, relaxed, takeLock }: Database, time: Databas
       ts: string | undefined,
       version: number,
     ) {
-      const shown =
+      const sentColumns =
         messageKind === 'card'
           ? { shown_version: version, shown_at: time(), ...(ts !== undefined && { ts }) }
           : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
       // An edit doesn't clear `look_at`, because the outcome of posting the reply in the card's thread may still be unknown.
-      const confirmed = editTs === undefined && { look_at: null }
+      const recheckColumns = editTs === undefined && { look_at: null }
       // Not synced to disk: if a power cut undoes this, Signalman later looks for the message in Slack and finds it.
       await relaxed((connection) =>
         connection.transaction().execute(async (transaction) => {
           // Without the lock, a concurrent decision that doesn't see the card as shown yet could cancel the update below.
           await takeLock(transaction, watchingLock(target.workspaceId))
-          await updateRows(transaction, 'watch_card', { id: card.id }, { ...shown, ...confirmed })
+          await updateRows(transaction, 'watch_card', { id: card.id }, { ...sentColumns, ...recheckColumns })
           // Escalation and reminders start only once a card is known to be shown. Without this update, nobody would be paged.
           if (messageKind === 'card' && card.kind === 'outage')
             await schedule(transaction, time, {

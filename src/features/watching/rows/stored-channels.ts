@@ -83,7 +83,7 @@ async function readAlerts(
   rows: Rows,
   scope: WatchScope,
   { at, clockMs }: Moment,
-  only: readonly string[] | undefined,
+  channelIds: readonly string[] | undefined,
 ) {
   const relapseCutoff = new Date(at.getTime() - RELAPSE_MS).toISOString()
   const inScope = selectRows(rows, 'watch_alert', scopeColumns(scope))
@@ -93,7 +93,7 @@ async function readAlerts(
     .where('kind', '=', 'outage')
     .where('ts', 'is', null)
     .where('shown_version', '=', 0)
-  const query = (only ? inScope.where('channel_id', 'in', only) : inScope)
+  const query = (channelIds ? inScope.where('channel_id', 'in', channelIds) : inScope)
     .where((alert) =>
       alert.or([
         alert('left_at', 'is', null),
@@ -132,12 +132,12 @@ async function readCards(
   rows: Rows,
   scope: WatchScope,
   alerts: readonly StoredAlert[],
-  only: readonly string[] | undefined,
+  channelIds: readonly string[] | undefined,
 ): Promise<WatchCardRow[]> {
   const open = selectRows(rows, 'watch_card', scopeColumns(scope))
     .where('kind', 'in', ['outage', 'reminder'])
     .where('closed_at', 'is', null)
-  const found = await (only ? open.where('channel_id', 'in', only) : open).execute()
+  const found = await (channelIds ? open.where('channel_id', 'in', channelIds) : open).execute()
   const foundIds = new Set(found.map(({ id }) => id))
   const missing = new Set(
     alerts.flatMap(({ alert: { cardId } }) => cardId ?? []).filter((id) => !foundIds.has(id)),
@@ -211,10 +211,10 @@ async function readReminderOutages(
 }
 
 /** The escalations of open outages. */
-async function readEscalations(rows: Rows, scope: WatchScope, only: readonly string[] | undefined) {
+async function readEscalations(rows: Rows, scope: WatchScope, channelIds: readonly string[] | undefined) {
   const inScope = selectRows(rows, 'watch_escalation', scopeColumns(scope))
   const open = selectRows(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
-  const query = (only ? inScope.where('channel_id', 'in', only) : inScope)
+  const query = (channelIds ? inScope.where('channel_id', 'in', channelIds) : inScope)
     .where('outage_id', 'in', open.clearSelect().select('id'))
     .orderBy('outage_id')
     .orderBy('watch_id')

@@ -50,11 +50,11 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
       where: { channelId?: string; environment?: Environment } = {},
     ): Promise<Watch[]> {
       const optional = { channel_id: where.channelId, environment: where.environment }
-      const found = selectRows(rows, 'watch', { workspace_id: workspaceId }, optional)
+      const query = selectRows(rows, 'watch', { workspace_id: workspaceId }, optional)
         .orderBy('channel_id')
         .orderBy('made_at')
         .orderBy('id')
-      return (await found.execute()).map(toWatch)
+      return (await query.execute()).map(toWatch)
     },
 
     find: (workspaceId: string, id: string) => findWatch(rows, workspaceId, id),

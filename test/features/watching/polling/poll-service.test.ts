@@ -46,8 +46,8 @@ it('requests a single check only if it’s missing from the listing', async () =
   for (const missingCount of [0, 1]) {
     const [missing, listed] = [rows.slice(0, missingCount), rows.slice(missingCount)]
     await using vendor = await startVendor((response, { url }) => {
-      const one = missing.find(({ uuid }) => url === `${CHECKS_PATH}/${uuid}`)
-      if (one) return reply(response, { data: one })
+      const requested = missing.find(({ uuid }) => url === `${CHECKS_PATH}/${uuid}`)
+      if (requested) return reply(response, { data: requested })
       const results = url.includes('status=') ? [] : listed
       reply(response, { data: { total: results.length, results } })
     })

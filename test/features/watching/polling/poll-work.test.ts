@@ -180,9 +180,9 @@ describe('an unchanged poll', () => {
     const run = group.run()
     const { saveUnchanged } = group.polls
     const writeStarted = Promise.withResolvers<void>()
-    group.polls.saveUnchanged = async (ends) => {
+    group.polls.saveUnchanged = async (unchanged) => {
       await writeStarted.promise
-      return saveUnchanged(ends)
+      return saveUnchanged(unchanged)
     }
     // The poll is saved in the round in which the next poll starts.
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS + 1500)

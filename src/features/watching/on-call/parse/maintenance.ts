@@ -81,6 +81,7 @@ function extractRange(
 
 const DAY_MINUTES = 24 * 60
 
+/** Converts a time to minutes since midnight. `half` is `am` or `pm`, or undefined for a 24-hour time. */
 function toMinuteOfDay(hour = '', minute: string, half: string | undefined): number {
   const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour)
   return (hours * 60 + Number(minute)) % DAY_MINUTES

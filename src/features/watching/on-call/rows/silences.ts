@@ -50,8 +50,8 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
   /** Whether any maintenance is planned or running. Cached, because every list of checks needs it. */
   hasMaintenance: (workspaceId: string): Promise<boolean> =>
     cache.get(workspaceId, 'maintenance', async () => {
-      const found = selectOpenSilences(rows, workspaceId).where('kind', '=', 'maintenance')
-      return (await found.limit(1).executeTakeFirst()) !== undefined
+      const query = selectOpenSilences(rows, workspaceId).where('kind', '=', 'maintenance')
+      return (await query.limit(1).executeTakeFirst()) !== undefined
     }),
 
   /** Lists the silences of the workspace or one channel that aren't over. The next to start or end comes first. */
@@ -144,14 +144,14 @@ function createSilenceChanges(
     /** Ends a window now, or cancels it. With `isPlan`, a recurring silence doesn't repeat. False if it was over. */
     end: (workspaceId: string, id: string, { isPlan, now }: { isPlan: boolean; now: Date }) =>
       withWatchingLock(workspaceId, async (transaction) => {
-        const found = await findWindow(transaction, workspaceId, id)
-        if (!found || found.state === 'over') return false
-        const ended = isPlan ? { ...found, every: undefined } : found
+        const window = await findWindow(transaction, workspaceId, id)
+        if (!window || window.state === 'over') return false
+        const ended = isPlan ? { ...window, every: undefined } : window
         // If the clock was set back, `now` may be before the start. The end is always after the start.
-        const earliest = found.state === 'running' ? found.from.getTime() + 1 : 0
+        const earliest = window.state === 'running' ? window.from.getTime() + 1 : 0
         const to = Math.max(
           earliest,
-          Math.min(now.getTime(), found.to?.getTime() ?? Number.POSITIVE_INFINITY),
+          Math.min(now.getTime(), window.to?.getTime() ?? Number.POSITIVE_INFINITY),
         )
         const next = await closeWindow(transaction, time, ended, { to: new Date(to), now })
         if (next) await scheduleNext(transaction, time, next)
@@ -162,9 +162,9 @@ function createSilenceChanges(
     advance: (workspaceId: string, planId: string) =>
       withWatchingLock(workspaceId, async (transaction) => {
         const now = await readTime(transaction, time)
-        const found = await findOpenWindow(transaction, workspaceId, planId)
-        if (!found) return undefined
-        const next = await advanceWindow(transaction, time, found, now)
+        const window = await findOpenWindow(transaction, workspaceId, planId)
+        if (!window) return undefined
+        const next = await advanceWindow(transaction, time, window, now)
         const nextAt = next && getNextStepTime(next)
         return nextAt && Math.max(0, nextAt.getTime() - now.getTime())
       }),

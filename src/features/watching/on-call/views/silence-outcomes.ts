@@ -112,8 +112,9 @@ const chooseEndedVerb = ({ kind, hasBegun }: EndedSummary): string => {
 
 function describeNext({ kind, hasBegun, every }: EndedSummary, isPlan: boolean): string {
   if (kind === 'mute') return ''
-  const next = every ? (isPlan ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`) : ''
-  return `${hasBegun ? ' Signalman posts what is still down.' : ''}${next}`
+  const stillDownText = hasBegun ? ' Signalman posts what is still down.' : ''
+  if (!every) return stillDownText
+  return `${stillDownText}${isPlan ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`}`
 }
 
 const describeRemaining = (remaining: RemainingSilence, here: CurrentChannels): Line =>
@@ -179,7 +180,8 @@ export function plannedView(
   const { to } = createWindow(from, forMs)
   const state = getStateAt({ state: 'planned', from, to }, now)
   const hasBegun = state === 'running'
-  const lead = change === 'changed' ? 'Saved:' : hasBegun ? 'Started' : 'Planned'
+  const newLead = hasBegun ? 'Started' : 'Planned'
+  const lead = change === 'changed' ? 'Saved:' : newLead
   const when = state === 'planned' ? 'an hour before' : 'now'
   const announcement =
     change === 'changed'
