@@ -168,7 +168,7 @@ function errorCode(error: unknown): string | undefined {
 
 type ControlRequest = FastifyRequest<{ Querystring: Record<string, string> }>
 
-/** Registers the routes that the page and the driver use, except those for events in stream.ts. protocol.ts documents them. */
+/** Registers the routes that the page and the driver use, as documented in protocol.ts. The routes for events are in stream.ts. */
 export function registerControlApi(app: FastifyInstance, slack: Slack): void {
   const route = (method: 'GET' | 'POST', path: string, handler: (request: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({

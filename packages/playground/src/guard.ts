@@ -23,7 +23,7 @@ export function registerGuard(app: FastifyInstance): void {
     if (origin !== undefined && origin !== `http://${host}`)
       return reply
         .code(403)
-        .send({ ok: false, error: 'bad_origin', message: `Posts from ${origin} are refused.` })
+        .send({ ok: false, error: 'bad_origin', message: `Posts from ${origin} aren't allowed.` })
     if (request.headers['x-playground'] !== '1')
       return reply
         .code(403)

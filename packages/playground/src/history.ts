@@ -30,6 +30,7 @@ export function readHistory(
     .filter(({ ts, threadTs }) => thread === undefined || ts === thread || threadTs === thread)
     .filter(({ ts }) => before === undefined || Number(ts) < Number(before))
   const hasMore = matching.length > limit
+  // Includes the parent even if `limit` cuts it off.
   const parent = hasMore && thread !== undefined ? matching.filter(({ ts }) => ts === thread) : []
   return { messages: [...parent, ...matching.slice(-limit)], hasMore }
 }

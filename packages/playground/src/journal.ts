@@ -71,8 +71,8 @@ export function createJournal(log: EventLog, now: () => Date) {
       publish(delivery)
     },
 
-    /** Changes the verdict of a finished delivery, and adds notes that explain it. */
-    addNotes(delivery: Delivery, verdict: string, notes: string[]): void {
+    /** Changes the verdict of a delivery that is already closed, and adds notes that explain the new verdict. */
+    changeVerdict(delivery: Delivery, verdict: string, notes: string[]): void {
       delivery.verdict = verdict
       delivery.notes.push(...notes)
       publish(delivery)

@@ -1,5 +1,5 @@
 /**
- * The rate limits that apply to the app: none, only Slack's limit on posts, or also the limits of Slack's tiers.
+ * The values of the `rate` option: no rate limits, only Slack's limit on posts, or also the limits of Slack's tiers.
  */
 export const RATES = ['off', 'slack', 'tiers'] as const
 export type Rate = (typeof RATES)[number]

@@ -12,7 +12,7 @@ export type Schedule = ReturnType<typeof createSchedule>
 
 const CHECK_INTERVAL_MS = 500
 
-/** The app's scheduled messages. Posts those that are due twice a second, and whenever the clock is set. */
+/** The app's scheduled messages. Twice a second, and whenever the clock is set, posts the messages that are due. */
 export function createSchedule(messages: Messages, now: () => Date) {
   let pending: ScheduledMessage[] = []
 

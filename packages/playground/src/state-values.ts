@@ -21,7 +21,8 @@ function toSingle(value: InputValue): string | null {
 }
 
 function toList(value: InputValue): string[] {
-  return value === null ? [] : Array.isArray(value) ? value : [value]
+  if (value === null) return []
+  return Array.isArray(value) ? value : [value]
 }
 
 function findOption(element: Fields, value: string, lookups: Lookups): Fields {

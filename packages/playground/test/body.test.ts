@@ -60,7 +60,7 @@ describe('a response of the Web API', () => {
   })
 })
 
-describe('pagination', () => {
+describe('list methods', () => {
   it.each<[method: string, args: { [name: string]: Json }, error: string]>([
     ['users.list', { cursor: 'nope' }, 'invalid_cursor'],
     ['users.list', { cursor: Buffer.from('next:9999').toString('base64') }, 'invalid_cursor'],
@@ -72,11 +72,11 @@ describe('pagination', () => {
     ['conversations.history', { channel: GENERAL, oldest: 'yesterday' }, 'invalid_ts_oldest'],
     ['conversations.history', { channel: GENERAL, latest: 'today' }, 'invalid_ts_latest'],
     ['conversations.replies', { channel: GENERAL, ts: '1.000001' }, 'thread_not_found'],
-  ])('rejects invalid arguments: %s with %j (%s)', async (method, args, error) => {
+  ])('reject invalid arguments: %s with %j (%s)', async (method, args, error) => {
     expect(await world.api(method, args)).toMatchObject({ ok: false, error })
   })
 
-  it('returns every message exactly once', async () => {
+  it('return every item exactly once when they are paginated', async () => {
     const messages: Json[] = []
     let cursor = ''
     do {

@@ -25,9 +25,9 @@ function createNotesPanel(): HostPanel {
       { type: 'actions', elements: [button] },
     ],
     press(actionId, value) {
-      if (actionId === 'broken') throw new Error('no clouds')
+      if (actionId === 'broken') throw new Error('out of order')
       lastPress = `${actionId} ${String(value)}`
-      return { statusText: 'It rages.', draft: '/hc list' }
+      return { statusText: 'Storm started.', draft: '/hc list' }
     },
   }
 }
@@ -43,7 +43,7 @@ describe('a panel added by the host program', () => {
     })
     expect(await postPanel(world, { actionId: 'storm', value: ['a'] })).toMatchObject({
       ok: true,
-      statusText: 'It rages.',
+      statusText: 'Storm started.',
       draft: '/hc list',
       blocks: [{ text: { text: 'U0MEMBER01: command storm a' } }, {}],
     })
@@ -51,8 +51,8 @@ describe('a panel added by the host program', () => {
   })
 
   it.each([
-    { post: { name: 'Hail' }, error: 'panel_not_found', message: 'There is no panel "Hail" here.' },
-    { post: { actionId: 'broken' }, error: 'panel_failed', message: 'The panel Notes failed: no clouds' },
+    { post: { name: 'Missing' }, error: 'panel_not_found', message: 'There is no panel "Missing" here.' },
+    { post: { actionId: 'broken' }, error: 'panel_failed', message: 'The panel Notes failed: out of order' },
     { post: { user: 'nobody' }, error: 'user_not_found', message: 'nobody' },
   ])('rejects $post with $error', async ({ post, error, message }) => {
     await using world = await startWorld(undefined, { panels: [createNotesPanel()] })

@@ -97,5 +97,5 @@ export async function runCommand(slack: Slack, post: PostBody<'command'>): Promi
 function showAckMessage(slack: Slack, { http, delivery }: AppResponse, target: ResponseUrl): void {
   const message = toAckMessage(http.headers['content-type'] ?? '', http.text, parseResponseBody(http))
   const rejection = message && applyReply(slack, target, message)
-  if (rejection) slack.journal.addNotes(delivery, rejection.error, rejection.notes)
+  if (rejection) slack.journal.changeVerdict(delivery, rejection.error, rejection.notes)
 }

@@ -29,8 +29,8 @@ const findAppLinks = (manifest: Slack['manifest'], urls: readonly string[]): Fie
   })
 
 /**
- * Sends `link_shared` for those URLs in a message that are on the app's unfurl domains. The app gets it even if it isn't in the
- * conversation.
+ * Sends `link_shared` for the URLs in a message that are on the app's unfurl domains. As in Slack, the app gets this event even if it
+ * isn't in the conversation.
  * (https://docs.slack.dev/reference/events/link_shared; https://api.slack.com/changelog/2020-11-app-unfurls-everywhere; November
  * 2026)
  */

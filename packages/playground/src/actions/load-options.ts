@@ -47,7 +47,7 @@ export async function loadOptions(slack: Slack, post: PostBody<'options'>): Prom
   const body = parseResponseBody(response.http)
   const errors = checkOptions(body)
   if (errors.length > 0 || !isFields(body)) {
-    journal.addNotes(response.delivery, 'invalid_options', errors)
+    journal.changeVerdict(response.delivery, 'invalid_options', errors)
     return fail('invalid_options', errors.join('\n'))
   }
   const options = objectsIn(withEmoji(body.options ?? []))

@@ -51,7 +51,8 @@ export async function submitModal(slack: Slack, post: PostBody<'submit'>): Promi
       ? applySubmissionResponse(slack, person, view, response)
       : { error: response.verdict, notes: [] }
   if (!rejection) return { ok: true, deliveryId: id, seq }
-  if (response.verdict === 'ok') slack.journal.addNotes(response.delivery, rejection.error, rejection.notes)
+  if (response.verdict === 'ok')
+    slack.journal.changeVerdict(response.delivery, rejection.error, rejection.notes)
   views.setBanner(person.id, view.id, ERROR_MESSAGES.connection_trouble)
   const message = [ERROR_MESSAGES.connection_trouble, ...rejection.notes].join('\n')
   return { ok: false, deliveryId: id, seq, error: rejection.error, message }
@@ -133,15 +134,15 @@ function showErrors(
   const inputs = view.blocks.filter(({ type }) => type === 'input').map(({ block_id }) => block_id)
   const notes = Object.entries(entries).flatMap(([blockId, text]) => {
     if (!inputs.includes(blockId)) return [`errors: the modal has no input block "${blockId}".`]
-    return typeof text === 'string' && text !== '' ? [] : [`errors: "${blockId}" needs a sentence.`]
+    return typeof text === 'string' && text !== '' ? [] : [`errors: "${blockId}" needs an error message.`]
   })
   if (Object.keys(entries).length === 0)
-    notes.push('errors: must be an object from block_id to sentence, with at least one entry.')
+    notes.push('errors: must be an object that maps block_ids to error messages, with at least one entry.')
   if (notes.length > 0) return { error: 'invalid_response', notes }
-  const sentences = Object.fromEntries(
+  const messages = Object.fromEntries(
     Object.entries(entries).map(([blockId, text]) => [blockId, String(text)]),
   )
-  views.setErrors(person.id, view.id, sentences, cause)
+  views.setErrors(person.id, view.id, messages, cause)
   return undefined
 }
 

@@ -161,11 +161,11 @@ function scopeHeaders({ installs }: Slack, name: string, token: string): Record<
 }
 
 function missingScopeResult(needed: readonly string[], provided: readonly string[]): CallResult {
-  const refused = errorResult('missing_scope')
+  const result = errorResult('missing_scope')
   const scopes = { needed: needed.join(','), provided: provided.join(',') }
   return {
-    ...refused,
-    body: { ...refused.body, ...scopes },
+    ...result,
+    body: { ...result.body, ...scopes },
     notes: [`The token lacks ${needed.join(' or ')}. Add it to the manifest's scopes.`],
   }
 }

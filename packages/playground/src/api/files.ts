@@ -96,11 +96,9 @@ const list: Method = (slack, args, caller) => {
   if (patterns.includes(undefined)) throw new ApiError('unknown_type')
   const user = optional(args, 'user')
   if (user !== undefined && !slack.people.find(user)) throw new ApiError('user_not_found')
-  const [channel, from, to] = [
-    optional(args, 'channel'),
-    Number(args.ts_from ?? 0),
-    Number(args.ts_to ?? Infinity),
-  ]
+  const channel = optional(args, 'channel')
+  const fromSeconds = Number(args.ts_from ?? 0)
+  const toSeconds = Number(args.ts_to ?? Infinity)
   const { userId } = caller.bot(caller.teamId)
   const isVisible = ({ info, channels }: StoredFile) =>
     info.user === userId || channels.some((id) => slack.people.channel(id)?.members.includes(userId))
@@ -114,7 +112,7 @@ const list: Method = (slack, args, caller) => {
       ({ info, channels }) =>
         (user ?? info.user) === info.user && (channel === undefined || channels.includes(channel)),
     )
-    .filter(({ createdMs }) => createdMs >= from * 1000 && createdMs <= to * 1000)
+    .filter(({ createdMs }) => createdMs >= fromSeconds * 1000 && createdMs <= toSeconds * 1000)
     .reverse()
   const count = readPositive(args, 'count', 100)
   const page = readPositive(args, 'page', 1)

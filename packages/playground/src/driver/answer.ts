@@ -130,7 +130,7 @@ export async function awaitAnswer(
 ): Promise<Answer> {
   const received: Received = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
   const otherEvents: OtherEvents = { unrelatedMessages: [], exitMessage: '' }
-  // A condition may depend on requests to and from the app, so it is also checked after those.
+  // A condition may depend on requests to and from the app, so it is also checked after each of these.
   const withDeliveries = typeof until === 'function'
   const endMs = performance.now() + waitMs
   let after = outcome.seq

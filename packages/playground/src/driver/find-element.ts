@@ -57,12 +57,14 @@ export function findTarget(blocks: Block[], name: string): ElementTarget {
   const targets = flatBlocks(blocks).flatMap((block) =>
     interactiveElements(block).map((element) => ({ block, element })),
   )
+  // Searches all elements by one kind of name after another, so that an action_id takes precedence over any label.
   for (const rank of [0, 1, 2, 3, 4, 5]) {
     const match = targets.find((target) => elementNames(target)[rank] === name)
     if (match) return match
   }
   const menu = targets.find((target) => optionNames(target).includes(name))
   if (menu) return menu
+  // Lists each element by its label, or if it has none, by its action_id.
   const available = targets.flatMap((target) => [
     elementNames(target).find((elementName, rank) => rank > 0 && elementName !== '') ??
       elementNames(target)[0],

@@ -15,7 +15,7 @@ const ANY_ANSWER = { until: () => true }
 
 type StepSurface = (Step & { do: 'act' })['on']
 
-/** Creates a function that replays a scenario's steps. `viewer` is the ID of a person whose view of the state is used to find people. */
+/** Creates a function that replays a scenario's steps. `viewer` is the ID of any person, used to load the list of people. */
 export function createReplay(client: HttpClient, user: (id: string) => User, viewer: string) {
   async function findPersonId(name: string): Promise<string> {
     const { people } = await client.state(viewer)

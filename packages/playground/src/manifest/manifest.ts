@@ -41,7 +41,7 @@ export interface Manifest {
   unfurlDomains: readonly string[]
   /** Whether the app is an assistant, so that people can start threads with it. */
   isAssistant: boolean
-  /** A message for each feature in the manifest that the playground doesn't support. */
+  /** A warning for each feature in the manifest that the playground doesn't support. */
   unsupported: readonly string[]
   /** Whether interactivity is on. Without it, buttons, menus, and shortcuts don't work. */
   isInteractive: boolean

@@ -32,7 +32,7 @@ export interface AppOptions {
   cwd?: string
   /** Additional environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged. `SLACK_API_URL` isn't allowed. */
   env?: Readonly<Record<string, string>>
-  /** Captures what the app prints for `output()` instead of printing it. */
+  /** Captures the app's output for `output()` instead of printing it. */
   isQuiet?: boolean
 }
 

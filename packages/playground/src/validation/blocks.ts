@@ -24,13 +24,10 @@ function findFocusPointers(value: Json, pointer: string): string[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => findFocusPointers(item, `${pointer}/${index}`))
   if (!isFields(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) =>
-    name === 'focus_on_load'
-      ? inner === true
-        ? [`${pointer}/${name}`]
-        : []
-      : findFocusPointers(inner, `${pointer}/${name}`),
-  )
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (name !== 'focus_on_load') return findFocusPointers(inner, `${pointer}/${name}`)
+    return inner === true ? [`${pointer}/${name}`] : []
+  })
 }
 
 function checkIds(blocks: readonly Json[], pointer: string, check: Check): undefined {

@@ -32,7 +32,8 @@ export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL
 }
 
 export function addError(check: Check, pointer: string, message: string, level: Level = 'slack'): undefined {
-  ;(check.levels.has(level) ? check.errors : check.advice).push({ pointer, message })
+  const list = check.levels.has(level) ? check.errors : check.advice
+  list.push({ pointer, message })
 }
 
 /** Formats an error as Slack does: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */

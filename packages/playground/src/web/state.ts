@@ -1,9 +1,9 @@
 import type { Message, PlaygroundEvent, PostBody, Snapshot } from '../protocol.ts'
 
-/** What the main part of the page shows. */
+/** The content of the page's main area: a channel, or App Home. */
 export type Route = { kind: 'channel'; id: string } | { kind: 'home' }
 
-/** The open panel next to the conversation. The inspector scrolls to the delivery with `deliveryId`. */
+/** A panel next to the conversation. The inspector expands and scrolls to the delivery with `deliveryId`. */
 export type Panel =
   | { kind: 'steps' | 'tools' }
   | { kind: 'host'; name: string }
@@ -32,7 +32,7 @@ export interface PageState {
   loadedFrom: Record<string, string>
 }
 
-/** What a person had open in this tab, restored after a reload. */
+/** The open channel, thread, and panel of this tab, restored after a reload. */
 export type TabState = Pick<PageState, 'route' | 'thread' | 'panel'> & { user: string }
 
 export type PageEvent =

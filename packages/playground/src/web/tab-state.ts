@@ -12,7 +12,7 @@ export function loadTabState(): TabState | undefined {
   return isFields(saved) ? (saved as unknown as TabState) : undefined
 }
 
-/** Saves what is open in this tab. Also remembers for all tabs if the person has closed the host's panel. */
+/** Saves what is open in this tab. If the person has closed the host's panel, also saves that, for all tabs. */
 export function saveTabState(tab: TabState): void {
   sessionStorage.setItem(TAB_KEY, JSON.stringify(tab))
   if (tab.panel?.kind !== 'host' && matchMedia(PANEL_FITS).matches)

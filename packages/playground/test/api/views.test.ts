@@ -207,7 +207,7 @@ describe('view_submission', () => {
       failure: 'an empty error message',
       reply: { json: errorsResponse({ name: '' }) },
       error: 'invalid_response',
-      note: 'needs a sentence',
+      note: 'needs an error message',
     },
     {
       failure: 'response_action errors without errors',

@@ -30,7 +30,7 @@ export function useMessageField(draftKey: string) {
     field.current?.focus()
   }
 
-  /** Handles a key press if suggestions are open. Returns whether the key was handled. */
+  /** Handles a key press in the list of suggestions, if it's open. Returns whether it handled the key. */
   const onCompletionKey = (key: string): boolean => {
     const count = completion?.suggestions.length ?? 0
     const selected = completion?.suggestions[activeIndex]

@@ -96,7 +96,7 @@ function Field({
   )
 }
 
-/** The state of a select: its selected options with labels (also those found by earlier searches), and a function to select others. */
+/** The selected options of a select with their labels, and a function to change them. Remembers the labels from earlier searches. */
 function useSelection(slot: Slot) {
   const directory = useDirectory()
   const elementState = useElement(slot)

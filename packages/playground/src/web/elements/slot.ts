@@ -46,7 +46,7 @@ export function ariaAttributes({ input, name }: Slot) {
   }
 }
 
-/** Like `controlAttributes`, for a group of controls (checkboxes, radio buttons). */
+/** Like `controlAttributes`, for a group of controls such as checkboxes. */
 export function groupAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
   return { 'aria-labelledby': `${input.id}-label`, 'aria-describedby': input.describedBy }
