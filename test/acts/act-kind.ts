@@ -1,19 +1,19 @@
 import type { Answer, Waiting } from '@signalman/playground/driver'
 import type { Deployment } from './deployment.ts'
 
-/** An act (a command, form, or button that changes something) that is ready to send, and how to check its effect. */
+/** An act is a command, form, or button that changes something. This one is ready to send, and its effect can be checked. */
 export interface PreparedAct {
-  /** Its verb in the audit log, such as `/hc create`. */
+  /** The act's verb in the audit log, such as `/hc create`. */
   verb: string
-  /** Matches the message that its sender gets once it is done. */
+  /** Matches the message that the sender gets when the act is done. */
   donePattern: RegExp
   /** The request that the app sends to the service. */
   serviceRequest?: { method: string; path: string }
-  /** True if it has several steps. Later steps may fail even if the main step succeeded. */
+  /** True if the act has several steps. Later steps may fail even if the main step succeeded. */
   hasSeveralSteps?: boolean
-  /** True if its effect can't be looked up afterwards. */
+  /** True if the app can't look up the act's effect afterwards. */
   effectCannotBeLookedUp?: boolean
-  /** True if the admin sends it; otherwise the member does. */
+  /** True if the admin sends the act. By default, the member does. */
   isByAdmin?: boolean
   send(): Promise<Pick<Answer, 'outcome'>>
   /** Returns `done`, `absent`, `partly`, `unclear`, or a description of what is wrong. `seenText` is what the sender saw. */

@@ -10,7 +10,7 @@ import { findVerdicts, newTexts, readAllTexts } from './verdicts.ts'
 /** The result of one act: its times, the invariants that it violated, and its outcome. */
 export interface ActResult extends UndisturbedTimes {
   faults: string[]
-  /** A summary such as `done, read: done`, which tests count. */
+  /** The act's effect, and what its sender read about it, such as `done, read: done`. */
   outcome: string
 }
 
@@ -50,7 +50,7 @@ export async function actOnce(
     effect: await act.readEffect(seenText),
     seenText,
     verdicts,
-    log: await logSince(deployment, lastSequence),
+    log: await readLogSince(deployment, lastSequence),
     requests: act.serviceRequest ? await service.requests(act.serviceRequest.method) : [],
     openSteps: await rows.openSteps(),
   }
@@ -89,8 +89,8 @@ async function sendAndDisrupt(deployment: Deployment, act: PreparedAct, { disrup
 }
 
 /**
- * If the app has said that the outcome isn't clear yet, waits until it reports the outcome. That can take longer than the act,
- * because the database may still be down.
+ * If the app has told the person that the outcome isn't clear yet, waits until it reports the outcome. That can take longer than the
+ * act, because the database may still be down.
  */
 async function waitForPromisedOutcome(
   deployment: Deployment,
@@ -109,7 +109,7 @@ function describeObservation({ isAcknowledged, effect, seenText, log }: Observat
   return `acknowledged: ${isAcknowledged}, effect: ${effect}, read: ${shortText}, log: ${rows.join('; ')}`
 }
 
-async function logSince({ store }: Deployment, sequence: number): Promise<AuditEntry[]> {
+async function readLogSince({ store }: Deployment, sequence: number): Promise<AuditEntry[]> {
   const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })
   return rows.filter((row) => row.sequence > sequence)
 }

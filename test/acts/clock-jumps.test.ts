@@ -8,11 +8,11 @@ import { actOnce, measureUndisturbedTimes } from './act-once.ts'
 import { type Deployment, startDeployment, WORKSPACE } from './deployment.ts'
 import { chooseMoment, type Plan, type UndisturbedTimes } from './disruptions.ts'
 
-/** Jumps of two hours, alternating forwards and backwards. */
+/** The number of jumps. Each is two hours, alternately forwards and backwards. */
 const JUMPS = quickOrLong('JUMPS', { quick: 4, long: 200 })
 const SEED = readSeed()
 
-/** Sets the clock of the process that Slack uses wrong for a while. In a third of the rounds, also kills it. */
+/** Makes the clock wrong for a while in the process that Slack sends requests to. In a third of the cases, also kills the process. */
 function planJump(random: Random, undisturbed: UndisturbedTimes): Plan {
   const wrongMs = random.below(400)
   const isKilled = random.below(3) === 0

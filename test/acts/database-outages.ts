@@ -6,10 +6,10 @@ import { type DatabaseProxy, startDatabaseProxy } from '../databases/database-pr
 import { KEY_A, makeFolder, type TestDatabase } from '../databases/databases.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
 
-/** A database that a test can make unavailable to the app. The test itself uses `direct`, which always works. */
+/** A database that a test can make unavailable to the app. The test itself connects to `direct`, which always works. */
 export interface BreakableDatabase extends TestDatabase {
   readonly direct: TestDatabase
-  /** Makes it unavailable to the app until the returned function is called. */
+  /** Makes the database unavailable to the app. Call the returned function to make it available again. */
   makeUnavailable(): () => void
 }
 
@@ -20,7 +20,7 @@ export interface Outage {
   start(): Promise<BreakableDatabase>
 }
 
-/** An outage that another connection to the SQLite file causes. */
+/** An outage that the test causes over its own connection to the SQLite file. */
 function sqliteOutage(
   name: string,
   breakDatabase: (database: DatabaseSync) => void,
@@ -78,7 +78,7 @@ function postgresOutage(name: string, breakConnection: (proxy: DatabaseProxy) =>
 
 const TABLES = ['work', 'work_step']
 
-/** Every statement fails immediately. */
+/** An outage in which every statement that needs these tables fails immediately. */
 export const WITHOUT_TABLES = sqliteOutage(
   'a SQLite file without its work tables',
   (database) => {
@@ -89,7 +89,7 @@ export const WITHOUT_TABLES = sqliteOutage(
   },
 )
 
-/** Uses a small file system of its own. Needs permission to mount one. */
+/** Fills the disk. For this, the database is on its own small file system, which the test needs permission to mount. */
 const FULL_DISK: Outage = {
   name: 'a SQLite file on a full disk',
   isPartial: true,

@@ -18,7 +18,7 @@ export const SECRET = 'acts-signing-secret'
 const UNREACHABLE_URL = 'http://127.0.0.1:9'
 export const WORKSPACE = 'T0PLAYGRND'
 
-/** App processes with one sandbox, one playground, and one database. Slack sends requests to the oldest. */
+/** App processes that share a sandbox, a playground, and a database. Slack sends requests to the oldest process. */
 export interface Deployment extends AsyncDisposable {
   readonly service: SandboxControl
   readonly slack: Driver
@@ -78,9 +78,11 @@ export async function startDeployment(
   }
   const store = started.use(await openStore(database))
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
-  // Otherwise each change of HTTPS checks would ask about server addresses first.
-  const place = { workspaceId: WORKSPACE, now: new Date() }
-  await createAddressListings(store.ephemeralState).saveNoAddressesSet(place, accountFromToken(sandbox.token))
+  // Without this, the app would ask about server addresses before each change of an HTTPS check.
+  await createAddressListings(store.ephemeralState).saveNoAddressesSet(
+    { workspaceId: WORKSPACE, now: new Date() },
+    accountFromToken(sandbox.token),
+  )
   const rows = started.use(openRowCounts(database.url))
   const alive: { app: RunningProcess; url: string }[] = []
   const outputsOfKilled: string[] = []

@@ -35,7 +35,10 @@ const FAULTS: readonly Pick<Plan, 'fault'>[] = [
   { fault: { kind: 'reset', ms: 20 } },
 ]
 
-/** Chooses a random moment of an act, most often after the acknowledgement, because most can go wrong then. `slowMs` is a delay of the service. */
+/**
+ * Chooses a random moment during an act. Half of the time, it is after the acknowledgement, when more can go wrong than before.
+ * `slowMs` is how much the service delays its response.
+ */
 export function chooseMoment(
   random: Random,
   { acknowledgedMs, tookMs }: UndisturbedTimes,
@@ -44,7 +47,7 @@ export function chooseMoment(
   const roll = random.below(6)
   if (roll === 0) return { phase: 'sent', delayMs: random.below(acknowledgedMs) }
   if (roll < 3) return { phase: 'at the service', delayMs: random.below(slowMs || 20) }
-  // A process that has just started is slower.
+  // The factor is for processes that have just started, which are slower.
   return { phase: 'acknowledged', delayMs: random.below(1.5 * (tookMs - acknowledgedMs) + slowMs) }
 }
 

@@ -6,15 +6,15 @@ import type { Verdict } from './verdicts.ts'
 /** Everything that can be observed about a finished act. */
 export interface Observation {
   isAcknowledged: boolean
-  /** How often it was stored. */
+  /** How many times the app stored the act. */
   storedCount: number
   effect: string
-  /** What its sender saw. */
+  /** What the act's sender saw. */
   seenText: string
   verdicts: readonly Verdict[]
-  /** The audit rows since it was sent, newest first. */
+  /** The audit rows since the act was sent, newest first. */
   log: readonly AuditEntry[]
-  /** The requests with its method that the service received. */
+  /** The requests that the service received with the method of the act's request. */
   requests: readonly JournalEntry[]
   /** How many steps have no outcome in the database although their act has ended. */
   openSteps: number

@@ -11,7 +11,7 @@ import { quickOrLong } from '../long.ts'
 import { createClient, PRODUCTION } from '../service/vendor.ts'
 
 const STEPS = quickOrLong('JOB_STEPS', { quick: 500, long: 10_000 })
-/** Below the size of a map entry (about 150 bytes), so that one leaked entry per step is detected. */
+/** Less than a map entry takes (about 150 bytes), so that one leaked entry per step is detected. */
 const MAX_BYTES_PER_STEP = 60
 
 async function collectGarbage(): Promise<void> {
@@ -52,7 +52,7 @@ const createStep = (line: number): { line: number; body: StepRecord } => {
   const seen = { modifiedAt: '2026-03-01T12:00:00.000Z', address: { is: 'none' } } as const
   const { fields } = STATE
   const expects = { fields: { name: fields.name, target: fields.target, customerId: fields.customerId } }
-  // The only fields that a deletion reads.
+  // Cast, because a deletion reads only these fields.
   const step = { do: 'delete', line, name: 'web', uuid, expects, seen } as unknown as StepRecord['step']
   return { line, body: { step } }
 }
@@ -81,13 +81,17 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
       signal: stop.signal,
       settleMs: 600_000,
       auditEvent: (event: { verb: string; object: string }, outcome: 'done') => ({
-        ...{ ...event, workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' } },
-        ...{ outcome, reference: 'R' },
+        ...event,
+        workspaceId: 'T1',
+        at: new Date(),
+        actor: { userId: 'U1' },
+        outcome,
+        reference: 'R',
       }),
       recheckAccess: async () => undefined,
       isStopped: () => false,
       connect: async () => api,
-      // The job engine uses nothing else.
+      // Cast, because `runSteps` uses nothing else.
     } as unknown as ChangesRun
     const deps = { steps: store.workSteps, moveToReplacements: async () => ({ watches: 0, silences: 0 }) }
     expect(await runSteps(run, deps, async () => undefined)).toBeUndefined()
@@ -107,7 +111,7 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
     }
   }
 
-  // Warms up: compiled code, connections, and everything else that is created only once.
+  // Warm up: this compiles code, opens connections, and creates everything else that is created only once.
   await deleteChecks(STEPS)
   await deleteChecks(STEPS)
   const before = await measure()

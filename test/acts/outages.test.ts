@@ -47,7 +47,7 @@ describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
           return {}
         },
       }
-      // The service is slow now and then, so that it answers during an outage.
+      // Half of the time, the service is slow, so that its response arrives during the outage.
       const fault = random.below(2) === 0 ? undefined : ({ kind: 'delay', ms: 150 } as const)
       const result = await actOnce(deployment, kind, `outage-${index}`, {
         disruption,
@@ -111,7 +111,7 @@ it.each([
     await admin.command('/hc', 'token-generate --keep', NO_WAIT)
     await expect.poll(() => deployment.service.requests('POST')).toHaveLength(1)
     const restore = database.makeUnavailable()
-    // The service can't show it later, so only the killed process knew the answer.
+    // The service shows a token only once, so nobody but the killed process had it.
     await expect.poll(() => listOutcomes(journal)).toHaveLength(1)
     await deployment.kill('all')
     restore()

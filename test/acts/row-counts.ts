@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** Counts rows, directly in the database. */
+/** Counts rows with a separate connection to the database. */
 export interface RowCounts {
   /** Counts all acts and their attempts. `open` counts unfinished acts, and unfinished work that acts started. */
   acts(): Promise<{ all: number; open: number; attempts: number }>

@@ -11,10 +11,10 @@ it.each(SHARED_DATABASES)(
     await Promise.all([deployment.start(), deployment.start()])
     const { member } = deployment.slack
     await member.command('/hc', 'create', UNTIL_FORM)
-    // The window offers the customers of the service's checks.
+    // To offer the existing customers, the form requests the health checks.
     await expect.poll(() => deployment.service.requests('GET')).toHaveLength(1)
     await deployment.service.clearRequests()
-    // The response is lost before the request is processed, so another process can safely run it immediately.
+    // The process is killed while it waits for this response and hasn't changed anything. So another process can run the act immediately.
     await deployment.service.faults({
       method: 'GET',
       path: '/healthcheck',

@@ -2,7 +2,7 @@
 export const LEASE_MS = 800
 /** The timeout of a call to the service. */
 export const CALL_TIMEOUT_MS = 1500
-/** How long after its start a write has certainly ended. Longer than any call and any delay of the service. */
+/** A write that started this long ago has certainly ended. Longer than any call, with any delay of the service. */
 export const SETTLE_MS = 2500
-/** How long a process may pause and still trust its timers. Less than the difference between the call timeout and `SETTLE_MS`. */
+/** After a pause of up to this long, a process still trusts its timers. Must be less than `SETTLE_MS` minus the call timeout. */
 export const MAX_PAUSE_MS = 500

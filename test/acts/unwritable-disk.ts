@@ -14,8 +14,8 @@ const runQuietly = (program: string, ...args: string[]): void =>
   void execFileSync(program, args, { stdio: 'ignore' })
 
 /**
- * Makes the files immutable, so that each write fails as on a file system that Linux has remounted read-only. Needs root, and a file
- * system that supports it.
+ * Makes the files immutable. Each write then fails in the same way as when Linux has remounted the file system read-only. Needs root,
+ * and a file system that supports it.
  */
 const IMMUTABLE: UnwritableDisk = {
   name: 'immutable files (chattr +i)',

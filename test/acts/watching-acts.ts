@@ -49,7 +49,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     },
   },
   {
-    // Longer than any clock jump: a clock that is two hours ahead ends a two-hour mute.
+    // For a day, because in the clock tests a clock that jumps two hours ahead would end a short mute.
     name: 'mute',
     async prepare(deployment, name) {
       const pattern = `${name}-*`
@@ -81,12 +81,16 @@ export const WATCHING_ACTS: readonly ActKind[] = [
       const { slack, store } = deployment
       // Each act has its own former colleague, so that it hands over only these three watches.
       const from = `U0GONE${name.replace(/[^a-z0-9]/gi, '').toUpperCase()}`
-      const place = { workspaceId: WORKSPACE, channelId: 'C0GENERAL1', environment: 'production' as const }
+      const channel = { workspaceId: WORKSPACE, channelId: 'C0GENERAL1', environment: 'production' as const }
       for (const number of [1, 2, 3])
         await store.watching.watches.add({
-          ...place,
+          ...channel,
           filter: { include: [{ field: 'name', pattern: `${name}-${number}` }], exclude: [] },
-          ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: from, madeAt: new Date() },
+          afterBadPolls: 1,
+          notify: 'once',
+          reminderHours: 0,
+          ownerId: from,
+          madeAt: new Date(),
         })
       const { message } = await slack.admin.command('/hc', `handover ${from} U0MEMBER01`, {
         until: 'Hand over 3 things',
@@ -99,8 +103,8 @@ export const WATCHING_ACTS: readonly ActKind[] = [
         isByAdmin: true,
         send: () => slack.admin.click(message, 'Hand over', NO_WAIT),
         async readEffect() {
-          const all = await store.watching.watches.list(WORKSPACE)
-          const created = all.filter(({ filter: { include } }) =>
+          const watches = await store.watching.watches.list(WORKSPACE)
+          const created = watches.filter(({ filter: { include } }) =>
             include.some(({ pattern }) => pattern?.startsWith(`${name}-`)),
           )
           const handedOver = created.filter(({ ownerId }) => ownerId === 'U0MEMBER01').length

@@ -9,7 +9,7 @@ import { createRoutes, type VerbDeclaration } from '../../src/bot/routes/routes.
 
 const greeting: Port<string> = { name: 'a greeting' }
 
-/** Starts features that use nothing but their ports. */
+/** Starts features that need nothing but their ports. */
 const start = (...features: Feature[]) => {
   const routes = createRoutes()
   return { routes, ...startFeatures(routes, { store: {} } as AppContext, features) }

@@ -50,7 +50,7 @@ it('starts no new work while requests finish, then waits for running work to fin
   let isStopped = false
   const stopped = stop(shutdown, {
     log,
-    // Shutdown uses nothing else of the backends.
+    // Cast, because shutdown doesn't use anything else of the backends.
     backends: { store, service: { [Symbol.asyncDispose]: async () => undefined } } as unknown as Backends,
     engine,
     slackReceiver: { inFlight } as never,

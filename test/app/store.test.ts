@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('connections', () => {
-    /** The account is derived from the token, so these tests accept any. */
+    /** The account is derived from the token, so any value will do here. */
     const account = expect.any(String)
     it('returns what was stored, unchanged', async () => {
       const id = newWorkspace()

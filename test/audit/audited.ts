@@ -16,12 +16,12 @@ const STARTED_AT = Date.parse('2026-01-01T00:00:00.000Z')
 const LOG = createLog('silent')
 const ANN = 'U0ANN'
 
-/** A database with two audit logs, anchored in a file, and methods for ordinary actions of operators and admins. */
+/** A database with two audit logs that are anchored in a file. Has methods for the ordinary actions of operators and admins. */
 export class AuditedDatabase implements AsyncDisposable {
   readonly folder = makeFolder()
   readonly anchorPath = join(this.folder.path, 'anchor.txt')
   readonly backupPath = join(this.folder.path, 'first.backup')
-  /** All keys that ever existed, which an operator needs to restore. */
+  /** All keys that ever existed. To restore a backup, an operator needs them. */
   readonly allKeys: string[]
   keys: string
   now = STARTED_AT
@@ -60,14 +60,14 @@ export class AuditedDatabase implements AsyncDisposable {
     const { audit } = await this.open()
     this.count += 1
     await audit.append({
-      ...{
-        workspaceId,
-        at: new Date(at),
-        actor: { userId },
-        verb: '/hc edit',
-        object: `check ${this.count}`,
-      },
-      ...{ after: { by: userId }, outcome: 'done', reference: `r${this.count}` },
+      workspaceId,
+      at: new Date(at),
+      actor: { userId },
+      verb: '/hc edit',
+      object: `check ${this.count}`,
+      after: { by: userId },
+      outcome: 'done',
+      reference: `r${this.count}`,
     })
   }
 
@@ -81,8 +81,14 @@ export class AuditedDatabase implements AsyncDisposable {
     await audit.decide(workspaceId, async (decisions) => ({
       outcome: await settings.decide(decisions, AUDIT_RETENTION_DAYS, () => days),
       auditEvent: {
-        ...{ workspaceId, at: new Date(this.now), actor: { userId: ANN }, verb: '/hc access', object },
-        ...{ after: { days }, outcome: 'done', reference: 'days' },
+        workspaceId,
+        at: new Date(this.now),
+        actor: { userId: ANN },
+        verb: '/hc access',
+        object,
+        after: { days },
+        outcome: 'done',
+        reference: 'days',
       },
     }))
   }
@@ -104,7 +110,7 @@ export class AuditedDatabase implements AsyncDisposable {
   }
 
   /**
-   * Returns the output of `audit verify`: `alone` without an anchor, `anchored` with the complete file, `copy` with a copy of it.
+   * Returns the output of `audit verify`: `alone` is without an anchor, `anchored` with the anchor file, and `copy` with a copy of it.
    */
   async verify(mode: 'alone' | 'anchored' | 'copy' = 'alone', text = readFileSync(this.anchorPath, 'utf8')) {
     const lines: string[] = []
@@ -136,19 +142,22 @@ export class AuditedDatabase implements AsyncDisposable {
     const { installations } = await this.open()
     await installations.save(
       {
-        ...{
-          id,
-          kind: 'workspace',
-          name: id,
-          botUserId: 'UBOT',
-          scopes: [],
-          botToken: `xoxb-${id}-${this.now}`,
-        },
-        ...{ installedBy: ANN, now: new Date(this.now) },
+        id,
+        kind: 'workspace',
+        name: id,
+        botUserId: 'UBOT',
+        scopes: [],
+        botToken: `xoxb-${id}-${this.now}`,
+        installedBy: ANN,
+        now: new Date(this.now),
       },
       {
-        ...{ workspaceId: id, at: new Date(this.now), actor: { userId: ANN }, verb: 'install' },
-        ...{ outcome: 'done', reference: 'install' },
+        workspaceId: id,
+        at: new Date(this.now),
+        actor: { userId: ANN },
+        verb: 'install',
+        outcome: 'done',
+        reference: 'install',
       },
     )
   }
@@ -186,7 +195,7 @@ function expectStored(found: unknown): void {
   if (found === undefined) throw new Error('Nothing was stored.')
 }
 
-/** Regular actions of admins and operators, after which the log must be intact. */
+/** Ordinary actions of admins and operators. After them, the log must still be intact. */
 export const ORDINARY_ACTIONS: Readonly<Record<string, (world: AuditedDatabase) => Promise<void>>> = {
   async 'keep rows for a shorter time'(world) {
     await world.setRetention('T1', 30)

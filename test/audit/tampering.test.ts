@@ -165,7 +165,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     })
     await expect(world.append('T1')).rejects.toMatchObject({ name: 'StoreError', kind: 'tampered' })
     await writeTables(raw, { ...untampered, audit_chain: [], audit_entry: [] })
-    // Nothing but past decisions distinguishes it from a new workspace.
+    // Only its past decisions distinguish it from a new workspace.
     await world.append('T1')
     expect((await world.verify('copy')).at(-1)).not.toBe('The audit log is intact.')
   })

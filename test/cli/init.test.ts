@@ -19,11 +19,11 @@ const SECRET = '0123456789abcdef'.repeat(2)
 interface Start {
   cwd: string
   env?: Record<string, string>
-  /** A prefix for the command, such as a shell that sets limits. */
+  /** A command that runs the program, such as a shell that first sets limits. */
   prefix?: readonly string[]
 }
 
-/** Runs `signalman VERB` with a person at its standard input. */
+/** Runs `signalman VERB` as if a person typed into its standard input. */
 function start(verb: string, { cwd, env = {}, prefix = [] }: Start): RunningProcess {
   const program = bundleProgram('src/cli/signalman.ts')
   const [file = '', ...args] = [...prefix, process.execPath, ...program.args, verb]
@@ -44,7 +44,7 @@ async function answer(
   }
 }
 
-/** Answers for HTTP, one workspace, and SQLite. No address is reachable, so Enter keeps each value that failed its test. */
+/** Answers for HTTP, one workspace, and SQLite. No address is reachable, so each test of a value fails, and Enter keeps the value. */
 const KEEP_ALL_VALUES = ['2', '1', '1', 'https://a.example.com', 'xoxb-1', '', 'shh', SECRET, NOWHERE, '', '']
   .map((line) => `${line}\n`)
   .join('')
@@ -92,7 +92,7 @@ it('asks for and tests each value, and writes a private .env that starts a worki
   expect(await restarted.ended).toBe(0)
 })
 
-/** A local Slack that creates the app from the link that `init` printed, or rejects it like Slack would. */
+/** Starts a playground that creates the app from the link that `init` printed, or rejects the link like Slack would. */
 async function startSlackFromLink(app: RunningProcess, port: number, appUrl: string) {
   using folder = makeFolder()
   const [, link = ''] = await app.waitFor(/(https:\/\/api\.slack\.com\/apps\?\S+)/)
@@ -101,7 +101,7 @@ async function startSlackFromLink(app: RunningProcess, port: number, appUrl: str
   return startPlayground({ port, appUrl, manifestPath, signingSecret: SECRET, limits: PATIENT_SLACK })
 }
 
-/** An empty folder, a service, and the ports for the app and the local Slack. */
+/** Prepares an empty folder, a service, and ports for the app and the playground. */
 async function startEmpty() {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder())
@@ -189,7 +189,7 @@ it('sets up HTTP with many workspaces, even if some values can’t be tested yet
   expect(text).toMatch(/^SLACK_STATE_SECRET=[\w-]{43}$/m)
   expect(text).toMatch(/^ENCRYPTION_KEYS=k1:[\w+/]{43}=$/m)
   expect(text).toMatch(/^DATABASE_URL='postgres:\/\/u:p&\$@127\.0\.0\.1:9\/s'$/m)
-  // The new .env is read: the error names the unreachable database.
+  // The error names the unreachable database, so the app has read the new .env.
   expect(app.output()).toMatch(/Written: \.env[\s\S]*127\.0\.0\.1:9/)
 })
 
@@ -258,7 +258,7 @@ it('replaces an existing .env only after confirmation, and keeps a copy', async 
   }
   expect(readFileSync(file, 'utf8')).toContain(`SLACK_SIGNING_SECRET=${SECRET}\n`)
   watcher.close()
-  // There is always a file: it appears once and never disappears.
+  // Once the file exists, it never disappears, not even while it is replaced.
   expect(moves.filter((name) => name === '.env')).toHaveLength(1)
   const [former = ''] = listFiles(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
   expect(readFileSync(join(folder.path, former), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')

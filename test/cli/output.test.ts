@@ -35,7 +35,7 @@ it.each([
     SLACK_SIGNING_SECRET: SECRET,
     PORT: String(PORT),
   }
-  // The shell prints the process ID, which the app then takes over.
+  // The shell prints its process ID and then replaces itself with the app, which keeps that ID.
   const program = spawn('bash', ['-c', `( echo $BASHPID >&2; ${shell.replace(' |', ') |')}`], {
     cwd: ROOT,
     env,

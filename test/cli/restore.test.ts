@@ -73,7 +73,7 @@ it('restores a verified backup, lists newer data, and pauses orders until someon
       { workspaceId: 'T1', kind: ORDER_WORK.submit, key: order?.id ?? '' },
       'p',
     )
-    // Its POST counts as started, so that nobody sends it again.
+    // The app must assume that its POST was sent, so that it isn't sent again.
     expect(await store.recordedSteps.list(work?.id ?? '')).toMatchObject([{ line: 1, state: 'begun' }])
   }
   const compare = (API_BASE_URL: string) =>

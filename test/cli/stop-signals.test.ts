@@ -32,7 +32,7 @@ async function occupyPort() {
   return { port: String(port), [Symbol.dispose]: () => void server.close() }
 }
 
-/** A person's request that runs until the service is released. */
+/** Sends a person's request, which runs until the test lets the service respond. */
 async function startSlowRequest(): Promise<void> {
   await world.service.clearRequests()
   await world.service.faults({ path: '/healthcheck', kind: 'hold' })
@@ -40,7 +40,7 @@ async function startSlowRequest(): Promise<void> {
   await expect.poll(() => world.service.requests('GET')).not.toEqual([])
 }
 
-/** How many moments to try, spread over `START_MS`, which is longer than a start takes. */
+/** How many moments to try. They are spread over `START_MS`, which is longer than a start takes. */
 const MOMENTS = quickOrLong('MOMENTS', { quick: 10, long: 100 })
 const START_MS = 800
 

@@ -1,5 +1,5 @@
-// A program that uses a store, for tests that need several processes or kill one. Arguments: the job, the database URL, the keys
-// ("" for none), and a name. It prints "ready" and waits for a line of input before it starts the job.
+// A program that uses a store, for tests that need several processes or kill a process. Arguments: the job, the database URL, the keys
+// ("" for none), and a name. Before the program starts the job, it prints "ready" and waits for a line of input.
 
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
@@ -11,7 +11,7 @@ const [, , job, url = '', keys = '', name = ''] = process.argv
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const MAX_SAVES = 5000
 
-/** Writing to a pipe is synchronous on POSIX, so all output is complete when a kill arrives. */
+/** Prints a line. On POSIX, writing to a pipe is synchronous, so a kill doesn't cut off earlier output. */
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 // Save the compile cache now, because a killed process can't. It cuts the start of the next process by a third.

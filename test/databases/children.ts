@@ -7,13 +7,13 @@ import { bundleProgram } from '../program.ts'
 
 /** A running `child.ts` that has printed "ready". */
 export interface Child extends AsyncDisposable {
-  /** Tells it to begin its job. */
+  /** Tells the child to begin its job. */
   go(): void
-  /** Its next line of output, or undefined at the end. */
+  /** The child's next line of output, or undefined at the end. */
   line(): Promise<string | undefined>
-  /** Returns all remaining lines up to "done". Throws with its stderr if it ended without "done". */
+  /** Returns all remaining lines up to "done". If the child ends without "done", throws an error with its stderr. */
   finish(): Promise<string[]>
-  /** Kills it with SIGKILL, waits until it has ended, and returns its remaining output. */
+  /** Kills the child with SIGKILL, waits until it has ended, and returns its remaining output. */
   kill(): Promise<string[]>
 }
 

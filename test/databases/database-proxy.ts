@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy between a store and its server that can break connections. */
+/** A proxy between a store and its database server. It can break connections. */
 export interface DatabaseProxy extends AsyncDisposable {
   readonly url: string
   /** Breaks all current connections. New ones work. */
@@ -11,8 +11,8 @@ export interface DatabaseProxy extends AsyncDisposable {
   /** Makes the server unresponsive until `restore`, when pending requests continue. */
   freeze(): void
   /**
-   * Drops the server's response to the next commit of a transaction whose statements contain this text. The server does commit.
-   * The client waits for the response until `restore` breaks its connection.
+   * Drops the server's response to the next commit of a transaction that has a statement with this text. The server does commit, but
+   * the client waits for the response until `restore` breaks its connection.
    */
   loseCommitOf(text: string): void
   /** Whether the response to a commit has been dropped. */

@@ -7,7 +7,7 @@ import { createWorkspaceKeys, type WorkspaceKeys } from '../../packages/durable/
 import { FAST_FOLDER } from '../fast-folder.ts'
 import { startPostgresDatabase } from './postgres.ts'
 
-/** A database without data that a test file can open repeatedly, by URL and keys. */
+/** An empty database, which a test can open several times with its URL and keys. */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string
   readonly keys: string
@@ -47,14 +47,14 @@ const startPostgres = (initial: 'empty' | 'migrated') => async (): Promise<TestD
   return { url: database.url, keys: KEY_A, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
-/** Empty databases that several processes can share, for tests of the first start and for restoring. */
+/** Databases without tables that several processes can share. For tests of the first start and of restoring. */
 export const EMPTY_DATABASES = [
   { name: 'a SQLite file', start: startSqliteFile },
   { name: 'PostgreSQL', start: startPostgres('empty') },
 ]
 
 /**
- * Databases that several processes can share. PostgreSQL starts with the current tables, because copying them is faster than
+ * Databases that several processes can share. On PostgreSQL, the current tables already exist, because copying them is faster than
  * creating them. Almost all other tests use a database in memory.
  */
 export const SHARED_DATABASES = [
@@ -62,5 +62,5 @@ export const SHARED_DATABASES = [
   { name: 'PostgreSQL', start: startPostgres('migrated') },
 ]
 
-/** A registry of processes with only this process, so no other process takes over its work. */
+/** A registry that contains only this process, so that no other process takes over its work. */
 export const NO_PROCESSES = { heartbeat: async () => 1, leave: async () => undefined }

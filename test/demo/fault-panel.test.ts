@@ -5,7 +5,7 @@ import { createFaultPanel } from '../../src/demo/fault-panel.ts'
 
 const ignoreFaults = async () => undefined
 
-/** The requests to the service in the panel, newest first, below a heading. */
+/** Lists the requests to the service from the panel's table, newest first, without the heading row. */
 async function listRequests(panel: HostPanel): Promise<{ answer: string; request: string }[]> {
   const table = (await panel.blocks('U1', [])).find(({ type }) => type === 'table')
   // The type of a `table` block with raw text cells.

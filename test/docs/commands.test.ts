@@ -9,7 +9,7 @@ import { bundleProgram } from '../program.ts'
 import { readSource } from '../source-files.ts'
 import { PAGES, readFencedBlocks } from './pages.ts'
 
-/** Lists the shell commands of a page, each complete and without comments. */
+/** Lists the shell commands on a page. Joins continued lines, and removes comments. */
 const listCommands = (page: string): string[] =>
   readFencedBlocks(page, 'sh')
     .join('\n')
@@ -66,7 +66,7 @@ const RUN_HERE: Readonly<Record<string, Run>> = {
   },
 }
 
-/** Commands that another test or .ci/run runs: the file, and the text in it that proves it. */
+/** Commands that another test or .ci/run runs, with the file that runs the command and the text in it that proves this. */
 const TESTED_ELSEWHERE: readonly (readonly [line: RegExp, file: string, proof: string])[] = [
   [/^npm ci$/, '.ci/run', 'npm ci'],
   [/^(?:npm ci && )?npm test$/, '.ci/run', 'npm test'],
@@ -143,7 +143,7 @@ async function prepareFolder(folder: TestFolder): Promise<Record<string, string>
   const npx = join(bin, 'npx')
   writeFileSync(
     npx,
-    `#!/bin/sh\nshift\nexec ${[process.execPath, ...args].map((one) => `"${one}"`).join(' ')} "$@"\n`,
+    `#!/bin/sh\nshift\nexec ${[process.execPath, ...args].map((argument) => `"${argument}"`).join(' ')} "$@"\n`,
   )
   chmodSync(npx, 0o755)
   const databaseUrl = `sqlite:${join(folder.path, 'data/signalman.db')}`

@@ -57,7 +57,7 @@ describe.each(PAGES)('the page %s', (page) => {
   })
 })
 
-/** Exists only after a build. */
+/** Links to these files aren't checked, because the files exist only after a build. */
 const GENERATED = /\/dist\//
 
 it('the table of where to find things lists source files', () => {
@@ -80,7 +80,7 @@ it('the architecture page mentions every source folder', () => {
 
 it('the README links to every page', () => {
   const readme = readSource('README.md')
-  for (const page of SITE.filter((one) => one !== 'docs/index.md'))
+  for (const page of SITE.filter((sitePage) => sitePage !== 'docs/index.md'))
     expect(readme, page).toContain(`](${page})`)
 })
 

@@ -9,7 +9,7 @@ const listPages = (folder: string): string[] =>
 /** The pages of the site, as paths from the root. */
 export const SITE: readonly string[] = listPages('docs')
 
-/** All pages for people, including those outside of the site. */
+/** All pages that people read, including those that aren't on the site. */
 export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',

@@ -11,7 +11,7 @@ import { readProse, SITE } from './pages.ts'
 const execute = promisify(execFile)
 const readName = (page: string): string => basename(page, '.md')
 
-/** How to run a program offline: without a network if the system allows that, otherwise with proxies that don't exist. */
+/** Returns how to run a program offline: without a network if the system allows that, otherwise with unreachable proxies. */
 function describeOfflineRun(): { command: readonly string[]; env: Record<string, string> } {
   try {
     execFileSync('unshare', ['-rn', 'true'], { stdio: 'ignore' })

@@ -8,12 +8,12 @@ export type Variables = Record<string, string>
 
 export interface Deployment extends AsyncDisposable {
   readonly world: World
-  /** Variables in which the doctor finds no problem. */
+  /** Environment variables in which `doctor` finds no problem. */
   readonly variables: Variables
   readonly folder: string
 }
 
-/** A running app, and the variables that it was started with. */
+/** A running app, and the environment variables that it was started with. */
 export async function startDeployment(
   playground: NonNullable<WorldOptions['playground']> = {},
 ): Promise<Deployment> {

@@ -163,7 +163,7 @@ describe('the doctor’s findings and fixes', () => {
   ])('include $problem', async ({ variables, message, fix }) => {
     const faults = listFaults(await examine({ environment: withVariables(variables) }))
     expect(faults).toContainEqual(expect.stringMatching(message))
-    expect(faults.find((one) => message.test(one))).toMatch(fix)
+    expect(faults.find((fault) => message.test(fault))).toMatch(fix)
   })
 
   it.each([
@@ -211,7 +211,7 @@ describe('the doctor’s findings and fixes', () => {
       SLACK_STATE_SECRET: 'a-state-secret-of-thirty-two-signs',
     })
     expect(
-      listFaults(await examine({ environment })).filter((one) => one.startsWith('slack client')),
+      listFaults(await examine({ environment })).filter((fault) => fault.startsWith('slack client')),
     ).toEqual(faults)
   })
 

@@ -31,7 +31,9 @@ const WRONG_MANIFESTS: readonly [name: string, rule: string, change: (draft: Dra
     'optional scopes that aren’t requested',
     'optional-scope-not-requested',
     (draft) => {
-      scopes(draft).bot = scopes(draft).bot.filter((one: string) => !scopes(draft).bot_optional.includes(one))
+      scopes(draft).bot = scopes(draft).bot.filter(
+        (scope: string) => !scopes(draft).bot_optional.includes(scope),
+      )
     },
   ],
   [
@@ -187,7 +189,7 @@ describe.each(WRONG_MANIFESTS)('a manifest with %s', (_, rule, change) => {
   const namesRule = expect.stringContaining(`(${rule})`)
 
   it(`breaks the rule ${rule}`, () => {
-    expect(checkManifest(draft).map((one) => one.rule)).toContain(rule)
+    expect(checkManifest(draft).map((fault) => fault.rule)).toContain(rule)
   })
 
   it('is rejected by the playground, both when loaded and when validated', async () => {
@@ -215,7 +217,14 @@ describe.each(WRONG_MANIFESTS)('a manifest with %s', (_, rule, change) => {
   it('is reported by manifest --diff', async () => {
     writeFileSync(path, JSON.stringify(draft))
     const url = 'https://signalman.example.com'
-    const args = ['manifest', '--url', url, ...EVERYTHING.flatMap((one) => ['--with', one]), '--diff', path]
+    const args = [
+      'manifest',
+      '--url',
+      url,
+      ...EVERYTHING.flatMap((feature) => ['--with', feature]),
+      '--diff',
+      path,
+    ]
     expect(await signalman(args)).toMatchObject({ code: 1, stdout: namesRule })
   })
 })

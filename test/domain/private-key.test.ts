@@ -12,7 +12,7 @@ const P521 = generateKeyPairSync('ec', { namedCurve: 'secp521r1' })
 const ED = generateKeyPairSync('ed25519')
 
 const encrypted = { cipher: 'aes-256-cbc', passphrase: 'x' }
-/** Private keys in PEM, by the form in which they are stored. */
+/** Private keys in PEM, by their storage format. */
 const KEYS: Readonly<Record<string, string>> = {
   'RSA, PKCS #8': RSA.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   'RSA, PKCS #1': RSA.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),

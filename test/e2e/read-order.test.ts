@@ -9,8 +9,8 @@ import { startOrders } from '../features/cert-orders/people.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
 /**
- * Browser code that finds the elements in a modal with text cut off on the right or at the bottom. Skips emoji (`.art`), which are
- * drawn wider than their box.
+ * Browser code that finds the elements of a modal in which text is cut off on the right or at the bottom. Skips emoji (`.art`), which
+ * are drawn wider than their box.
  */
 const CLIPPED = `[...document.querySelectorAll('[role=dialog] *:not(.art), dialog *:not(.art)')].flatMap((element) => {
   const { overflowX, overflowY } = getComputedStyle(element)

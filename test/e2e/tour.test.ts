@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
       await typeLine(page, '/hc')
       let answer = page.getByText(/health checks are down/).last()
       await answer.waitFor()
-      /** Whether the answer is on the page without being covered by the tour. */
+      /** Whether the answer is visible, and not covered by the tour. */
       const isVisible = async () => {
         const box = await answer.boundingBox()
         const tourBox = (await tour.count()) > 0 ? await tour.boundingBox() : null
@@ -34,11 +34,11 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
         return tourBox === null || box.x + box.width <= tourBox.x || box.y + box.height <= tourBox.y
       }
       await expect.poll(isVisible).toBe(true)
-      // On a phone, it is closed, and its button is visible.
+      // On a phone, the tour is closed, and the button that opens it is visible.
       if (!size.fitsNextToConversation) await page.getByRole('button', { name: 'Tour', exact: true }).click()
       await page.getByRole('button', { name: 'Type /hc history' }).click()
       await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('/hc history')
-      // On a narrow page, the tour is below the message field, and the answer above both.
+      // On a narrow page, the tour is below the message field, and the answer is above both.
       await page.getByRole('textbox', { name: 'Message' }).press('Enter')
       answer = page.getByText(/outages are unknown/).last()
       await answer.waitFor()

@@ -7,7 +7,7 @@ import { SIGNING_SECRET, startWorld, WORKSPACE } from '../world.ts'
 
 const REQUESTS = 2000
 const CONCURRENCY = 20
-/** Three times as many refusals as get a row of their own. */
+/** Three times as many refusals as are logged individually. */
 const REFUSED = 60
 /** Commands that a guest may run, that a guest may not run, and that nobody may run. */
 const COMMANDS = [
@@ -20,7 +20,7 @@ const COMMANDS = [
   'frobnicate',
   'audit',
 ]
-/** A person's burst, and the rate per second after it (docs/limits.md). */
+/** How many requests a person may send at once, and how many per second after that (docs/limits.md). */
 const BURST = 60
 const PER_SECOND = 2
 
@@ -43,7 +43,7 @@ it(`rate limits ${REQUESTS} requests by a guest, with few database rows and no e
     environment: { DATABASE_URL: `sqlite:${file}` },
   })
   const { admin } = world.slack
-  /** Sent like Slack would; a refusal is in the acknowledgement. */
+  /** Sends a command like Slack would. If the app refuses it, the acknowledgement says so. */
   async function sendCommand(text: string, nth: number): Promise<string> {
     const body = commandBody({ text, team_id: WORKSPACE, user_id: 'U0GUEST001', trigger_id: `1.2.${nth}` })
     const answer = await fetch(`${world.app.url}/slack/events`, {
@@ -70,8 +70,8 @@ it(`rate limits ${REQUESTS} requests by a guest, with few database rows and no e
     ([table, rows]) => [table, rows - (before.get(table) ?? 0)] as const,
   )
   expect(addedRows.filter(([, rows]) => rows > admitted)).toEqual([])
-  // The rows of each accepted request: its refusal and, for an act, the work and its step, which are swept. The others are the
-  // chain and a key.
+  // Each accepted request adds the row of its refusal. For an act, it also adds the work and its step, which are swept later. The
+  // remaining rows are the audit chain and a key.
   expect(addedRows.reduce((sum, [, rows]) => sum + rows, 0)).toBeLessThanOrEqual(3 * admitted + 5)
 })
 

@@ -63,17 +63,17 @@ it(`stays responsive to everyone despite hostile text from members, guests, and 
   await using world = await start()
   const { app, slack } = world
   const send = createSender(app.url, SECRET)
-  const place = { workspaceId: HOME, channelId: 'C0HOSTILE1', responseUrl: slack.responseUrl }
+  const channel = { workspaceId: HOME, channelId: 'C0HOSTILE1', responseUrl: slack.responseUrl }
   const hostile = createHostileTexts(MESSAGE, seed, 5).map(({ text }) => text)
   const harmless = hostile.map((_, nth) => `${'word '.repeat(MESSAGE / 5 - 20)}${nth}`)
   const isAlive = async (): Promise<void> => {
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
   }
   async function sendAll(messages: readonly string[]): Promise<void> {
-    for (const [which, acting] of Object.values(PEOPLE).entries()) {
-      const request = createRequests(acting, place)
-      // The sender makes no difference to how a text is parsed, so each text is sent once; in a long run, by everyone.
-      for (const text of messages.filter((_, nth) => IS_LONG || (nth + seed) % 3 === which)) {
+    for (const [senderIndex, sender] of Object.values(PEOPLE).entries()) {
+      const request = createRequests(sender, channel)
+      // Who sends a text doesn't change how it's parsed, so a quick run sends each text only once. In a long run, everyone sends it.
+      for (const text of messages.filter((_, nth) => IS_LONG || (nth + seed) % 3 === senderIndex)) {
         const short = text.slice(0, BUTTON)
         await Promise.all([
           send(request.mention(`/${text}`)),
@@ -90,12 +90,12 @@ it(`stays responsive to everyone despite hostile text from members, guests, and 
       }
     }
   }
-  // Warms up compilation and caches, which shouldn't count for either measurement.
+  // Warm up: compilation and caching shouldn't count in either measurement.
   await sendAll(harmless.slice(0, 9))
-  const usual = Math.max(MIN_MS, await findLongestTurnMs(() => sendAll(harmless)))
+  const usualMs = Math.max(MIN_MS, await findLongestTurnMs(() => sendAll(harmless)))
   const before = measureHeapMb()
-  const longest = await findLongestTurnMs(() => sendAll(hostile), MAX_RATIO * usual)
-  expect(longest).toBeLessThan(MAX_RATIO * usual)
+  const longestMs = await findLongestTurnMs(() => sendAll(hostile), MAX_RATIO * usualMs)
+  expect(longestMs).toBeLessThan(MAX_RATIO * usualMs)
   await isAlive()
   await expect.poll(() => measureHeapMb() - before, { timeout: 60_000 }).toBeLessThan(MAX_EXTRA_MB)
 })

@@ -23,7 +23,7 @@ interface OpenedView {
   blocks: { type: string; block_id: string; element?: { action_id: string } }[]
 }
 
-/** The app with one workspace, whose people press buttons. Slack accepts everything. */
+/** Starts the app with one workspace, in which people press buttons. The fake Slack accepts everything. */
 async function startWorkspace() {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
@@ -74,7 +74,7 @@ async function startWorkspace() {
           response_url: `${slack.url}/hooks/${nth}`,
         }),
       ),
-    /** The modal that this trigger has opened. */
+    /** Returns the modal that was opened with this trigger. */
     findView(nth: number): OpenedView | undefined {
       const opened = slack.seen.find(
         ({ url, body }) => /views\.(open|update)$/.test(url) && body.includes(`trigger_id=1.1.${nth}&`),
@@ -83,7 +83,7 @@ async function startWorkspace() {
       // Cast, because the app sent this view.
       return view ? (JSON.parse(view) as OpenedView) : undefined
     },
-    /** Submits a modal with its only input. */
+    /** Submits a modal with an answer for its only input. */
     submit(user: string, nth: number, view: OpenedView, typed: string): Promise<void> {
       const input = view.blocks.find(({ type }) => type === 'input')
       const values = { [input?.block_id ?? '']: { [input?.element?.action_id ?? '']: { value: typed } } }

@@ -14,7 +14,7 @@ import { readSeed } from '../random.ts'
 const seed = readSeed()
 const FLAGS = { status: 'value', a: { listOf: 'value' } } as const
 
-/** Compares texts of the maximum length that the app accepts with texts of an eighth of it. */
+/** Compares texts of the maximum length that the app accepts with texts an eighth as long. */
 it.each([
   {
     input: 'a typed line',

@@ -12,15 +12,15 @@ const COMMANDS = quickOrLong('COMMANDS', { quick: 200, long: 20_000 })
 const CONCURRENT_COMMANDS = quickOrLong('AT_ONCE', { quick: 250, long: 2000 })
 const HEAP_MB = 256
 const SECRET = 'heap-signing-secret'
-/** People who also wait for an answer, in the first part. */
+/** How many people wait for an answer at the same time in the first part of the test. */
 const CONNECTIONS = 30
 /** The limits of concurrent requests of a workspace, and in total (docs/limits.md). */
 const WORKSPACE_LIMIT = 200
 const TOTAL_LIMIT = 1000
-/** Enough people to keep each below their own limit. */
+/** There are enough people that nobody reaches their own limit. */
 const WORKSPACES = Math.ceil(CONCURRENT_COMMANDS / 400)
 
-/** The app in a process with this heap limit, between the sandbox and a Slack that accepts every answer. */
+/** Starts the app in a process with this heap limit, connected to the sandbox and to a fake Slack that accepts every answer. */
 async function startApp() {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder())
@@ -31,7 +31,7 @@ async function startApp() {
       const [, user = ''] = /(?:^|&)user=(\w+)/.exec(body) ?? []
       if (url.startsWith('/hooks/') && !body.includes('Still working'))
         answered.add(url.slice('/hooks/'.length))
-      // For answers that were too late for a response_url on a very slow machine.
+      // On a very slow machine, an answer may be too late for its response_url and is sent this way.
       if (url.endsWith('/chat.postEphemeral')) answered.add(user.slice(1))
       reply(response, { ok: true, user: { id: user, profile: {} } })
     }),
@@ -61,7 +61,7 @@ async function startApp() {
     app,
     answered,
     service,
-    /** Sends one command of a person without earlier requests; resolves with its acknowledgement. */
+    /** Sends a command of a person who hasn't sent one before. Resolves with its acknowledgement. */
     async command(id: string, workspace: number, text: string): Promise<string> {
       const body = commandBody({
         text,
@@ -100,7 +100,7 @@ it(`needs no more than ${HEAP_MB} MB of heap for ${COMMANDS} commands, ${CONCURR
   const accepted = crowd.filter((_, nth) => acknowledgements[nth] === '')
   const refused = crowd.filter((_, nth) => acknowledgements[nth]?.includes('so nothing was started'))
   expect(accepted.length + refused.length).toBe(CONCURRENT_COMMANDS)
-  // As many as the limit allows, or more if the machine is so slow that some timed out meanwhile.
+  // As many as the limit allows. If the machine is so slow that some have timed out, there are more.
   expect(accepted.length).toBeGreaterThanOrEqual(
     Math.min(TOTAL_LIMIT, WORKSPACES * WORKSPACE_LIMIT, CONCURRENT_COMMANDS),
   )

@@ -19,7 +19,7 @@ async function readMemory(url: string): Promise<{ resident: number; outsideHeap:
   }
 }
 
-/** Sends the start of a request with headers like Slack's, and never the rest. */
+/** Sends the start of a request, with headers like Slack's, and then nothing more. */
 function stall(url: string): ClientRequest {
   const { hostname, port } = new URL(url)
   const post = startRequest({

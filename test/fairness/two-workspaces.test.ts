@@ -17,13 +17,13 @@ const SLOW_COMMANDS = 400
 const QUICK_COMMANDS = 50
 /** Long enough that nothing times out during the test. */
 const FOREVER_MS = 200_000
-/** Immediately: everyone who waits sees a placeholder. */
+/** Shows placeholders immediately, so that everyone who has to wait sees one. */
 const PLACEHOLDER_MS = 1
 
-/** The prefix of the people's IDs. The number of the command follows. */
+/** The start of each person's ID, before the number of the command. */
 const personPrefix = (workspace: string): string => `U${workspace}N`
 
-/** Slack for two workspaces. Answers for the slow one hang there until `release`. */
+/** A fake Slack for two workspaces. Answers to the slow workspace hang until `release` is called. */
 async function startSlack() {
   let isStalled = true
   const stalledResponses: ServerResponse[] = []
@@ -40,7 +40,7 @@ async function startSlack() {
         .filter(({ body }) => !body.includes('Still working'))
         .flatMap(({ url, body }) => {
           if (url.startsWith(root)) return [{ command: Number(url.slice(root.length)), text: body }]
-          // For answers that were too late for a response_url on a very slow machine.
+          // On a very slow machine, an answer may be too late for its response_url and is sent this way.
           const [, user] = (url.endsWith('/chat.postEphemeral') && /(?:^|&)user=(\w+)/.exec(body)) || []
           return user?.startsWith(personPrefix(workspace))
             ? [{ command: Number(user.slice(personPrefix(workspace).length)), text: body }]
@@ -63,7 +63,7 @@ function answerAsSlack({ url, body }: ReceivedRequest): object {
   return { ok: true, team_id }
 }
 
-/** Two workspaces with the same token for the service, which is the hardest case. */
+/** Starts the app with two workspaces. They share a token for the service, so they could block each other there, too. */
 async function startTwoWorkspaces() {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
@@ -135,7 +135,7 @@ it(`responds to ${QUICK_COMMANDS} commands in one workspace while ${SLOW_COMMAND
   expect(words.filter((text) => /muted/i.test(text)).length).toBeGreaterThanOrEqual(QUICK_COMMANDS / 10)
   await service.faults()
   slack.release()
-  // The slow workspace loses nothing either.
+  // The slow workspace also gets all its answers.
   const countAnswered = () => new Set(slack.listAnswers(SLOW).map(({ command }) => command)).size
   await expect.poll(countAnswered, { timeout: 180_000 }).toBe(SLOW_COMMANDS)
 })

@@ -15,7 +15,7 @@ async function readMetrics(url: string): Promise<string> {
   return answer.text()
 }
 
-/** The naming rules of `promtool check metrics`: a unit or `_total` at the end, help and type for each, and no duplicates. */
+/** The rules of `promtool check metrics`: names end in a unit or `_total`, each metric has a help text and a type, and none is a duplicate. */
 function findFaults(text: string): string[] {
   const types = new Map(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
@@ -23,7 +23,7 @@ function findFaults(text: string): string[] {
   const helps = new Set([...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name))
   const seen = new Set<string>()
   const faults: string[] = []
-  for (const line of text.split('\n').filter((one) => one !== '' && !one.startsWith('#'))) {
+  for (const line of text.split('\n').filter((textLine) => textLine !== '' && !textLine.startsWith('#'))) {
     const [, sample = '', labels = ''] = SAMPLE.exec(line) ?? []
     const name = types.has(sample) ? sample : sample.replace(/_(bucket|sum|count)$/, '')
     const type = types.get(name)
@@ -45,7 +45,7 @@ function findNamingFaults(name: string, type: string | undefined): string[] {
 }
 
 const readSample = (text: string, sample: string): number | undefined => {
-  const line = text.split('\n').find((one) => one.startsWith(`${sample} `))
+  const line = text.split('\n').find((textLine) => textLine.startsWith(`${sample} `))
   return line === undefined ? undefined : Number(line.slice(sample.length + 1))
 }
 

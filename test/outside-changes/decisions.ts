@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EffectiveState, Scene } from './scene.ts'
 
-/** A change to the database by someone who has access to it but no key. */
+/** A change to the database by someone who has access to it, but no encryption key. */
 export interface OutsideChange {
   readonly name: string
   readonly apply: (scene: Scene) => Promise<unknown>

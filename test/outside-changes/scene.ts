@@ -11,14 +11,14 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2126-03-01T12:00:00.000Z')
 const LEE = { kind: 'user', id: 'U7' } as const
 
-/** Tables that are changed, in an order in which they can be emptied. */
+/** The tables that tests change. They can be emptied in this order. */
 const TABLES = ['role_grant', 'setting', 'connection', 'installation', 'audit_entry', 'audit_chain'] as const
 type TableRows = Map<keyof Schema, Record<string, unknown>[]>
 
 export interface Scene extends AsyncDisposable {
-  /** The database, as someone without a key can change it. */
+  /** A direct connection to the database, as someone without an encryption key would use. */
   readonly raw: Database
-  /** Earlier rows: a role that was revoked, a setting that was changed. */
+  /** Rows from the past: a role that has been revoked, and a setting that has been changed. */
   readonly former: TableRows
   /** Returns the grants and settings that take effect, and every line of `audit verify --anchor` and of the app's log. */
   inspect(): Promise<{ state: EffectiveState; reports: readonly string[] }>

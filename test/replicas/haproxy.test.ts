@@ -25,9 +25,9 @@ async function startReplica(requested: string[]) {
 it.skipIf(haproxy === undefined)('HAProxy waits for a slow installation, and sends it once', async () => {
   const requested: string[] = []
   using folder = makeFolder()
-  using one = await startReplica(requested)
-  using two = await startReplica(requested)
-  await using proxy = await startHaproxy(haproxy ?? '', folder.path, [one.port, two.port])
+  using first = await startReplica(requested)
+  using second = await startReplica(requested)
+  await using proxy = await startHaproxy(haproxy ?? '', folder.path, [first.port, second.port])
   await expect.poll(async () => (await fetch(`${proxy.url}/readyz`)).status).toBe(200)
   const paths = ['/slack/oauth_redirect?code=c&state=s', '/slack/install']
   const answers = await Promise.all(

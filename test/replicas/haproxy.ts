@@ -10,7 +10,7 @@ import { readSource } from '../source-files.ts'
 
 const PATHS = ['haproxy', '/usr/sbin/haproxy', '/usr/local/sbin/haproxy']
 
-/** The path of HAProxy; undefined if it isn't installed, unless the environment requires it. */
+/** The path of HAProxy. Undefined if it isn't installed and the environment doesn't require it. */
 export function findHaproxy(): string | undefined {
   const found = PATHS.find((path) => spawnSync(path, ['-v']).status === 0)
   if (found === undefined && process.env.REQUIRE_HAPROXY) throw new Error('HAProxy isn’t installed.')
@@ -24,19 +24,19 @@ async function sendCommand(control: string, command: string): Promise<string> {
   return text(socket)
 }
 
-/** HAProxy with the shipped configuration, in front of these two ports. */
+/** Starts HAProxy with the shipped configuration, in front of these two ports. */
 export async function startHaproxy(program: string, folder: string, ports: readonly [number, number]) {
   const port = await findFreePort()
   const file = join(folder, 'haproxy.cfg')
   const control = join(folder, 'haproxy.sock')
-  const [one, two] = ports
+  const [firstPort, secondPort] = ports
   writeFileSync(
     file,
     readSource('docs/replicas/haproxy.cfg')
       .replace('global\n', `global\n  stats socket ${control} mode 600\n`)
       .replace('bind :8080', `bind 127.0.0.1:${port}`)
-      .replaceAll('signalman-1:3000', `127.0.0.1:${one}`)
-      .replaceAll('signalman-2:3000', `127.0.0.1:${two}`),
+      .replaceAll('signalman-1:3000', `127.0.0.1:${firstPort}`)
+      .replaceAll('signalman-2:3000', `127.0.0.1:${secondPort}`),
   )
   const child = killAfterTest(spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] }))
   const ended = once(child, 'exit')

@@ -18,7 +18,7 @@ const WORKSPACE = 'T0PLAYGRND'
 const READ_EVERY_MS = Number(process.env.REPLICAS_EVERY_MS ?? 100)
 const MAX_PENDING = 8
 const CREATE_EVERY_MS = 250
-/** Enough people to keep each below the limit of two requests per second. */
+/** There are enough people that nobody exceeds two requests per second. */
 const CROWD = Array.from({ length: 12 }, (_, nth) => `crowd-${nth}`)
 
 const haproxy = findHaproxy()
@@ -109,13 +109,13 @@ function startLoad({ crowd }: Replicas) {
   }
   async function read(): Promise<void> {
     const before = kills
-    // The answer to a read is lost with its process, but the acknowledgement must have been sent.
+    // If its process dies, a read may never be answered. But it must have been acknowledged.
     const until = ({ outcome, text }: Answer) => !outcome.ok || text.includes('/hc list') || kills !== before
     const { outcome, text } = await nextPerson().command('/hc', 'help', { until })
     if (!outcome.ok) fail(`help: ${outcome.error} ${outcome.message}`)
     else if (kills === before && !text.includes('/hc list')) fail(`help: ${text}`)
   }
-  /** Opens the form for a new check, again if its process died, like a person would. */
+  /** Opens the form for a new check. If the process dies, opens it again, like a person would. */
   async function openForm(person: User): Promise<void> {
     for (;;) {
       const before = kills
@@ -149,11 +149,11 @@ function startLoad({ crowd }: Replicas) {
     const tracked = work.catch((error: unknown) => fail(String(error))).finally(() => pending.delete(tracked))
     pending.add(tracked)
   }
-  // Waits for replicas that a busy machine slows down, instead of overloading them.
+  // On a busy machine, wait for slow replicas instead of overloading them.
   const timer = setInterval(() => pending.size < MAX_PENDING && track(read()), READ_EVERY_MS)
   track(create())
   return {
-    /** Names what is happening to the replicas, to explain a failure. */
+    /** Records what is happening to the replicas, to explain failures. */
     setPhase(name: string) {
       phase = name
     },
@@ -182,20 +182,20 @@ it.skipIf(haproxy === undefined)(
       expect(await apps[which]?.ended).toBe(0)
       apps[which] = await replicas.start(which)
     }
-    const [one, two] = apps
-    load.setPhase('one is killed')
+    const [first, second] = apps
+    load.setPhase('the first replica is killed')
     load.countKill()
-    one?.child.kill('SIGKILL')
-    await one?.ended
-    load.setPhase('two is alone, and does not answer for 1.2 s')
-    two?.child.kill('SIGSTOP')
+    first?.child.kill('SIGKILL')
+    await first?.ended
+    load.setPhase('only the second replica is running, and it is paused for 1.2 s')
+    second?.child.kill('SIGSTOP')
     await pause(1200)
-    two?.child.kill('SIGCONT')
+    second?.child.kill('SIGCONT')
     await replicas.start(0)
-    load.setPhase('two is paused')
-    two?.child.kill('SIGSTOP')
+    load.setPhase('both replicas are running, and the second one is paused for 2.5 s')
+    second?.child.kill('SIGSTOP')
     await pause(2500)
-    two?.child.kill('SIGCONT')
+    second?.child.kill('SIGCONT')
     await expect.poll(load.hasEnoughChecks).toBe(true)
     const { failed, created } = await load.stop()
     expect(failed).toEqual([])

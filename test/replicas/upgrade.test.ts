@@ -9,7 +9,7 @@ import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
 
 const NEXT = '999-next-release'
 
-/** Changes that a version may make while the previous version still writes to the same tables (docs/upgrading.md). */
+/** Changes to the tables that a version may make while the previous version still writes to them (docs/upgrading.md). */
 const MIGRATION = `import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 `
 
-/** These sources with one more migration, like the next version. */
+/** Creates the next version: a copy of these sources with one more migration. */
 async function makeNextRelease() {
   const installation = await makeProjectCopy()
   const folder = join(installation.root, 'src/app')

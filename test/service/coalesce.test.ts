@@ -3,7 +3,7 @@ import { createCoalescer } from '../../src/service/coalesce.ts'
 import { ApiError } from '../../src/service/errors.ts'
 import { catchFailure } from './vendor.ts'
 
-/** Creates a read that the test finishes by hand. `starts` records each time it starts, with the signal that aborts it. */
+/** Creates a read that the test completes itself. `starts` has an entry for each start of the read, with its abort signal. */
 function createWork() {
   const starts: { resolve: (value: unknown) => void; reject: (error: Error) => void; signal: AbortSignal }[] =
     []

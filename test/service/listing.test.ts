@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { HealthCheckPage, HealthChecks } from '../../src/service/health-checks.ts'
 import { catchFailure, createClient, PRODUCTION, page, type Respond, reply, startVendor } from './vendor.ts'
 
-/** Serves `total` rows, at most `maxPageSize` per page. The response has the page size only if `reportsLimit`. */
+/** Serves `total` rows, at most `maxPageSize` per page. Responses include the page size if `reportsLimit` is true. */
 function serveRows(
   total: (index: number) => number,
   { maxPageSize = 500, reportsLimit = true } = {},
@@ -28,7 +28,7 @@ async function listUuids(
   return uuids
 }
 
-/** Runs a full garbage collection. The flag adds `gc` to new contexts. */
+/** Runs a full garbage collection. After the flag is set, only new contexts have `gc`. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
   await runInNewContext('gc')({ execution: 'async', type: 'major' })
@@ -132,7 +132,7 @@ describe('a complete listing', () => {
     await using service = createClient(vendor.url)
     let pagesRead = 0
     for await (const _ of service.with(PRODUCTION).healthChecks.listAll({}, { concurrency })) {
-      // Every page that was requested and not yet read is still in memory.
+      // Every page that was requested, but not read yet, is still in memory.
       expect(vendor.seen.length - pagesRead).toBeLessThanOrEqual(concurrency)
       pagesRead += 1
     }
@@ -186,7 +186,7 @@ describe('a complete listing', () => {
     expect(total).toBe(100_000)
     expect(pages).toHaveLength(200)
     expect(maxAlive).toBeGreaterThanOrEqual(1)
-    // The first page, the current page, and two that V8's registers may still reference. The prefetched pages aren't parsed yet.
+    // Up to four parsed pages: the first, the current one, and two that V8's registers may still reference. Prefetched pages aren't parsed yet.
     expect(maxAlive).toBeLessThanOrEqual(4)
   })
 })

@@ -54,7 +54,7 @@ const ODD_VALUES: readonly unknown[] = [
 /** Inserts the long integer into the JSON text, because no JavaScript value can represent it. */
 const toJson = (body: unknown): string => JSON.stringify(body).replaceAll(`"@${LONG}@"`, LONG)
 
-/** A minimal parser that reads one value at a time, without zod. `bad` has the paths of the unreadable parts. */
+/** A reference parser that reads one value at a time, without zod. `bad` has the paths of the values that it can't read. */
 class PlainParser {
   readonly bad: string[] = []
 
@@ -169,7 +169,7 @@ const ALERT = {
   modified_by: 'b',
 }
 
-/** Returns up to four copies of a row, with some of their parts replaced, removed, or added. */
+/** Returns up to four copies of a row. In each, some values are replaced, removed, or added. */
 function mutateRows(
   row: object,
   { next, pick }: ReturnType<typeof createRandom>,

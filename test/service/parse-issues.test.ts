@@ -47,7 +47,7 @@ const LISTS_OF_OBJECTS = ['comments', 'observed_data.dns_records']
 const OBJECTS = ['observed_data', 'observed_data.whois', 'observed_data.website']
 const NAMED_OBJECTS = ['brand', 'criticality', 'observed_data.dns_records[0].autonomous_system_info']
 
-/** Builds a response body that has only `value`, at `path`. */
+/** Builds a response body that contains nothing but `value`, at `path`. */
 function buildBody(path: string, value: unknown): Record<string, unknown> {
   const keys = path.split(/[.[\]]+/).filter(Boolean)
   return keys.reduceRight<unknown>(

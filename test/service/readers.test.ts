@@ -161,7 +161,7 @@ describe('a health check', () => {
   })
 })
 
-/** Values to replace a field of a row with. Undefined omits the field. */
+/** Values that replace a field of a row. Undefined removes the field. */
 const ODD_VALUES = [
   undefined,
   null,

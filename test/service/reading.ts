@@ -2,13 +2,13 @@ import type { Decode } from '../../src/service/decode.ts'
 import { ParseIssueCollector, type ParseIssues } from '../../src/service/parse-issues.ts'
 import { readThreatEvent, type ThreatEvent } from '../../src/service/threat-event.ts'
 
-/** Creates the options for decoding a response without hiding anything. */
+/** Creates the options for decoding a response without redacting anything. */
 export const createDecodeContext = () => ({
   redact: (text: string): string => text,
   issues: new ParseIssueCollector(),
 })
 
-/** Decodes a response of the service. Also returns the parts that couldn't be read. */
+/** Decodes a response of the service. Also returns which values couldn't be read. */
 export function readResponse<T>(decode: Decode<T>, body: unknown): { value: T; issues: ParseIssues } {
   const context = createDecodeContext()
   return {

@@ -56,7 +56,7 @@ export async function startVendor(respond: Respond): Promise<Vendor> {
   }
 }
 
-/** Creates a service client with short pauses between retries. Its timeouts are the default ones unless `options` has others. */
+/** Creates a service client with short pauses between retries. `options` can change the default timeouts. */
 export function createClient(url: string, options: Partial<ServiceOptions> = {}): Service {
   return createService({
     baseUrls: { production: url, ote: url },

@@ -16,7 +16,7 @@ export interface CollectedSpan {
 export interface Collector extends AsyncDisposable {
   readonly url: string
   readonly spans: CollectedSpan[]
-  /** The bodies that were received. */
+  /** The request bodies received so far. */
   readonly bodies: string[]
   readonly headers: IncomingHttpHeaders[]
   /** Sets how the collector responds to the next requests. */

@@ -17,7 +17,7 @@ const findRoot = (spans: readonly CollectedSpan[], name: string): CollectedSpan 
   return found
 }
 
-/** The names from a span up to the root of its trace. */
+/** The names of a span and its ancestors, up to the root of the trace. */
 function listAncestors(spans: readonly CollectedSpan[], span: CollectedSpan): string[] {
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
   return parent ? [parent.name, ...listAncestors(spans, parent)] : []

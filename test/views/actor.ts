@@ -6,16 +6,16 @@ import { fillForm } from './fill-form.ts'
 import type { SampleServers } from './sample-servers.ts'
 import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
 
-/** How long to wait for the work that a request started. A longer job keeps running in the background. */
+/** How long to wait for the work that a request started. Jobs that take longer keep running in the background. */
 const SETTLE_TIMEOUT_MS = 2000
 const POLL_MS = 10
-/** Enough for the polls, one a second, and for the messages that they cause. */
+/** Enough time for several polls, of which there is one a second, and for the messages that they cause. */
 const MESSAGES_TIMEOUT_MS = 30_000
 const MAX_PRESSED = 300
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Polls keep their lease for half a minute, so waiting for them would take too long. */
+/** Don't wait for polls, because they keep their lease for half a minute. */
 const isPoll = ({ kind }: { kind: string }): boolean => kind === WATCH_WORK.poll
 
 /** Sends requests like Slack would, and waits until their work is done. */
@@ -133,7 +133,7 @@ async function causeOutages({ slack, service }: Pick<SampleServers, 'slack' | 's
       slack.shown.some(({ payload }) => String(payload.text).includes(words)),
     )
   const before = service.listings()
-  // Eight listings cover the polls that were already running and the first poll of the new watches.
+  // After eight listings, the polls that were already running and the first poll of the new watches are done.
   await waitFor(MESSAGES_TIMEOUT_MS, () => service.listings() > before + 8)
   service.bringDown(['web-0'])
   await waitForText('web-0 is down')
@@ -157,7 +157,7 @@ const readVerb = (line: string): string => line.split(' ').slice(0, 2).join(' ')
 interface ShownButton {
   action_id: string
   value: string
-  /** The button's text, and the verb of its line. */
+  /** The button's text, and the verb of the command line in its value. */
   label: string
 }
 
@@ -168,7 +168,7 @@ function findButtons(part: unknown): ShownButton[] {
   const fields = asFields(part)
   const { action_id, value, text, options } = fields
   if (typeof action_id === 'string') {
-    // An option behind `···` has a line like a button's.
+    // An option behind `···` has a command line in its value, like a button.
     if (fields.type === 'overflow' && Array.isArray(options))
       return options.flatMap((option) => findButtons({ ...asFields(option), type: 'button', action_id }))
     if (fields.type === 'button' && typeof value === 'string')

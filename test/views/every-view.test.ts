@@ -6,10 +6,10 @@ import { rehearse } from './rehearse.ts'
 import type { ShownView } from './sample-slack.ts'
 import { findScreenFaults } from './screen-rules.ts'
 
-/** Runs the app through everything that it can show: about 300 requests. */
+/** Runs every command, form, and button, so that the app shows everything that it can show. Takes about 300 requests. */
 const TIMEOUT_MS = 300_000
 
-/** The one rehearsal that all three tests share. The first test starts it. */
+/** The rehearsal, which all three tests share. The first one starts it. */
 let rehearsed: ReturnType<typeof rehearse> | undefined
 const rehearseOnce = () => {
   rehearsed ??= rehearse(PREFIX)

@@ -3,7 +3,7 @@ import { asFields } from './sample-slack.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Answers by field name. Any other field keeps its initial value, or gets a word. */
+/** Answers by field name. A field without an answer here keeps its initial value. If it has none, it gets a word. */
 const TYPED: Readonly<Record<string, string>> = {
   csr: SAMPLE_CSR,
   target: 'www.example.com',
@@ -29,7 +29,7 @@ export function fillForm(view: Fields): Fields {
   return { values: Object.fromEntries(values) }
 }
 
-/** Unchanged fields keep their initial value. Of the others, only the required ones are answered. */
+/** A field with an initial value keeps it. Of the other fields, only the required ones get an answer. */
 function fillElement(block: Fields, element: Fields): Fields {
   const { type, options } = element
   const [first] = Array.isArray(options) ? options : []

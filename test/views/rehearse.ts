@@ -9,11 +9,11 @@ import { startSampleServers } from './sample-servers.ts'
 import { SAMPLE_WORKSPACE } from './sample-slack.ts'
 
 const CHECK = 'web-7'
-/** The person who requests an order may not approve it. */
+/** There are two people, because the person who requests an order may not approve it. */
 const REQUESTER = 'U0SAMPLE01'
 const OTHER_PERSON = 'U0SAMPLE02'
 
-/** Arguments for verbs that need some. */
+/** Arguments for verbs that need them. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc list': 'web-* --status HEALTHY',
   '/hc show': CHECK,
@@ -45,7 +45,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/cert-order resolve': '1 failed',
 }
 
-/** The argument for every other verb of these commands. */
+/** The default argument of each command, for its verbs that aren't listed above. */
 const DEFAULT_ARGUMENTS: Readonly<Record<string, string>> = { threat: SAMPLE_THREAT, 'cert-order': '1' }
 
 /** Returns a line with this verb and suitable arguments, as a person might type it. */
@@ -64,7 +64,7 @@ const BUDGETS = {
 }
 /** The app assumes that a request that didn't reach the service within this time was never sent. */
 const SETTLED_AFTER_MS = 100
-/** Three orders for one key, one after another: the first is placed, and the outcome of the last is unknown. */
+/** Requests three orders for the same key, one after another. The first is placed, and the outcome of the last is unknown. */
 const ORDER_DECISIONS = [
   ['/cert-order approve 1'],
   ['/cert-order reject 2'],
@@ -73,9 +73,9 @@ const ORDER_DECISIONS = [
 const WATCH_LINES = ['/hc unmute all', '/hc watch web-*']
 
 /**
- * Runs the app with sample data, in memory and on the loopback interface: types every command, submits every form, and presses
- * every kind of button once. Resolves with all views that it would have shown in Slack, the verbs that were used, and the forms
- * that were submitted.
+ * Runs the app with sample data, types every command, submits every form, and presses every kind of button once. The database is in
+ * memory, and the servers are on the loopback interface. Resolves with all views that the app would have shown in Slack, the verbs that
+ * were used, and the forms that were submitted.
  */
 export async function rehearse(prefix: string) {
   await using servers = await startSampleServers()

@@ -55,12 +55,12 @@ export function createSampleService(port: () => number) {
   }
 
   return {
-    /** Makes these checks unhealthy too. */
+    /** Makes these checks unhealthy, in addition to those that already are. */
     bringDown: (names: readonly string[]) => {
       for (const name of names) down.add(name)
     },
     bringUp: () => down.clear(),
-    /** The number of listings that were requested. */
+    /** How many times the app has listed the checks. */
     listings: () => listings,
     answer(method: string, url: URL): ServiceReply {
       if (method === 'DELETE') return ok(undefined)

@@ -39,11 +39,11 @@ export function createSampleSlack(origin: () => string) {
 
   return {
     shown,
-    /** Sets the cause of the next views. */
+    /** Sets the cause that is recorded with the next views. */
     setCause: (newCause: string) => {
       cause = newCause
     },
-    /** The modal that the current cause opened or updated last. */
+    /** The modal that was last opened or updated because of the current cause. */
     lastModal(): Fields | undefined {
       const opened = shown.filter((view) => view.cause === cause && view.kind === 'view')
       return opened.findLast(({ payload }) => payload.type === 'modal')?.payload
@@ -87,7 +87,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   'files.info': { file: { id: 'F0SAMPLE01', name: 'sample.png', mimetype: 'image/png', size: 1 } },
 }
 
-/** Every scope, so that no feature is off. */
+/** All scopes, so that all features are on. */
 export const ALL_SCOPES = listScopes(new Set()).join(',')
 
 /** Parses an object that was sent as JSON, in a form field or as the body. Anything else becomes an empty object. */

@@ -5,16 +5,16 @@ import type { ShownView } from './sample-slack.ts'
 interface Screen {
   readonly kind: ShownView['kind']
   readonly isPosted: boolean
-  /** A message's own text without dates. */
+  /** The top-level text of a message, without dates. */
   readonly text: string
-  /** The texts of its blocks without code, dates, and button labels. */
+  /** The texts of the blocks, without code, dates, and button labels. */
   readonly texts: readonly string[]
   readonly labels: readonly string[]
   readonly controls: number
   readonly facts: number
   /** The styles of the controls in each row, in order. */
   readonly rows: readonly (readonly unknown[])[]
-  /** Whether it quotes the audit log literally, like Details. */
+  /** Whether the view quotes the audit log literally, as Details does. */
   readonly isLog: boolean
   /** Whether the command changes something, or opens a form that does. */
   readonly isAct: boolean
@@ -86,7 +86,7 @@ const OPENS_MORE = /next|older|all\b|file|details|list|open|more|show|every/i
 const NOUNS =
   'checks|alerts|rows|orders|events|names|people|watches|mutes|days|hours|minutes|columns|outages|cases|approvals|addresses|files|messages|channels|recipients'
 
-/** Style rules that a program can check. Each returns the text that breaks it, or undefined. */
+/** Style rules that a program can check. Each returns the text that breaks the rule, or undefined. */
 export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | undefined>> = {
   'the first line is an answer': ({ kind, text }) => {
     const first = text.split('\n', 1)[0] ?? ''
@@ -146,7 +146,7 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     isAct ? undefined : texts.join('\n').match(/[^\n]{0,60}Nothing was changed\./)?.[0],
 }
 
-/** The command that caused a view. Posts and late messages have no command. */
+/** Returns the command that caused a view, unless it's a post or a late message. */
 function findCommand(
   { cause, postedTo }: ShownView,
   verbs: readonly Verb[],

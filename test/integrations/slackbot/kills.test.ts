@@ -8,7 +8,7 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const CHANNEL = 'C0GENERAL1'
 const EVENTS = { method: 'GET', path: '/cti/v2/events' }
 
-/** Prepares an act through each integration. Returns a function that runs the act, and resolves when Slack has the answer. */
+/** For each integration, prepares an act. Returns a function that runs it and resolves when Slack has the answer. */
 const INTEGRATIONS: Record<string, (deployment: Deployment) => Promise<() => Promise<unknown>>> = {
   async Slackbot({ slack }) {
     const preview = await slack.member.callTool('run', { line: `/threat take ${ID}` })
@@ -21,9 +21,9 @@ const INTEGRATIONS: Record<string, (deployment: Deployment) => Promise<() => Pro
     const { member } = slack
     await member.command('/threat', `${ID} --share --yes`, { until: () => true })
     const { messages } = await member.until('a card', (now) =>
-      (now.messages[CHANNEL] ?? []).some((one) => one.entities),
+      (now.messages[CHANNEL] ?? []).some((message) => message.entities),
     )
-    const card = messages[CHANNEL]?.find((one) => one.entities) ?? { channel: '', ts: '' }
+    const card = messages[CHANNEL]?.find((message) => message.entities) ?? { channel: '', ts: '' }
     await member.openEntity(card)
     return () => member.pressEntity(card, 'Take', { inPane: true, until: () => true })
   },
@@ -68,11 +68,11 @@ it.each(Object.keys(INTEGRATIONS))(
       eventId: ID,
     })
     expect(found).toMatchObject({ state: 'taken', version: 1, holder: { userId: 'U0MEMBER01' } })
-    // The person is notified if nobody waits for the answer anymore.
+    // If Slack no longer waits for the answer, the app sends it to the person.
     await deployment.slack.member.until('the outcome', ({ messages }) =>
       Object.values(messages)
         .flat()
-        .some((one) => readText(one).includes('This case is yours now.')),
+        .some((message) => readText(message).includes('This case is yours now.')),
     )
   },
 )

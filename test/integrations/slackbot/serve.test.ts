@@ -67,12 +67,12 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
 }
 const readAnswer = ({ content }: Result): string => content.map(({ text }) => text).join('\n')
 
-/** The call that a card's button makes, by its label. */
+/** Returns the call that the card's button with this label makes. */
 function findButton({ _meta }: Result, label: string): Record<string, unknown> {
   const elements = (_meta?.slack?.blocks ?? []).flatMap((block) =>
     block.type === 'actions' ? (block.elements ?? []) : [],
   )
-  const found = elements.find((one) => JSON.stringify(one).includes(`"${label}"`))
+  const found = elements.find((element) => JSON.stringify(element).includes(`"${label}"`))
   expect(found?.action_id).toBe('tool:run')
   return JSON.parse(found?.value ?? '{}')
 }

@@ -52,7 +52,7 @@ describe('a response as a Work Object', () => {
     const { rows, custom_fields } = readFields([blocks])
     for (const [, value] of rows)
       expect(String(value)).toContain('<!channel> *bold* [x](https://evil.example) <@U1> &lt; [U+202E]')
-    expect(custom_fields.every((one) => !('format' in one))).toBe(true)
+    expect(custom_fields.every((field) => !('format' in field))).toBe(true)
   })
 
   it('labels a second answer with its subject, without repeating fields of the first', () => {

@@ -19,11 +19,12 @@ type Pane = Awaited<ReturnType<User['openEntity']>>
 const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
 
-/** The card of the object, once it is in the channel. */
+/** Waits until the card of the object is in the channel, and returns it. */
 async function waitForCard(world: World, ref: string, channel = APPROVALS_CHANNEL) {
   const { member } = world.slack
   const named = JSON.stringify(ref)
-  const isCard = (one: { entities?: unknown }): boolean => JSON.stringify(one.entities ?? '').includes(named)
+  const isCard = (message: { entities?: unknown }): boolean =>
+    JSON.stringify(message.entities ?? '').includes(named)
   const { messages } = await member.until(`a card of ${ref}`, (now) =>
     (now.messages[channel] ?? []).some(isCard),
   )
@@ -35,7 +36,10 @@ async function waitForCard(world: World, ref: string, channel = APPROVALS_CHANNE
 const readFields = (pane: Pane): Map<string, unknown> => {
   const { fields, custom_fields } = JSON.parse(JSON.stringify(pane.metadata)).entity_payload
   const custom = custom_fields as { label: string; value: unknown }[]
-  return new Map([['status', fields.status.value], ...custom.map((one) => [one.label, one.value] as const)])
+  return new Map([
+    ['status', fields.status.value],
+    ...custom.map((field) => [field.label, field.value] as const),
+  ])
 }
 const listButtons = (pane: Pane): string[] =>
   JSON.parse(JSON.stringify(pane.metadata)).entity_payload.actions.primary_actions.map(
@@ -115,7 +119,7 @@ describe('the pane of an order', () => {
         outcome: 'done',
       },
     ])
-    // The card was edited, but is about the same object: the pane shows the current state.
+    // The card was edited, but it's still about the same object, so the pane shows the current state.
     const edited = await waitForCard(world, 'order:production:1')
     expect(edited.ts).toBe(card.ts)
     const pane = await admin.openEntity(edited)
@@ -324,7 +328,7 @@ it('ignores events without a person, from another workspace, or about an unknown
     const { status } = await sendEvent(world, event, teamId)
     expect(status, JSON.stringify(event).slice(0, 100)).toBe(200)
   }
-  // Everything sent before this command has been handled, so no call for it can still arrive.
+  // When this command is answered, all earlier events have been handled, and no more calls for them can arrive.
   await slack.member.command('/hc', 'help')
   const calls = (await slack.deliveries(CALLS)).map(({ request }) => request.body)
   expect(calls).toEqual([{ trigger_id: '1.2.3', error: { status: 'restricted' } }])

@@ -22,7 +22,7 @@ it.each(SHARED_DATABASES)(
     await using database = await start()
     await using deployment = await startTwoProcesses(database)
     const { pem: csr } = await makeCsr()
-    // The request is received and then held for longer than the process lives.
+    // The service receives the request, but doesn't respond before the process is killed.
     await deployment.slack.faults({ method: COMPLETED, kind: 'status', status: 503, times: 3 })
     const inputs = { csr, product: '101', duration: '1 year' }
     const running = deployment.slack.member.runStep('request_order', inputs, PATIENT_RUN)

@@ -30,7 +30,7 @@ const ORDER = { product: '101', duration: '1 year' }
 const countCompletions = async (): Promise<number> =>
   (await world.slack.deliveries('functions.completeSuccess')).length
 
-/** A step started by a member, in Slack's format, altered by `change`. */
+/** An event in Slack's format for a step that a member started. `change` modifies it. */
 async function runAlteredStep(
   change: (event: StepEvent) => void,
   step = 'check_status',

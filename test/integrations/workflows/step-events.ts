@@ -18,7 +18,7 @@ export interface StepEvent {
   }
 }
 
-/** Captures Slack's event for a step that a member starts while the app is unreachable. */
+/** Starts a step as a member while the app is unreachable, and captures the event that Slack sends. */
 export async function captureStep(
   world: Pick<World, 'app' | 'playground' | 'slack'>,
   id: string,
@@ -46,7 +46,7 @@ export async function deliver(url: string, body: object, at = new Date()): Promi
 
 export const listRuns = async (slack: Driver): Promise<Run[]> => (await slack.admin.state()).steps ?? []
 
-/** The result of a step, once it has ended. */
+/** Waits until a step has ended, and returns its result. */
 export async function waitForEnd(slack: Driver, { event }: StepEvent): Promise<Run> {
   const find = async () => (await listRuns(slack)).find(({ id }) => id === event.function_execution_id)
   await expect.poll(async () => (await find())?.status).toMatch(/completed|failed/)

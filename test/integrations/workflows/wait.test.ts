@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const PATIENT_RUN = { waitMs: 60_000 }
 const TIMES = { pollMs: 50, retryMs: 50 }
 
-/** A world that polls every 50 ms, with a clock that tests can advance. */
+/** Starts a world that polls every 50 ms and has a clock that the test can advance. */
 async function startWaiting(options: WorldOptions = {}) {
   const clock = { ms: 0 }
   const now = () => new Date(Date.now() + clock.ms)
@@ -84,7 +84,7 @@ it('polls a check once for all steps that wait for it', async () => {
     return { uuid, name: 'web', status: 'INSTALLING' }
   }
   const { kind } = createWaiting({
-    // Has only the parts that reading a check needs. Permissions aren't checked.
+    // Has only what reading a check needs. It doesn't check permissions.
     getApi: (async () => ({ healthChecks: { async *listAll() {}, get } })) as never,
     access: { admit: async () => undefined } as never,
     orders: { find: async () => undefined },
