@@ -29,17 +29,17 @@ const parseRows = (stdout: string) =>
 it('exports every audit row with its hash, oldest first, for one workspace or all', async () => {
   using folder = makeFolder()
   const env = await writeLog(folder.path, 2)
-  const all = await signalman(['audit', 'export'], { env })
-  expect(all).toMatchObject({ code: 0, stderr: '' })
-  expect(parseRows(all.stdout).map(({ workspaceId, sequence }) => `${workspaceId} ${sequence}`)).toEqual([
+  const allLogs = await signalman(['audit', 'export'], { env })
+  expect(allLogs).toMatchObject({ code: 0, stderr: '' })
+  expect(parseRows(allLogs.stdout).map(({ workspaceId, sequence }) => `${workspaceId} ${sequence}`)).toEqual([
     'T1 1',
     'T1 2',
     'T2 1',
     'T2 2',
   ])
-  expect(parseRows(all.stdout).every(({ hash }) => hash.length === 43)).toBe(true)
-  const one = await signalman(['audit', 'export', '--workspace', 'T2'], { env })
-  expect(parseRows(one.stdout).map(({ workspaceId }) => workspaceId)).toEqual(['T2', 'T2'])
+  expect(parseRows(allLogs.stdout).every(({ hash }) => hash.length === 43)).toBe(true)
+  const oneLog = await signalman(['audit', 'export', '--workspace', 'T2'], { env })
+  expect(parseRows(oneLog.stdout).map(({ workspaceId }) => workspaceId)).toEqual(['T2', 'T2'])
 })
 
 it('lists the existing workspaces when asked to export an unknown one', async () => {

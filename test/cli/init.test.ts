@@ -236,12 +236,13 @@ it('replaces an existing .env only after confirmation, and keeps a copy', async 
   const file = join(folder.path, '.env')
   writeFileSync(file, 'ENCRYPTION_KEYS=precious\n')
   const env = { SLACK_API_URL: `${NOWHERE}/api/`, PORT: 'none' }
-  await using kept = start('init', { cwd: folder.path, env })
-  kept.child.stdin?.end('\n')
-  expect(await kept.ended).toBe(1)
-  expect(kept.output()).toContain('Kept .env')
-  const moves: string[] = []
-  const watcher = watch(folder.path, (event, name) => event === 'rename' && name && moves.push(name))
+  await using unconfirmed = start('init', { cwd: folder.path, env })
+  unconfirmed.child.stdin?.end('\n')
+  expect(await unconfirmed.ended).toBe(1)
+  expect(unconfirmed.output()).toContain('Kept .env')
+  // `rename` events are also for files that are created or deleted.
+  const renamed: string[] = []
+  const watcher = watch(folder.path, (event, name) => event === 'rename' && name && renamed.push(name))
   // Errors in the environment are reported before anything is written.
   for (const [port, code] of [
     ['none', 1],
@@ -258,10 +259,10 @@ it('replaces an existing .env only after confirmation, and keeps a copy', async 
   }
   expect(readFileSync(file, 'utf8')).toContain(`SLACK_SIGNING_SECRET=${SECRET}\n`)
   watcher.close()
-  // Once the file exists, it never disappears, not even while it is replaced.
-  expect(moves.filter((name) => name === '.env')).toHaveLength(1)
-  const [former = ''] = listFiles(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
-  expect(readFileSync(join(folder.path, former), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
+  // The new file replaces the old one in a single step, so there is always a .env.
+  expect(renamed.filter((name) => name === '.env')).toHaveLength(1)
+  const [backup = ''] = listFiles(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
+  expect(readFileSync(join(folder.path, backup), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
 })
 
 it.skipIf(!existsSync('/usr/bin/script'))(

@@ -42,7 +42,7 @@ it('posts a maintenance window, and an outage that escalates and recovers', asyn
 it('pages someone and ends maintenance within two minutes', () => {
   const escalatesAtMs = (ESCALATED?.afterMs ?? 0) + ESCALATE_AFTER_MS
   expect(escalatesAtMs).toBeLessThan(110_000)
-  // Long enough to see it start and end.
+  // There is enough time to see the outage escalate and end.
   expect(findEnd(ESCALATED)).toBeGreaterThan(escalatesAtMs + 20_000)
   expect(findEnd(ESCALATED)).toBeLessThan(120_000)
   // The maintenance lasts a minute from the start.

@@ -3,9 +3,17 @@ import { expect, it } from 'vitest'
 import { createTour, STEPS } from '../../src/demo/tour.ts'
 
 const createDelivery = (kind: string, body: Delivery['request']['body'], at: string): Delivery => ({
-  ...{ id: 'Q1', direction: 'to-app', kind, at, durationMs: 1, user: 'U1' },
+  id: 'Q1',
+  direction: 'to-app',
+  kind,
+  at,
+  durationMs: 1,
+  user: 'U1',
   request: { method: 'POST', url: '', headers: {}, body },
-  ...{ response: null, verdict: 'ok', notes: [], retry: null },
+  response: null,
+  verdict: 'ok',
+  notes: [],
+  retry: null,
 })
 
 it('checks off what was done since the tour started, and links to the order', async () => {

@@ -18,7 +18,7 @@ const createSlug = (heading: string): string =>
 const listAnchors = (page: string): Set<string> =>
   new Set([...readProse(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => createSlug(heading)))
 
-/** The target of a link: a path from the root, and a heading. */
+/** Splits a link's target into a path from the root and an anchor. */
 function readTarget(page: string, link: string): { path: string; anchor: string } {
   const [path = '', anchor = ''] = link.split('#')
   return { path: path === '' ? page : normalize(join(dirname(page), path)), anchor }
@@ -103,6 +103,6 @@ it('the docs give a reason for each dependency', () => {
     patterns.some((pattern) =>
       pattern.endsWith('…') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
     )
-  const all = Object.keys({ ...devDependencies, ...dependencies, ...optionalDependencies })
-  expect(all.filter((name) => !isNamed(name))).toEqual([])
+  const names = Object.keys({ ...devDependencies, ...dependencies, ...optionalDependencies })
+  expect(names.filter((name) => !isNamed(name))).toEqual([])
 })

@@ -22,11 +22,11 @@ export const PAGES: readonly string[] = [
 
 const FENCE = /^( *)```(\w*)\n([\s\S]*?)\n\1```$/gm
 
-/** The fenced code blocks of a page in this language. */
+/** Returns the code blocks in this language on a page. */
 export const readFencedBlocks = (page: string, language: string): string[] =>
   [...readSource(page).matchAll(FENCE)].flatMap(([, indent = '', named, text = '']) =>
     named === language ? [text.replaceAll(`\n${indent}`, '\n').replace(indent, '')] : [],
   )
 
-/** A page without its fenced code blocks. */
+/** Returns a page without its code blocks. */
 export const readProse = (page: string): string => readSource(page).replaceAll(FENCE, '')

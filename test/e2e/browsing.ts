@@ -10,7 +10,7 @@ const executable = chromiumPath()
 /** How long a browser may take to show something on a busy machine. */
 const BROWSER_TIMEOUT_MS = 60_000
 const PAUSE_MS = 100
-/** Multiplied, they are longer than building the page takes, even on a busy machine. */
+/** Together, the pauses are longer than building the page takes, even on a busy machine. */
 const MAX_PAUSES = 1800
 
 interface Size {

@@ -23,8 +23,8 @@ function createSender(app: RunningApp, slack: SampleServers['slack'], secret: st
   let requests = 0
 
   async function settle(): Promise<void> {
-    const until = performance.now() + SETTLE_TIMEOUT_MS
-    while (performance.now() < until) {
+    const deadline = performance.now() + SETTLE_TIMEOUT_MS
+    while (performance.now() < deadline) {
       const text = await (await fetch(`${app.url}/metrics`)).text()
       const isIdle = text.includes('\nsignalman_requests_running 0')
       if (isIdle && (await app.store.work.listLeases()).every(isPoll)) return
@@ -100,7 +100,7 @@ export function createActor(
       const event = { type: 'app_home_opened', tab: 'home', user: OTHER_PERSON }
       await send({ type: 'event_callback', event, authorizations: [{ team_id: SAMPLE_WORKSPACE }] })
     },
-    /** Presses one button of each kind that was shown. */
+    /** Goes through all views and presses each kind of button once. */
     async pressAll(): Promise<void> {
       for (let nth = 0; nth < slack.shown.length && pressed.size < MAX_PRESSED; nth += 1) {
         for (const { action_id, value, label } of findButtons(slack.shown[nth]?.payload)) {
@@ -146,8 +146,8 @@ async function causeOutages({ slack, service }: Pick<SampleServers, 'slack' | 's
 
 /** Waits until the condition is true, or the time is up. */
 async function waitFor(ms: number, condition: () => boolean): Promise<void> {
-  const until = performance.now() + ms
-  while (!condition() && performance.now() < until) await pause(POLL_MS)
+  const deadline = performance.now() + ms
+  while (!condition() && performance.now() < deadline) await pause(POLL_MS)
 }
 
 const OTHER_PERSON = 'U0SAMPLE02'

@@ -55,7 +55,7 @@ it('runs every command, form, and Home, and Slack accepts every view', {
 
 const UNPREFIXED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/
 
-/** Shared answers are quoted in the audit log exactly as they were stored. */
+/** Matches text that the audit log quotes exactly as it was stored, so without the prefix. */
 const STORED = /\bshare \/hc\b/g
 
 it('shows every command with the deployment’s prefix', { timeout: TIMEOUT_MS }, async () => {
@@ -81,7 +81,7 @@ function collectTexts(part: unknown, key = ''): string[] {
   )
 }
 
-/** Views that differ only in IDs and times are validated once. */
+/** Keeps only one of several views that differ only in IDs and times. */
 function removeDuplicates(shown: readonly ShownView[]): ShownView[] {
   const seen = new Set<string>()
   return shown.filter(({ kind, payload }) => {

@@ -3,7 +3,7 @@ import { asFields } from './sample-slack.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Answers by field name. A field without an answer here keeps its initial value. If it has none, it gets a word. */
+/** What to type into fields that have no initial value, by field name. Other required fields get “Sample”. */
 const TYPED: Readonly<Record<string, string>> = {
   csr: SAMPLE_CSR,
   target: 'www.example.com',

@@ -64,7 +64,7 @@ const BUDGETS = {
 }
 /** The app assumes that a request that didn't reach the service within this time was never sent. */
 const SETTLED_AFTER_MS = 100
-/** Requests three orders for the same key, one after another. The first is placed, and the outcome of the last is unknown. */
+/** What is typed about each of three orders for the same key. The first is placed, and the outcome of the last is unknown. */
 const ORDER_DECISIONS = [
   ['/cert-order approve 1'],
   ['/cert-order reject 2'],

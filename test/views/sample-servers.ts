@@ -6,7 +6,7 @@ import { ALL_SCOPES, asFields, createSampleSlack } from './sample-slack.ts'
 
 export type SampleServers = Awaited<ReturnType<typeof startSampleServers>>
 
-/** A sample Slack and a sample service in one loopback server. */
+/** Starts a loopback server that is both a sample Slack and a sample service. */
 export async function startSampleServers() {
   let url = ''
   const slack = createSampleSlack(() => url)

@@ -35,34 +35,34 @@ const UNKNOWN_TOOLS = [
 ]
 /** Lines that only people may run, lines that change something, and texts that only look like a line. */
 const LINES = [
-  ...['/hc connect', '/hc tokens', '/hc token-create x', '/hc grant <@U0GUEST001> admin', '/hc disconnect'],
-  ...[
-    '/cert-order approve 1 x',
-    '/cert-order reject 1',
-    '/cert-order resolve 1 placed',
-    '/cert-order policy',
-  ],
-  ...[
-    `/threat whois ${ID}`,
-    `/threat ${ID} --whois`,
-    `/threat ${ID} --personal`,
-    `/threat ${ID} --share --yes`,
-  ],
-  ...[
-    `/threat take ${ID}`,
-    `/threat kit ${ID}`,
-    '/hc delete web-1',
-    '/hc edit web-* --frequency 60',
-    '/hc mute all 1d',
-  ],
-  ...[
-    '/hc watch all',
-    '/hc list --share',
-    `/hc list\n/threat whois ${ID}`,
-    '/hc list; /hc delete web-1',
-    'hc list',
-  ],
-  ...[`//threat ${ID} --whois`, `/THREAT WHOIS ${ID}`, `/threat “${ID}” —whois`, '/hc', `/threat ${ID}`],
+  '/hc connect',
+  '/hc tokens',
+  '/hc token-create x',
+  '/hc grant <@U0GUEST001> admin',
+  '/hc disconnect',
+  '/cert-order approve 1 x',
+  '/cert-order reject 1',
+  '/cert-order resolve 1 placed',
+  '/cert-order policy',
+  `/threat whois ${ID}`,
+  `/threat ${ID} --whois`,
+  `/threat ${ID} --personal`,
+  `/threat ${ID} --share --yes`,
+  `/threat take ${ID}`,
+  `/threat kit ${ID}`,
+  '/hc delete web-1',
+  '/hc edit web-* --frequency 60',
+  '/hc mute all 1d',
+  '/hc watch all',
+  '/hc list --share',
+  `/hc list\n/threat whois ${ID}`,
+  '/hc list; /hc delete web-1',
+  'hc list',
+  `//threat ${ID} --whois`,
+  `/THREAT WHOIS ${ID}`,
+  `/threat “${ID}” —whois`,
+  '/hc',
+  `/threat ${ID}`,
 ]
 const FLAGS = ['', ' --env ote', ' --whois', ' --share', ' --yes', ' --page 99999999', ' --from "/hc list"']
 
@@ -156,8 +156,12 @@ it(`survives ${CALLS} hostile calls without an error, a change, or leaked person
   process.stdout.write(`${JSON.stringify(Object.fromEntries(countsByStatus))}\n`)
   expect(countsByStatus.get(200)).toBeGreaterThan(CALLS / 2)
   expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
-  const all = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 5000 })
-  const rows = all.filter(({ verb }) => verb !== 'test.roles')
+  const allRows = await world.app.store.audit.search({
+    workspaceId: WORKSPACE,
+    withIntents: true,
+    limit: 5000,
+  })
+  const rows = allRows.filter(({ verb }) => verb !== 'test.roles')
   const done = rows.filter(({ outcome }) => outcome !== 'refused')
   expect(done.filter(({ verb }) => !/^\/threat(?: details)?$/.test(verb))).toEqual([])
   expect(rows.filter(({ object }) => !object?.includes('through Slackbot'))).toEqual([])

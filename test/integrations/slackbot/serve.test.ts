@@ -338,8 +338,8 @@ describe('an internal error', () => {
 
 describe('the Slackbot endpoint', () => {
   it('responds with 404 if it is turned off', async () => {
-    await using without = await startWorld()
-    const address = new URL('/slack/mcp', without.app.url).href
+    await using defaultWorld = await startWorld()
+    const address = new URL('/slack/mcp', defaultWorld.app.url).href
     expect((await sendSigned(address, '{}', { method: 'POST' })).status).toBe(404)
   })
 
@@ -374,7 +374,10 @@ it('responds to a slow call even if many other calls arrive in the meantime', as
       if (text === 'slow') await slow.promise
       toolAnswers.deliver(origin.surface.callId, { text: `${text} ${'x'.repeat(1024 * 1024)}`, blocks: [] })
     },
-    ...{ verbs: [], toolAnswers, inFlight: { add: () => undefined }, version: '1' },
+    verbs: [],
+    toolAnswers,
+    inFlight: { add: () => undefined },
+    version: '1',
   } as unknown as Parameters<typeof createSlackbotEndpoint>[0])
   async function call(line: string): Promise<string> {
     const answered = Promise.withResolvers<string>()

@@ -4,8 +4,12 @@ import { parseArguments, splitWords } from '../../../src/bot/typed/command-line.
 import { createToolBox } from '../../../src/integrations/slackbot/tools.ts'
 
 const VERB: Verb = {
-  ...{ command: 'hc', verb: 'show', usage: 'show NAME', does: 'Show a check', needs: 'viewer' },
-  run: () => Promise.reject(new Error('Nothing is run here.')),
+  command: 'hc',
+  verb: 'show',
+  usage: 'show NAME',
+  does: 'Show a check',
+  needs: 'viewer',
+  run: () => Promise.reject(new Error('This test runs no verb.')),
 }
 
 it.each(['web', '"web', "'web", 'web "1', '“web', 'web \\"'])(

@@ -23,13 +23,16 @@ it.each<[string[], string | undefined, string[]?]>([
 })
 
 it('recognizes only the IDs of its own objects', () => {
-  const all = { canSeePersonalData: true, canDecide: true }
+  const allRights = { canSeePersonalData: true, canDecide: true }
   expect(parseEntityRef('order:ote:2')?.environment).toBe('ote')
-  expect(parseEntityRef('order:ote:2')?.buildLines(all)).toEqual([
+  expect(parseEntityRef('order:ote:2')?.buildLines(allRights)).toEqual([
     '/cert-order show 2 --env ote',
     '/cert-order csr 2 --env ote',
   ])
-  expect(parseEntityRef('threat:production:x')?.buildLines(all)).toEqual(['/threat case x', '/threat x'])
+  expect(parseEntityRef('threat:production:x')?.buildLines(allRights)).toEqual([
+    '/threat case x',
+    '/threat x',
+  ])
   for (const ref of ['order:ote:x', 'order:x:2', 'toString:ote:2', 'order:ote', 'order:ote:2:3', ''])
     expect(parseEntityRef(ref), ref).toBeUndefined()
 })

@@ -71,13 +71,13 @@ describe('a response as a Work Object', () => {
   })
 
   it('says how to see the rest if it leaves something out', () => {
-    const many = Array.from({ length: 60 }, (_, at) => [`Label ${at}`, 'x'.repeat(10)] as const)
-    const long = card({
+    const facts = Array.from({ length: 60 }, (_, index) => [`Label ${index}`, 'x'.repeat(10)] as const)
+    const longCard = card({
       headline: ['A', ' b'],
       notes: ['y'.repeat(2900), 'z'.repeat(2900)],
-      facts: many,
+      facts,
     }).blocks
-    const { rows } = readFields([long])
+    const { rows } = readFields([longCard])
     expect(rows).toHaveLength(51)
     expect(rows.slice(0, 2).map(([, value]) => String(value).at(-1))).toEqual(['y', 'z'])
     expect(rows.at(-1)).toEqual(['In full', '/cert-order show 1'])

@@ -219,14 +219,14 @@ describe('the pane of a threat event', () => {
     let aheadMs = 0
     const { world, card } = await startWorldWithCase(() => new Date(Date.now() + aheadMs))
     await using _ = world
-    // Cached answers aren't requested again.
+    // The app's cache has expired by then, so the app has to ask the service again.
     aheadMs = 60_000
     await world.service.faults({ method: 'GET', path: '/cti/v2/events', kind: 'status', status: 500 })
     const pane = await world.slack.admin.openEntity(card)
     expect(readFields(pane).get('status')).toContain('Taken by member')
     expect(toText(pane)).toContain('The service is unreachable or failing.')
-    const guests = await world.slack.user(GUEST).openEntity(card)
-    expect(guests).toMatchObject({
+    const guestPane = await world.slack.user(GUEST).openEntity(card)
+    expect(guestPane).toMatchObject({
       metadata: null,
       error: { status: 'custom', custom_title: `Threat event ${ID}` },
     })
@@ -275,8 +275,8 @@ it.each([
 
 const CALLS = 'entity.presentDetails'
 
-/** Sends an event in Slack's format. */
-function sendEvent(world: World, event: object, teamId = WORKSPACE, signed = true): Promise<Response> {
+/** Sends an event in Slack's format, with a valid signature unless `isSigned` is false. */
+function sendEvent(world: World, event: object, teamId = WORKSPACE, isSigned = true): Promise<Response> {
   const body = JSON.stringify({
     type: 'event_callback',
     team_id: teamId,
@@ -285,7 +285,7 @@ function sendEvent(world: World, event: object, teamId = WORKSPACE, signed = tru
     event: { type: 'entity_details_requested', trigger_id: '1.2.3', event_ts: '1.000001', ...event },
   })
   const at = String(Math.floor(Date.now() / 1000))
-  const secret = signed ? SIGNING_SECRET : 'forged'
+  const secret = isSigned ? SIGNING_SECRET : 'forged'
   const digest = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')
   const headers = {
     'content-type': 'application/json',

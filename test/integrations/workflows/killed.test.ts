@@ -22,7 +22,7 @@ it.each(SHARED_DATABASES)(
     await using database = await start()
     await using deployment = await startTwoProcesses(database)
     const { pem: csr } = await makeCsr()
-    // The service receives the request, but doesn't respond before the process is killed.
+    // Slack rejects the result at first, so that the process is killed before it can report it.
     await deployment.slack.faults({ method: COMPLETED, kind: 'status', status: 503, times: 3 })
     const inputs = { csr, product: '101', duration: '1 year' }
     const running = deployment.slack.member.runStep('request_order', inputs, PATIENT_RUN)

@@ -30,7 +30,7 @@ const ORDER = { product: '101', duration: '1 year' }
 const countCompletions = async (): Promise<number> =>
   (await world.slack.deliveries('functions.completeSuccess')).length
 
-/** An event in Slack's format for a step that a member started. `change` modifies it. */
+/** Starts a step as a member, changes the event that Slack sends, delivers it, and returns the result. */
 async function runAlteredStep(
   change: (event: StepEvent) => void,
   step = 'check_status',
@@ -76,8 +76,8 @@ describe('a step', () => {
     expect(await listAudited('/cert-order')).toEqual([
       'U0MEMBER01 order: create shop.example.com, through a workflow done',
     ])
-    const twice = await world.slack.member.runStep('request_order', { ...ORDER, csr })
-    expect(twice.error).toContain('Order 1, for the same key, ')
+    const secondRun = await world.slack.member.runStep('request_order', { ...ORDER, csr })
+    expect(secondRun.error).toContain('Order 1, for the same key, ')
   })
 
   it.each([
