@@ -43,8 +43,8 @@ export async function decideRequest(
     const current = await findRequest(deps, context, id)
     // Another admin decided at the same time.
     if (isDecidedByAnotherClick(current, context)) return decidedView(current, current.decision)
-    await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
-      withReopenedRequest(all, id, context.reference),
+    await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (requests) =>
+      withReopenedRequest(requests, id, context.reference),
     )
     throw error
   }
@@ -57,8 +57,8 @@ export async function decideRequest(
       () => true,
     )
   if (notificationFailed)
-    await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
-      withUpdatedDecision(all, id, { notificationFailed }),
+    await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (requests) =>
+      withUpdatedDecision(requests, id, { notificationFailed }),
     )
   const outcome = decidedView(request, { ...decision, notificationFailed })
   await Promise.allSettled(request.adminMessages.map((posted) => context.editMessage(posted, outcome)))
@@ -110,17 +110,17 @@ async function storeDecision(
   const decision = toDecision(context, isApproval)
   await context.decide<string | undefined>(auditEvent, async (decisions) => {
     const { transaction, workspaceId } = decisions
-    const changeRequests = (next: (all: readonly AccessRequest[]) => readonly AccessRequest[]) =>
+    const changeRequests = (next: (requests: readonly AccessRequest[]) => readonly AccessRequest[]) =>
       settings.changeInTransaction(transaction, workspaceId, ACCESS_REQUESTS, next)
-    const requests = await changeRequests((all) => withUpdatedRequest(all, id, { decision }))
-    if (requests.find((request) => request.id === id)?.decision?.reference !== context.reference)
+    const updatedRequests = await changeRequests((requests) => withUpdatedRequest(requests, id, { decision }))
+    if (updatedRequests.find((request) => request.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Someone else has already decided this request.')
     if (!isApproval) return undefined
     // If they already have this role for longer, its end doesn't change.
     const { endsAt: until } = await grants
       .within(decisions)
       .extend(role, { kind: 'user', id: userId }, context.userId, context.now, { maxEnd })
-    if (until) await changeRequests((all) => withUpdatedDecision(all, id, { until }))
+    if (until) await changeRequests((requests) => withUpdatedDecision(requests, id, { until }))
     return until
   })
 }

@@ -7,10 +7,10 @@ export async function eraseRequests(
   workspaceId: string,
   person: string,
 ): Promise<number> {
-  const withoutPerson = (all: readonly AccessRequest[]) =>
-    all.filter(({ userId, decision }) => userId !== person && decision?.by !== person)
-  const all = await settings.get(workspaceId, ACCESS_REQUESTS)
-  const count = all.length - withoutPerson(all).length
+  const withoutPerson = (requests: readonly AccessRequest[]) =>
+    requests.filter(({ userId, decision }) => userId !== person && decision?.by !== person)
+  const requests = await settings.get(workspaceId, ACCESS_REQUESTS)
+  const count = requests.length - withoutPerson(requests).length
   if (count > 0) await settings.change(workspaceId, ACCESS_REQUESTS, withoutPerson)
   return count
 }

@@ -32,10 +32,10 @@ export async function requestAccess(
   if ((await context.roles()).has(role)) return alreadyHasRoleView(role)
   const id = await context.remember('request', async () => randomUUID())
   const request: AccessRequest = { id, role, userId, at: now.toISOString(), adminMessages: [] }
-  const requests = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
-    withRequest(all, request, now),
+  const storedRequests = await settings.change(workspaceId, ACCESS_REQUESTS, (requests) =>
+    withRequest(requests, request, now),
   )
-  const waiting = findWaitingRequest(requests, request, now)
+  const waiting = findWaitingRequest(storedRequests, request, now)
   if (waiting && waiting.id !== request.id) return alreadyRequestedView(waiting)
   const auditEvent = {
     verb: '/hc access-request',
@@ -47,7 +47,7 @@ export async function requestAccess(
   const sentMessages = await context.change(auditEvent, async () => {
     const sent = await notifyAdmins(deps, context, request)
     if (sent.length === 0) {
-      await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withoutRequest(all, request.id))
+      await settings.change(workspaceId, ACCESS_REQUESTS, (requests) => withoutRequest(requests, request.id))
       throw new UserError(
         `Signalman couldn’t message any admin of this workspace, so your request wasn’t sent. Ask an admin to open ${cmd('/hc access')}.`,
       )
@@ -55,8 +55,8 @@ export async function requestAccess(
     return sent
   })
   const adminMessages = sentMessages.map(({ message }) => message)
-  const updatedRequests = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
-    withUpdatedRequest(all, request.id, { adminMessages }),
+  const updatedRequests = await settings.change(workspaceId, ACCESS_REQUESTS, (requests) =>
+    withUpdatedRequest(requests, request.id, { adminMessages }),
   )
   const decision = updatedRequests.find(({ id }) => id === request.id)?.decision
   // If an admin decided before the messages were stored, `decideRequest` couldn't update them.

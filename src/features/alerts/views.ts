@@ -44,13 +44,13 @@ export function alertsView(
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
   const currentPage = slicePage(alerts, page, PAGE_SIZE)
-  const shown = currentPage.items
+  const shownAlerts = currentPage.items
   const count = pluralize(alerts.length, 'alert')
   const recipientTotal = new Set(alerts.flatMap(({ recipients }) => recipients.map(recipientKey))).size
   const isComplete = alerts.every(({ unreadable = 0 }) => unreadable === 0)
-  const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
+  const formatPageLine = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const isSingle = alerts.length === 1
-  const choices = shown.flatMap((alert) =>
+  const choices = shownAlerts.flatMap((alert) =>
     listChoices(check.uuid, alert, isSingle ? '' : ` of alert ${alert.id}`),
   )
   const [edit, ...others] = isSingle ? choices : []
@@ -60,9 +60,9 @@ export function alertsView(
     subtitle: [alerts.length > 0 && count, describePage(currentPage.page, currentPage.pages)]
       .filter(Boolean)
       .join(' · '),
-    rows: shown.map((alert) => facts(alertFacts(alert))),
-    ...neighborPages(currentPage, line),
-    refreshLine: line(currentPage.page),
+    rows: shownAlerts.map((alert) => facts(alertFacts(alert))),
+    ...neighborPages(currentPage, formatPageLine),
+    refreshLine: formatPageLine(currentPage.page),
     openMenu: [
       ...(edit
         ? [

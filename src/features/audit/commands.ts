@@ -127,11 +127,11 @@ async function parseWordsOrPerson(
 
 /** Reads entries without folding. Reads one more than it returns, to see whether there are older entries. */
 async function readUnfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
-  const found = await audit.search({ ...query, limit: query.limit + 1 })
-  const shown = found.slice(0, query.limit)
+  const entries = await audit.search({ ...query, limit: query.limit + 1 })
+  const shownEntries = entries.slice(0, query.limit)
   return {
-    folds: shown.map((entry) => ({ entry, rows: 1, firstSequence: entry.sequence })),
-    before: found.length > query.limit ? shown.at(-1)?.sequence : undefined,
+    folds: shownEntries.map((entry) => ({ entry, rows: 1, firstSequence: entry.sequence })),
+    before: entries.length > query.limit ? shownEntries.at(-1)?.sequence : undefined,
   }
 }
 

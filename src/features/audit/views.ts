@@ -192,9 +192,9 @@ function objectLine(verb: string, object: string): Line[] {
 /** Matches objects about a channel, as Signalman itself writes them. */
 const CHANNEL_OBJECT = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
 
-function linkChannel(shown: string): Line[] {
-  const [, prefix = '', channelId = '', rest = ''] = CHANNEL_OBJECT.exec(shown) ?? []
-  return channelId ? [prefix, { type: 'channel', channel_id: channelId }, rest] : [shown]
+function linkChannel(text: string): Line[] {
+  const [, prefix = '', channelId = '', rest = ''] = CHANNEL_OBJECT.exec(text) ?? []
+  return channelId ? [prefix, { type: 'channel', channel_id: channelId }, rest] : [text]
 }
 
 /** Describes the action and its object. Uses the past tense only if the action was completed. */

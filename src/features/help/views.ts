@@ -78,23 +78,23 @@ function lineUsesVerb(line: string, { command, verb }: Verb): boolean {
 export function verbHelpView(verb: Verb, { canUse, verbs }: Pick<HelpOptions, 'canUse' | 'verbs'>): Message {
   const { command, usage, does, example, needs, verb: name } = verb
   const prefix = `/${command}`
-  const line = (text: string): string => `${prefix} ${text}`.trim()
+  const formatLine = (text: string): string => `${prefix} ${text}`.trim()
   const flagLines = describeFlags(verb).map(flagLine)
   const synonyms = listSynonyms(verb, verbs)
   const isRunnable = NO_ARGUMENTS.test(usage) && verb.acts !== true
   return card({
-    headline: [cmd(line(name)), `: ${does}`],
+    headline: [cmd(formatLine(name)), `: ${does}`],
     notes: [
-      codeLine(line(usage)),
+      codeLine(formatLine(usage)),
       ...flagLines,
-      ...(example === undefined ? [] : [['Example: ', codeLine(line(example))] as Line]),
+      ...(example === undefined ? [] : [['Example: ', codeLine(formatLine(example))] as Line]),
       ...(synonyms.length > 0 ? [`Also: ${synonyms.join(', ')}`] : []),
       ...(canUse(verb)
         ? []
         : [`You need the ${needs} role for this. To see who can give it to you, type ${cmd('/hc whoami')}.`]),
     ],
     controls: [
-      ...(isRunnable && canUse(verb) ? [commandButton(`Run ${cmd(line(name))}`, verbName(verb))] : []),
+      ...(isRunnable && canUse(verb) ? [commandButton(`Run ${cmd(formatLine(name))}`, verbName(verb))] : []),
       commandButton('All commands', `/${command} help`),
     ],
   })

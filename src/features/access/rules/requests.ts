@@ -85,19 +85,19 @@ export function withRequest(
 ): readonly AccessRequest[] {
   if (findWaitingRequest(requests, added, now)) return requests
   // A repeated request replaces the undecided one.
-  const others = requests.filter(
+  const activeRequests = requests.filter(
     (request) =>
       !isExpired(request, now) &&
       !(isWaiting(request) && request.userId === added.userId && request.role === added.role),
   )
-  const freeSlots = MAX_REQUESTS - 1 - others.filter(isWaiting).length
+  const freeSlots = MAX_REQUESTS - 1 - activeRequests.filter(isWaiting).length
   if (freeSlots < 0)
     throw new UserError(
       `${MAX_REQUESTS} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide on them in ${cmd('/hc access')}.`,
     )
-  const decidedRequests = others.filter((request) => !isWaiting(request))
+  const decidedRequests = activeRequests.filter((request) => !isWaiting(request))
   const removedRequests = new Set(decidedRequests.slice(0, Math.max(0, decidedRequests.length - freeSlots)))
-  return [...others.filter((request) => !removedRequests.has(request)), added]
+  return [...activeRequests.filter((request) => !removedRequests.has(request)), added]
 }
 
 /** Changes a request, unless it is decided. Returns the updated list. */

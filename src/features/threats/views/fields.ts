@@ -50,7 +50,7 @@ export function websiteLines(website: Website | undefined): Line[] {
 
 /** A DNS record as one line. */
 export function dnsLine({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): Line {
-  const all = [
+  const columns = [
     toSafeLine(type, 20),
     name && clip(safeDomain(name, 120), 180),
     toSafeLine(ip, 80),
@@ -59,7 +59,7 @@ export function dnsLine({ type, name, ip, countryCode, autonomousSystem }: DnsRe
       .filter(Boolean)
       .join(' '),
   ]
-  return all.filter(Boolean).join(' · ') || '–'
+  return columns.filter(Boolean).join(' · ') || '–'
 }
 
 /** Autonomous systems are written AS64500; the service may omit the letters. */
@@ -125,16 +125,16 @@ export function formatDate(at: Date | undefined, now: Date, reported?: Date): Li
 
 /** Joins and defangs the items that fit in `maxLength` characters, and counts the rest. */
 function joinItems(items: readonly string[], maxLength: number): string | undefined {
-  const shown: string[] = []
+  const shownItems: string[] = []
   let charactersLeft = maxLength
   for (const item of items) {
     const text = safeLine(item, 100)
     charactersLeft -= text.length + 2
     if (charactersLeft < 0) break
-    shown.push(text)
+    shownItems.push(text)
   }
-  const hiddenCount = items.length - shown.length
-  return shown.length === 0
+  const hiddenCount = items.length - shownItems.length
+  return shownItems.length === 0
     ? undefined
-    : shown.join(', ') + (hiddenCount > 0 ? ` and ${hiddenCount} more` : '')
+    : shownItems.join(', ') + (hiddenCount > 0 ? ` and ${hiddenCount} more` : '')
 }

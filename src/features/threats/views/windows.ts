@@ -95,8 +95,8 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const section = (heading: string, all: readonly Line[]): KnownBlock[] =>
-  all.length === 0 ? [] : [lines([textElement(heading, { bold: true })], ...all)]
+const section = (heading: string, rows: readonly Line[]): KnownBlock[] =>
+  rows.length === 0 ? [] : [lines([textElement(heading, { bold: true })], ...rows)]
 
 /** Says how many items are left out, with a button for the window that shows all of them. */
 function moreBlocks(
@@ -202,12 +202,14 @@ export function commentsWindow(opened: OpenedDetails): Modal {
 export function whoisWindow(opened: OpenedDetails): Modal {
   const { event } = opened
   const whois = event.observedData?.whois
-  const all = whoisLines(whois, { now: opened.now, reported: event.date })
+  const whoisRows = whoisLines(whois, { now: opened.now, reported: event.date })
   const unexpected = event.unexpectedValues.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
   return buildWindow('WHOIS', opened, [
-    all.length > 0 || unexpected.length === 0 ? linesOrText(all, 'This event has no WHOIS record.') : [],
+    whoisRows.length > 0 || unexpected.length === 0
+      ? linesOrText(whoisRows, 'This event has no WHOIS record.')
+      : [],
     unexpectedSection(unexpected, unexpected.length),
-    ...(all.length > 0 ? [context('The owner’s name and email address are personal data.')] : []),
+    ...(whoisRows.length > 0 ? [context('The owner’s name and email address are personal data.')] : []),
   ])
 }
 
@@ -229,5 +231,5 @@ export function buildWindow(
 }
 
 /** Lines, or a sentence if there are none. */
-const linesOrText = (all: readonly Line[], fallback: string): KnownBlock =>
-  lines(...(all.length > 0 ? all : [fallback]))
+const linesOrText = (rows: readonly Line[], fallback: string): KnownBlock =>
+  lines(...(rows.length > 0 ? rows : [fallback]))
