@@ -82,7 +82,7 @@ async function* readReportableOutages(
   }
 }
 
-/** Whether a watch reports this outage. Not if it began before watching did, or if it ended before it was confirmed. */
+/** Whether a watch reports this outage. False if it began before watching did, or ended before it was confirmed. */
 const isReportable = (
   { check, endedAt, badPolls, isBaseline }: Outage,
   watches: readonly PreparedWatch[],

@@ -4,7 +4,7 @@ import type { PollToSave } from '../rows/save-polls.ts'
 
 export type Stopwatch = typeof STOPWATCH
 
-/** The process's own stopwatch, which changes to the system clock don't affect. */
+/** The process's own stopwatch. Changes to the system clock don't affect it. */
 export const STOPWATCH = {
   now: (): number => performance.now(),
   /** Calls `done` after this time, unless the returned function is called first. */
@@ -23,7 +23,7 @@ export interface LeasedScope {
   dueMs: number
   isUnderWay: boolean
   isFailing: boolean
-  /** Its latest poll, if that changed nothing and isn't saved yet. */
+  /** The latest poll, if it changed nothing and isn't saved yet. */
   unsavedPoll: PollToSave | undefined
 }
 

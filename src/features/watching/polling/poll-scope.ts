@@ -50,7 +50,7 @@ interface PollRequest {
   readonly at: Date
   readonly leaseHolder: LeaseHolder
   readonly leaseSignal: AbortSignal
-  /** Saves earlier polls that changed nothing, before this one's changes. */
+  /** Saves earlier polls that changed nothing. Called before this poll's changes are saved. */
   readonly saveUnsavedPolls: () => Promise<void>
   /** Returns when the current run of unchanged polls started. After a gap, saves the earlier run first and starts a new one. */
   readonly getRunStart: (result: SuccessfulPoll) => Promise<Date | undefined>
@@ -166,7 +166,7 @@ async function savePoll(
   return undefined
 }
 
-/** Whether an outage may still need more bad polls to be confirmed for some watch. */
+/** Whether some watch may still be waiting for more bad polls before it reports an outage. */
 function hasUnconfirmed(
   states: ReadonlyMap<SubjectKey, SubjectState>,
   changes: readonly SubjectChange[],

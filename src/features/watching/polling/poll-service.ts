@@ -35,7 +35,7 @@ export interface PollQuery {
   readonly signal: AbortSignal
 }
 
-/** If more known subjects are missing than this, lists everything instead of fetching each. */
+/** If more known subjects than this are missing, lists all checks instead of fetching each one. */
 const MAX_SINGLE_REQUESTS = 20
 /** How many missing checks one poll fetches; later polls fetch the rest. */
 const MAX_MISSING_PER_POLL = 50

@@ -9,7 +9,7 @@ import { createPoller, type Group } from './poller.ts'
 const ROUND_MS = 2000
 
 /**
- * Polls the workspaces of the groups this process has leased, concurrently. A poll that changes nothing is saved later,
+ * Concurrently polls the workspaces of the groups that this process has leased. A poll that changes nothing is saved later,
  * together with others. A slow service delays only its own workspace.
  */
 export function createPollWork(deps: ScopeDeps): WorkKind {

@@ -9,7 +9,7 @@ import { readFirst, scopeColumns, toOutage, type WatchScope } from './row.ts'
 import { updateChannels } from './update-channels.ts'
 import { redrawCards, watchingLock } from './watch-work.ts'
 
-/** The cards of all workspaces. */
+/** Reads and updates cards. */
 export function createCardStore({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     find: (workspaceId: string, id: string): Promise<CardWithOutages | undefined> =>

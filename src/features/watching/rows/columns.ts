@@ -51,11 +51,15 @@ export const WATCH = columns({
   ownerId: text(),
   madeAt: date(),
   changedAt: date(),
+  /** The IDs of outages that the watch doesn't report, because they were already confirmed when it began. */
   baseline: json<readonly string[]>(),
+  /** How many checks matched in the last full listing. */
   matchedCount: named('matched', maybe(number())),
   pausedAt: maybe(date()),
   pauseReason: maybe(text<PauseReason>()),
+  /** When someone agreed to post in the channel although it is shared with another organization. */
   agreedOutsideAt: maybe(date()),
+  /** People and groups that the watch should page but that Slack can't notify, with the reasons. */
   unreachable: maybe(json<readonly string[]>()),
 })
 
@@ -68,7 +72,7 @@ export const SILENCE = columns({
   planId: text(),
   subject: named('about', json<SilenceSubject>()),
   from: named('from_at', date()),
-  /** Null: until someone ends it. */
+  /** Null if the silence lasts until someone ends it. */
   to: named('to_at', maybe(date())),
   forMs: maybe(bigInteger()),
   every: maybe(text<RepeatInterval>()),
@@ -98,7 +102,7 @@ export const POLL = columns({
   dueAt: date(),
   /** The number of successful polls. */
   polls: number(),
-  /** The watched statuses whose baseline is known. */
+  /** The watched statuses that were polled before. Outages found by the first poll of a status are its baseline. */
   statuses: json<readonly WatchedStatus[]>(),
   lastOkAt: maybe(date()),
   /** The watch clock: how long the environment has been observed, in milliseconds, and when that was saved. */
@@ -235,6 +239,7 @@ export const ALERT = columns({
   shownFacts: text(),
   remindedClockMs: named('reminded_seen', maybe(bigInteger())),
 })
+/** Why and when a channel stopped listing an outage as down. */
 export const REMOVAL = columns({
   removalReason: named('left_why', maybe(text<Removal['reason']>())),
   removedAt: named('left_at', maybe(date())),

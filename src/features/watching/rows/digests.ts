@@ -14,7 +14,7 @@ import { postDigest } from './notices.ts'
 import { channelColumns, readFirst } from './row.ts'
 import { WATCH_WORK, watchingLock } from './watch-work.ts'
 
-/** The rows of `watch_digest`. */
+/** Reads and changes daily summaries (`watch_digest`). */
 export function createDigestStore({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** The daily summaries of the workspace or one channel; at most one per environment. */

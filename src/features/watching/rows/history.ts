@@ -141,7 +141,7 @@ const selectOutages = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], .
     .where('started_at', '<', to.toISOString())
     .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
 
-/** One check, in the channel where someone asked about it. */
+/** A check, and the channel in which someone asked about it. */
 interface CheckDetailsQuery extends WatchScope {
   readonly uuid: string
   readonly channelId: string | undefined

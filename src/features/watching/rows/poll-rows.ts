@@ -14,7 +14,7 @@ export interface PolledScope extends WatchScope {
   readonly watches: readonly Watch[]
   /** Changes whenever a subject's state is written. */
   readonly statesVersion: string | null
-  /** Watched statuses whose baseline is known. */
+  /** Watched statuses that were polled before. Outages found by the first poll of a status are its baseline. */
   readonly statuses: readonly WatchedStatus[]
   readonly fullAt: Date | undefined
   /** How many checks the last poll found; 0 before the first. */

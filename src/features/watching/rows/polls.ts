@@ -48,7 +48,7 @@ const MAX_OVERDUE = 100
 const MAX_CONCURRENT_WRITES = 5
 const NEVER_ABORTED = new AbortController().signal
 
-/** The rows of `watch_poll` and `watch_outage` that polling reads and writes. */
+/** Reads and saves the data of polling (`watch_poll` and `watch_outage`). */
 export function createPollStore(database: Database, time: DatabaseTime) {
   const { rows, relaxed, withLock, kind } = database
   const writeSlots = createShares(MAX_CONCURRENT_WRITES)

@@ -6,13 +6,13 @@ import { type ChannelKey, channelKeyColumns } from './row.ts'
 
 /** Kinds of work that watching schedules. The key is the channel's ID unless noted. */
 export const WATCH_WORK = {
-  /** Polls one group of workspaces. The key is the group; there is no workspace. */
+  /** Polls one group of workspaces. The key is the group. This work doesn't belong to a workspace. */
   poll: 'watch.poll',
   /** Sends a channel's pending cards. */
   deliver: 'watch.deliver',
   /** Updates a channel on its timer. The key is the channel and the environment. */
   updateChannel: 'watch.due',
-  /** Announces, starts, and ends a silence. The key is its plan. */
+  /** Announces, starts, and ends a silence. The key is the ID of its plan. */
   silence: 'watch.silence',
   /** Pages people. The key is the call. */
   call: 'watch.call',
@@ -24,7 +24,7 @@ export const WATCH_WORK = {
   checkResponders: 'watch.people',
   /** Asks a person daily whether they are still on a card's outages. The key is the person and the card. */
   stillOnIt: 'watch.on-it',
-  /** Notifies owners of paused watches. */
+  /** Notifies the owners of a channel's paused watches. */
   paused: 'watch.paused',
 } as const
 

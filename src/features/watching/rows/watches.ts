@@ -38,7 +38,7 @@ import {
   watchingLock,
 } from './watch-work.ts'
 
-/** The rows of `watch`. */
+/** Reads and changes watches (`watch`). */
 export function createWatchesStore(database: Database, time: DatabaseTime) {
   const { rows, withLock } = database
   return {

@@ -22,7 +22,7 @@ import type { Watch } from '../../rules/watch.ts'
 /** A page that hasn't been posted yet, with everything needed to post it. */
 export type PendingCall = NonNullable<Awaited<ReturnType<typeof findCall>>>
 
-/** The rows of `watch_call`: pages, pending and posted. */
+/** Reads and changes pages to people (`watch_call`). */
 export function createCallStore({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** Finds a pending page. Undefined once it is posted or dropped. */

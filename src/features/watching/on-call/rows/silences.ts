@@ -39,7 +39,7 @@ interface SilenceQuery {
   readonly kind?: SilenceKind | undefined
 }
 
-/** The rows of `watch_silence`. */
+/** Reads and changes silences (`watch_silence`). */
 export const createSilenceStore = (
   database: Database,
   time: DatabaseTime,
