@@ -218,7 +218,7 @@ describe('a bulk change of health checks', () => {
   })
 })
 
-it('reports a check that can’t be read, and changes the rest', async () => {
+it('reports a change that can’t be decrypted, and makes the others', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   await using world = await startWorld({

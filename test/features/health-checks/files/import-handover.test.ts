@@ -21,7 +21,7 @@ it('resumes a running import in another process after a shutdown, and imports ea
   const preview = await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 15 })
   await member.click(preview.view, `Create ${ROWS}`)
-  await member.until('the import under way', ({ messages }) =>
+  await member.until('the import to start', ({ messages }) =>
     /Importing rows\.csv: [1-9]/.test(JSON.stringify(messages)),
   )
   const log = createLog('warn', { write: () => undefined })

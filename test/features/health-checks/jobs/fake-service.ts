@@ -135,7 +135,7 @@ export class FakeService {
         delete: async (uuid: string) =>
           this.#handleWrite(findAccount(), uuid, () => this.#write(findAccount(), 'delete', uuid, undefined)),
       },
-      alerts: this.#alertCalls(findAccount),
+      alerts: this.#makeAlertCalls(findAccount),
       tokens: {
         list: async () => {
           const tokens = [...this.#tokens]
@@ -152,7 +152,7 @@ export class FakeService {
     const results = this.#listRows(account(), query)
     yield { total: results.length, limit: 500, offset: 0, unreadable: 0, results }
   }
-  #alertCalls(account: () => string) {
+  #makeAlertCalls(account: () => string) {
     const updateAlerts = (uuid: string, changeAlerts: (now: StoredCheck) => StoredCheck['alerts']) =>
       this.#handleWrite(account(), uuid, (now) =>
         this.#write(account(), 'alerts', uuid, { ...now, alerts: changeAlerts(now) }),
@@ -169,9 +169,11 @@ export class FakeService {
         updateAlerts(uuid, ({ alerts }) => [...alerts, { id, recipients }])
       },
       update: async (uuid: string, id: string, { recipients }: { recipients: readonly string[] }) =>
-        updateAlerts(uuid, ({ alerts }) => alerts.map((one) => (one.id === id ? { id, recipients } : one))),
+        updateAlerts(uuid, ({ alerts }) =>
+          alerts.map((alert) => (alert.id === id ? { id, recipients } : alert)),
+        ),
       delete: async (uuid: string, id: string) =>
-        updateAlerts(uuid, ({ alerts }) => alerts.filter((one) => one.id !== id)),
+        updateAlerts(uuid, ({ alerts }) => alerts.filter((alert) => alert.id !== id)),
     }
   }
 

@@ -496,16 +496,16 @@ class Model {
   }
 }
 
-function expectReportedCounts(text: string, all: readonly StepResult[]): void {
-  const count = (state: StepState) => all.filter((one) => one.state === state).length
+function expectReportedCounts(text: string, results: readonly StepResult[]): void {
+  const count = (state: StepState) => results.filter((result) => result.state === state).length
   const endedEarly = text.startsWith('Stopped') || text.startsWith('Ended early')
   expect(endedEarly, text).toBe(count('ready') + count('begun') > 0)
-  for (const { state, record } of all)
-    if (['skipped', 'refused', 'unclear', 'begun'].includes(state) && all.length <= 8)
+  for (const { state, record } of results)
+    if (['skipped', 'refused', 'unclear', 'begun'].includes(state) && results.length <= 8)
       expect(text, `${state} isn't named`).toContain(record.step.name)
   const counts = /^(\d+) of (\d+) done/m.exec(text)
-  if (counts) expect([Number(counts[1]), Number(counts[2])]).toEqual([count('done'), all.length])
-  else expect(count('done'), text).toBe(all.length)
+  if (counts) expect([Number(counts[1]), Number(counts[2])]).toEqual([count('done'), results.length])
+  else expect(count('done'), text).toBe(results.length)
 }
 
 const changedNothing = ({ before, after }: Change): boolean =>

@@ -101,16 +101,16 @@ describe('a change to a check that was later deleted and restored', () => {
       await member.click(preview.message, 'Change 3', { until: 'Started.' })
       const changed = await waitForDm(world, 'Requested:')
       // The second time, this deletes the restored check.
-      for (const nth of [1, 2]) {
+      for (const round of [1, 2]) {
         if (count === 'one') {
           await member.click(await deleteCheck(world, 'web-1'), 'Undo', { until: 'Started.' })
-          await waitForDms(world, 'Undone: Delete “web-1”', nth)
+          await waitForDms(world, 'Undone: Delete “web-1”', round)
         } else {
           const preview = await member.command('/hc', 'delete web-*', { until: 'Nothing has changed yet.' })
           await member.click(preview.message, 'Delete 3', { until: 'Started.' })
-          const deleted = (await waitForDms(world, 'Deleted 3 health checks.', nth)).at(-1)
+          const deleted = (await waitForDms(world, 'Deleted 3 health checks.', round)).at(-1)
           await member.click(deleted, 'Undo', { until: 'Started.' })
-          await waitForDms(world, 'Undone: Delete name web-*', nth)
+          await waitForDms(world, 'Undone: Delete name web-*', round)
         }
       }
       expect(new Set(await listChecks(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
