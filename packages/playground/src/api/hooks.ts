@@ -20,10 +20,11 @@ export function registerResponseUrls(app: FastifyInstance, slack: Slack): void {
       request,
       reply,
       { kind: 'response_url', args: payload ?? {} },
-      (faultResult, fault) =>
-        faultResult && fault?.kind === 'refuse-block'
-          ? { ...faultResult, status: 400 }
-          : (faultResult ?? handleResponseUrl(slack, request.url, payload)),
+      (faultResult, fault) => {
+        if (!faultResult) return handleResponseUrl(slack, request.url, payload)
+        // Unlike the Web API, a response_url responds to rejected blocks with status 400.
+        return fault?.kind === 'refuse-block' ? { ...faultResult, status: 400 } : faultResult
+      },
     )
   })
 }

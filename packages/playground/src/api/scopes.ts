@@ -38,8 +38,10 @@ const REQUESTED_TYPES: Readonly<Record<string, (args: Args) => ConversationType[
   'conversations.list': readTypes,
   'users.conversations': readTypes,
   'conversations.create': (args) => [isTrue(args.is_private) ? 'group' : 'channel'],
-  'conversations.open': (args) =>
-    optional(args, 'channel') === undefined ? [readIds(args, 'users').length > 1 ? 'mpim' : 'im'] : [],
+  'conversations.open': (args) => {
+    if (optional(args, 'channel') !== undefined) return []
+    return [readIds(args, 'users').length > 1 ? 'mpim' : 'im']
+  },
 }
 
 function readTypes(args: Args): ConversationType[] {

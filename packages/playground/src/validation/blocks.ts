@@ -62,7 +62,7 @@ function checkCounts(blocks: readonly Fields[], pointer: string, check: Check): 
   }
 }
 
-/** Slack limits the total length of all markdown blocks. */
+/** Checks the total length of all markdown blocks, which Slack limits. */
 function checkMarkdown(blocks: readonly Fields[], pointer: string, check: Check): undefined {
   const lengths = blocks.map(({ type, text }) =>
     type === 'markdown' && typeof text === 'string' ? [...text].length : 0,

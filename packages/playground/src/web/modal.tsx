@@ -22,6 +22,7 @@ function focusFirst(form: HTMLFormElement | null) {
 function useErrors(submissionErrors: Record<string, string>) {
   const [errors, setErrors] = useState(submissionErrors)
   const [lastErrors, setLastErrors] = useState(submissionErrors)
+  // Replaces the errors during rendering, which React recommends over an effect when a prop changes.
   if (lastErrors !== submissionErrors) {
     setLastErrors(submissionErrors)
     setErrors(submissionErrors)

@@ -13,16 +13,24 @@ function sortDirection(sort: Sort | undefined, column: number): keyof typeof ARR
   return sort.descending ? 'descending' : 'ascending'
 }
 
-function Pager({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
+function Pager({
+  page,
+  pageCount,
+  onPage,
+}: {
+  page: number
+  pageCount: number
+  onPage: (page: number) => void
+}) {
   return (
     <div className="pager soft">
       <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
         Previous rows
       </Button>
       <span aria-live="polite">
-        Page {page + 1} of {pages}
+        Page {page + 1} of {pageCount}
       </span>
-      <Button disabled={page === pages - 1} onClick={() => onPage(page + 1)}>
+      <Button disabled={page === pageCount - 1} onClick={() => onPage(page + 1)}>
         Next rows
       </Button>
     </div>
@@ -36,8 +44,8 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
   const [head = []] = block.rows
   const sorted = useMemo(() => sortRows(block.rows.slice(1), sort), [block, sort])
   const size = block.page_size ?? PAGE_SIZE
-  const pages = Math.max(1, Math.ceil(sorted.length / size))
-  const page = Math.min(requestedPage, pages - 1)
+  const pageCount = Math.max(1, Math.ceil(sorted.length / size))
+  const page = Math.min(requestedPage, pageCount - 1)
   return (
     <div className="data-table">
       <TableView
@@ -58,7 +66,7 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
           </Button>
         )}
       />
-      {pages > 1 && <Pager page={page} pages={pages} onPage={setPage} />}
+      {pageCount > 1 && <Pager page={page} pageCount={pageCount} onPage={setPage} />}
     </div>
   )
 }

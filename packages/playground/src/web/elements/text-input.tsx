@@ -33,7 +33,7 @@ export function useTextField(slot: Slot) {
 function RemainingCharacters({ value, max }: { value: string; max: number | undefined }) {
   if (max === undefined) return null
   const remaining = max - [...value].length
-  // Shown only near the limit.
+  // Hidden until the text is near the limit.
   if (remaining > Math.max(20, max * 0.1)) return null
   return (
     <span className={remaining < 0 ? 'left over' : 'left'} role="status">

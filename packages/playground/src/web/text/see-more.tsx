@@ -12,7 +12,7 @@ export function collapse(text: string): string | undefined {
   if (firstLines.length <= COLLAPSED_LENGTH + 150)
     return firstLines === text ? undefined : closeCodeBlock(firstLines)
   const cut = firstLines.slice(0, COLLAPSED_LENGTH)
-  // Doesn't cut inside `<…>`.
+  // Cuts before a `<…>`, not inside it.
   const openBracket = cut.lastIndexOf('<')
   const complete = openBracket > cut.lastIndexOf('>') ? cut.slice(0, openBracket) : cut
   return closeCodeBlock(complete.replace(/\s+\S*$/, '') || complete)
