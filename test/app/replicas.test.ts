@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createHeartbeat, divideAmongReplicas } from '../../src/app/backends.ts'
 import { startWorld } from '../world.ts'
 
-/** Nothing times out while the test runs. */
+/** Long enough that nothing times out during the test. */
 const FOREVER_MS = 200_000
 
 it.each([

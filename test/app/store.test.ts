@@ -215,7 +215,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       await saveState(id, 'expired')
       const expiresAt = new Date(LATER.getTime() + 1)
       const kept = await store.ephemeralState.save({ workspaceId: id, body: 'kept', expiresAt })
-      // By the database's clock, which may be up to an hour ahead of the app's.
+      // The database's clock may be up to an hour ahead of the app's, so expired rows are only deleted an hour later.
       clock.now = LATER.getTime() + 3_600_001
       expect((await store.sweepRows()).get('ephemeral_state')).toBeGreaterThan(0)
       expect(await store.ephemeralState.find(id, kept, LATER)).toBe('kept')

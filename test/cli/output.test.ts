@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const START = `exec "${process.execPath}" --disable-warning=ExperimentalWarning src/cli/signalman.ts serve`
 const PORT = 20_000 + (process.pid % 20_000)
 
-/** More lines than fit into any pipe. */
+/** Makes the app log more lines than fit into any pipe. */
 async function fillLog(url: string): Promise<void> {
   for (let round = 0; round < 30; round += 1)
     await Promise.all(

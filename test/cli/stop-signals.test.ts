@@ -23,7 +23,7 @@ afterAll(async () => {
   await installation[Symbol.asyncDispose]()
 })
 
-/** A port that is already in use. */
+/** Listens on a port, so that the app can't use it. */
 async function occupyPort() {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -52,7 +52,7 @@ describe('a stop signal', () => {
       await Promise.race([pause((moment * START_MS) / MOMENTS), app.waitFor(/is listening/)])
       app.child.kill('SIGTERM')
       const ended = await app.ended
-      // No program can handle signals before its first line runs.
+      // Until its first line runs, a program can't handle signals.
       if (ended === 'SIGTERM') expect(app.output()).toBe('')
       else expect(ended).toBe(0)
     },

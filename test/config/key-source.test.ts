@@ -14,7 +14,7 @@ it('reads encryption keys from the environment, a file, or a command', () => {
   expect(readConfiguredKeys({ ENCRYPTION_KEYS: ' ', ENCRYPTION_KEYS_FILE: '' }).keys).toBeUndefined()
   expect(readConfiguredKeys({ ENCRYPTION_KEYS: KEY_A })).toEqual({ keys: KEY_A, keysFile: undefined })
   expect(readConfiguredKeys({ ENCRYPTION_KEYS_FILE: path })).toEqual({ keys: KEY_A, keysFile: path })
-  // Split like in a shell.
+  // The command is split into words as in a shell.
   for (const command of [
     `cat '${path}'`,
     `cat "${path}"`,

@@ -7,7 +7,7 @@ import { createWorkspaceKeys, type WorkspaceKeys } from '../../packages/durable/
 import { FAST_FOLDER } from '../fast-folder.ts'
 import { startPostgresDatabase } from './postgres.ts'
 
-/** An empty database, which a test can open several times with its URL and keys. */
+/** A database without data. A test can open it several times, also from several processes, with its URL and keys. */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string
   readonly keys: string

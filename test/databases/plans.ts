@@ -5,7 +5,7 @@ import type { Database } from '../../packages/durable/src/database/database.ts'
 export interface QueryPlan {
   /** Tables that would be read completely, without an index. */
   readonly scans: readonly string[]
-  /** Sorts of more rows than are returned. */
+  /** Sorts that have to read more rows than the query returns. */
   readonly sorts: readonly string[]
   readonly indexes: readonly string[]
   /** Whether the indexes contain all requested columns, so that no table row is read. */

@@ -159,7 +159,7 @@ function isRunning(): boolean {
   }
 }
 
-/** Accepts leases, and reports their port. Resolves when no lease has been open for a while, or at `end`. */
+/** Accepts leases, and reports the lease port. Resolves when no lease has been open for a while, or when `end` resolves. */
 async function serveLeases(reportPort: (port: number) => void, end: Promise<unknown>): Promise<void> {
   const open = new Set<Socket>()
   const { promise: done, resolve } = Promise.withResolvers<void>()

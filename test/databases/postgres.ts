@@ -24,7 +24,7 @@ const MAX_REFUSALS = 20
 /** After this many failed attempts to connect, assume that the state file is from a server that was killed. */
 const STALE_AFTER = 100
 
-/** The folder of this test run. All its workers have the same parent process. The user "nobody" must be able to enter it. */
+/** The folder of this test run, named after the parent process of all its workers. The user "nobody" must be able to enter it. */
 const FOLDER = join(tmpdir(), `signalman-test-postgres-${process.getuid?.() ?? 0}-${process.ppid}`)
 
 /**

@@ -13,7 +13,7 @@ export interface Deployment extends AsyncDisposable {
   readonly folder: string
 }
 
-/** A running app, and the environment variables that it was started with. */
+/** Starts the app. Returns it with the environment variables that it was started with. */
 export async function startDeployment(
   playground: NonNullable<WorldOptions['playground']> = {},
 ): Promise<Deployment> {
@@ -39,13 +39,13 @@ export async function startDeployment(
   return { world, variables, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** Starts a server other than the app, which answers every request with this status. */
+/** Starts a server that isn't the app and responds to every request with this status. */
 export const startOtherServer = (status: number, headers: Record<string, string> = {}) =>
   serve((_, response) => {
     response.writeHead(status, { location: 'https://elsewhere.example.com', ...headers }).end('{}')
   })
 
-/** Starts a server that answers by path: an object as JSON, a string as HTML. */
+/** Starts a server that responds with what `respond` returns for the path: an object as JSON, or a string as HTML. */
 export const startAnsweringServer = (respond: (url: string) => object | string) =>
   serve((request, response) => {
     const answer = respond(request.url ?? '')

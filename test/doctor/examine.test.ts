@@ -26,7 +26,7 @@ const listFaults = (findings: readonly DoctorFinding[]): string[] =>
     .filter(({ state }) => state === 'fault')
     .map(({ part, message, fix }) => `${part}: ${message} → ${fix}`)
 
-/** The deployment's variables with some replaced. */
+/** Returns the deployment's variables, with these replaced. */
 const withVariables = (variables: Variables): Variables => ({ ...deployment.variables, ...variables })
 
 it('finds no problems in a working deployment, and leaves nothing behind', async () => {
@@ -271,10 +271,10 @@ describe('the doctor’s findings and fixes', () => {
     const faults = listFaults(await examine({ environment: deployment.variables, now }))
     expect(
       faults.some(
-        (one) =>
-          one.includes(message) ||
-          one.includes(message.replace('600', '601')) ||
-          one.includes(message.replace('600', '599')),
+        (fault) =>
+          fault.includes(message) ||
+          fault.includes(message.replace('600', '601')) ||
+          fault.includes(message.replace('600', '599')),
       ),
     ).toBe(true)
     expect(faults.join()).toContain('timedatectl')
@@ -346,20 +346,20 @@ describe('the doctor’s findings and fixes', () => {
     const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
     const disabledFeatures = (...without: string[]) =>
       findDisabledFeatures({ with: new Set(), without: new Set(without), isSocketMode: false })
-    const right = createManifest({ ...options, disabledFeatures: disabledFeatures() })
+    const correctManifest = createManifest({ ...options, disabledFeatures: disabledFeatures() })
     expect(
-      listFaults(await examine({ environment: deployment.variables, installedManifest: right })),
+      listFaults(await examine({ environment: deployment.variables, installedManifest: correctManifest })),
     ).toEqual([])
-    const wrong = createManifest({
+    const wrongManifest = createManifest({
       ...options,
       url: 'https://old.example.com',
       disabledFeatures: disabledFeatures('cert-order'),
     })
-    const { slash_commands: commands } = wrong.features
+    const { slash_commands: commands } = wrongManifest.features
     const installedManifest = {
-      ...wrong,
+      ...wrongManifest,
       features: {
-        ...wrong.features,
+        ...wrongManifest.features,
         slash_commands: [
           ...commands,
           ...['/old', '/older', '/oldest'].map((command) => ({ ...commands[0], command })),

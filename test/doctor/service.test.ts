@@ -25,12 +25,10 @@ it('says when it couldn’t check all installations and tokens', async () => {
   const findings = await examine({
     environment: {
       ...variables,
-      ...{
-        SLACK_BOT_TOKEN: '',
-        API_TOKEN: '',
-        SLACK_CLIENT_ID: 'playground-client',
-        SLACK_CLIENT_SECRET: 's',
-      },
+      SLACK_BOT_TOKEN: '',
+      API_TOKEN: '',
+      SLACK_CLIENT_ID: 'playground-client',
+      SLACK_CLIENT_SECRET: 's',
       SLACK_STATE_SECRET: 'a-state-secret-of-thirty-two-signs',
     },
   })
@@ -41,7 +39,7 @@ it('says when it couldn’t check all installations and tokens', async () => {
     'Checked only the first 50 of 51 installations.',
     'Only the first 50 tokens were checked.',
   ])
-  // Without an address for an environment, no host is named.
+  // OT&E has no address, so the message names the variable instead of a host.
   expect(findings).toContainEqual(
     expect.objectContaining({
       part: 'service ote (T00)',

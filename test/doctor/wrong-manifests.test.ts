@@ -10,7 +10,7 @@ import { makeFolder } from '../databases/databases.ts'
 import { createPrintedManifest, OPT_IN } from '../manifest.ts'
 import { type Deployment, startDeployment } from './deployment.ts'
 
-/** A copy of a valid manifest, which each case breaks in its own way. */
+/** A copy of a valid manifest. Each case makes it invalid in a different way. */
 // biome-ignore lint/suspicious/noExplicitAny: each case breaks another part of it
 type Draft = any
 

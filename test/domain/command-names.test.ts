@@ -17,7 +17,7 @@ describe('command names', () => {
       '/x-threat ID',
       '/x-cert-order',
     ])
-    // Lines that don't start with a command of ours don't change.
+    // Lines that don't start with one of the app's commands don't change.
     expect(['/hcx', '/hc/list', '/x-hc', 'web /hc', '--flag'].map(cmd)).toEqual([
       '/hcx',
       '/hc/list',
@@ -28,7 +28,7 @@ describe('command names', () => {
   })
 
   it('are built with `cmd` in the CLI, the doctor, and the Slackbot tools', () => {
-    const unnamed = ['src/cli', 'src/doctor', 'src/integrations/slackbot']
+    const linesWithoutCmd = ['src/cli', 'src/doctor', 'src/integrations/slackbot']
       .flatMap(listFiles)
       .flatMap((path) =>
         readSource(path)
@@ -37,13 +37,14 @@ describe('command names', () => {
           .filter((line) => /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/.test(line))
           .map((line) => `${path}: ${line.trim()}`),
       )
-    expect(unnamed).toEqual([])
+    expect(linesWithoutCmd).toEqual([])
   })
 
   it('have the configured prefix in CLI output and in the descriptions of the Slackbot tools', async () => {
     const printed: string[] = []
     const verb = operatorVerb({
-      ...{ help: '', flags: {} },
+      help: '',
+      flags: {},
       async run() {
         printed.push(cmd('/hc'))
         return 0
@@ -54,8 +55,12 @@ describe('command names', () => {
     expect(printed).toEqual(['/x-hc', '/hc'])
     using _ = setCommandPrefix('x-')
     const show: Verb = {
-      ...{ command: 'hc', verb: 'show', usage: 'show NAME', does: 'Show a check', needs: 'viewer' },
-      run: () => Promise.reject(new Error('Nothing is run here.')),
+      command: 'hc',
+      verb: 'show',
+      usage: 'show NAME',
+      does: 'Show a check',
+      needs: 'viewer',
+      run: () => Promise.reject(new Error('This test runs no verb.')),
     }
     const [tool, run] = createToolBox([show]).tools
     expect([tool?.title, run?.description]).toEqual(['/x-hc show', expect.stringContaining('"/x-hc mute')])

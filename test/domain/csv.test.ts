@@ -16,7 +16,7 @@ const hostile = fc.oneof(
   fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
 )
 
-/** Splits cells like a program that uses this separator. A quote opens a quoted cell only at the cell's start. */
+/** Splits text into cells like a program that uses this separator. Only a quote at the start of a cell opens a quoted cell. */
 function splitAt(separator: string, text: string): string[] {
   const cells: string[] = []
   for (let rest = text; rest !== ''; ) {
@@ -30,7 +30,6 @@ function splitAt(separator: string, text: string): string[] {
   return cells
 }
 
-// fast-check prints the seed and path of a failing run.
 describe('neutralizing formulas in a cell', () => {
   it.each([
     { cell: '=1+1', written: "'=1+1" },

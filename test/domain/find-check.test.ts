@@ -2,17 +2,17 @@ import { expect, it } from 'vitest'
 import { findCheckId } from '../../src/domain/find-check.ts'
 import type { NamedCheck } from '../../src/domain/mistyped-check-name.ts'
 
-/** A service that has the checks `all` and returns `byName` for any search by name. */
+/** A service that returns `byName` for any search by name, and `allChecks` for a complete listing. */
 const createService = (
   byName: readonly NamedCheck[],
   total: number,
-  all: readonly NamedCheck[] = byName,
+  allChecks: readonly NamedCheck[] = byName,
 ) => ({
   api: async () => ({
     healthChecks: {
       list: async () => ({ results: byName, total }),
       listAll: async function* () {
-        yield { results: all }
+        yield { results: allChecks }
       },
       get: () => Promise.reject(new Error('These tests never get a check by ID.')),
     },

@@ -5,10 +5,10 @@ describe('a local time', () => {
   it.each([
     { zone: 'Europe/Paris', wall: '2026-01-15 09:00', utc: '2026-01-15T08:00' },
     { zone: 'Europe/Paris', wall: '2026-07-15 09:00', utc: '2026-07-15T07:00' },
-    // Clocks skip from 02:00 to 03:00, so 02:30 means 03:30.
+    // On this day, clocks skip from 02:00 to 03:00, so 02:30 means 03:30.
     { zone: 'Europe/Paris', wall: '2026-03-29 02:30', utc: '2026-03-29T01:30' },
     { zone: 'Europe/Paris', wall: '2026-03-29 09:00', utc: '2026-03-29T07:00' },
-    // 02:30 occurs twice. The first one counts.
+    // On this day, 02:30 occurs twice. The first occurrence counts.
     { zone: 'Europe/Paris', wall: '2026-10-25 02:30', utc: '2026-10-25T00:30' },
     { zone: 'America/New_York', wall: '2026-11-01 01:30', utc: '2026-11-01T05:30' },
     { zone: 'America/New_York', wall: '2026-03-08 02:15', utc: '2026-03-08T07:15' },

@@ -49,7 +49,7 @@ describe('a complete listing', () => {
     await using service = createClient(vendor.url)
     expect(await listUuids(service.with(PRODUCTION).healthChecks)).toEqual(expectedUuids(0, total))
     expect(vendor.seen).toHaveLength(requests)
-    // The API allows no larger page.
+    // 500 is the largest page that the API allows.
     for (const { url } of vendor.seen) expect(url).toContain('limit=500&')
   })
 

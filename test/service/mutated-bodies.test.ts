@@ -15,7 +15,7 @@ function createRandom(seed: number) {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
     return state / 2 ** 32
   }
-  // The list is never empty.
+  // Cast, because the list is never empty.
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T
   return { next, pick }
 }
@@ -91,7 +91,7 @@ class PlainParser {
 
   check(row: unknown, path: string) {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) return void this.bad.push(path)
-    // A JSON object.
+    // Cast, because it's a JSON object.
     const fields = row as Record<string, unknown>
     if (typeof fields.uuid !== 'string' || fields.uuid === '') return void this.bad.push(`${path}.uuid`)
     const field = (name: string): [unknown, string] => [fields[name], `${path}.${name}`]
@@ -128,7 +128,7 @@ class PlainParser {
       ? [...list.keys()].filter((index) => typeof list[index] !== 'string').map((i) => `recipients[${i}]`)
       : ['recipients']
     const issues = [...(readId === '' ? ['id'] : []), ...badRecipients]
-    this.bad.push(...issues.map((part) => `${path}.${part}`))
+    this.bad.push(...issues.map((field) => `${path}.${field}`))
     return {
       id: readId,
       type: this.text(type, `${path}.type`) ?? '',
@@ -176,7 +176,7 @@ function mutateRows(
   required: readonly string[],
 ) {
   return Array.from({ length: 1 + Math.floor(next() * 4) }, () => {
-    if (next() < 0.1) return pick(ODD_VALUES.filter((odd) => typeof odd !== 'object' || odd === null))
+    if (next() < 0.1) return pick(ODD_VALUES.filter((value) => typeof value !== 'object' || value === null))
     const copy: Record<string, unknown> = structuredClone({ ...row })
     for (let changes = Math.floor(next() * 4); changes > 0; changes -= 1) {
       const field = pick([...Object.keys(row).filter((name) => !required.includes(name)), 'region'])
@@ -235,10 +235,10 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
         issues.paths,
       ])
       for (const [index, name] of texts.entries()) {
-        const part = oddTexts[index]
-        const isOdd = typeof part === 'object' ? part !== null : typeof part === 'boolean'
-        expect(issues.paths.includes(name), text).toBe(isOdd)
-        expect(value[name], text).toBe(isOdd ? JSON.stringify(part) : plainText(part))
+        const sent = oddTexts[index]
+        const isUnexpected = typeof sent === 'object' ? sent !== null : typeof sent === 'boolean'
+        expect(issues.paths.includes(name), text).toBe(isUnexpected)
+        expect(value[name], text).toBe(isUnexpected ? JSON.stringify(sent) : plainText(sent))
       }
       const unreadableComments = comments.length - (value.comments?.length ?? 0)
       expect(
@@ -248,8 +248,8 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  const plainText = (part: unknown): string | undefined =>
-    part === null ? undefined : String(part).replace(/^@(\d+)@$/, '$1')
+  const plainText = (sent: unknown): string | undefined =>
+    sent === null ? undefined : String(sent).replace(/^@(\d+)@$/, '$1')
 })
 
 it('reads only the first 500 faulty rows of a list, but counts them all', () => {

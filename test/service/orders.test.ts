@@ -75,18 +75,18 @@ describe('an order', () => {
   it.each([
     {
       answer: { data: { id: '500', attributes: { status: 'pending' }, relationships: { certificate } } },
-      parts: { id: '500', status: 'pending', certificateId: '9' },
+      fields: { id: '500', status: 'pending', certificateId: '9' },
     },
-    { answer: { data: { id: 500 } }, parts: { id: '500' } },
-    { answer: { data: { attributes: 'x', relationships: { certificate: { data: null } } } }, parts: {} },
-    { answer: { ok: true }, parts: {} },
-    { answer: [], parts: {} },
-    { answer: null, parts: {} },
-  ])('is placed regardless of the response body: $answer', async ({ answer, parts }) => {
+    { answer: { data: { id: 500 } }, fields: { id: '500' } },
+    { answer: { data: { attributes: 'x', relationships: { certificate: { data: null } } } }, fields: {} },
+    { answer: { ok: true }, fields: {} },
+    { answer: [], fields: {} },
+    { answer: null, fields: {} },
+  ])('is placed regardless of the response body: $answer', async ({ answer, fields }) => {
     const text = JSON.stringify(answer)
     await using vendor = await startVendor((response) => void response.writeHead(202).end(text))
     await using service = createClient(vendor.url)
-    expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ ...parts, answer: text })
+    expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ ...fields, answer: text })
   })
 
   it('keeps every digit of an ID that is too long for a double', async () => {

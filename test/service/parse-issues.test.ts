@@ -148,8 +148,8 @@ describe('a field of a threat event with an unexpected type', () => {
     const { value } = readResponse(decodeEvent, body)
     expect(findSentValue(value, 'customer_id')).toBe('12345678901234567890')
     expect(findSentValue(value, 'brand')).toBe('["12345678901234567890"]')
-    const manyOdd = readEventWith('observed_data.whois.statuses', Array(5000).fill({}))
-    expect([manyOdd.unreadable.count, manyOdd.unexpectedValues.length]).toEqual([5000, 100])
+    const event = readEventWith('observed_data.whois.statuses', Array(5000).fill({}))
+    expect([event.unreadable.count, event.unexpectedValues.length]).toEqual([5000, 100])
   })
 
   it('has a path relative to the event, even if the event is wrapped', () => {

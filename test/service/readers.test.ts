@@ -190,7 +190,7 @@ function readOrUndefined<T>(read: () => T): T | undefined {
 
 /** Returns the fields of a check that CHECK also has. */
 const pickKnownFields = (check: HealthCheck) =>
-  Object.fromEntries(Object.keys(CHECK).map((part) => [part, check[part as keyof HealthCheck]]))
+  Object.fromEntries(Object.keys(CHECK).map((field) => [field, check[field as keyof HealthCheck]]))
 
 describe('a page of a listing', () => {
   const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
@@ -201,13 +201,15 @@ describe('a page of a listing', () => {
     expect(issues).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
   })
 
-  it.each(Object.keys(ROW))('reads a row with an unexpected %s like a single check', (part) => {
-    for (const odd of ODD_VALUES) {
-      const row = { ...ROW, [part]: odd }
+  it.each(Object.keys(ROW))('reads a row with an unexpected %s like a single check', (field) => {
+    for (const oddValue of ODD_VALUES) {
+      const row = { ...ROW, [field]: oddValue }
       const single = readOrUndefined(() => readResponse(decodeCheck, { data: row }))
       const listing = readOrUndefined(() => readResponse(decodePage, { data: { ...data, results: [row] } }))
       const [listed] = listing?.value.results ?? []
-      expect(listed && pickKnownFields(listed), String(odd)).toEqual(single && pickKnownFields(single.value))
+      expect(listed && pickKnownFields(listed), String(oddValue)).toEqual(
+        single && pickKnownFields(single.value),
+      )
       expect(listing?.issues.count).toBe(single?.issues.count ?? 1)
     }
   })

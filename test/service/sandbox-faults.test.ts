@@ -36,7 +36,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const injectFault = (fault: object) => world.control('PUT', 'faults', [fault])
 const countOrders = async () => {
-  // The sandbox's own endpoint, which returns an array.
+  // Cast, because this endpoint of the sandbox returns an array.
   const orders = (await world.control('GET', 'orders')) as unknown[]
   return orders.length
 }

@@ -28,7 +28,7 @@ export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Prom
     service,
     control,
     async journal() {
-      // The sandbox's own endpoint, which returns these fields.
+      // Cast, because this endpoint of the sandbox returns these fields.
       const entries = (await control('GET', 'requests')) as { method: string; path: string }[]
       return entries.map(({ method, path }) => `${method} ${path}`)
     },
