@@ -35,12 +35,12 @@ async function startWatchedChannel({ url, keys }: { url: string; keys: string },
       madeAt: new Date(clock.now),
     })
   const notifications: { to: string; postId: string | undefined }[] = []
-  /** How the next message to a person fails. */
+  /** How the next message to each person fails. */
   const failures = new Map<string, (typeof POST_FAILURES)[keyof typeof POST_FAILURES]>()
   const poster = {
     ...createFakeChannels().poster,
     async direct(
-      _place: unknown,
+      _target: unknown,
       to: string,
       _message: unknown,
       { postId }: { postId?: string | undefined } = {},
@@ -51,7 +51,7 @@ async function startWatchedChannel({ url, keys }: { url: string; keys: string },
       if (failure) throw new Error(failure.error)
       return { channelId: `D${to}`, ts: String(notifications.length) }
     },
-    async findDirect(_place: unknown, to: string, sent: { postId: string }) {
+    async findDirect(_target: unknown, to: string, sent: { postId: string }) {
       const index = notifications.findIndex(
         (notification) => notification.to === to && notification.postId === sent.postId,
       )

@@ -14,7 +14,7 @@ const MAX_ATTEMPTS = 50
  */
 export function createCrashingProcess(deps: {
   store: Store
-  /** Creates the kinds of work. Once the process is dead, calls to this `watching` and `attempts` never return. */
+  /** Creates the kinds of work. Calls to `watching` and `attempts` never return once the process is dead. */
   createKinds: (
     watching: Store['watching'],
     attempts: Store['postAttempts'],
@@ -25,7 +25,7 @@ export function createCrashingProcess(deps: {
   onFault: (error: unknown) => void
 }) {
   const { store, createKinds, onUnchanged, onFault } = deps
-  /** How many of the next processes die at their first call, one after the other. */
+  /** How many of the following processes die at their first call. */
   let immediateDeaths = 0
   let current = startProcess()
 

@@ -12,7 +12,7 @@ import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
 import type { Api } from '../../../../src/service/service.ts'
 
-/** A fake service whose statuses a test sets. `failure` makes every call fail. */
+/** Creates a fake service. Tests set the statuses of its checks. While `state.failure` is set, every call fails. */
 export function createFakeChecks(uuids: readonly string[]) {
   const statuses = new Map(uuids.map((uuid) => [uuid, 'HEALTHY']))
   const state = { failure: undefined as 'unavailable' | 'unauthorized' | undefined }
@@ -102,7 +102,7 @@ interface Reply {
   text: string
 }
 
-/** A page: a reply in the thread of a card that mentions somebody. */
+/** A page: a reply in a card's thread that mentions people. */
 export interface Page {
   channelId: string
   cardId: string
@@ -208,7 +208,7 @@ export function createFakeChannels() {
       })
     },
     findDirect: async () => undefined,
-    async direct(_place, to, { text }) {
+    async direct(_target, to, { text }) {
       direct.push({ to, text })
       return { channelId: 'D1', ts: nextTs() }
     },

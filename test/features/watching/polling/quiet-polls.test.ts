@@ -130,7 +130,7 @@ async function startCluster({ url, keys }: TestDatabase) {
     startProcess,
     /** Runs rounds of two seconds. */
     async pass(ms: number): Promise<void> {
-      for (let left = ms; left > 0; left -= 2000) {
+      for (let passedMs = 0; passedMs < ms; passedMs += 2000) {
         now += 2000
         for (const process of processes) await process.pass(2000)
       }

@@ -83,7 +83,7 @@ async function startCluster({ url, keys }: TestDatabase) {
   }
 
   async function pass(ms: number, except?: string): Promise<void> {
-    for (let left = ms; left > 0; left -= STEP_MS) {
+    for (let passedMs = 0; passedMs < ms; passedMs += STEP_MS) {
       nowMs += STEP_MS
       clockMs += STEP_MS
       for (const [owner, process] of processes) if (owner !== except) await process.pass(STEP_MS)

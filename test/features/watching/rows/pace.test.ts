@@ -5,7 +5,7 @@ import { createRandom, readSeed } from '../../../random.ts'
 
 const SEED = readSeed()
 
-/** An outbox whose clock the test sets, in milliseconds. */
+/** Opens an outbox with a clock that the test sets, in milliseconds. */
 async function startOutbox() {
   const clock = { ms: Date.UTC(2026, 2, 1) }
   const now = () => new Date(clock.ms)
@@ -52,7 +52,7 @@ describe('rate limits', () => {
   })
 
   it.each([-7_200_000, -600_000, 600_000, 7_200_000])(
-    'don’t wait longer when the clock is set by %i ms',
+    'don’t make messages wait longer when the clock jumps by %i ms',
     async (ms) => {
       await using setup = await startOutbox()
       let posts = 0
@@ -86,8 +86,9 @@ describe('rate limits', () => {
   it('ignore a pause from before the clock was set back', async () => {
     await using setup = await startOutbox()
     await setup.outbox.pauseMethod('T1', 'post', 30_000)
-    for (const backMs of [5_400_000, -1_800_000, -1_800_000, -1_740_000]) {
-      setup.clock.ms -= backMs
+    // Set back by an hour and a half, and then read again at half-hour steps, up to a minute before the pause began.
+    for (const jumpMs of [-5_400_000, 1_800_000, 1_800_000, 1_740_000]) {
+      setup.clock.ms += jumpMs
       expect(await setup.reserveSlot('post', 'C1')).toBe(0)
     }
   })

@@ -111,7 +111,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
   })
 
   it.each([-7_200_000, -600_000])(
-    'never shorten the observed time when the clock is set by %i ms',
+    'never shorten the observed time when the clock jumps by %i ms',
     async (ms) => {
       await using database = await start()
       await using group = await startPolls(database)

@@ -86,7 +86,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     expect(listCards(model, 'C2')).toMatchObject([{ kind: 'blind', reason: 'unauthorized' }])
   })
 
-  it('is reported when a channel resumes, whether the channel was paused before it started or when its card was due', async () => {
+  it('is reported when a channel resumes, even if the channel was paused before the period or when its card was due', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
