@@ -7,8 +7,8 @@ const NO_CALLS_YET =
 export type AppWarnings = ReturnType<typeof createAppWarnings>
 
 /**
- * Warns on the page and through `onWarning` about problems with the app, such as that it has exited, or that it made no Web API call
- * within `afterMs` after it started or got a request.
+ * Warns on the page and through `onWarning` about problems with the app, for example if it exits, or if it makes no Web API call within
+ * `afterMs` after it starts or gets a request.
  */
 export function createAppWarnings(
   journal: Journal,

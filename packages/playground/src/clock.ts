@@ -1,6 +1,6 @@
 export type Clock = ReturnType<typeof createClock>
 
-/** The playground's clock: the machine's clock, until a test sets another time or advances it. It keeps running from there. */
+/** The playground's clock. It shows the machine's time until a test sets or advances it, and then keeps running from that time. */
 export function createClock(systemNow: () => Date) {
   let offsetMs = 0
   return {

@@ -17,7 +17,7 @@ export interface Install {
 }
 
 /**
- * Identifies a run of a workflow step. If the run posted a message or opened a view, the payloads of actions in it include these fields
+ * Identifies a run of a workflow step. If the run posts a message or opens a view, the payloads of actions there include these fields
  * (https://docs.slack.dev/workflows/, November 2026).
  */
 export interface RunToken {

@@ -56,7 +56,10 @@ export function publicMessage({
   return { ...message, ...(entities.length > 0 && { entities }) }
 }
 
-/** The subtype and its fields. Messages without a stored subtype have the custom name and icon, and `file_share` if they share files. */
+/**
+ * The message's subtype and its fields. A message without a subtype gets `file_share` if a person shared files in it, and the custom name
+ * and icon if the app set them.
+ */
 function subtypeFields({ subtype, subtypeDetails, files, app, customAuthor }: StoredMessage): Fields {
   if (subtype) return { subtype, ...subtypeDetails }
   return {

@@ -79,7 +79,7 @@ export interface Message {
   replyCount: number
   edited: boolean
   deleted: boolean
-  /** Shown next to the message after the app didn't acknowledge a click in it. */
+  /** An error that the page shows on the message, because the app failed to acknowledge a click in it. */
   warning: string | null
   /** If the app sent the message in an acknowledgement or through a `response_url`: the ID of the request that it responds to. */
   cause: string | null
@@ -206,7 +206,7 @@ export interface Snapshot {
   pane?: Pane | null
   /** The app's previews of links in `me`'s draft: attachments, each with its `from_url`. */
   previews?: Fields[]
-  /** A warning about the app, such as that it makes no Web API calls or has exited. */
+  /** A warning about the app, for example if it makes no Web API calls or has exited. */
   appWarning?: string | null
   /** Whether a recording is running. */
   recording?: boolean
@@ -261,7 +261,7 @@ export interface EventPage {
   events: { seq: number; event: PlaygroundEvent; trace?: string }[]
 }
 
-/** The outcome of an action. `seq` is the number of the last event before it, so the action's effects have higher numbers. */
+/** The outcome of an action. `seq` is the number of the last event before the action, so the action's effects have higher numbers. */
 export type Outcome =
   | { ok: true; deliveryId: string | null; seq: number; trace?: string; ts?: string; runId?: string }
   | { ok: false; deliveryId: string | null; seq: number; trace?: string; error: string; message: string }

@@ -115,7 +115,7 @@ export interface PlaygroundOptions {
     /** How long the page waits for the app's first Web API call before it shows a warning; 5000 by default. */
     noCallsWarningMs?: number
   }
-  /** Called with warnings about the app, such as that it makes no Web API calls or has exited. */
+  /** Called with warnings about the app, for example if it makes no Web API calls or has exited. */
   onWarning?: (text: string) => void
 }
 

@@ -257,8 +257,8 @@ function isSubscribed({ people }: Slack, { app, channel, replies }: StoredMessag
 }
 
 /**
- * Builds a page of messages. It starts at the first message for which `startsPage` is true, so that the cursor still works if the message
- * it refers to was deleted.
+ * Builds a page of messages. With a cursor, the page starts at the first message for which `startsPage` is true, so that the cursor still
+ * works after its message was deleted.
  */
 function createMessagePage(
   slack: Slack,

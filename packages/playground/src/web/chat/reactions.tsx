@@ -42,7 +42,7 @@ export function Reactions({ message }: { message: Message }) {
   )
 }
 
-/** The emoji picker, with a search by name. Enter picks the first match, or a name without matches as typed. */
+/** The emoji picker, with a search by name. Enter picks the exact match, else the first match, else the name as typed. */
 export function ReactionPicker({ message, onClose }: { message: Message; onClose: () => void }) {
   const titleId = useId()
   const react = useReact(message)
