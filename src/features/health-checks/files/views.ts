@@ -33,7 +33,7 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   const more = bad.length - lines.length
   if (more <= 0) return lines
   if (hasReport) return [...lines, `${formatCount(more)} more ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}.`]
-  return [...lines, `${formatCount(more)} more ${more === 1 ? 'comes' : 'come'} up once you fix these.`]
+  return [...lines, `${formatCount(more)} more will show up once you fix these.`]
 }
 
 /** The first ten changes, row by row. */
