@@ -8,8 +8,8 @@ const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
   outcome.ok && (view !== undefined || messages.some(({ text }) => !text.startsWith('Still working')))
 
 /**
- * The demo's Slack waits 3 s for its app like the real one. On a busy machine that may be too short, so try again like a person
- * would.
+ * Like the real Slack, the demo's Slack waits only 3 s for the app. On a busy machine that may be too short, so this tries again, as a
+ * person would.
  */
 async function retry<T>(act: () => Promise<T>, times = 4): Promise<T> {
   try {
@@ -63,7 +63,7 @@ describe('npm run demo', () => {
     const event = '7e57ed00-0000-4000-8000-000000000002'
     await retry(() => member.shortcut('threat.look-up', { ...(message && { message }), until: event }))
 
-    const card = (await member.messages('operations')).find((one) => /order 1\b/i.test(one.text))
+    const card = (await member.messages('operations')).find(({ text }) => /order 1\b/i.test(text))
     const isRead = ({ view }: Answer) => readText(view).includes('shop.example.com')
     await retry(() => member.click(card, 'Review and approve', { until: isRead }))
     await member.submit({}, { until: ({ view }) => readText(view).includes('is placed') })

@@ -23,8 +23,8 @@ export const watching: Benchmark = {
   question:
     'What does it cost to watch 10,000 workspaces, or 100,000 checks in one, and to report 1,000 outages at the same time?',
   async answer(run) {
-    const many = await measureManyWorkspaces(run)
-    const large = await measureLargeWorkspace(run)
+    const manyWorkspaces = await measureManyWorkspaces(run)
+    const largeWorkspace = await measureLargeWorkspace(run)
     const outages = await measureOutages(run)
     return {
       tables: [
@@ -32,11 +32,23 @@ export const watching: Benchmark = {
           title: 'Watching',
           columns: ['CPU ms', 'MB'],
           rows: [
-            ['only receiving 100 checks, as a lower limit', many.receivingMs, many.megabytes],
-            ['a poll of 100 checks', many.pollMs, many.megabytes],
-            ['the same, with a different response each time', many.differentMs, many.megabytes],
-            ['a poll of 100,000 checks, 5,000 of them down', large.unchangedMs, large.megabytes],
-            ['the same, with everything listed', large.firstPollMs, large.megabytes],
+            [
+              'only receiving 100 checks, as a lower limit',
+              manyWorkspaces.receivingMs,
+              manyWorkspaces.megabytes,
+            ],
+            ['a poll of 100 checks', manyWorkspaces.pollMs, manyWorkspaces.megabytes],
+            [
+              'the same, with a different response each time',
+              manyWorkspaces.differentMs,
+              manyWorkspaces.megabytes,
+            ],
+            [
+              'a poll of 100,000 checks, 5,000 of them down',
+              largeWorkspace.unchangedMs,
+              largeWorkspace.megabytes,
+            ],
+            ['the same, with everything listed', largeWorkspace.firstPollMs, largeWorkspace.megabytes],
             ['1,000 outages at the same time, stored and reported', outages.cpuMs, outages.megabytes],
           ],
         },
@@ -45,7 +57,7 @@ export const watching: Benchmark = {
         {
           goal: '10,000 workspaces × 100 checks per minute, share of a core',
           bound: { atMost: 0.1 },
-          reached: (many.pollMs * WORKSPACES) / MINUTE_MS,
+          reached: (manyWorkspaces.pollMs * WORKSPACES) / MINUTE_MS,
         },
         {
           goal: '1,000 outages at the same time, first card after the poll that saw them',

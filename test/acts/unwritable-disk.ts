@@ -21,9 +21,9 @@ const IMMUTABLE: UnwritableDisk = {
   name: 'immutable files (chattr +i)',
   preventWrites(folder) {
     const files = ['signalman.db', 'signalman.db-wal'].map((name) => join(folder, name)).filter(existsSync)
-    const all = [...files, folder]
-    runQuietly('chattr', '+i', ...all)
-    return () => runQuietly('chattr', '-i', ...all)
+    const paths = [...files, folder]
+    runQuietly('chattr', '+i', ...paths)
+    return () => runQuietly('chattr', '-i', ...paths)
   },
 }
 

@@ -214,11 +214,11 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       const id = newWorkspace()
       await saveState(id, 'expired')
       const expiresAt = new Date(LATER.getTime() + 1)
-      const kept = await store.ephemeralState.save({ workspaceId: id, body: 'kept', expiresAt })
+      const unexpired = await store.ephemeralState.save({ workspaceId: id, body: 'unexpired', expiresAt })
       // The database's clock may be up to an hour ahead of the app's, so expired rows are only deleted an hour later.
       clock.now = LATER.getTime() + 3_600_001
       expect((await store.sweepRows()).get('ephemeral_state')).toBeGreaterThan(0)
-      expect(await store.ephemeralState.find(id, kept, LATER)).toBe('kept')
+      expect(await store.ephemeralState.find(id, unexpired, LATER)).toBe('unexpired')
     })
   })
 

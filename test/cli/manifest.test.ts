@@ -41,9 +41,9 @@ it('prints a valid manifest for this deployment', async () => {
     path,
   ])
   expect(same).toMatchObject({ code: 0, stdout: 'The installed manifest matches this deployment.\n' })
-  const other = await signalman(['manifest', '--url', 'https://new.example.com', '--diff', path])
-  expect(other.code).toBe(1)
-  expect(other.stdout).toContain('features.slash_commands /hc')
+  const different = await signalman(['manifest', '--url', 'https://new.example.com', '--diff', path])
+  expect(different.code).toBe(1)
+  expect(different.stdout).toContain('features.slash_commands /hc')
 })
 
 it('doesn’t need a URL in Socket Mode', async () => {

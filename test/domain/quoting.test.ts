@@ -111,13 +111,13 @@ it('formats a parsed command so that it parses to the same words again', () => {
       ),
       (typed) => {
         const words = splitWords(typed)
-        const again = splitWords(joinWords(words))
-        expect(again.map(({ text }) => text)).toEqual(
+        const reparsed = splitWords(joinWords(words))
+        expect(reparsed.map(({ text }) => text)).toEqual(
           words.map(({ text, isQuoted }) =>
             isQuoted ? text : text.replace(/^-(?=\p{L}[\p{L}-]*(?:=|$))/u, '--'),
           ),
         )
-        expect(joinWords(again)).toBe(joinWords(words))
+        expect(joinWords(reparsed)).toBe(joinWords(words))
       },
     ),
     RUN_OPTIONS,

@@ -80,6 +80,7 @@ const splitWords = (text: string): string[] =>
   (text.replaceAll(/&(?:amp|lt|gt);|\u2060/g, '').match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) =>
     word.toLowerCase(),
   )
+/** A line that matches this is a sentence or has a number, so it's more than a heading. */
 const ANSWER_SIGN =
   /[.?!…:·\d]|\b(?:is|are|was|were|has|have|may|can|cannot|do|does|no|not|nothing|nobody|there|started|waits?|want|ends?|opens?)\b/i
 const OPENS_MORE = /next|older|all\b|file|details|list|open|more|show|every/i
@@ -95,9 +96,9 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   'the text says everything that the blocks say': ({ kind, text, texts }) => {
     if (kind === 'view' || text.endsWith('…')) return undefined
     const textWords = new Set(splitWords(text))
-    const shown = splitWords(texts.join(' '))
-    const missing = shown.filter((word) => !textWords.has(word))
-    return missing.length > shown.length / 5 ? missing.slice(0, 8).join(' ') : undefined
+    const blockWords = splitWords(texts.join(' '))
+    const missing = blockWords.filter((word) => !textWords.has(word))
+    return missing.length > blockWords.length / 5 ? missing.slice(0, 8).join(' ') : undefined
   },
   'five controls at most': ({ kind, controls }) =>
     kind === 'message' && controls > 5 ? String(controls) : undefined,
@@ -106,7 +107,7 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     const [more] = texts.join('\n').match(/\b(?:and )?\d[\d,]* more\b[^\n]{0,40}/) ?? []
     return more && !labels.some((label) => OPENS_MORE.test(label)) ? more : undefined
   },
-  // Matches machine-readable dates, which have a time zone. Examples of what to type have none, so they are allowed.
+  // Finds machine-readable dates and UTC. Examples of dates to type have neither a `T` nor a time zone, so they are allowed.
   'dates use the reader’s time zone': ({ text, texts, isLog }) =>
     isLog ? undefined : [text, ...texts].join('\n').match(/\d{4}-\d\d-\d\dT\d\d:\d\d|\bUTC\b/)?.[0],
   'nothing says “0 would”': ({ texts }) => texts.join('\n').match(/\b0 would[^\n]{0,30}/)?.[0],

@@ -52,8 +52,8 @@ describe('a step', () => {
       is_up: false,
       answer: 'web-1 is down',
     })
-    const again = await world.slack.member.runStep('check_status', { check: String(run.outputs.id) })
-    expect(again.outputs).toEqual(run.outputs)
+    const runById = await world.slack.member.runStep('check_status', { check: String(run.outputs.id) })
+    expect(runById.outputs).toEqual(run.outputs)
   })
 
   it('shows no personal data from a threat event, and is audited once', async () => {

@@ -25,13 +25,13 @@ export async function captureStep(
   inputs: Inputs,
 ) {
   const { playground, slack, app } = world
-  // Another server accepts it, so that Slack doesn't retry it.
-  const other = createServer((_, response) => void response.end()).listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  playground.setAppUrl(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+  // Accepts the event in place of the app, so that Slack doesn't retry.
+  const standIn = createServer((_, response) => void response.end()).listen(0, '127.0.0.1')
+  await once(standIn, 'listening')
+  playground.setAppUrl(`http://127.0.0.1:${(standIn.address() as AddressInfo).port}`)
   await slack.member.runStep(id, inputs, { waitMs: 1 }).catch(() => undefined)
   playground.setAppUrl(app.url)
-  other.close()
+  standIn.close()
   const bodies = (await slack.deliveries()).map(({ request }) => request.body as Partial<StepEvent>)
   const executed = bodies.findLast(({ event }) => event?.function_execution_id !== undefined)
   // The playground sent it, so it has this type.

@@ -32,7 +32,7 @@ async function startWaiting(options: WorldOptions = {}) {
   return Object.assign(world, { advance, now })
 }
 
-/** Waits until the step is waiting. */
+/** Resolves when the step has started to wait. */
 const waitUntilWaiting = ({ app }: Pick<World, 'app'>) =>
   expect.poll(() => app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toHaveLength(1)
 
@@ -58,7 +58,7 @@ it('waits until a check is up, polling the service the way a watch does', async 
   await expect
     .poll(async () => (await listReads(world)).filter((path) => LISTING.test(path)).length)
     .toBeGreaterThan(3)
-  // While it is down, it isn't requested individually.
+  // While a check is down, the app doesn't request it individually.
   expect((await listReads(world)).filter((path) => !LISTING.test(path))).toEqual([])
   for (const uuid of uuids) await world.service.setStatus(uuid, 'HEALTHY')
   for (const run of await Promise.all(running))
