@@ -194,7 +194,7 @@ describe('the configuration', () => {
     const { disabledFeatures, disabledReasons } = readConfig(variables).slack
     expect(disabledFeatures).toContain('slackbot')
     expect(disabledReasons).toEqual([
-      { name: 'slackbot', why: expect.stringContaining('which Socket Mode doesn’t have') },
+      { name: 'slackbot', why: expect.stringContaining('isn’t available in Socket Mode') },
     ])
   })
 

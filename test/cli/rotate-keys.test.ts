@@ -132,6 +132,6 @@ describe('rotate-keys', () => {
   it('prints its help', async () => {
     const { code, stdout } = await signalman(['rotate-keys', '--help'])
     expect(code).toBe(0)
-    expect(stdout).toContain('--new-key        with the key file next to SQLite')
+    expect(stdout).toContain('--new-key        for a key file next to the SQLite file')
   })
 })

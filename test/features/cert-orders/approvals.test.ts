@@ -290,9 +290,9 @@ describe('an order with an unknown outcome', () => {
     )
     await waitForDirectMessage(member, 'It’s unknown whether your order 1 was placed')
     const own = await member.command('/cert-order', 'resolve 1 failed', {
-      until: /Someone else has to decide/,
+      until: /Someone else has to approve or reject/,
     })
-    expect(own.text).toContain('Someone else has to decide')
+    expect(own.text).toContain('Someone else has to approve or reject')
     await admin.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 placed')
     await admin.submit({ 'Order ID at the service': '500001' }, { until: modalShows('is placed') })

@@ -98,7 +98,7 @@ describe('the help', () => {
     expect(create).toContain('--target T  Target. A URL, domain, or IP address.')
     // `--over` is hidden: only the button that takes over a case sends it.
     expect(helps.find((help) => help.startsWith('/threat take'))).not.toContain('--over')
-    expect(flags).toContain('--replace-with ADDRESS  The address to mail instead')
+    expect(flags).toContain('--replace-with ADDRESS  The address to email instead')
   })
 
   it('shows the required role to people who don’t have it', async () => {
