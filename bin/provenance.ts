@@ -52,7 +52,7 @@ export async function describeProvenance(
 /** The `package.json` that a source belongs to. Throws if there is none. */
 function findManifest(file: string): string {
   const folder = dirname(file)
-  if (folder === file) throw new Error('A program has to belong to a package.')
+  if (folder === file) throw new Error(`No package.json was found in a parent folder of ${file}.`)
   const manifest = join(folder, 'package.json')
   return existsSync(manifest) ? manifest : findManifest(folder)
 }
@@ -83,7 +83,7 @@ async function readPackage(folder: string): Promise<BundledPackage> {
   const text = [...licenseTexts, ...(readmeLicense ?? [])].join('\n\n')
   if (!LICENSES.has(license) || text === '')
     throw new Error(
-      `${name} ${version}: bin/provenance.ts doesn’t know its license (${license}), or there’s no text of it.`,
+      `${name} ${version}: its license (${license}) isn’t in the list of bin/provenance.ts, or its license text is missing.`,
     )
   return { name, version, license, text, dependencies }
 }
@@ -132,7 +132,7 @@ function createSbom(
   const refsByName = new Map<string, string[]>()
   for (const pkg of packages) refsByName.set(pkg.name, [...(refsByName.get(pkg.name) ?? []), toPurl(pkg)])
   const required = new Set(packages.flatMap(({ dependencies }) => dependencies))
-  // Dependencies of the project's own packages count as direct too.
+  // If no bundled package depends on it, one of the project's own packages does, so it counts as direct.
   const isDirect = ({ name }: BundledPackage): boolean =>
     name in { ...project.dependencies, ...project.devDependencies } || !required.has(name)
   const bom = {

@@ -83,7 +83,7 @@ async function generateMetricsPage(): Promise<string> {
   metrics.recordRequest('command', 'done', 1)
   for (const to of ['slack', 'service'] as const)
     metrics.recordCall({ to, method: 'GET', outcome: 'ok', ms: 1 })
-  metrics.countUnopenedRow('row')
+  metrics.countUndecryptableRow('row')
   metrics.setGaugeSources({
     stats: async () => ({
       work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],

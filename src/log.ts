@@ -1,5 +1,5 @@
 import type { Log } from '@signalman/runtime'
-import { causeFields } from '@signalman/runtime'
+import { traceContextFields } from '@signalman/runtime'
 import { type LoggerOptions, pino } from 'pino'
 
 /** Fields that are never logged, at any level. Other fields must not contain typed text or secrets. */
@@ -64,7 +64,7 @@ export function createLog(level: string, destination?: { write(line: string): vo
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     // Fields of the line itself take precedence over these.
-    mixin: causeFields,
+    mixin: traceContextFields,
     serializers: { err: serializeError },
     formatters: { level: (label) => ({ level: label }), log: redactSecrets },
   }

@@ -56,7 +56,7 @@ export async function openBackends(
       now,
       clock,
       onDecryptError([contentKind, ...row], error) {
-        metrics.countUnopenedRow(contentKind)
+        metrics.countUndecryptableRow(contentKind)
         log.error(
           { what: contentKind, row, kind: error.kind, err: error },
           "Stored data can't be decrypted. See docs/keys.md.",

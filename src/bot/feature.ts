@@ -92,7 +92,7 @@ export interface OpenedFeature<Rows> {
     workspaceId: string,
     inTransaction: InTransaction,
   ): Promise<Readonly<Record<string, number>>>
-  /** Erases a person. Returns how many rows of each kind were changed; `unopened` counts rows that couldn't be decrypted. */
+  /** Erases a person. Returns how many rows of each kind were changed; `undecryptable` counts rows that couldn't be decrypted. */
   erasePerson?(
     workspaceId: string,
     person: { userId: string; alsoKnownAs: readonly string[] },

@@ -9,13 +9,13 @@ import { readExistingStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Verifies every workspace's audit log against its signed end, and the stored settings and roles against the log's last records.
+Verifies every workspace's audit log against its signed head, and the stored settings and roles against the log's last records.
 With --anchor, also compares the records stored outside the database. Prints one line for each workspace and each problem. The
 exit code is 1 if there is a problem. The app can keep running.
 
   signalman audit verify                 with AUDIT_ANCHOR=file:PATH, also compares that file
-  signalman audit verify --anchor FILE   compares the records in FILE: the file that the app writes, or what it posted in a
-                                         channel, copied with or without the words around it
+  signalman audit verify --anchor FILE   compares the records in FILE: the file that the app writes, or messages copied
+                                         from the channel where it posts them; other text is ignored
 
 Without an anchor, nobody can detect that the whole database was replaced by an older copy. docs/security.md lists what else
 can't be detected.
@@ -80,7 +80,7 @@ function printWorkspace(
   )
   for (const fault of faults) print(`  ${describeFault(fault)}`)
   for (const { why: cause, to: lastRow, day, by: auditRow } of head?.cuts ?? [])
-    print(`  ${cause} removed the rows up to ${lastRow} on ${day}: row ${auditRow} records it`)
+    print(`  ${cause} removed the rows up to ${lastRow} on ${day}, recorded in row ${auditRow}`)
   for (const note of notes) print(`  ${note}`)
   return faults.length
 }
@@ -94,14 +94,14 @@ function printAnchor(path: string, compared: Verdicts['anchor'], print: Print): 
   for (const { sequence, description } of faults) print(`${path}: record ${sequence} ${description}`)
   for (const note of notes) print(`${path}: ${note}`)
   print(
-    `${path}: ${pluralize(records.length, 'record')} compared, the last of ${records.at(-1)?.at ?? 'none'}`,
+    `${path}: ${pluralize(records.length, 'record')} compared, the latest from ${records.at(-1)?.at ?? 'none'}`,
   )
   return faults.length
 }
 
 /**
- * Reads the file of the `--anchor` flag, or the one in AUDIT_ANCHOR. Only the one in AUDIT_ANCHOR gets a `target`, because it must
- * be complete. Any other file may be a partial copy.
+ * Reads the file of the `--anchor` flag, or the one in AUDIT_ANCHOR. Only the file in AUDIT_ANCHOR gets a `target`, because
+ * it must be complete. Any other file may be a partial copy.
  */
 function readAnchor(
   flagPath: string | undefined,

@@ -111,16 +111,16 @@ ENCRYPTION_KEYS.
     await store.audit.append({ ...auditEvent, at: new Date(), outcome: 'begun' })
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     const erased = await store.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
-    const { cases = 0, requests = 0, unopened = 0 } = erased
+    const { cases = 0, requests = 0, undecryptable = 0 } = erased
     const after = { rows, ...Object.fromEntries(Object.entries(erased).filter(([, count]) => count > 0)) }
     await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })
     printLine(`${workspaceId}: ${pluralize(rows, 'row')} erased.`)
     if (cases > 0) printLine(`${workspaceId}: removed from ${pluralize(cases, 'threat case')}.`)
     if (requests > 0) printLine(`${workspaceId}: ${pluralize(requests, 'request')} for access deleted.`)
     await printRemainingGrants(store, workspaceId, userId)
-    if (unopened === 0) return 0
+    if (undecryptable === 0) return 0
     throw new OperatorError(
-      `${pluralize(unopened, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that cannot be decrypted"), then run this again.`,
+      `${pluralize(undecryptable, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that cannot be decrypted"), then run this again.`,
     )
   },
 })

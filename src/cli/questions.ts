@@ -55,7 +55,7 @@ export function openQuestions(stoppedMessage: string) {
     const line = unreadLines.shift()
     if (line !== undefined) return trimCopied(line)
     throw new OperatorError(
-      `\nThe input ended. ${stoppedMessage}${isTerminal ? '' : ' Run this in a terminal. In a container, use docker run -it.'}`,
+      `\nThe input ended before all questions were answered. ${stoppedMessage}${isTerminal ? '' : ' Run this in a terminal. In a container, use docker run -it.'}`,
     )
   }
 

@@ -104,7 +104,7 @@ export async function examineSocketMode(
     return ok('socket mode', 'The app token can open Socket Mode connections.')
   } catch (error) {
     if (error instanceof SocketsRefused)
-      return fault('socket mode', `Slack refuses it: ${error.reason}.`, `${explainFix(error.reason)}.`)
+      return fault('socket mode', `Slack rejected it: ${error.reason}.`, `${explainFix(error.reason)}.`)
     return fault(
       'socket mode',
       `Slack returned no socket address (${describeError(error)}).`,

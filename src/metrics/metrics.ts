@@ -45,20 +45,20 @@ export function createMetrics() {
   build.set({ version: VERSION }, 1)
   const acknowledgements = new Histogram({
     name: 'signalman_slack_acknowledgement_seconds',
-    help: 'Time from receiving a request from Slack to acknowledging it. Slack waits 3 s. The way is http or socket.',
+    help: 'Time from receiving a request from Slack to acknowledging it. Slack waits 3 s. `way` is `http` or `socket`.',
     labelNames: ['way'],
     buckets: FAST_SECONDS,
     registers,
   })
   const requests = new Histogram({
     name: 'signalman_request_duration_seconds',
-    help: 'Time from acknowledging a request to answering it. The outcome problem means that the person got an error message.',
+    help: 'Time from acknowledging a request to answering it. `problem` means that the person got an error message.',
     labelNames: ['kind', 'outcome'],
     buckets: SLOW_SECONDS,
     registers,
   })
   const calls = callHistograms(registers)
-  const unopenedRows = new Counter({
+  const undecryptableRows = new Counter({
     name: 'signalman_unopened_rows_total',
     help: 'Rows that couldn’t be decrypted when read (a key is missing, or the row is damaged), by kind of content.',
     labelNames: ['what'],
@@ -80,7 +80,7 @@ export function createMetrics() {
     },
     countRefusedSignature: (): void => refusedSignatures.inc(),
     /** Counts a row that can't be decrypted. */
-    countUnopenedRow: (what: string): void => unopenedRows.inc({ what }),
+    countUndecryptableRow: (what: string): void => undecryptableRows.inc({ what }),
     /** Adds values that are read on each scrape. */
     setGaugeSources(sources: GaugeSources): void {
       updateGauges = createGauges(sources, registers)
@@ -100,12 +100,12 @@ function callHistograms(registers: Registry[]) {
   return {
     slack: new Histogram({
       name: 'signalman_slack_call_duration_seconds',
-      help: 'Calls to the Web API and to response_urls. The outcome is ok or Slack’s error code.',
+      help: 'Calls to the Web API and to response_urls. `outcome` is `ok` or Slack’s error code.',
       ...shared,
     }),
     service: new Histogram({
       name: 'signalman_service_call_duration_seconds',
-      help: 'Requests to the service, with each retry counted. The outcome is ok, the HTTP status, or the network error.',
+      help: 'Requests to the service, with each retry counted. `outcome` is `ok`, the HTTP status, or the network error.',
       ...shared,
     }),
   }

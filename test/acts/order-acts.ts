@@ -26,10 +26,9 @@ async function requestOrder(deployment: Deployment, name: string): Promise<numbe
 const findState = async ({ store }: Deployment, number: number): Promise<string> =>
   (await store.orders.find(WORKSPACE, number))?.state ?? 'gone'
 
-/** Certificate orders. */
 export const ORDER_ACTS: readonly ActKind[] = [
   {
-    name: 'ask for an order',
+    name: 'request an order',
     async prepare(deployment, name) {
       const before = (await listOrders(deployment)).length
       const answers = await createAnswers(name)
@@ -53,7 +52,7 @@ export const ORDER_ACTS: readonly ActKind[] = [
       await deployment.slack.admin.command('/cert-order', `approve ${number}`, UNTIL_FORM)
       return {
         verb: '/cert-order approve',
-        // An order that may have been placed has a button “It was not placed”.
+        // Requires the order number, so that the pattern doesn't match the button “It was not placed”.
         donePattern: /is placed|order \d+ was not placed/i,
         serviceRequest: { method: 'POST', path: '/ssl/v2/orders' },
         effectCannotBeLookedUp: true,

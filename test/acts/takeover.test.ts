@@ -4,7 +4,7 @@ import { UNTIL_FORM } from './act-kind.ts'
 import { startDeployment } from './deployment.ts'
 
 it.each(SHARED_DATABASES)(
-  'takes over an act of a killed process within 10 s with the default times, on $name',
+  'takes over a killed process’s command within 10 s with the default timeouts, on $name',
   async ({ start }) => {
     await using database = await start()
     await using deployment = await startDeployment(database, { script: 'src/cli/signalman.ts' })

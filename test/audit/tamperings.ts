@@ -159,7 +159,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
       const [first] = rows
       if (first) rows.unshift({ ...first, sequence: first.sequence - 1 })
     },
-    /was inserted before the first kept row/,
+    /was inserted before the oldest remaining row/,
   ),
   'inserts a row between two': changeRows(2, (rows) => {
     const [first] = rows

@@ -109,13 +109,13 @@ describe('the doctor’s findings and fixes', () => {
     {
       problem: 'Socket Mode that is off',
       variables: { SLACK_APP_TOKEN: 'xapp-playground' },
-      message: /socket mode: Slack refuses it: socket_mode_disabled/,
+      message: /socket mode: Slack rejected it: socket_mode_disabled/,
       fix: /Turn it on/,
     },
     {
       problem: 'a wrong app token',
       variables: { SLACK_APP_TOKEN: 'xapp-other' },
-      message: /socket mode: Slack refuses it: invalid_auth/,
+      message: /socket mode: Slack rejected it: invalid_auth/,
       fix: /Generate a new one/,
     },
     {

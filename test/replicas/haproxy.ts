@@ -10,7 +10,7 @@ import { readSource } from '../source-files.ts'
 
 const PATHS = ['haproxy', '/usr/sbin/haproxy', '/usr/local/sbin/haproxy']
 
-/** The path of HAProxy. Undefined if it isn't installed and the environment doesn't require it. */
+/** The path of HAProxy. Returns undefined if it isn't installed, but throws if REQUIRE_HAPROXY is set. */
 export function findHaproxy(): string | undefined {
   const found = PATHS.find((path) => spawnSync(path, ['-v']).status === 0)
   if (found === undefined && process.env.REQUIRE_HAPROXY) throw new Error('HAProxy isn’t installed.')

@@ -91,7 +91,7 @@ describe('health checks', () => {
 })
 
 describe('alerts', () => {
-  it('are created, listed, updated, and deleted by their quoted IDs', async () => {
+  it('have string IDs, and are created, listed, updated, and deleted', async () => {
     const { uuid } = await api.healthChecks.create({ ...BODY, name: 'alerting' })
     const created = await api.alerts.create(uuid, { type: 'EMAIL', recipients: ['a@example.com'] })
     expect(created).toMatchObject({
@@ -153,7 +153,7 @@ describe('orders', () => {
     )
   })
 
-  it.each(['renew', 'reissue'])('name their certificate: %s', async (action) => {
+  it.each(['renew', 'reissue'])('include the ID of their certificate: %s', async (action) => {
     const placed = await api.orders.create({ action, csr: CSR, duration: '2 years', certificateId: '55' })
     expect(placed).toMatchObject({ status: 'pending', certificateId: '55' })
   })

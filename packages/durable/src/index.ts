@@ -88,7 +88,7 @@ export { type RotateOptions, type Rotation, rotateKeys } from './secrets/rotate.
 export { createRowProofs, type RowProofs } from './secrets/row-proofs.ts'
 export {
   type InTransaction,
-  isOpened,
+  isDecrypted,
   saveSealed,
   sealedRows,
   secretsLockName,

@@ -1,10 +1,10 @@
 /**
  * The values of the `rate` option: no rate limits, only Slack's limit on posts, or also the limits of Slack's tiers.
  */
-export const RATES = ['off', 'slack', 'tiers'] as const
-export type Rate = (typeof RATES)[number]
+export const RATE_LIMIT_MODES = ['off', 'slack', 'tiers'] as const
+export type RateLimitMode = (typeof RATE_LIMIT_MODES)[number]
 
-/** One post per second and channel, with bursts of up to 3. Slack allows short bursts, but doesn't document their size. */
+/** One post per second in each channel, with bursts of up to 3. Slack allows short bursts, but doesn't document their size. */
 const POST_LIMIT = { burst: 3, perSecond: 1 }
 
 /**
@@ -41,13 +41,13 @@ export function forMethods<T>(value: T, methods: string): Record<string, T> {
   return Object.fromEntries(methods.split(/\s+/).map((method) => [method, value]))
 }
 
-export type Rates = ReturnType<typeof createRates>
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /**
  * Limits the app's calls with token buckets. `countPost` and `countCall` count a call and return 0, or return the seconds to wait if the
  * call is over the limit.
  */
-export function createRates(rate: Rate, now: () => Date) {
+export function createRateLimiter(rate: RateLimitMode, now: () => Date) {
   const buckets = new Map<string, { tokens: number; atMs: number }>()
 
   function spendToken(key: string, { burst, perSecond }: typeof POST_LIMIT): number {

@@ -13,7 +13,7 @@ import { type Messages, type StoredMessage, slackMessage } from './messages.ts'
 import type { Codes } from './oauth-codes.ts'
 import { APP_ID, appBotIn, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Pane, Person, StepRun, UserGroup, View } from './protocol.ts'
-import type { Rates } from './rate-limits.ts'
+import type { RateLimiter } from './rate-limits.ts'
 import type { Level } from './rules/rule.ts'
 import type { Recorder } from './scenario/recorder.ts'
 import type { Schedule } from './schedule.ts'
@@ -66,7 +66,7 @@ export interface Slack {
   previews: Map<string, Fields[]>
   /** Records what people do. */
   recorder: Recorder
-  rates: Rates
+  rateLimiter: RateLimiter
   /** The delay before each retry of an event, in ms. */
   eventRetryMs: readonly number[]
   /** Aborted when the playground closes. */

@@ -23,7 +23,7 @@ import { registerPage } from './page.ts'
 import { activeTeamId, createPeople } from './people.ts'
 import { registerPictures } from './pictures.ts'
 import type { Delivery, Fields, InputValue, SlashCommand } from './protocol.ts'
-import { createRates, type Rate } from './rate-limits.ts'
+import { createRateLimiter, type RateLimitMode } from './rate-limits.ts'
 import type { Level } from './rules/rule.ts'
 import { applyScenario } from './scenario/apply.ts'
 import { createRecorder } from './scenario/recorder.ts'
@@ -101,7 +101,7 @@ export interface PlaygroundOptions {
    * Rate limits. `slack` (the default) allows one post per second and channel. `tiers` adds the limits of Slack's tiers for each
    * method. `off` disables both.
    */
-  rate?: Rate
+  rate?: RateLimitMode
   limits?: {
     /** How long the app may take to acknowledge; 3000 by default, as in Slack. */
     ackTimeoutMs?: number
@@ -226,7 +226,7 @@ function buildSlack(
       codes: createCodes(now),
     },
     now,
-    rates: createRates(options.rate ?? 'slack', now),
+    rateLimiter: createRateLimiter(options.rate ?? 'slack', now),
     eventRetryMs: limits.eventRetryMs,
     closing,
     seed(): void {

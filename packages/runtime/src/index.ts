@@ -1,25 +1,4 @@
 export {
-  annotate,
-  causeFields,
-  createReference,
-  elapsedMs,
-  type ObserveCall,
-  type OutgoingCall,
-  observed,
-  recordWait,
-  runWithCause,
-  runWithoutCause as outsideAnyRequest,
-  type SpanAttributes,
-  type SpanStart,
-  type StoredCause,
-  setOutcome,
-  setVerb,
-  storedCause,
-  type Tracer,
-  type TraceSpan,
-  traced,
-} from './cause.ts'
-export {
   DAY_MS,
   formatDuration,
   formatElapsed,
@@ -42,4 +21,25 @@ export { newId, toId } from './new-id.ts'
 export { fullJitterMs, pause, runPeriodically } from './pause.ts'
 export { createShortCache, lruOptions, type ShortCache } from './short-cache.ts'
 export { TEXT_LIMITS } from './text-limits.ts'
+export {
+  annotate,
+  captureTraceContext,
+  createReference,
+  elapsedMs,
+  type ObserveCall,
+  type OutgoingCall,
+  observed,
+  recordWait,
+  runWithoutTraceContext,
+  runWithTraceContext,
+  type SpanAttributes,
+  type SpanStart,
+  type StoredTraceContext,
+  setOutcome,
+  setVerb,
+  type Tracer,
+  type TraceSpan,
+  traceContextFields,
+  traced,
+} from './trace-context.ts'
 export { mapInSlices, runInSlices, yieldWhenDue } from './turns.ts'

@@ -261,7 +261,7 @@ function findBarredReason(
   if (!canView) return BARRED_REASONS[standing]
   if (standing !== 'guest') return changesSomething || isPersonal ? BARRED_REASONS[standing] : undefined
   if (changesSomething)
-    return `Guests can look but not change anything. Ask ${WHO_CAN[needs]} of this workspace to do it.`
+    return `Guests can view but not change anything. Ask ${WHO_CAN[needs]} of this workspace to do it.`
   return isPersonal
     ? 'Guests can’t see this, because it shows people’s names, texts, or pictures. Ask a member of this workspace.'
     : undefined

@@ -89,7 +89,7 @@ async function appendLine(path: string, text: string): Promise<void> {
 }
 
 const INTRODUCTION =
-  'The signed end of the audit log. Keep this message. To verify the log, copy it into a file and run “signalman audit verify --anchor FILE”.'
+  'The signed head of the audit log. Keep this message. To verify the log, copy it into a file and run “signalman audit verify --anchor FILE”.'
 
 const recordMessage = (text: string) =>
   message(

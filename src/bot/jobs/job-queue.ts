@@ -23,9 +23,9 @@ export function createQueue(work: WorkStore, wake: () => void) {
       context: CommandContext,
       job: { kind: string; details: unknown },
     ): Promise<Work | undefined> {
-      const isTheirs = (other: Work): boolean =>
+      const isTheirOpenJob = (other: Work): boolean =>
         !hasEnded(other) && readJobBody(other).caller.userId === context.userId
-      const existing = await work.addUnlessDuplicate(newJob(context, job), isTheirs)
+      const existing = await work.addUnlessDuplicate(newJob(context, job), isTheirOpenJob)
       if (!existing) wake()
       return existing
     },
@@ -37,7 +37,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
     /** Waiting and running jobs of these kinds in this workspace, oldest first. */
     listOpen: async ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
       (await work.listOpen(workspaceId, kinds)).filter((job) => !hasEnded(job)),
-    /** Jobs of this kind in this workspace, ended or not, newest first, without previews that were never started. */
+    /** Jobs of this kind in this workspace, ended or not, newest first, except prepared jobs that were never started. */
     listStarted: ({ workspaceId }: CommandContext, kind: string): Promise<Work[]> =>
       work.listStarted(workspaceId, kind),
     /** Finds a job of these kinds in this workspace. */
@@ -53,8 +53,8 @@ export function createQueue(work: WorkStore, wake: () => void) {
     findByKey: ({ workspaceId }: CommandContext, kind: string, key: string): Promise<Work | undefined> =>
       work.findByKey(workspaceId, kind, key),
     /**
-     * Starts the job on behalf of the current person: it runs with their permissions and notifies them. With new `details`, it starts
-     * over, with a new message. Other running jobs of its kind don't block it.
+     * Starts the job on behalf of the current person: it runs with their permissions and notifies them. With new `details`, the job
+     * restarts from the beginning and posts a new message. Other running jobs of its kind don't block it.
      */
     async start(context: CommandContext, job: Work, details?: unknown): Promise<StartResult> {
       const { caller, ended, ...body } = readJobBody(job)
@@ -83,17 +83,17 @@ export interface EndedJob {
   state: 'done' | 'stopped'
   /** An ISO timestamp. */
   at: string
-  /** The job's owner, if that isn't the person it ran as and they haven't been notified yet. */
+  /** The job's owner, if someone else ran the job and the owner hasn't been notified yet. */
   owner?: string | undefined
 }
 
-/** Only this queue writes bodies, and they are encrypted, so the type is right. */
+/** Only this queue writes bodies, and they are encrypted, so the cast is safe. */
 export const readJobBody = ({ body }: Work): JobBody => body as JobBody
 
 /** Whether a job has ended, even if the person hasn't been notified yet. Such a job doesn't block others. */
 const hasEnded = (job: Work): boolean => readJobBody(job).ended !== undefined
 
-/** Creates a job on behalf of the person who asks. */
+/** Creates a job on behalf of the person who made the request. */
 function newJob(context: CommandContext, { kind, details }: { kind: string; details: unknown }) {
   const { workspaceId, environment, userId } = context
   const body: JobBody = { caller: toCaller(context), environment, details }

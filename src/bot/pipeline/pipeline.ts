@@ -8,7 +8,14 @@ import {
   StoreUnavailable,
   willResume,
 } from '@signalman/durable'
-import { type Log, runWithCause, setOutcome, setVerb, type Tracer, type UserError } from '@signalman/runtime'
+import {
+  type Log,
+  runWithTraceContext,
+  setOutcome,
+  setVerb,
+  type Tracer,
+  type UserError,
+} from '@signalman/runtime'
 import type { Request, RequestIds, RequestOrigin } from '@signalman/slack'
 import type { Acts } from '../acts/acts.ts'
 import type { FindHandler, RequestHandler, RunRequest } from '../request/contract.ts'
@@ -59,7 +66,7 @@ export function createHandleRequest(deps: PipelineDeps): HandleRequest {
     const { actingWorkspaceId: _, installationId: __, ...origin } = request.origin
     const reference = createReference()
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
-    return runWithCause({ reference, verb: kind, tracer, start }, () => {
+    return runWithTraceContext({ reference, verb: kind, tracer, start }, () => {
       const { workspaceId = KINDS_FROM_PEOPLE.has(kind) ? undefined : '' } = origin
       if (workspaceId !== undefined)
         return admit(deps, { request, origin: { ...origin, workspaceId, reference }, ack }, requestKey)

@@ -25,7 +25,10 @@ export function createCachedReads(
   now: () => Date,
 ) {
   const { channels, connections, grants, installations, organizations, settings } = stores
-  /** Cached per owner, so that all workspaces of an organization share its entries. */
+  /**
+   * `id` is the ID of a workspace or an organization; `installations.find` checks for both. Caching by it lets all workspaces of
+   * an organization share one entry.
+   */
   const findInstallation = (id: string) =>
     cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
   return {

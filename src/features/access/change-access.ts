@@ -55,7 +55,7 @@ export async function changeAccess(
 
 const SHARED_CHANNELS_LABEL = 'Shared channels where threat events and orders are allowed'
 
-const guestsLine = (canView: boolean): string => (canView ? 'Guests can look.' : 'Guests can’t see anything.')
+const guestsLine = (canView: boolean): string => (canView ? 'Guests can view.' : 'Guests can’t see anything.')
 
 const ACCESS_WINDOW = {
   line: '/hc access',

@@ -88,7 +88,7 @@ export const accessForm = form({
             ],
         divider(),
         switchInput('guests', 'Guests', {
-          text: 'Guests can look. They can never change, export, or share anything',
+          text: 'Guests can view. They can never change, export, or share anything',
           isOn: settings.guestsCanView,
         }),
         channelsInput('channels', 'Shared channels where threat events and orders are allowed', {

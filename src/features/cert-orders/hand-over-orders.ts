@@ -1,10 +1,10 @@
-import { isOpened } from '@signalman/durable'
+import { isDecrypted } from '@signalman/durable'
 import { clip, oneLine } from '@signalman/slack'
 import { handOverEach } from '../../bot/routes/hand-over-each.ts'
 import type { HandOver, OwnedItem } from '../../bot/routes/routes.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { getMainName, type ListedOrder } from './rules/order.ts'
-import { OPEN_ORDERS } from './rules/order-states.ts'
+import { OPEN_ORDER_STATES } from './rules/order-states.ts'
 import { readPolicy } from './transition-order.ts'
 
 const PAGE_LENGTH = 200
@@ -22,7 +22,7 @@ export const createOrderHandOver = ({ orders, service, settings }: CertOrderDeps
       const page = await orders.listWithUndecryptable({
         workspaceId,
         requesterId,
-        states: OPEN_ORDERS,
+        states: OPEN_ORDER_STATES,
         limit: PAGE_LENGTH,
         ...(below !== undefined && { below }),
       })
@@ -42,10 +42,10 @@ export const createOrderHandOver = ({ orders, service, settings }: CertOrderDeps
 
 function toOwnedItem(order: ListedOrder): OwnedItem {
   const { number, environment, state } = order
-  const undecryptableReason = isOpened(order)
+  const undecryptableReason = isDecrypted(order)
     ? undefined
     : 'Its content can’t be decrypted: see docs/keys.md.'
-  const suffix = isOpened(order)
+  const suffix = isDecrypted(order)
     ? ` for ${clip(oneLine(getMainName(order.content.csr)), MAX_NAME_LENGTH)}`
     : ''
   return {

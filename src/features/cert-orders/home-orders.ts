@@ -1,5 +1,5 @@
 import type { Settings } from '@signalman/durable'
-import { isOpened } from '@signalman/durable'
+import { isDecrypted } from '@signalman/durable'
 import { actions, card, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
@@ -41,7 +41,7 @@ export async function readHomeOrders(
     orders.listWithUndecryptable({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
     readPolicy(deps, workspaceId),
   ])
-  const readable = openOrders.filter(isOpened)
+  const readable = openOrders.filter(isDecrypted)
   const waiting = readable.filter(
     (order) =>
       (policy.direct || !hasRequested(order, userId)) &&

@@ -3,12 +3,12 @@ import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import type { Comparison, DisplayNames, OrderDetails } from './rules/order-details.ts'
-import { OPEN_ORDERS } from './rules/order-states.ts'
+import { OPEN_ORDER_STATES } from './rules/order-states.ts'
 
 const MAX_COMPARED = 20
 
 /** In other states, an earlier order with the same names doesn't matter to an approver. */
-const COMPARED_STATES = ['placed', ...OPEN_ORDERS] as const
+const COMPARED_STATES = ['placed', ...OPEN_ORDER_STATES] as const
 
 /** Compares an order with earlier ones in its environment. */
 export async function compareWithEarlier(
@@ -51,7 +51,7 @@ export async function findDuplicates(orders: OrderLists, order: Order): Promise<
     workspaceId,
     environment,
     limit: MAX_DUPLICATES,
-    states: ['placed', ...OPEN_ORDERS] as const,
+    states: ['placed', ...OPEN_ORDER_STATES] as const,
   }
   const orderLists = await Promise.all([
     orders.list({ ...where, keyHash }),

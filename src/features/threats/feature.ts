@@ -36,8 +36,8 @@ export const threats = feature<StoredThreats>({
         await sweepThreats({ ...rows, settings }, now, signal)
       },
       async erasePerson(workspaceId, { userId, alsoKnownAs }) {
-        const { erased, unopened } = await rows.threatCases.erasePerson(workspaceId, userId, alsoKnownAs)
-        return { cases: erased, unopened }
+        const { erased, undecryptable } = await rows.threatCases.erasePerson(workspaceId, userId, alsoKnownAs)
+        return { cases: erased, undecryptable }
       },
     }
   },

@@ -48,7 +48,7 @@ export function parseDays(words: readonly string[], max: number): number {
 
 /** `--over`: the version of the case that the person saw when they decided to take it over. */
 export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
-  over: numberField('over', 'The step of the case that you saw', {
+  over: numberField('over', 'The number of the case’s latest step when you looked at it', {
     min: 1,
     max: 999_999,
     invalidMessage: 'To take over a case, open it and press Take over.',

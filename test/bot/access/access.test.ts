@@ -54,7 +54,7 @@ describe('roles', () => {
   ])('don’t let a guest run $command $typed: $expected', async ({ command, typed, expected }) => {
     await using world = await startWorld({ access: 'closed', guests: 'can-view' })
     expect((await world.slack.user('U0GUEST001').command(command, typed)).text).toContain(
-      `Guests can look but not change anything. ${expected}`,
+      `Guests can view but not change anything. ${expected}`,
     )
   })
 

@@ -70,7 +70,7 @@ const REFUSALS: Readonly<Record<Person, RegExp>> = {
   admin: /never/,
   guest: /isn’t open to guests/,
   'single-channel guest': /isn’t open to guests/,
-  'guest, if allowed': /Guests can look but not change anything|Guests can’t see this/,
+  'guest, if allowed': /Guests can view but not change anything|Guests can’t see this/,
   'another organization': /only works for people of this workspace/,
   deactivated: /account is deactivated/,
   bot: /respond to other apps/,

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { OutcomeUnknown } from '../../../packages/durable/src/engine/outcome-errors.ts'
-import { runWithCause } from '../../../packages/runtime/src/cause.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { runWithTraceContext } from '../../../packages/runtime/src/trace-context.ts'
 import { NO_SURFACE } from '../../../packages/slack/src/receive/request-origin.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
@@ -154,7 +154,7 @@ it('rejects an act if its request arrived too long ago to store it in time', asy
   })
   const origin = { ...ORIGIN, surface: NO_SURFACE }
   const start = { name: 'command', kind: 'server' } as const
-  const answer = await runWithCause(
+  const answer = await runWithTraceContext(
     { reference: 'R', verb: 'command', tracer: undefined, start },
     async () => {
       // Simulates a slow lookup of the request's workspace.

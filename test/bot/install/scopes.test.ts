@@ -35,7 +35,7 @@ const SCOPES_FOR_FIELDS: Readonly<Record<string, string>> = {
 }
 
 describe('a default installation', () => {
-  it('calls only known methods', () => {
+  it('calls only methods that its scopes allow', () => {
     expect(CALLED_METHODS).toEqual(
       expect.arrayContaining([
         'apps.connections.open',

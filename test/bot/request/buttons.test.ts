@@ -109,7 +109,7 @@ describe('a button', () => {
 })
 
 describe('a command that is too long for a button', () => {
-  it('is stored once for all viewers, with a prefix that distinguishes reads from acts', async () => {
+  it('is stored once for all viewers, with a prefix that marks it as read-only or not', async () => {
     await using binding = await startBinding()
     const { store } = binding
     const [readLine, actLine] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]

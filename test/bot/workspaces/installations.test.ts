@@ -73,7 +73,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     )
   })
 
-  it('don’t apply to a workspace with the same ID as an organization, or vice versa', async () => {
+  it('of a workspace and of an organization stay separate, even with the same ID', async () => {
     await store.installations.save({ ...organization, id: 'E5' })
     await store.installations.save({ ...installation, id: 'T5' })
     expect(await store.installations.find({ workspaceId: 'E5' })).toBeUndefined()

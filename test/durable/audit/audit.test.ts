@@ -236,7 +236,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     // Removals delete the oldest rows first, so row 2 can't be left without row 3.
     await raw.rows.insertInto('audit_entry').values(removed.slice(1, 2)).execute()
     expect(await store.audit.verify(id)).toMatchObject({
-      faults: [{ sequence: 2, description: 'was inserted before the first kept row' }],
+      faults: [{ sequence: 2, description: 'was inserted before the oldest remaining row' }],
     })
   })
 

@@ -276,7 +276,7 @@ describe('/hc whoami', () => {
     { who: 'U0ADMIN001', expectedText: 'because Slack says that you are an admin of this workspace' },
     { who: 'U0ADMIN001', expectedText: 'You are <@U0ADMIN001>, an admin of this workspace.' },
     { who: GUEST, expectedText: 'As a guest, you can look but not change anything\n' },
-    { who: GUEST, expectedText: 'a guest of this workspace. Guests can look but not change anything' },
+    { who: GUEST, expectedText: 'a guest of this workspace. Guests can view but not change anything' },
   ])('shows $who: $expectedText', async ({ who, expectedText }) => {
     await using world = await startClosedWorld('can-view')
     expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(expectedText)

@@ -177,7 +177,7 @@ describe('an order that needs approval', () => {
     const { member, admin } = world.slack
     await requestOrder(member)
     const guest = world.slack.user('U0GUEST001')
-    expect((await guest.command('/cert-order', 'approve 1')).text).toContain('Guests can look')
+    expect((await guest.command('/cert-order', 'approve 1')).text).toContain('Guests can view')
     await admin.command('/cert-order', 'approve 1')
     await admin.submit({}, { until: modalShows('1 of 2 approvals') })
     const again = await admin.command('/cert-order', 'approve 1')

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/app/store.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
-import { OPEN_ORDERS } from '../../../src/features/cert-orders/rules/order-states.ts'
+import { OPEN_ORDER_STATES } from '../../../src/features/cert-orders/rules/order-states.ts'
 import {
   DEFAULT_POLICY,
   ORDER_POLICY,
@@ -359,7 +359,7 @@ export async function createModel(
   }
 }
 
-const OPEN: readonly string[] = OPEN_ORDERS
+const OPEN: readonly string[] = OPEN_ORDER_STATES
 
 /** Whether they have the same key, or renew the same certificate. */
 const shareKeyOrCertificate = (order: Order, other: Order): boolean =>

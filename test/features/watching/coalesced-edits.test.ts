@@ -38,7 +38,7 @@ describe('a rate-limited channel', () => {
     expect(changes).toBe(10)
     expect(listMethods(model)).toEqual(['post'])
     expect(listCards(model)).toMatchObject([{ kind: 'multi-check', checkCount: 5, downCount: 5 }])
-    await model.passQuietly(10)
+    await model.passWithoutFaults(10)
     expect(listMethods(model)).toEqual(['post', 'edit'])
     expect(listCards(model)).toMatchObject([{ kind: 'multi-check', checkCount: 7, downCount: 0 }])
     expect(listCards(model)[0]).toHaveProperty('endedAt')
@@ -56,7 +56,7 @@ describe('a rate-limited channel', () => {
     model.setStatus(3, 'UNHEALTHY')
     await model.passMinute()
     expect(listMethods(model)).toEqual(['post'])
-    await model.passQuietly(10)
+    await model.passWithoutFaults(10)
     const [first, second] = model.channels.posted.keys()
     expect(model.channels.calls).toEqual([
       { method: 'post', cardId: first },

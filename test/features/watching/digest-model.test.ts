@@ -193,7 +193,7 @@ describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name', ({
     model.setStatus(0, 'UNHEALTHY')
     await model.passMinute()
     model.setAllStatuses('UNHEALTHY')
-    await model.passQuietly(65)
+    await model.passWithoutFaults(65)
     expect(listDigests(model)).toMatchObject([{ outages: 2, checks: [{}, {}], stillDown: [{}, {}] }])
   })
 })

@@ -23,7 +23,7 @@ it('shows on an outage’s card that its check was deleted', async () => {
   model.setStatus(0, 'UNHEALTHY')
   await model.passMinute()
   model.removeCheck(0)
-  await model.passQuietly(2)
+  await model.passWithoutFaults(2)
   expect(listCards(model)).toMatchObject([{ kind: 'outage', state: 'deleted' }])
 })
 
@@ -35,7 +35,7 @@ it('posts one card after five minutes without successful polls, and the missed c
   for (let minute = 0; minute < 4; minute += 1) await model.passMinute()
   expect(listCards(model)).toMatchObject([{ kind: 'blind', reason: 'unreachable' }])
   model.setStatus(0, 'UNHEALTHY')
-  await model.passQuietly(2)
+  await model.passWithoutFaults(2)
   expect(listCards(model)).toMatchObject([
     { kind: 'blind', endedAt: expect.any(String), missedChanges: { down: 1, up: 0 } },
     { kind: 'outage', state: 'down' },
@@ -45,22 +45,22 @@ it('posts one card after five minutes without successful polls, and the missed c
 it('reposts a card that was deleted during the outage', async () => {
   await using model = await startWatchedModel()
   model.setStatus(0, 'UNHEALTHY')
-  await model.passQuietly(5)
+  await model.passWithoutFaults(5)
   model.channels.deleteOldest()
   expect(listCards(model)).toEqual([])
-  await model.passQuietly(65)
+  await model.passWithoutFaults(65)
   expect(listCards(model)).toMatchObject([{ kind: 'outage', state: 'down' }])
 })
 
 it('counts checks that recovered while the service couldn’t be polled', async () => {
   await using model = await startWatchedModel()
   model.setStatus(0, 'UNHEALTHY')
-  await model.passQuietly(2)
+  await model.passWithoutFaults(2)
   model.setServiceFailure('unavailable')
   for (let minute = 0; minute < 8; minute += 1) await model.passMinute()
   model.setStatus(0, 'HEALTHY')
   model.setStatus(1, 'UNHEALTHY')
-  await model.passQuietly(4)
+  await model.passWithoutFaults(4)
   expect(listCards(model)).toMatchObject([
     { kind: 'outage', state: 'recovered' },
     { kind: 'blind', missedChanges: { down: 1, up: 1 } },
@@ -71,9 +71,9 @@ it('counts checks that recovered while the service couldn’t be polled', async 
 it('keeps polling even if its process dies repeatedly', async () => {
   await using model = await startWatchedModel()
   model.dieAt({ afterCalls: 0, isBefore: true }, 60)
-  await model.passQuietly(30)
+  await model.passWithoutFaults(30)
   model.setStatus(0, 'UNHEALTHY')
-  await model.passQuietly(2)
+  await model.passWithoutFaults(2)
   expect(listKinds(model)).toEqual(['outage'])
 })
 
@@ -84,9 +84,9 @@ describe('a digest', () => {
     const by = { userId: 'U1', now: model.now(), next: findNextDigest(settings, model.now()) }
     await model.store.watching.digests.set(PLACE, settings, by)
     model.setStatus(0, 'UNHEALTHY')
-    await model.passQuietly(10)
+    await model.passWithoutFaults(10)
     model.setStatus(0, 'HEALTHY')
-    await model.passQuietly(50)
+    await model.passWithoutFaults(50)
     const [, digest] = listCards(model)
     const expected = {
       outages: 1,
@@ -98,7 +98,7 @@ describe('a digest', () => {
     // Cast: the second card is a digest.
     const { checks, downMs, observedMs } = digest as unknown as DigestModel
     expect(checks[0]?.uptime).toBeCloseTo(1 - downMs / observedMs)
-    await model.passQuietly(24 * 60)
+    await model.passWithoutFaults(24 * 60)
     expect(listCards(model)).toHaveLength(2)
   })
 })

@@ -127,7 +127,7 @@ const SCENARIOS: Record<string, Scenario> = {
     ...ONLY_DURING,
     event: async (model) => {
       await model.press('take', 1)
-      await model.passQuietly(3)
+      await model.passWithoutFaults(3)
       await model.press('step-down', 1)
     },
     reasonIfEventDuring: 'still-down',
@@ -154,7 +154,7 @@ const SCENARIOS: Record<string, Scenario> = {
     event: async (model) => {
       await model.watch(1, 0, 1)
       await model.unwatch(0)
-      await model.passQuietly(1)
+      await model.passWithoutFaults(1)
       await model.watch(0, 0, 1, SETTINGS)
     },
     reasonsIfEventBefore: DOWN_BOTH_TIMES,
@@ -165,7 +165,7 @@ const SCENARIOS: Record<string, Scenario> = {
     ...ONLY_DURING,
     event: async (model) => {
       await model.press('take', 1)
-      await model.passQuietly(3)
+      await model.passWithoutFaults(3)
       await model.deactivatePerson(1)
     },
     reasonIfEventDuring: 'still-down',
@@ -175,7 +175,7 @@ const SCENARIOS: Record<string, Scenario> = {
     ...DEFAULTS,
     event: async (model) => {
       model.removeCheck(0)
-      await model.passQuietly(3)
+      await model.passWithoutFaults(3)
       model.setStatus(0, 'UNHEALTHY')
     },
     reasonsIfEventBefore: DOWN_BOTH_TIMES,
@@ -192,10 +192,10 @@ describe.each(Object.entries(SCENARIOS))(
     it.runIf(reasonsIfEventBefore)('before an outage leads to the right messages', async () => {
       await using model = await startWatchedModel()
       await event(model)
-      await model.passQuietly(2)
+      await model.passWithoutFaults(2)
       await goDown(model)
       const first = listReasonsDown(model)
-      await model.passQuietly(WAIT_MINUTES)
+      await model.passWithoutFaults(WAIT_MINUTES)
       expect([first, listReasonsDown(model)]).toEqual(
         reasonsIfEventBefore?.map((reason) => (reason === undefined ? [] : [reason])),
       )
@@ -205,12 +205,12 @@ describe.each(Object.entries(SCENARIOS))(
       await using model = await startWatchedModel()
       await goDown(model)
       await event(model)
-      await model.passQuietly(WAIT_MINUTES)
+      await model.passWithoutFaults(WAIT_MINUTES)
       expect(listReasonsDown(model)).toEqual([reasonIfEventDuring])
       expect(listPaged(model)).toEqual(pagedIds)
       expect(listCards(model).filter(({ reason }) => reason === 'reminder')).toHaveLength(reminders)
       await recover(model)
-      await model.passQuietly(2)
+      await model.passWithoutFaults(2)
       expect(listReasonsDown(model)).toEqual([])
       expect(listCards(model).some(({ hasRecovered }) => hasRecovered)).toBe(true)
       if (!digest) return
@@ -231,12 +231,12 @@ async function startWatchedModel(): Promise<Model> {
 
 async function goDown(model: Model): Promise<void> {
   model.setStatus(0, 'UNHEALTHY')
-  await model.passQuietly(2)
+  await model.passWithoutFaults(2)
 }
 
 async function recover(model: Model): Promise<void> {
   model.setStatus(0, 'HEALTHY')
-  await model.passQuietly(2)
+  await model.passWithoutFaults(2)
 }
 
 /** Returns each message's reason, and whether it shows the check as down or recovered. */

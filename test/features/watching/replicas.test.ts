@@ -22,7 +22,7 @@ const SEED = readSeed()
 const WORKSPACES = 12
 /** Channels per workspace. Each watches some of the checks, so that no channel reaches its rate limit. */
 const CHANNELS = Math.min(10, KILLS)
-/** Escalation steps that are so short that some are due whenever a process dies. */
+/** Short escalation steps, so that some are always due when a process is killed. */
 const STEPS = [
   { afterMs: 700, responders: [{ name: '@oncall', id: 'S1', isGroup: true }] },
   { afterMs: 2000, responders: [{ name: '@ann', id: 'U1' }] },
@@ -223,7 +223,7 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
           `${expected} notifications on ${cards} cards, ${repeatedPosts} posted twice, ${cluster.slack.countPages()} pages, ${cluster.slack.countFoundMessages()} found after a lost reply, ${KILLS} kills\n`,
         )
         expect(cluster.slack.countRepeatedPages()).toBe(0)
-        // A process that dies while it is sending may cause a repeated post, but in fewer than one of a thousand posts.
+        // A process that dies while it is sending may cause a repeated post, but in fewer than one post in a thousand.
         expect(repeatedPosts).toBeLessThan(Math.max(1, cards / 1000))
       } finally {
         await Promise.all([child, await spare].map(killProcess))

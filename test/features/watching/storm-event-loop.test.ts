@@ -48,7 +48,7 @@ it(`handles an outage of ${EXTRA_CHECKS} checks, its mute, and its end without b
   const listCards = () => [...model.channels.messages.values()].map(({ model: card }) => card)
   const goingDown = await measureMostInOneTurn(async () => {
     model.setAllStatuses('UNHEALTHY')
-    await model.passQuietly(1)
+    await model.passWithoutFaults(1)
   })
   expect(listCards()).toMatchObject([
     { kind: 'multi-check', checkCount: EXTRA_CHECKS + 7, downCount: EXTRA_CHECKS + 7 },
@@ -56,7 +56,7 @@ it(`handles an outage of ${EXTRA_CHECKS} checks, its mute, and its end without b
   const muting = await measureMostInOneTurn(() => model.mute(0, 0))
   const recovering = await measureMostInOneTurn(async () => {
     model.setAllStatuses('HEALTHY')
-    await model.passQuietly(3)
+    await model.passWithoutFaults(3)
   })
   expect(listCards()).toMatchObject([{ kind: 'multi-check', checkCount: EXTRA_CHECKS + 7, downCount: 0 }])
   expect(model.faults).toEqual([])

@@ -78,10 +78,10 @@ function findButton({ _meta }: Result, label: string): Record<string, unknown> {
 }
 
 describe.each([
-  ['the revision of 2025', false],
-  ['the revision of 2026', true],
+  ['the 2025 revision of MCP', false],
+  ['the 2026 revision of MCP', true],
 ])('the reference client, %s', (_, modern) => {
-  it('lists read-only commands as tools with their options, but none that approves or shows personal data', async () => {
+  it('lists read-only commands as tools with their options, except commands that show personal data', async () => {
     const client = await connect(MEMBER, { modern })
     expect(client.getServerVersion()).toMatchObject({ name: 'signalman', version: VERSION })
     const { tools } = await client.listTools()
@@ -142,12 +142,12 @@ describe('an act', () => {
     await client.close()
   })
 
-  it('doesn’t run from a button that was shown to someone else, to nobody, or for another command', async () => {
+  it('doesn’t run if the confirmation is forged, or belongs to another person or command', async () => {
     const [member, guest] = [await connect(MEMBER), await connect(GUEST)]
     const preview = await call(member, 'run', { line: '/hc watch web-2 --me' })
     const confirmation = findButton(preview, 'Run it')
     expect(readAnswer(await call(guest, 'run', confirmation))).toContain(
-      'Guests can look but not change anything',
+      'Guests can view but not change anything',
     )
     const { audit } = world.app.store
     const [row] = await audit.search({ workspaceId: WORKSPACE, limit: 1 })
@@ -180,11 +180,11 @@ it('does nothing if the person lost the role after the preview', async () => {
 
 describe('the caller of a tool', () => {
   it.each([
-    ['nobody', undefined, WORKSPACE],
+    ['no person', undefined, WORKSPACE],
     ['no workspace', MEMBER, null],
     ['a person with an invalid ID', 'U0member01', WORKSPACE],
     ['a workspace with an invalid ID', MEMBER, 'W0HOME0001'],
-  ])('is refused, and nothing runs: %s', async (_, userId, teamId) => {
+  ])('gets an error, and nothing runs: %s', async (_, userId, teamId) => {
     const client = await connect(userId, { teamId })
     const answer = await call(client, 'hc_list', { user_id: MEMBER })
     expect(answer.isError).toBe(true)

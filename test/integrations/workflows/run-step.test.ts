@@ -141,7 +141,7 @@ describe('the person who starts a workflow', () => {
     expect(looked.outputs).toMatchObject({ status: 'down' })
     const { pem: csr } = await makeCsr()
     const guest = await world.slack.user('U0GUEST001').runStep('request_order', { ...ORDER, csr })
-    expect(guest.error).toContain('Guests can look but not change anything.')
+    expect(guest.error).toContain('Guests can view but not change anything.')
     expect(await listAudited('/cert-order')).toContain('U0GUEST001 (through a workflow) refused')
     await world.app.store.settings.set(WORKSPACE, GUESTS_CAN_VIEW, false)
   })

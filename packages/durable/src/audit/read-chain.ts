@@ -94,7 +94,7 @@ function readLeftovers(head: ChainEnds, isErased: IsErased) {
     end(): AuditFault[] {
       if (first === undefined) return []
       if (isLinked && last?.sequence === head.keptFrom - 1 && last.hash === head.hashBefore) return []
-      return [{ sequence: first, description: 'was inserted before the first kept row' }]
+      return [{ sequence: first, description: 'was inserted before the oldest remaining row' }]
     },
     count: () => count,
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { outsideAnyRequest, runPeriodically, type Tracer } from '@signalman/runtime'
+import { runPeriodically, runWithoutTraceContext, type Tracer } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
@@ -179,7 +179,7 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
     wake() {
       isRequestedAgain = true
       // The work that it finds doesn't belong to the request that triggered the search.
-      searching ??= outsideAnyRequest(run).catch((error: unknown) =>
+      searching ??= runWithoutTraceContext(run).catch((error: unknown) =>
         log.warn({ err: error }, 'Could not look for due work; retrying.'),
       )
     },

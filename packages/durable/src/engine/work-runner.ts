@@ -3,7 +3,7 @@ import {
   createReference,
   fullJitterMs,
   recordWait,
-  runWithCause,
+  runWithTraceContext,
   setVerb,
   type Tracer,
 } from '@signalman/runtime'
@@ -151,7 +151,7 @@ function runWithWorkCause(
   const { reference = createReference(), traceparent } = cause ?? {}
   const attributes = { 'work.kind': kind, 'work.attempt': attempts }
   const start = { name: 'work', kind: 'consumer', attributes } as const
-  return runWithCause({ reference, verb: kind, tracer, start, traceparent }, () => {
+  return runWithTraceContext({ reference, verb: kind, tracer, start, traceparent }, () => {
     setVerb(kind)
     recordWait(dueAt, 'wait for a turn')
     return run()

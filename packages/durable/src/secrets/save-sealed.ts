@@ -91,7 +91,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
   }
 }
 
-/** Filters out rows that didn't open. */
-export const isOpened = <Row extends object>(
+/** Whether the row's content was decrypted. Filters out rows with a `sealError`. */
+export const isDecrypted = <Row extends object>(
   row: Row,
 ): row is Exclude<Row, { readonly sealError: SealError }> => !('sealError' in row)

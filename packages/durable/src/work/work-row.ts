@@ -1,4 +1,4 @@
-import { newId, storedCause } from '@signalman/runtime'
+import { captureTraceContext, newId } from '@signalman/runtime'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
@@ -35,8 +35,8 @@ export function sealWorkBody(
 
 /** The columns that identify the request that added the row. */
 export function causeColumns(): { reference: string | null; traceparent: string | null } {
-  const cause = storedCause()
-  return { reference: cause?.reference ?? null, traceparent: cause?.traceparent ?? null }
+  const context = captureTraceContext()
+  return { reference: context?.reference ?? null, traceparent: context?.traceparent ?? null }
 }
 
 /** A row for work that is due now. */

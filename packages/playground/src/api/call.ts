@@ -139,7 +139,7 @@ function runMethod(slack: Slack, name: string, token: string, args: Args): CallR
   const needed = neededScopes(slack, name, args)
   const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
   if (missing) return missingScopeResult(missing, install.scopes)
-  const waitSeconds = slack.rates.countCall(name, install.id)
+  const waitSeconds = slack.rateLimiter.countCall(name, install.id)
   if (waitSeconds > 0)
     return errorResult(
       'ratelimited',

@@ -136,7 +136,7 @@ const postMessage: Method = (slack, args, caller) => {
   const channel = findDestination(slack, args, caller)
   const content = readContent(slack, args)
   const threadTs = readThreadTs(slack, channel, args)
-  const waitSeconds = slack.rates.countPost(channel.id)
+  const waitSeconds = slack.rateLimiter.countPost(channel.id)
   if (waitSeconds > 0)
     throw new ApiError(
       'ratelimited',

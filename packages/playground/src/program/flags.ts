@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { RATES } from '../rate-limits.ts'
+import { RATE_LIMIT_MODES } from '../rate-limits.ts'
 import type { PlaygroundOptions } from '../start.ts'
 
 export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100] -- COMMAND…
@@ -58,7 +58,7 @@ function findErrors(values: Values, port: number, hasCommand: boolean): string[]
     errors.push(`--port must be from 0 to 65535, not "${values.port}".`)
   if (appUrl !== undefined && (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)))
     errors.push(`--app-url must be the app's base URL, such as http://127.0.0.1:3000, not "${appUrl}".`)
-  if (values.rate !== undefined && !RATES.some((rate) => rate === values.rate))
+  if (values.rate !== undefined && !RATE_LIMIT_MODES.some((rate) => rate === values.rate))
     errors.push(`--rate must be off, slack, or tiers, not "${values.rate}".`)
   if (!hasCommand && !values['signing-secret'])
     errors.push(

@@ -57,7 +57,7 @@ function formatMail({ environment, check, oldStatus, newStatus, recipients }: St
     to: recipients.map((address) => ({ name: '', address })),
     subject: `${newStatus}: ${name}${environmentSuffix}`,
     text: [
-      `${name} was ${oldStatus} and is ${newStatus}.`,
+      `${name} was ${oldStatus} and is now ${newStatus}.`,
       '',
       `Target: ${check.protocol} ${check.target}, port ${check.port}`,
       `Health check: ${check.uuid}`,

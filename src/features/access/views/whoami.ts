@@ -12,7 +12,7 @@ import { describePermissions, joinAll, namesLine, personLine, requestButtons } f
 /** How `/hc whoami` describes a person's standing. People from other organizations can't use it. */
 const STANDING_DESCRIPTIONS: Partial<Record<Standing, string>> = {
   member: 'a member of this workspace',
-  guest: 'a guest of this workspace. Guests can look but not change anything',
+  guest: 'a guest of this workspace. Guests can view but not change anything',
   unknown:
     'someone Signalman can’t look up right now, because Slack isn’t responding. Until it does, you can’t change anything',
 }

@@ -1,4 +1,4 @@
-import { isOpened } from '@signalman/durable'
+import { isDecrypted } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
@@ -211,7 +211,7 @@ async function searchOrders(
       limit: BATCH_SIZE,
       ...(below !== undefined && { below }),
     })
-    const readable = page.filter(isOpened)
+    const readable = page.filter(isDecrypted)
     found.push(...readable.filter(matches))
     undecryptableCount += page.length - readable.length
     below = page.at(-1)?.number

@@ -101,7 +101,7 @@ export const resolveForm = form({
 const HOW_INPUT = textInput('how', 'How do you know that the request isn’t still in progress?', {
   multiline: true,
   max: MAX_REASON,
-  placeholder: 'The machine that sent it was switched off, and support sees no order.',
+  placeholder: 'The machine that sent it was switched off, and support can’t find the order.',
 })
 const ID_INPUTS = [
   textInput('order', 'Order ID at the service', { optional: true, max: 255 }),

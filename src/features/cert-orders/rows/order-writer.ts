@@ -74,7 +74,7 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
     return stored
   }
 
-  /** Schedules the work in the step's transaction, so no stored step is left without it. */
+  /** Schedules the work in the step's transaction, so a step is never stored without its follow-up work. */
   async function scheduleFollowUp(
     rows: Rows,
     { id, workspaceId, wakeAt, state }: StoredOrder,
@@ -89,8 +89,8 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
   async function update(rows: Rows, next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> {
     const saved = { ...next, version: next.version + 1, updatedAt: event.at }
     const { id, workspace_id, number, created_at, ...changed } = toOrderRow(saved, sealer)
-    const readVersion = { id, version: next.version }
-    if ((await updateRows(rows, 'cert_order', readVersion, changed)) === 0) return undefined
+    const expectedVersion = { id, version: next.version }
+    if ((await updateRows(rows, 'cert_order', expectedVersion, changed)) === 0) return undefined
     await addEvent(rows, saved, event)
     await scheduleFollowUp(rows, saved)
     return saved

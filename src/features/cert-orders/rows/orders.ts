@@ -4,7 +4,7 @@ import {
   type Database,
   type DatabaseTime,
   hasLease,
-  isOpened,
+  isDecrypted,
   type Rows,
   readTime,
   saveSealed,
@@ -100,7 +100,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
 
     /** Newest first. Leaves out orders that can't be decrypted. */
     async list(query: OrderQuery): Promise<StoredOrder[]> {
-      return (await listWithUndecryptable(query)).filter(isOpened)
+      return (await listWithUndecryptable(query)).filter(isDecrypted)
     },
 
     /** Newest first, including orders that can't be decrypted. */
@@ -109,7 +109,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
     /** Placed orders whose certificate expires on or after a date, soonest first. Leaves out orders that can't be decrypted. */
     async listExpiring(query: Parameters<typeof expiringQuery>[1]): Promise<StoredOrder[]> {
       return (await sealedOrders.readAll(rows, keys, await expiringQuery(reading, query).execute())).filter(
-        isOpened,
+        isDecrypted,
       )
     },
 

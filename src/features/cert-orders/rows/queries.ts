@@ -2,7 +2,7 @@ import { type Rows, type Schema, selectRows } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { StoredOrder } from '../rules/order.ts'
-import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
+import { OPEN_ORDER_STATES, type OrderState } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
 /** Filters for the orders of a workspace. */
@@ -68,7 +68,7 @@ export function expiringQuery(
 
 /** The first matching order that is open. */
 export const openQuery = (rows: Rows, filter: OrderFilter) =>
-  filterRows(rows, { ...filter, states: OPEN_ORDERS })
+  filterRows(rows, { ...filter, states: OPEN_ORDER_STATES })
     .select(['number', 'state'])
     .orderBy('number')
     .limit(1)

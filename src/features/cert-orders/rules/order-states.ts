@@ -12,11 +12,16 @@ export const ORDER_STATES = [
 export type OrderState = (typeof ORDER_STATES)[number]
 
 /** The states of open orders, which may still be placed. Only one order per key can be open. */
-export const OPEN_ORDERS = ['awaiting', 'submitting', 'unknown'] as const satisfies readonly OrderState[]
+export const OPEN_ORDER_STATES = [
+  'awaiting',
+  'submitting',
+  'unknown',
+] as const satisfies readonly OrderState[]
 
 /**
- * The state machine of orders: state → step → the possible next states. It types the steps in rules/lifecycle.ts, the database
- * rejects any other transition, and docs/order-states.md is generated from it.
+ * The state machine of orders: state → step → the possible next states. The steps in rules/lifecycle.ts are typed by it, the
+ * database rejects any other transition, and docs/order-states.md is generated from it. `forget` erases an order's personal data
+ * after an uninstall, and closes an order that can no longer be approved.
  */
 export const ORDER_TRANSITIONS = {
   awaiting: {

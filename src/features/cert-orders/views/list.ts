@@ -1,4 +1,4 @@
-import { isOpened } from '@signalman/durable'
+import { isDecrypted } from '@signalman/durable'
 import {
   commandButton,
   commandMenu,
@@ -101,7 +101,7 @@ export const describeUndecryptable = (total: number): string =>
 /** The order's name, state, and time of request. */
 function formatOrderLine(order: ListedOrder): readonly [text: string, requestedAt: Date] {
   const { emoji, name } = STATE_TEXTS[order.state]
-  const subject = isOpened(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'
+  const subject = isDecrypted(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'
   const number = `Order ${order.number}${environmentSuffix(order.environment)}`
   return [`${emoji} ${number}: ${subject} · ${name.toLowerCase()} · `, order.createdAt]
 }
@@ -122,7 +122,7 @@ const createOrderMenu = (orders: readonly ListedOrder[]) =>
         commandMenu(
           'Open an order…',
           orders.map((order) => ({
-            label: `Order ${order.number}: ${isOpened(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'}`,
+            label: `Order ${order.number}: ${isDecrypted(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'}`,
             value: `/cert-order show ${order.number}`,
           })),
           { inPlace: false },

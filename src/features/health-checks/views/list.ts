@@ -43,7 +43,7 @@ export function listView(
   }: {
     similar?: readonly HealthCheck[]
     isMaintained?: IsMaintained | undefined
-    /** Since when checks are down, by UUID, if watching has observed it. */
+    /** When each check went down, by UUID. Missing if Signalman didn't see it go down. */
     since?: Summary['since'] | undefined
   },
   environment: Environment,
@@ -122,7 +122,7 @@ const IN_MAINTENANCE = 'in maintenance'
 const formatStatus = (check: HealthCheck, isMaintained: IsMaintained, downFor = ''): string =>
   `${statusLabel(check.status)}${downFor}${isMaintained(check) ? `, ${IN_MAINTENANCE}` : ''}`
 
-/** Omits the column **Down for** if watching hasn't observed any of these outages. */
+/** Omits the column **Down for** if Signalman doesn't know when any of these checks went down. */
 function checksTable(
   rows: readonly HealthCheck[],
   isMaintained: IsMaintained,

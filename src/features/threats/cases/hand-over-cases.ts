@@ -1,4 +1,4 @@
-import { isOpened } from '@signalman/durable'
+import { isDecrypted } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { handOverEach } from '../../../bot/routes/hand-over-each.ts'
 import type { HandOver, OwnedItem } from '../../../bot/routes/routes.ts'
@@ -7,12 +7,12 @@ import { readPerson } from '../person.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import { safeDomain, safeLine } from '../rules/defang.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
-import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
+import type { ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
 
 const PAGE_LENGTH = 200
 const MAX_NAME_LENGTH = 100
 
-/** Hands over a person's open threat cases, and posts the new holder in each case's thread. */
+/** Hands over a person's open threat cases, and announces the new owner in each case's thread. */
 export const handOverCases = ({
   threatCases,
   wake,
@@ -69,13 +69,13 @@ export const handOverCases = ({
   },
 })
 
-function toOwnedItem(threatCase: ThreatCase | UnopenedCase): OwnedItem {
+function toOwnedItem(threatCase: ThreatCase | UndecryptableCase): OwnedItem {
   const { eventId, environment } = threatCase
-  const domain = isOpened(threatCase) ? readSnapshot(threatCase).domain : undefined
+  const domain = isDecrypted(threatCase) ? readSnapshot(threatCase).domain : undefined
   return {
     id: eventId,
     environment,
     name: `${safeLine(eventId, MAX_NAME_LENGTH)}${domain ? ` (${safeDomain(domain, MAX_NAME_LENGTH)})` : ''}`,
-    blockedReason: isOpened(threatCase) ? undefined : 'It can’t be decrypted: see docs/keys.md.',
+    blockedReason: isDecrypted(threatCase) ? undefined : 'It can’t be decrypted: see docs/keys.md.',
   }
 }

@@ -2,7 +2,7 @@ import type { Database, Rows, Schema, WorkspaceKeys } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseState } from '../rules/case-steps.ts'
-import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
+import type { ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
 import { sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
@@ -23,7 +23,7 @@ interface CasePage extends CaseFilter {
 export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
   return {
     /** One page, most severe first, then oldest. */
-    async list(page: CasePage): Promise<(ThreatCase | UnopenedCase)[]> {
+    async list(page: CasePage): Promise<(ThreatCase | UndecryptableCase)[]> {
       return sealedCases.readAll(rows, keys, await casesQuery(reading, page).execute())
     },
 

@@ -1,7 +1,7 @@
 import { sealedRows, type TextSealer } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseStep } from '../rules/case-steps.ts'
-import type { CardLocation, ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
+import type { CardLocation, ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
 import {
   CASE,
   CASE_IN_SLACK,
@@ -27,7 +27,7 @@ function parseContent(json: string): CaseContent {
   return { ...content, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
 }
 
-function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'sealError'> {
+function unencryptedColumns(row: ThreatCaseRow): Omit<UndecryptableCase, 'sealError'> {
   const { holderId, sealedAbout, channelId, messageTs, threadTs, isFull, ...plain } = CASE.parse(row)
   const card = channelId && {
     channelId,

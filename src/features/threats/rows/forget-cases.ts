@@ -23,7 +23,7 @@ const BATCH_SIZE = 100
 export const erasePerson =
   (database: Database, keys: WorkspaceKeys) =>
   async (workspaceId: string, userId: string, alsoKnownAs: readonly string[] = []) => {
-    const counts = { erased: 0, unopened: 0 }
+    const counts = { erased: 0, undecryptable: 0 }
     for await (const { id, environment, event_id } of eachCaseRow(database.rows, workspaceId)) {
       const erase = async (transaction: Rows, sealer: TextSealer) => {
         const row = await selectRows(transaction, 'threat_case', { id }).execute()
@@ -32,7 +32,7 @@ export const erasePerson =
           // The holder's ID is also stored unencrypted, because lists filter by it.
           const heldByPerson = { id, holder_id: userId }
           await updateRows(transaction, 'threat_case', heldByPerson, { holder_id: ERASED_PERSON.userId })
-          return 'unopened'
+          return 'undecryptable'
         }
         const anonymized = threatCase && withoutPerson(threatCase, userId, alsoKnownAs)
         if (!anonymized) return undefined

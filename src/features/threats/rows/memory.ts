@@ -3,7 +3,7 @@ import {
   type Database,
   deleteInBatches,
   deleteRows,
-  isOpened,
+  isDecrypted,
   jsonText,
   type Rows,
   saveSealed,
@@ -196,7 +196,7 @@ function memoryQueries(
         .orderBy('threat_seen.read_at', 'desc')
         .orderBy('threat_seen.id')
         .execute()
-      return (await sealedThreats.readAll(rows, keys, storedEvents)).filter(isOpened)
+      return (await sealedThreats.readAll(rows, keys, storedEvents)).filter(isDecrypted)
     },
   }
 }

@@ -62,6 +62,7 @@ export const hasSameTarget = (watched: CheckTarget, { target, protocol, port }: 
   target === watched.target && protocol === watched.protocol && port === watched.port
 
 /** The readable part of a case whose content can't be decrypted. */
-export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'watched' | 'eventSnapshot'> {
+export interface UndecryptableCase
+  extends Omit<ThreatCase, 'holder' | 'steps' | 'watched' | 'eventSnapshot'> {
   readonly sealError: SealError
 }

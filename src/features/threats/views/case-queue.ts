@@ -8,11 +8,11 @@ import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
 import { CASE_STATES } from '../rules/case-steps.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
-import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
+import type { ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
 import { describeCaseState, downNotice, STATE_NAMES } from './case-words.ts'
 
 /** A case in a list. Cases that can't be decrypted are listed, too. */
-type ListedCase = ThreatCase | UnopenedCase
+type ListedCase = ThreatCase | UndecryptableCase
 
 export interface QueueRequest extends QueueFilters {
   environment: Environment

@@ -1,5 +1,5 @@
 import { type LeasedWork, LeaseLost, splitChunks } from '@signalman/durable'
-import { outsideAnyRequest } from '@signalman/runtime'
+import { runWithoutTraceContext } from '@signalman/runtime'
 import { type ReadScopesResult, scopeKey } from '../rows/poll-rows.ts'
 import { extendUnsavedRun, type PollToSave } from '../rows/save-polls.ts'
 import { type LeasedScope, mergeListedScopes, type Stopwatch } from './leased-scopes.ts'
@@ -115,7 +115,7 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
     /** Starts a round for a new group. */
     startRound(): void {
       refreshedMs = Number.NEGATIVE_INFINITY
-      outsideAnyRequest(() => rounds.run(runRound, () => groups.size > 0))
+      runWithoutTraceContext(() => rounds.run(runRound, () => groups.size > 0))
     },
   }
 }

@@ -137,7 +137,7 @@ function downFacts(sum: HistoryTotals, check?: CheckFacts): Fact[] {
   return [
     ['Already down', describeAlreadyDown(checks, check)],
     ['Total downtime', checks.length > 0 ? describeDowntime(sum) : undefined],
-    ['In maintenance', plannedMs > 0 ? `down ${formatDuration(plannedMs)} more, not counted` : undefined],
+    ['In maintenance', plannedMs > 0 ? `${formatDuration(plannedMs)} of downtime, not counted` : undefined],
   ]
 }
 

@@ -3,7 +3,7 @@ import { EVERYONE } from '../../../../src/domain/roles.ts'
 import type { Fault } from '../../../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
-/** The changes of a job run in batches of 20. */
+/** A job applies its changes in batches of 20. */
 const MORE_THAN_A_BATCH = 21
 
 /** Sets the frequency of all checks, while requests for the details of the first `faultyCount` fail. */
@@ -47,7 +47,7 @@ describe('a check that can’t be read', () => {
   })
 })
 
-/** Starts a change of two checks. The service rejects the token at the second one. */
+/** Starts a change of two checks. The service rejects the token on the second one. */
 async function changeTwo(world: World) {
   const { service, slack } = world
   const [, second] = await service.checksNamed('web-*')

@@ -187,8 +187,8 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await cases.step(createStep('take'))
     await cases.step(createStep('take', { by: BEN, seenVersion: 1 }))
     await cases.step(createStep('take', { eventId: 'e2' }))
-    expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 2, unopened: 0 })
-    expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 0, unopened: 0 })
+    expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 2, undecryptable: 0 })
+    expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 0, undecryptable: 0 })
     expect(JSON.stringify(await cases.find(EVENT))).not.toMatch(/"U1\b|\bAnn\b/)
     expect(await cases.find({ ...EVENT, eventId: 'e2' })).toMatchObject({
       state: 'taken',

@@ -126,7 +126,7 @@ describe('a takedown kit', () => {
   it('is refused to guests, and never offered to them', async () => {
     await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
     const guest = world.slack.user('U0GUEST001')
-    await guest.command('/threat', `kit ${ID}`, { until: 'Guests can look' })
+    await guest.command('/threat', `kit ${ID}`, { until: 'Guests can view' })
     expect((await downloadFiles(world)).size).toBe(0)
     expect((await readAuditLines(world)).join()).toMatch(/\/threat kit: .*: refused/)
     const { message } = await guest.command('/threat', ID)

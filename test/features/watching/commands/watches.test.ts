@@ -173,10 +173,10 @@ describe('/hc watch', () => {
     expect((await member.click(question.message, 'Post anyway')).text).toContain('now watches')
     expect((await member.command('/hc', 'watch web-*', { channel: 'dm' })).text).toContain('You now watch')
     const guest = world.slack.user('U0GUEST001')
-    expect((await guest.command('/hc', 'watch all')).text).toContain('Guests can look')
-    expect((await guest.command('/hc', 'mute all 1h')).text).toContain('Guests can look')
+    expect((await guest.command('/hc', 'watch all')).text).toContain('Guests can view')
+    expect((await guest.command('/hc', 'mute all 1h')).text).toContain('Guests can view')
     const handOver = `watch-hand-over ${'A'.repeat(22)} --seen 1`
-    expect((await guest.command('/hc', handOver)).text).toContain('Guests can look')
+    expect((await guest.command('/hc', handOver)).text).toContain('Guests can view')
   })
 })
 

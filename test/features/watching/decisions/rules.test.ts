@@ -358,11 +358,11 @@ describe('the rules of watching', () => {
     await model.watch(0, 0, 1)
     await model.passMinute()
     for (const index of [0, 1, 2, 3, 4]) model.setStatus(index, 'UNHEALTHY')
-    await model.passQuietly(1)
+    await model.passWithoutFaults(1)
     const [shown] = [...model.channels.messages.values()].map(({ model: card }) => card)
     if (shown?.kind !== 'multi-check') throw new Error('There is no storm.')
     model.setStatus(5, 'UNHEALTHY')
-    await model.passQuietly(1)
+    await model.passWithoutFaults(1)
     expect(model.channels.messages.size).toBe(1)
     const { acknowledgments } = model.store.watching
     const pressed = { cardId: shown.cardId, version: shown.version }

@@ -192,10 +192,10 @@ export async function runHistory(
   await model.passMinute()
   for (const { run } of history) await run(model)
   for (const index of CHANNELS.keys()) await model.resume(index)
-  await model.passQuietly(QUIET_MINUTES)
+  await model.passWithoutFaults(QUIET_MINUTES)
   // The end of maintenance in the last quiet minute is posted in the next one.
   for (let more = 0; more < MORE_MINUTES && (await countMostPending(model)) > 0; more += 1)
-    await model.passQuietly(1)
+    await model.passWithoutFaults(1)
   // No message may be pending now. Posts are retried or given up within five minutes, even if the clock was changed.
   expect(await countMostPending(model), 'pending messages').toBe(0)
   await expectCorrectMessages(model)

@@ -180,7 +180,8 @@ export async function createModel({
     passMinutes: (minutes: number) => pass(minutes * MINUTE_MS),
     /** Runs one poll, and the work that follows from it. */
     passMinute: () => pass(MINUTE_MS),
-    async passQuietly(minutes: number): Promise<void> {
+    /** Clears all faults, then polls every minute for `minutes`. */
+    async passWithoutFaults(minutes: number): Promise<void> {
       channels.state.trouble = undefined
       checks.state.failure = undefined
       for (let minute = 0; minute < minutes; minute += 1) await pass(MINUTE_MS)

@@ -104,9 +104,9 @@ it.each([
   await model.passMinute()
   // People are checked once a day.
   await model.jumpClock(25 * 60)
-  await model.passQuietly(2)
+  await model.passWithoutFaults(2)
   model.setStatus(0, 'UNHEALTHY')
-  await model.passQuietly(8)
+  await model.passWithoutFaults(8)
   const [page, ...others] = [...model.channels.threads.values()].map(({ text }) => text)
   expect(others).toEqual([])
   expect(page).toMatch(new RegExp(`^${mentions} Nobody has been on it for 5 min`))

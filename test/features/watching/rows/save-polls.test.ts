@@ -43,7 +43,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     expect(listCards(model, 'C2')).toMatchObject([
       { kind: 'blind', reason: 'unreachable', since: first && 'since' in first && first.since },
     ])
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     for (const channel of ['C1', 'C2'])
       expect(listCards(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
   })
@@ -62,7 +62,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
   it('reopens the card of the previous period, with the new start time', async () => {
     await using database = await start()
     await using model = await startWithoutPolls(database)
-    await model.passQuietly(10)
+    await model.passWithoutFaults(10)
     const reopenedAt = model.now().getTime()
     model.setServiceFailure('unavailable')
     await runMinutes(model, 8)

@@ -56,7 +56,7 @@ describe.each(SHARED_DATABASES)('the watch clock on $name', ({ start }) => {
     await model.watch(0, 0, 1)
     await model.passMinute()
     model.setStatus(0, 'UNHEALTHY')
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     model.setServiceFailure('unavailable')
     await model.passMinutes(4)
     await model.press('take')

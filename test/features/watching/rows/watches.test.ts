@@ -124,16 +124,16 @@ describe('a channel that missed outages', () => {
     model.channels.archived.add('C1')
     for (const index of [0, 1, 2]) {
       model.setStatus(index, 'UNHEALTHY')
-      await model.passQuietly(3)
+      await model.passWithoutFaults(3)
     }
     model.setStatus(1, 'HEALTHY')
     // The channel is retried once an hour, and stays paused until a retry succeeds.
-    await model.passQuietly(190)
+    await model.passWithoutFaults(190)
     expect(listCards(model)).toEqual([])
     expect(await countPaused(model)).toBe(1)
     expect(model.channels.refusals).toBe(4)
     model.channels.archived.clear()
-    await model.passQuietly(60)
+    await model.passWithoutFaults(60)
     expect(await countPaused(model)).toBe(0)
     const [first, second, third] = await readOutageTimes(model)
     expect(second).toMatchObject({ endedAt: expect.any(String) })
@@ -142,7 +142,7 @@ describe('a channel that missed outages', () => {
     ])
     expect(readRowsByCheck(model)).toMatchObject({ a1: first, a2: second, a3: third })
     model.setStatus(0, 'HEALTHY')
-    await model.passQuietly(3)
+    await model.passWithoutFaults(3)
     expect(listCards(model)).toMatchObject([{ reason: 'resumed', checkCount: 3, downCount: 1 }])
   })
 
@@ -152,15 +152,15 @@ describe('a channel that missed outages', () => {
     await model.passMinute()
     model.channels.archived.add('C1')
     model.setStatus(0, 'UNHEALTHY')
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     await model.resume(0)
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     expect(listCards(model)).toEqual([])
     model.setStatus(0, 'HEALTHY')
-    await model.passQuietly(3)
+    await model.passWithoutFaults(3)
     model.channels.archived.clear()
     await model.resume(0)
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     const [missed] = await readOutageTimes(model)
     expect(listCards(model)).toMatchObject([
       {
@@ -181,10 +181,10 @@ describe('a channel that missed outages', () => {
     await model.passMinute()
     await model.pause(0)
     for (const index of [0, 1, 2]) model.setStatus(index, 'HEALTHY')
-    await model.passQuietly(3)
+    await model.passWithoutFaults(3)
     expect(listCards(model)).toMatchObject([{ kind: 'multi-check', downCount: 5 }])
     await model.resume(0)
-    await model.passQuietly(1)
+    await model.passWithoutFaults(1)
     expect(listCards(model)).toMatchObject([
       { downCount: 0, movedCount: 2 },
       { reason: 'resumed', downCount: 2 },
@@ -198,12 +198,12 @@ describe('a channel that missed outages', () => {
     model.channels.channelsWithRejectedToken.add('C1')
     for (const index of [0, 1, 2]) {
       model.setStatus(index, 'UNHEALTHY')
-      await model.passQuietly(10)
+      await model.passWithoutFaults(10)
     }
     expect(await countPaused(model)).toBe(0)
     model.channels.channelsWithRejectedToken.clear()
     // Two successful polls are enough.
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     expect(listCards(model)).toMatchObject([{ reason: 'resumed', checkCount: 3, downCount: 3 }])
   })
 })
@@ -222,11 +222,11 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     model.channels.archived.add('C1')
     for (const index of [0, 1]) {
       model.setStatus(index, 'UNHEALTHY')
-      await model.passQuietly(3)
+      await model.passWithoutFaults(3)
     }
     model.channels.archived.clear()
     expect(await model.store.watching.watches.retryPaused('T1', query)).toBe(isTried ? 1 : 0)
-    await model.passQuietly(1)
+    await model.passWithoutFaults(1)
     expect(listCards(model)).toMatchObject(isTried ? [{ reason: 'resumed', checkCount: 2 }] : [])
     expect(await countPaused(model)).toBe(isTried ? 0 : 1)
   })

@@ -62,7 +62,7 @@ function listStructureWarnings({ request, extensions }: WarningInput): MaybeWarn
     listExtensionRequests(request.attributes).length > 1 &&
       'It asks for extensions in more than one place. All of them are shown here; other readers, such as openssl, use only the first.',
     repeatedIds.includes(ALTERNATIVE_NAMES) &&
-      'It has more than one list of alternative names. All of them are shown here; other readers may use only one.',
+      'It has more than one list of alternative names. Signalman shows all of them, but other software may read only one list.',
     ...repeatedIds
       .filter((id) => id !== ALTERNATIVE_NAMES)
       .map((id) => `It asks for the extension ${id} more than once.`),

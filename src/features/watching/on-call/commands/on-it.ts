@@ -12,7 +12,7 @@ import { acknowledgedView, alreadyAcknowledgedView, steppedDownView } from '../v
 export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     usage: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
-    does: 'Take an outage: escalation and reminders stop',
+    does: 'Acknowledge an outage: stops its escalation and reminders',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

@@ -6,7 +6,7 @@ it('records the previous person on an outage, unless the same person takes it ag
   await model.watch(0, 0, 1)
   await model.passMinute()
   model.setStatus(0, 'UNHEALTHY')
-  await model.passQuietly(1)
+  await model.passWithoutFaults(1)
   const [card] = [...model.channels.messages.values()].map(({ model: shown }) => shown)
   if (!card || !('cardId' in card)) throw new Error('There is no card.')
   const { acknowledgments } = model.store.watching

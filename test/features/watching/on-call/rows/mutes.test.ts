@@ -11,7 +11,7 @@ describe('the end of a mute', () => {
       label: 'the channel was paused and resumed',
       meanwhile: async (model: Model) => {
         await model.pause(0)
-        await model.passQuietly(2)
+        await model.passWithoutFaults(2)
         await model.resume(0)
       },
     },
@@ -21,7 +21,7 @@ describe('the end of a mute', () => {
         await model.pause(0)
         await model.resume(0)
         await model.pause(0)
-        await model.passQuietly(20)
+        await model.passWithoutFaults(20)
         await model.resume(0)
       },
       endsMeanwhile: true,
@@ -34,11 +34,11 @@ describe('the end of a mute', () => {
     await model.passMinute()
     await model.mute(0, 0)
     model.setStatus(0, 'UNHEALTHY')
-    await model.passQuietly(4)
+    await model.passWithoutFaults(4)
     await meanwhile(model)
-    await model.passQuietly(1)
+    await model.passWithoutFaults(1)
     if (!endsMeanwhile) expect(listCards(model)).toEqual([])
-    await model.passQuietly(20)
+    await model.passWithoutFaults(20)
     expect(listCards(model)).toMatchObject([{ kind: 'multi-check', downCount: 1 }])
   })
 })
@@ -93,7 +93,7 @@ it.each(['C1', 'C1/1700000000.000100'])(
     await model.passMinute()
     const mute = await silences.add(createSilence({ channelId: 'C1', from: model.now() }))
     model.setStatus(0, 'UNHEALTHY')
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     const listChannelIds = async () =>
       (await cards.listOpen('T1', { limit: 9 })).map(({ channelId }) => channelId)
     expect(await listChannelIds()).toEqual(['C2'])

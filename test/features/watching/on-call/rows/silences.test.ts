@@ -77,14 +77,14 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await model.passMinute()
     model.renameCheck('a1', 'shop-1')
     // The new name is stored at the next full listing.
-    await model.passQuietly(61)
+    await model.passWithoutFaults(61)
     expect((await watches.find('T1', watch.id))?.filter.include).toMatchObject([
       { pattern: 'A1', label: 'shop-1' },
     ])
     expect(await silences.find('T1', 'own')).toMatchObject({ subject: { uuid: 'a1', name: 'shop-1' } })
     await planMaintenance(model)
     await planMaintenance(model, { planId: 'shop', subject: { kind: 'name', pattern: 'shop*' } })
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual(['C9 maintenance announced'])
     const [card] = await model.store.watching.cards.listOpen('T1', { limit: 9 })
     const window = await silences.findWindow('T1', card?.maintenanceId ?? '')
@@ -98,20 +98,20 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await model.watch(1, 1, 1)
     await model.passMinute()
     await planMaintenance(model, { inMinutes: 70 })
-    await model.passQuietly(5)
+    await model.passWithoutFaults(5)
     expect(listMessages(model)).toEqual([])
-    await model.passQuietly(6)
+    await model.passWithoutFaults(6)
     expect(listMessages(model)).toEqual(['C1 maintenance announced', 'C2 maintenance announced'])
-    await model.passQuietly(60)
+    await model.passWithoutFaults(60)
     expect(listMessages(model)).toEqual(['C1 maintenance running', 'C2 maintenance running'])
     model.setStatus(0, 'UNHEALTHY')
     model.setStatus(1, 'UNHEALTHY')
     model.setStatus(3, 'UNHEALTHY')
-    await model.passQuietly(3)
+    await model.passWithoutFaults(3)
     // Another check is reported as usual.
     expect(listMessages(model).slice(2)).toEqual(['C1 outage'])
     model.setStatus(1, 'HEALTHY')
-    await model.passQuietly(20)
+    await model.passWithoutFaults(20)
     // The order of the channels doesn't matter.
     expect(listMessages(model).toSorted()).toEqual([
       'C1 maintenance over, closed',
@@ -139,7 +139,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await planMaintenance(model, { every: 'day', channelId: 'C1' })
     // The same request delivered again changes nothing.
     await planMaintenance(model, { every: 'day', channelId: 'C1', inMinutes: 99 })
-    await model.passQuietly(20)
+    await model.passWithoutFaults(20)
     expect(await listStartsInHours()).toEqual([24])
     const [second] = await silences.list('T1')
     expect(await silences.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(true)
@@ -148,12 +148,12 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     const third = await silences.find('T1', 'plan')
     const from = new Date(model.now().getTime() + MINUTE_MS)
     await silences.change('T1', 'plan', { ...(third ?? failNotFound()), from, forMs: HOUR_MS, every: 'day' })
-    await model.passQuietly(3)
+    await model.passWithoutFaults(3)
     model.setStatus(0, 'UNHEALTHY')
-    await model.passQuietly(3)
+    await model.passWithoutFaults(3)
     expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 maintenance running'])
     await silences.end('T1', third?.id ?? '', { isPlan: true, now: model.now() })
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual([
       'C1 maintenance over, closed',
       'C1 maintenance over, closed',
@@ -172,7 +172,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await planMaintenance(model, { planId: 'direct', inMinutes: -1, channelId: 'D1' })
     expect([await countPlannedIn('D1'), await countPlannedIn('C2')]).toEqual([1, 0])
     await planMaintenance(model, { planId: 'everywhere', inMinutes: -1 })
-    await model.passQuietly(1)
+    await model.passWithoutFaults(1)
     for (const any of ['C1', 'C2', 'D1', undefined]) expect(await countPlannedIn(any)).toBeGreaterThan(0)
   })
 
@@ -185,7 +185,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     model.setStatus(0, 'UNHEALTHY')
     await model.passMinute()
     expect(listMessages(model)).toEqual(['C1 maintenance running'])
-    await model.passQuietly(15)
+    await model.passWithoutFaults(15)
     expect(listMessages(model).at(-1)).toBe('C1 multi-check silence-over 1')
     expect(await model.store.watching.silences.list('T1')).toHaveLength(1)
   })
@@ -204,9 +204,9 @@ describe('maintenance', () => {
     await using model = await startWatchedModel()
     await planMaintenance(model, { inMinutes: 60, every: 'day' })
     model.setStatus(0, 'UNHEALTHY')
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     await model.jumpClock(4 * 24 * 60 + 120)
-    await model.passQuietly(5)
+    await model.passWithoutFaults(5)
     // Nothing was observed during the maintenance, so it silenced nothing.
     expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
     const [nextWindow = failNotFound()] = await model.store.watching.silences.list('T1')
@@ -220,10 +220,10 @@ describe('maintenance', () => {
     model.setStatus(0, 'UNHEALTHY')
     await model.passMinute()
     await planMaintenance(model, { inMinutes: 30 })
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     const [window] = await model.store.watching.silences.list('T1')
     await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
   })
 
@@ -232,11 +232,11 @@ describe('maintenance', () => {
     await planMaintenance(model, { inMinutes: 0 })
     model.setStatus(0, 'UNHEALTHY')
     // Long enough that every watch has confirmed the outage.
-    await model.passQuietly(7)
+    await model.passWithoutFaults(7)
     const window = (await model.store.watching.silences.find('T1', 'plan')) ?? failNotFound()
     const subject = { kind: 'name', pattern: 'check-b*' } as const
     await model.store.watching.silences.change('T1', 'plan', { ...window, subject })
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 multi-check silence-over 1'])
   })
 
@@ -255,7 +255,7 @@ describe('maintenance', () => {
     })
     model.setStatus(0, 'UNHEALTHY')
     model.setStatus(3, 'UNHEALTHY')
-    await model.passQuietly(20)
+    await model.passWithoutFaults(20)
     expect(listMessages(model).filter((message) => message.includes('silence-over'))).toEqual([
       'C1 multi-check silence-over 1',
       'C2 multi-check silence-over 1',
@@ -287,30 +287,30 @@ describe('maintenance', () => {
     await model.watch(0, 1, 1)
     await model.passMinute()
     await planMaintenance(model, { inMinutes: 0 })
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     const window = (await model.store.watching.silences.find('T1', 'plan')) ?? failNotFound()
     const subject = { kind: 'name', pattern: 'check-b*' } as const
     await model.store.watching.silences.change('T1', 'plan', { ...window, subject })
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual(['C1 maintenance running, closed'])
     await model.store.watching.silences.change('T1', 'plan', window)
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual(['C1 maintenance running'])
-    await model.passQuietly(10)
+    await model.passWithoutFaults(10)
     expect(listMessages(model)).toEqual(['C1 maintenance over, closed'])
   })
 
   it('continues if the clock is set back to before its start', async () => {
     await using model = await startWatchedModel()
     await planMaintenance(model, { inMinutes: 0 })
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     await model.jumpClock(-5)
     model.setStatus(0, 'UNHEALTHY')
-    await model.passQuietly(3)
+    await model.passWithoutFaults(3)
     expect(listMessages(model)).toEqual(['C1 maintenance running'])
     const [window] = await model.store.watching.silences.list('T1')
     await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
-    await model.passQuietly(2)
+    await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 multi-check silence-over 1'])
   })
 })
@@ -323,12 +323,12 @@ it('neither loses nor repeats maintenance, even if the process dies at any step'
       await model.passMinute()
       await planMaintenance(model, { inMinutes: 2 })
       model.dieAt({ afterCalls, isBefore })
-      await model.passQuietly(3)
+      await model.passWithoutFaults(3)
       model.setStatus(0, 'UNHEALTHY')
       model.dieAt({ afterCalls, isBefore })
-      await model.passQuietly(4)
+      await model.passWithoutFaults(4)
       model.dieAt({ afterCalls, isBefore })
-      await model.passQuietly(12)
+      await model.passWithoutFaults(12)
       const label = `${isBefore ? 'before' : 'after'} call ${afterCalls}`
       expect(listMessages(model), label).toEqual([
         'C1 maintenance over, closed',

@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
 import { startEngine } from '../../packages/durable/src/engine/engine.ts'
 import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
-import type { SpanStart, Tracer, TraceSpan } from '../../packages/runtime/src/cause.ts'
-import { runWithCause, runWithoutCause, traced } from '../../packages/runtime/src/cause.ts'
+import type { SpanStart, Tracer, TraceSpan } from '../../packages/runtime/src/trace-context.ts'
+import {
+  runWithoutTraceContext,
+  runWithTraceContext,
+  traced,
+} from '../../packages/runtime/src/trace-context.ts'
 import { openStore } from '../../src/app/store.ts'
 import { createLog } from '../../src/log.ts'
 import { SHARED_DATABASES } from '../databases/databases.ts'
@@ -45,7 +49,7 @@ it.each(SHARED_DATABASES)(
     await using database = await start()
     await using store = await openStore(database)
     const requestTracer = createRecordingTracer()
-    await runWithCause({ ...REQUEST, tracer: requestTracer }, async () => {
+    await runWithTraceContext({ ...REQUEST, tracer: requestTracer }, async () => {
       await store.work.add({ workspaceId: 'T1', kind: 'k' }, 'waiting')
       await store.work.schedule({ workspaceId: 'T1', kind: 'later', key: '1' })
     })
@@ -67,7 +71,9 @@ it.each(SHARED_DATABASES)(
       tracer: engineTracer,
     })
     // The request that wakes the engine must not become the cause of the work.
-    await runWithCause({ ...REQUEST, reference: 'ref-2', tracer: requestTracer }, async () => engine.wake())
+    await runWithTraceContext({ ...REQUEST, reference: 'ref-2', tracer: requestTracer }, async () =>
+      engine.wake(),
+    )
     await expect.poll(() => lines.filter(({ at }) => at).length).toBe(3)
     const findLine = (kind: string) => lines.find(({ at }) => at === kind)
     for (const kind of ['k', 'later'])
@@ -86,9 +92,9 @@ it.each(SHARED_DATABASES)(
 it('adds the request’s reference and verb to each log line, and keeps the line’s own fields', async () => {
   const { lines, log } = createReadableLog()
   log.info('Before.')
-  await runWithCause({ ...REQUEST, tracer: undefined }, async () => {
+  await runWithTraceContext({ ...REQUEST, tracer: undefined }, async () => {
     log.info({ ms: 1234 }, 'During.')
-    runWithoutCause(() => log.info('Outside.'))
+    runWithoutTraceContext(() => log.info('Outside.'))
   })
   expect(lines[0]).not.toHaveProperty('reference')
   expect(lines[1]).toMatchObject({ reference: 'ref-1', verb: '/hc list', ms: 1234 })
@@ -98,7 +104,7 @@ it('adds the request’s reference and verb to each log line, and keeps the line
 
 it('ends a span with the class of the error, never with its message', async () => {
   const tracer = createRecordingTracer()
-  const work = runWithCause({ ...REQUEST, tracer }, () =>
+  const work = runWithTraceContext({ ...REQUEST, tracer }, () =>
     traced({ name: 'call', kind: 'client' }, () => Promise.reject(new TypeError('planted'))),
   )
   await expect(work).rejects.toThrow('planted')

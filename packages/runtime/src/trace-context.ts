@@ -7,34 +7,34 @@ interface Origin {
   readonly reference: string
   /** The command, such as `/hc list`. For background work, the kind of work. */
   verb: string
-  readonly sinceMs: number
+  readonly startedAtMs: number
   /** The prefix of the span name. */
   readonly kind: string
   readonly span: TraceSpan | undefined
 }
 
-/** An origin and the current span of its trace. */
-interface Cause {
+/** What the current code runs for, and the current span of its trace. */
+interface TraceContext {
   readonly origin: Origin
   readonly span: TraceSpan | undefined
 }
 
-/** The part of a cause that is stored with a background job, so that its logs and trace continue the request's. */
-export interface StoredCause {
+/** Stored with a background job, so that its log lines and spans continue the request's trace. */
+export interface StoredTraceContext {
   reference: string
   traceparent: string | undefined
 }
 
 /**
- * Ten hexadecimal digits that identify a cause in the log. They're cut from a UUID, because Node generates UUIDs cheaply from a
- * pool.
+ * Ten hexadecimal digits that identify the log lines of one request or job. They're cut from a UUID, because Node generates UUIDs
+ * cheaply from a pool.
  */
 export const createReference = (): string => randomUUID().slice(-10)
 
-const causes = new AsyncLocalStorage<Cause>()
+const contexts = new AsyncLocalStorage<TraceContext>()
 
-/** Runs the work on behalf of a cause. All log lines and spans of the work get the cause's reference. */
-export function runWithCause<T>(
+/** Runs `work` in a new trace context. All of its log lines and spans get the reference. */
+export function runWithTraceContext<T>(
   options: {
     reference: string
     verb: string
@@ -47,8 +47,8 @@ export function runWithCause<T>(
   const { reference, verb, tracer, start, traceparent } = options
   const span = tracer?.begin(start, traceparent)
   span?.set({ 'signalman.reference': reference, 'signalman.verb': verb })
-  const origin = { reference, verb, sinceMs: performance.now(), kind: start.name, span }
-  return causes.run({ origin, span }, span ? () => runInSpan(span, work, errorName) : work)
+  const origin = { reference, verb, startedAtMs: performance.now(), kind: start.name, span }
+  return contexts.run({ origin, span }, span ? () => runInSpan(span, work, errorName) : work)
 }
 
 /** Runs the work as a span of the current trace. Without a trace, it only runs the work. */
@@ -57,61 +57,61 @@ export function traced<T>(
   work: () => Promise<T>,
   describeErrorType: (error: unknown) => string = errorName,
 ): Promise<T> {
-  const cause = causes.getStore()
-  if (!cause?.span) return work()
-  const span = cause.span.begin(start)
-  return causes.run({ ...cause, span }, () => runInSpan(span, work, describeErrorType))
+  const context = contexts.getStore()
+  if (!context?.span) return work()
+  const span = context.span.begin(start)
+  return contexts.run({ ...context, span }, () => runInSpan(span, work, describeErrorType))
 }
 
 /** Adds attributes to the current span. An error type marks the span as failed. */
 export function annotate(attributes: SpanAttributes, errorType?: string): void {
-  const span = causes.getStore()?.span
+  const span = contexts.getStore()?.span
   span?.set(attributes)
   if (errorType !== undefined) span?.fail(errorType)
 }
 
-/** Adds a span for the time since `since`, if any has passed. */
+/** Records the wait since `since` as a span, unless it's zero. */
 export function recordWait(since: Date, name: string): void {
-  if (Date.now() > since.getTime()) causes.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
+  if (Date.now() > since.getTime()) contexts.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
 }
 
-/** Runs work without a cause, because other requests will share its result. */
-export const runWithoutCause = <T>(work: () => T): T => causes.exit(work)
+/** Runs `work` outside the current trace context, because other requests will share its result. */
+export const runWithoutTraceContext = <T>(work: () => T): T => contexts.exit(work)
 
-/** Sets the verb of the current cause, once it's known. */
+/** Sets the verb of the current request or job, once it's known. */
 export function setVerb(verb: string): void {
-  const origin = causes.getStore()?.origin
+  const origin = contexts.getStore()?.origin
   if (!origin) return
   origin.verb = verb
   origin.span?.set({ 'signalman.verb': verb })
   origin.span?.rename(`${origin.kind} ${verb}`)
 }
 
-/** Sets the outcome of the current cause. Only the type of an error is recorded. */
+/** Sets the outcome of the current request or job: `problem` if the person got an explanation, `failed` if the code threw. Only the type of an error is recorded. */
 export function setOutcome(outcome: 'done' | 'problem' | 'failed', error?: unknown): void {
-  const span = causes.getStore()?.origin.span
+  const span = contexts.getStore()?.origin.span
   span?.set({ 'signalman.outcome': outcome })
   if (outcome === 'failed') span?.fail(errorName(error))
 }
 
-/** The current cause, to store with background work. */
-export function storedCause(): StoredCause | undefined {
-  const cause = causes.getStore()
-  return cause && { reference: cause.origin.reference, traceparent: cause.span?.traceparent }
+/** Returns the current trace context in the form that is stored with background work. */
+export function captureTraceContext(): StoredTraceContext | undefined {
+  const context = contexts.getStore()
+  return context && { reference: context.origin.reference, traceparent: context.span?.traceparent }
 }
 
-/** Milliseconds since the current cause began, or 0 if there is none. */
+/** Milliseconds since the current request or job began, or 0 outside of both. */
 export function elapsedMs(): number {
-  const sinceMs = causes.getStore()?.origin.sinceMs
+  const sinceMs = contexts.getStore()?.origin.startedAtMs
   return sinceMs === undefined ? 0 : performance.now() - sinceMs
 }
 
-/** Fields for every log line: the reference, and the time since the cause began. */
-export function causeFields(): object {
-  const cause = causes.getStore()
-  if (!cause) return {}
-  const { reference, verb, sinceMs } = cause.origin
-  const traceId = cause.span?.traceId
+/** Fields for every log line: the reference, the verb, and the time since the request or job began. */
+export function traceContextFields(): object {
+  const context = contexts.getStore()
+  if (!context) return {}
+  const { reference, verb, startedAtMs: sinceMs } = context.origin
+  const traceId = context.span?.traceId
   return {
     reference,
     verb,
