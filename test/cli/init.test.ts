@@ -197,7 +197,7 @@ it.each([
   {
     when: 'nobody can answer',
     input: '',
-    message: /input ended\. Nothing was written\..*in a terminal/,
+    message: /input ended before all questions were answered\. Nothing was written\..*in a terminal/,
   },
   { when: 'the input ends halfway', input: '1\n1\n1\nxoxb-1\n', message: /Nothing was written/ },
   {

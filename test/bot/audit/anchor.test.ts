@@ -84,7 +84,7 @@ it('appends one record per minute to a file that `audit verify` can read', async
   const verified = await signalman(['audit', 'verify'], { env })
   expect(verified).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('3 records compared, the last of'),
+    stdout: expect.stringContaining('3 records compared, the latest from'),
   })
   const otherEnv = { ...env, DATABASE_URL: `sqlite:${join(folder.path, 'b.db')}` }
   await (await openStore({ url: otherEnv.DATABASE_URL, keys: KEY_A }))[Symbol.asyncDispose]()
