@@ -26,7 +26,7 @@ export function createAppWarnings(
     onWarning(text)
   }
 
-  /** Starts the timer for the app's first call, unless it runs already. Called when the app starts, and when it gets a request. */
+  /** Starts the timer for the app's first call, unless it's already running. Called when the app starts, and when it gets a request. */
   function expectCalls(): void {
     timer ??= setTimeout(() => {
       if (hasNoApiCalls()) warn(NO_CALLS_YET)

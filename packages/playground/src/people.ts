@@ -91,6 +91,7 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
         members: [...channel.members],
       },
   )
+  // A seeded channel that was stored is the same object in both lists, so the set drops the duplicate.
   const channels: Channel[] = [...new Set([...seeded, ...storedChannels.values()])]
 
   function add(fields: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members' | 'privacy'>): Channel {

@@ -16,8 +16,8 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   GET  /_playground/recording                        → the recording so far, as a scenario
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
- * Posting (JSON; every POST needs the header `x-playground: 1`). Unless noted, the server responds with status 200 and an `Outcome` once
- * the app has acknowledged the request, or has failed to within 3 s. It responds to an invalid POST with status 400 and an
+ * Posting (JSON; every POST needs the header `x-playground: 1`). Unless noted, the server responds with status 200 and an `Outcome` as
+ * soon as the app has acknowledged the request or failed to, which takes at most 3 s. It responds to an invalid POST with status 400 and an
  * `ErrorResponse`. Whatever the app does later arrives as events. control-api.ts lists the paths, and posts.ts the body of each POST.
  * Two paths have other bodies:
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer

@@ -10,6 +10,7 @@ const offeredOption = option('offered')
 const FILES: Fields[] = [
   { id: 'F1', name: 'a.csv' },
   { id: 'F3', name: 'b.csv' },
+  // One byte more than a file_input accepts.
   { id: 'F4', name: 'c.csv', size: 10 * 1024 * 1024 + 1 },
 ]
 const lookups: Lookups = {

@@ -154,6 +154,7 @@ const formatLineRun = ({ command, verb, redirect }: Verb): string =>
 const LOOK_UP = 'threat.look-up'
 const READ_REQUIREMENT: AccessRequirement = { needs: 'viewer' }
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
+/** The reads of the service that may start before Slack has identified the person. */
 const EARLY_READS = ['GET /healthcheck/v1/healthchecks', `GET /cti/v2/events/${THREAT}`]
 
 /** The expected result of a refused request: its name in the audit log, and the call that shows the refusal. */
@@ -261,6 +262,7 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the rights page
     const databaseUrl = `sqlite:${join(folder.path, 'page.db')}`
     await using world = await startMatrix(databaseUrl, kind)
     const { app, slack, send } = world
+    // A row starts with an empty part, before the first `|`, and the command.
     const column = 2 + Object.keys(READERS).indexOf(kind)
     const rows = (await readFile(PAGE, 'utf8'))
       .split('\n')

@@ -68,6 +68,7 @@ it('writes a row for each of the first 20 refusals, and then one row per minute 
     'U1 /hc grant',
     'U2 /hc create',
   ])
+  // After 20 minutes without a refusal, each one gets its own row again.
   for (let minutes = 0; minutes < 20; minutes += 1) await log.passMinute()
   await log.refuse(5)
   expect(log.rows).toHaveLength(29)

@@ -25,7 +25,7 @@ function createTestActWork(store: Store, messages: string[]) {
     log: createLog('silent'),
     times: { settleMs: 1 },
     findHandler: () => ({}),
-    // The tests only show problems.
+    // These acts report only problems, so the slot needs no other method.
     openSlot: () =>
       ({ showProblem: async (problem: Explained) => void messages.push(problemText(problem)[0]) }) as never,
   })

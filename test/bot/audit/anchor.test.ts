@@ -138,7 +138,7 @@ it.each([
     await scheduleAnchoring(store)
     const warnings: unknown[] = []
     const log = { ...createLog('silent'), warn: (...args: unknown[]) => void warnings.push(...args) }
-    // Only these methods of the log are called.
+    // The spread doesn't copy the log's inherited methods. Safe cast: anchoring calls only `warn`.
     const anchoring = createAnchoring({
       store,
       target: FILE,

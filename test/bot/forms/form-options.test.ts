@@ -40,7 +40,7 @@ async function answer(
 ): Promise<unknown> {
   const options = createFormOptions({
     routes: { findForm: (id) => (id === 'watch' ? searchForm : undefined) },
-    // Fakes of the types that the handler only passes on.
+    // Fake values, which the handler only passes on.
     windowStates: { read: async () => (state ?? undefined) as never },
     access: { admit: admit as never },
     makeContext: () => ({}) as never,

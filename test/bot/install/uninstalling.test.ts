@@ -174,7 +174,7 @@ describe('an uninstall', () => {
       forWorkspace: () => Promise.reject(new Error('This test never calls Slack.')),
       forget: () => undefined,
     }
-    // Only these methods of the log and these fields of the work are used.
+    // Fakes with only what the handlers use: the log's `error`, and the key and the attempts of the work.
     const { workKinds, handleUninstall } = createUninstalling({ ...deps, clients, log: log as Log })
     const kind = workKinds.find((workKind) => workKind.kind === 'uninstall')
     if (!kind) throw new Error('There is no work kind “uninstall”.')

@@ -7,7 +7,8 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 /** With this progress interval, a job shows its first progress and then nothing until it ends. */
 const TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
-const HOLD_LISTING = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
+/** A fault that delays requests until the faults are replaced: here, those that read health checks. */
+const HOLD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
 const startExport = async (world: World): Promise<void> => {
   await world.slack.member.command('/hc', 'export', { until: 'I’ll send you the file in a DM' })
@@ -84,6 +85,7 @@ it('logs a warning if Slack rate limits a job, and finishes it later', async () 
   expect(lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
+// A job can have at most 40 attempts, and any other work 50, unless it sets its own limit.
 it.each([
   ['is interrupted too often', 'attempts = 40'],
   ['can’t be decrypted', "attempts = 50, sealed_body = 'nothing'"],
@@ -99,7 +101,7 @@ it.each([
     workTimes: TIMES,
     serviceLimits,
   })
-  await world.service.faults(HOLD_LISTING)
+  await world.service.faults(HOLD)
   await startExport(world)
   using database = new DatabaseSync(path, { timeout: 30_000 })
   const isExport = "kind = 'health-checks.export'"
@@ -128,7 +130,7 @@ it.each([
   const { member } = world.slack
   const [second] = await world.service.checksNamed('web-2')
   await world.service.faults({
-    ...HOLD_LISTING,
+    ...HOLD,
     method: 'PUT',
     path: `/healthcheck/v1/healthchecks/${second?.uuid}`,
   })

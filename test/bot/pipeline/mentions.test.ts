@@ -52,7 +52,7 @@ describe('a long mention, or one from another organization', () => {
       origin,
     )
     expect(handler.isAct).toBe(false)
-    // The handler never answers, because the line is rejected first.
+    // Safe cast: nothing uses the second argument, because the line is refused before there is an answer.
     await expect(handler.run?.({ ...origin }, undefined as never)).rejects.toThrow('refused')
     expect(parsed).toEqual([])
   })

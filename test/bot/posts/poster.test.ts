@@ -14,7 +14,7 @@ it.each([
   { clock: 'was set back', searchedAt: EARLIER, since: EARLIER },
 ])('searches for a lost message from the right time if the clock $clock', async ({ searchedAt, since }) => {
   const searches: PostToFind[] = []
-  // Only these methods are used.
+  // A fake with only the methods that a search uses.
   const clients = {
     forWorkspace: async () => ({ findPosted: async (post: PostToFind) => void searches.push(post) }),
   } as unknown as SlackClients

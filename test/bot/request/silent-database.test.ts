@@ -37,11 +37,11 @@ describe('a database that doesn’t answer', () => {
     { name: 'a modal', channel: 'general', command: '/hc', text: 'create' },
     { name: 'orders', channel: 'operations', command: '/cert-order', text: 'list' },
   ])('shows a waiting person a notice, and later an error: $name', async (request) => {
-    await using both = await start()
-    const { world, proxy } = both
+    await using setup = await start()
+    const { world, proxy } = setup
     const { member } = world.slack
     await member.command('/hc', 'whoami')
-    await silence(both)
+    await silence(setup)
     const { text } = await member.command(request.command, request.text, {
       channel: request.channel,
       until: NOT_RESPONDING,
@@ -56,8 +56,8 @@ describe('a database that doesn’t answer', () => {
   })
 
   it('makes Signalman reject an act with an explanation, and never run it later', async () => {
-    await using both = await start()
-    const { world, proxy } = both
+    await using setup = await start()
+    const { world, proxy } = setup
     const { member } = world.slack
     await member.command('/hc', 'env', { until: 'This channel uses' })
     proxy.freeze()

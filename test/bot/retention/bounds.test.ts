@@ -98,8 +98,8 @@ const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
 
 const PROCESS = { key_id: 'k', about: 'process 1 on a' }
 /**
- * For each table that the sweep deletes from: rows that have expired, and rows that haven't. A table with references comes after
- * the tables that it refers to.
+ * For each table that the sweep deletes from: rows that have expired, and rows that haven't. Their keys start with `o` (old) and `k`
+ * (kept) where possible. A table with references comes after the tables that it refers to.
  */
 const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: readonly Row[]])[] = [
   [
@@ -287,6 +287,7 @@ const place = {
   environment: 'production',
 } as const
 
+/** The columns with the ID of a row. Each copy of the row gets its own value. */
 const IDS = ['id', 'plan_id']
 
 /** For each table with a maximum number of rows: the maximum, and how to add a row. */

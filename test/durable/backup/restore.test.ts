@@ -200,7 +200,7 @@ describe('a restore into a SQLite file', () => {
   })
 })
 
-/** Returns the lines with a correct hash at the end, and with the seal of the original hash. */
+/** Returns the lines with a correct hash at the end, but still with the seal of the original hash. */
 function rehash(lines: readonly string[]): string[] {
   const body = lines.slice(0, -2)
   const end = JSON.parse(lines.at(-2) ?? '')

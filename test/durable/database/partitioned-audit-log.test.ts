@@ -56,6 +56,7 @@ it('backs up and restores an audit log partitioned as documented', async () => {
     await restoreBackup({ url: targetUrl, keys: KEY_A, path: file, isReplacing: true })
     await using store = await openStore({ url: targetUrl, keys: KEY_A })
     expect((await store.audit.verifyAll()).faults).toEqual([])
+    // The two appended rows, and the row that records the restore.
     expect(await store.audit.search({ workspaceId: 'T7', limit: 10 })).toHaveLength(3)
   }
 }, 60_000)

@@ -34,7 +34,7 @@ it('doesn’t block other statements while a migration waits for a lock', async 
   const blockedMigration =
     "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table%'"
   await expect.poll(async () => (await writer.query(blockedMigration)).rowCount).toBe(1)
-  // This statement waits for the migration, which gives up its lock.
+  // This statement waits only until the migration's own wait times out and its transaction is rolled back.
   await writer.query("update work set wanted_again = 0 where id = ''")
   expect(isOpen).toBe(false)
   await reader.query('commit')

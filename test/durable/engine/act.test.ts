@@ -17,6 +17,10 @@ import { ApiError } from '../../../src/service/errors.ts'
 const timeoutError = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
 const rejectedError = new ApiError('rejected', 'No.', { serviceMessages: ['Too long.'] })
 
+/**
+ * Opens an act. With 2 or more `attempts`, it resumes what an earlier process began.
+ * After `settleMs`, a step that the earlier process began is certainly over.
+ */
 async function openTestAct(store: Store, attempts: number, settleMs = 1, maxIdleMs?: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })

@@ -128,6 +128,7 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
     await using store = await openStore({ ...address, onDecryptError: ([label]) => reported.push(label) })
     await using raw = await openDatabase(address.url)
     for (const n of [1, 2, 3]) await addRows(store, n)
+    // The next test damages salts, and the sealed bodies outside of the work table.
     for (const { table, column, key } of WORKSPACE_COLUMNS)
       if (table !== 'threat_salt' && column !== 'sealed_body') await damage(raw, table, column, key)
     await damage(raw, 'work', 'sealed_body', ['id'])

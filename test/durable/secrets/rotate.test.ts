@@ -295,6 +295,7 @@ describe('rotating with the key file', () => {
     })
     await expect(failingRotation).rejects.toThrow('on purpose')
     expect(countKeys()).toBe(2)
+    // Of 20 values, the interrupted rotation had re-encrypted the first batch of 2.
     expect(await rotateKeys({ url, keyFile: 'new' })).toMatchObject({ resealed: 18 })
     expect(countKeys()).toBe(2)
     expect(await rotateKeys({ url, keyFile: 'new' })).toMatchObject({ resealed: 20 })

@@ -148,7 +148,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
       .execute()
     await keys.retire(raw.rows, 'T1', 'content')
     await keys.destroyRetired('T1', 'content')
-    // Another process is forgetting the workspace, and hasn't emptied its order yet.
+    // The key is still needed: another process is deleting the workspace's data, and hasn't emptied this order yet.
     expect(await listNotDestroyed()).toEqual([true])
     await raw.rows.updateTable('cert_order').set({ sealed_content: 'v1.none' }).execute()
     await keys.destroyRetired('T1', 'content')

@@ -145,7 +145,7 @@ async function openStoresDuringDeletion(address: TestDatabase, store: Store) {
   const database = await openDatabase(address.url)
   const keys = workspaceKeysIn(database, address.keys)
   let sealerCalls = 0
-  async function forgetAfter<T>(workspaceId: string, sealer: Promise<T>): Promise<T> {
+  async function deleteWorkspaceAfter<T>(workspaceId: string, sealer: Promise<T>): Promise<T> {
     await sealer
     sealerCalls += 1
     if (sealerCalls === 1) await store.forgetWorkspace(workspaceId)
@@ -153,7 +153,7 @@ async function openStoresDuringDeletion(address: TestDatabase, store: Store) {
   }
   const deletingKeys: WorkspaceKeys = {
     ...keys,
-    ensureSealer: (workspaceId) => forgetAfter(workspaceId, keys.ensureSealer(workspaceId)),
+    ensureSealer: (workspaceId) => deleteWorkspaceAfter(workspaceId, keys.ensureSealer(workspaceId)),
   }
   return {
     database,

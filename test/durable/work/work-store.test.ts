@@ -334,6 +334,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))
     const [sweptId, keptId] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
     for (const id of [sweptId, keptId]) await steps.add(id, bodies)
+    // A negative age, so that all work that has ended or was never started is old enough to be deleted.
     expect(await work.sweep({}, -1000)).toBe(1)
     expect(await work.find('T1', sweptId)).toBeUndefined()
     const remaining = await database.rows.selectFrom('work_step').select('work_id').execute()

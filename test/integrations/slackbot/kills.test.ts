@@ -8,7 +8,7 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const CHANNEL = 'C0GENERAL1'
 const EVENTS = { method: 'GET', path: '/cti/v2/events' }
 
-/** For each integration, prepares an act. Returns a function that runs it and resolves when Slack has the answer. */
+/** For each integration, prepares a request that changes something. Returns a function that sends it and waits for the answer. */
 const INTEGRATIONS: Record<string, (deployment: Deployment) => Promise<() => Promise<unknown>>> = {
   async Slackbot({ slack }) {
     const preview = await slack.member.callTool('run', { line: `/threat take ${ID}` })
@@ -39,13 +39,13 @@ it.each(Object.keys(INTEGRATIONS))(
     await using deployment = await startDeployment(database)
     await deployment.service.storeThreat(ID, createThreatEvent('exa.mple'))
     await deployment.start()
-    const act = await INTEGRATIONS[via]?.(deployment)
-    // Empties the app's cache, so that the act has to request the event.
+    const sendRequest = await INTEGRATIONS[via]?.(deployment)
+    // Empties the app's cache, so that the app has to request the event from the service.
     await deployment.kill('all')
     await deployment.start()
     await deployment.service.faults({ ...EVENTS, kind: 'hang' })
     await deployment.service.clearRequests()
-    const sent = act?.().catch(() => undefined)
+    const sent = sendRequest?.().catch(() => undefined)
     await expect.poll(async () => (await deployment.rows.acts()).open).toBe(1)
     await expect.poll(async () => (await deployment.service.requests('GET')).length).toBeGreaterThan(0)
     await deployment.kill('all')

@@ -50,6 +50,6 @@ export const listRuns = async (slack: Driver): Promise<Run[]> => (await slack.ad
 export async function waitForEnd(slack: Driver, { event }: StepEvent): Promise<Run> {
   const find = async () => (await listRuns(slack)).find(({ id }) => id === event.function_execution_id)
   await expect.poll(async () => (await find())?.status).toMatch(/completed|failed/)
-  // Found above.
+  // Safe cast: the poll above found it.
   return (await find()) as Run
 }

@@ -84,7 +84,7 @@ it('polls a check once for all steps that wait for it', async () => {
     return { uuid, name: 'web', status: 'INSTALLING' }
   }
   const { kind } = createWaiting({
-    // Has only what reading a check needs. It doesn't check permissions.
+    // These stand-ins have only the methods that reading a check calls, and allow everything.
     getApi: (async () => ({ healthChecks: { async *listAll() {}, get } })) as never,
     access: { admit: async () => undefined } as never,
     orders: { find: async () => undefined },

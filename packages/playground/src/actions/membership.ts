@@ -98,6 +98,7 @@ async function shareChannel(slack: Slack, channel: Channel, user: string, shared
   if ((channel.sharedWith ?? '') === sharedWith) return
   slack.people.changeChannel(channel, { sharedWith })
   slack.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
+  // The playground knows the other organization only through its person who is a guest in this workspace.
   const outsider = slack.people
     .all()
     .find(({ role, guestIn }) => role === 'foreign' && guestIn === channel.teamId)

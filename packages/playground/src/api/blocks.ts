@@ -25,6 +25,7 @@ function findBlockErrors(blocks: Json): ContentError[] {
 
 function findMessageErrors(message: Json): ContentError[] {
   if (!isFields(message)) return [{ pointer: '', message: 'must provide an object' }]
+  // Adds a text, because checkMessage rejects messages without content, which blocks.validate accepts.
   const checked = checkMessage({ text: 'x', ...message }, { levels: SLACK_ONLY })
   if (!('error' in checked)) return []
   return checked.errors ?? checked.notes.map((message) => ({ pointer: '', message }))

@@ -16,6 +16,7 @@ function channelTeams(people: People, { teamId, sharedWith, isOrgShared }: Chann
     (workspace) => workspace.organization && workspace.organization.id === organization,
   )
   const internal = isOrgShared ? orgWorkspaces.map(({ id }) => id) : []
+  // The playground knows the other organization only through its person who is a guest in this workspace.
   const outsider = people.all().find(({ role, guestIn }) => role === 'foreign' && guestIn === teamId)
   const connected = sharedWith !== undefined && outsider ? [outsider.teamId] : []
   return { shared: [...new Set([teamId, ...internal, ...connected])], internal }

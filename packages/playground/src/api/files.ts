@@ -77,7 +77,7 @@ const TYPE_PATTERNS: Readonly<Record<string, RegExp>> = {
   canvases: /^$/,
 }
 
-/** Reads a positive integer. In forms, arguments are strings. */
+/** Reads a positive integer. Form-encoded arguments are strings, so this parses them. */
 function readPositive(args: Args, name: string, defaultValue: number): number {
   const count = Number(args[name] ?? defaultValue)
   if (!Number.isInteger(count) || count < 1)

@@ -41,7 +41,7 @@ export function optional(args: Args, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Reads a boolean argument. In forms, arguments are strings. */
+/** Reads a boolean argument. Form-encoded arguments are strings, so this accepts those too. */
 export function isTrue(value: Json | undefined): boolean {
   return value === true || value === 'true' || value === '1' || value === 1
 }
@@ -52,7 +52,7 @@ export function isTrue(value: Json | undefined): boolean {
  */
 const MAX_LIMIT = 999
 
-/** Reads the `limit` argument. In forms, arguments are strings. */
+/** Reads the `limit` argument. Form-encoded arguments are strings, so this parses them. */
 function readLimit(args: Args, maxLimit = MAX_LIMIT): number {
   if (args.limit === undefined || args.limit === '') return 100
   const limit = Number(args.limit)

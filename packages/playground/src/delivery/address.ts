@@ -22,8 +22,8 @@ function manifestUrl(
 }
 
 /**
- * Returns the URL for a request: the manifest's URL, with the host of `appUrl` if that is set. Undefined if neither is set. (Slack couldn't
- * send the request then either.)
+ * Returns the URL for a request: the manifest's URL, with the host of `appUrl` if that is set. Undefined if neither is set, in which case
+ * Slack couldn't send the request either.
  */
 export function requestUrl(
   urls: RequestUrls,

@@ -32,6 +32,7 @@ const buttonFields: Record<string, ValueType> = { action_id, confirm, ...labelFi
 const style = oneOfValues('primary', 'danger')
 const value = text(2000, 0)
 const feedback = kind('feedback button')
+/** The options of radio buttons and checkboxes. */
 const boxOptions = list(kind('box option'), 10)
 const optionRules = { crossFieldRules: [initialIsOption, distinctBy('options', 'value')] }
 const timeOfDay: ValueType = {

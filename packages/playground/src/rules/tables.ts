@@ -13,7 +13,7 @@ import {
 } from './rule.ts'
 import { textLength } from './text-length.ts'
 
-const MAX_CELL_LENGTH = 10_000
+const MAX_TABLE_TEXT_LENGTH = 10_000
 
 const sameWidth: CrossFieldRule = {
   description: 'every row must have as many cells as the first',
@@ -26,10 +26,10 @@ const sameWidth: CrossFieldRule = {
 }
 
 const totalLength: CrossFieldRule = {
-  description: `all cells together must have at most ${MAX_CELL_LENGTH} characters`,
+  description: `all cells together must have at most ${MAX_TABLE_TEXT_LENGTH} characters`,
   check(value, report) {
-    if (textLength(value.rows ?? null) > MAX_CELL_LENGTH)
-      report('/rows', `all cells together must be less than ${MAX_CELL_LENGTH + 1} characters`)
+    if (textLength(value.rows ?? null) > MAX_TABLE_TEXT_LENGTH)
+      report('/rows', `all cells together must be less than ${MAX_TABLE_TEXT_LENGTH + 1} characters`)
   },
 }
 
@@ -88,7 +88,7 @@ export const TABLES: readonly Kind[] = [
         "Sources disagree: one allows 200 rows, and data tables in modals. The maximum length of a caption isn't documented.",
     },
   ),
-  object('text cell', source, { 'text!': text(MAX_CELL_LENGTH) }, { family: 'cell', type: 'raw_text' }),
+  object('text cell', source, { 'text!': text(MAX_TABLE_TEXT_LENGTH) }, { family: 'cell', type: 'raw_text' }),
   object(
     'number cell',
     'block-kit/blocks/data-table-block',

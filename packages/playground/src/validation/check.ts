@@ -83,6 +83,7 @@ function checkTextObject(
     )
   }
   checkKind(getKind(style === 'plain_text' ? 'plain text' : 'mrkdwn text'), value, pointer, check)
+  // checkKind has already applied the limit of 3,000 characters that all text objects have.
   const tooLong = typeof value.text === 'string' && [...value.text].length > max && max < 3000
   if (tooLong) addError(check, `${pointer}/text`, `must be less than ${max + 1} characters`)
 }

@@ -11,7 +11,7 @@ export type CheckedView = { view: Fields; blocks: Block[] } | Rejection
 
 /**
  * Validates a view as Slack does. Returns the view and its blocks as Slack would store them, or Slack's error code with a note
- * for each problem. `allowed` lists the view types that the method accepts. In forms, the view is JSON text.
+ * for each problem. `allowed` lists the view types that the method accepts. In a form-encoded call, the view is JSON text.
  */
 export function checkView(
   viewOrText: Json | undefined,

@@ -85,15 +85,17 @@ function Modal({ open, isCovered, depth }: { open: OpenView; isCovered: boolean;
   const form = useRef<HTMLFormElement>(null)
   const id = useId()
   const close = (all: boolean) => void client.close({ viewId: view.id, ...(all ? { all } : {}) })
-  const invalid = Object.keys(errors).join(' ')
+  // A string, so that the effect below runs only when the set of blocks with errors changes.
+  const invalidBlockIds = Object.keys(errors).join(' ')
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new hash means that the app has replaced the view's content
   useEffect(() => {
     if (!isCovered && !form.current?.querySelector('.modal-body :focus')) focusFirst(form.current)
   }, [isCovered, view.hash])
   useEffect(() => {
-    if (invalid !== '') form.current?.querySelector<HTMLElement>(`.faulty :is(${FIELD_SELECTOR})`)?.focus()
-  }, [invalid])
+    if (invalidBlockIds !== '')
+      form.current?.querySelector<HTMLElement>(`.faulty :is(${FIELD_SELECTOR})`)?.focus()
+  }, [invalidBlockIds])
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()

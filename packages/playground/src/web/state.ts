@@ -28,7 +28,10 @@ export interface PageState {
   /** Text that the page inserts into a channel's message field and then removes from the state. */
   draft: { channel: string; text: string } | null
   panel: Panel | null
-  /** The ts from which a channel's messages are completely loaded, by channel. Of older messages, only opened threads are loaded. */
+  /**
+   * By channel, the ts of the oldest message from which everything is loaded. Of older messages, only opened threads are loaded.
+   * Missing or '0' if all messages are loaded.
+   */
   loadedFrom: Record<string, string>
 }
 

@@ -65,6 +65,7 @@ describe('message metadata', () => {
         deleted_ts: expect.any(String),
       },
     ])
+    // No event has a `user`, and the two deletions have no `metadata`.
     expect(metadataEvents(world).filter((event) => 'user' in event || 'metadata' in event)).toHaveLength(3)
   })
 

@@ -68,6 +68,7 @@ describe('Web API calls from other client libraries', () => {
     const { members } = await world.api('users.list', { limit: 1, cursor: nextCursor(people) })
     const id = readId(objectsIn(members)[0])
     expect(Buffer.from(String(nextCursor(people)), 'base64').toString()).toBe(`next:${id}`)
+    // This cursor is "nope" in base64, without the prefix "next:".
     expect(await world.api('users.list', { cursor: 'bm9wZQ==' })).toMatchObject({ error: 'invalid_cursor' })
   })
 

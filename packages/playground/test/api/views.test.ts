@@ -322,7 +322,7 @@ describe('views.update', () => {
   ])('updates the view found by $by, or returns an error: $error', async ({ args, error }) => {
     await using world = await startWorld()
     const { view } = await openModal(world, modal({ external_id: 'ext' }))
-    // Successful responses contain the view.
+    // Safe cast: the response to a successful views.open contains the view.
     const answer = await world.api('views.update', {
       ...args(view as Fields),
       view: modal({ title: plain('New') }),

@@ -116,7 +116,7 @@ const files: Flow = async ({ channel, upload, download }, call) => {
   await call('files.info of an unknown file', 'files.info', { file: 'F0NOTHING0' })
 }
 
-const oauth: Flow = async (_side, call) => {
+const oauth: Flow = async (_api, call) => {
   const app = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
   await call('oauth.v2.access with an invalid code', 'oauth.v2.access', { ...app, code: 'nonsense' }, '')
 }

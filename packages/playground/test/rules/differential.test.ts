@@ -133,7 +133,10 @@ async function findRefusedByTypes(payloads: readonly Payload[]): Promise<Set<str
   }
 }
 
-/** Payloads that only the rules reject, or that only the types reject, with the reason why the rules are right. */
+/**
+ * Payloads that only the rules reject, or that only the types reject. Each has the reason why the rules are right, and the page of Slack's
+ * documentation that says so.
+ */
 const DIFFERENCES: [payload: RegExp, reason: string][] = [
   [
     /^HeaderBlock: the example/,

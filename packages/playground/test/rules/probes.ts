@@ -2,7 +2,7 @@ import type { Fields, Json } from '../../src/protocol.ts'
 import type { Field, Kind, ValueType } from '../../src/rules/rule.ts'
 import { buildExample } from './examples.ts'
 
-/** A test value for one field that its rule either just allows or rejects. */
+/** A test value for one field: one that the field's rule just allows, or one that it rejects. */
 export interface Probe {
   description: string
   value: Json

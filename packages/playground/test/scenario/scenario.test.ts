@@ -35,6 +35,7 @@ describe('a scenario', () => {
     const incidents = channels.find(({ name }) => name === 'incidents')
     expect(ann).toMatchObject({ realName: 'Ann Example', role: 'admin', email: 'ann@example.com' })
     expect(incidents).toMatchObject({ topic: 'What is down', members: [ann?.id, 'U0MEMBER01', 'U0PLAYGBOT'] })
+    // The time of the scenario's clock is 1893571200 in seconds.
     expect(messages[incidents?.id ?? '']).toMatchObject([
       { user: ann?.id, text: 'The *api* is down', ts: expect.stringMatching(/^18935\d+\./) },
       { app: true, text: 'I know' },

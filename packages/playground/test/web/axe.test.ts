@@ -14,6 +14,7 @@ const executable = chromiumPath()
 function answerRequests(world: World): void {
   world.setHandler(({ body }) => {
     const event = isFields(body.event) ? body.event : {}
+    // App Home can't contain tables, charts, or Markdown blocks.
     const home = {
       type: 'home',
       blocks: displayBlocks.filter(({ type }) => !/table|visual|markdown/.test(`${type}`)),
@@ -30,6 +31,7 @@ function answerRequests(world: World): void {
 async function postAllBlocks(world: World): Promise<void> {
   const post = (blocks: object[]) =>
     world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
+  // A message can contain only one table.
   await post(displayBlocks.filter(({ type }) => type !== 'table'))
   await post(displayBlocks.filter(({ type }) => type === 'table'))
   await post(allElements)

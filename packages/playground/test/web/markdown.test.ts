@@ -66,6 +66,7 @@ describe('the text of a markdown block', () => {
       ],
     ],
   ])('is parsed: %j', (source, tree) => {
+    // Ignores the first number of a list, because a list with bullets doesn't show it.
     const parsed = parseMarkdown(source).map((block) =>
       block.kind === 'list' ? { ...block, start: Number.NaN } : block,
     )

@@ -129,6 +129,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
 
   it('renders every kind of block without loading anything from other servers', async () => {
     await using world = await startWorld()
+    // A message can contain only one table.
     const blocksPerMessage = [
       displayBlocks.filter((block) => block.type !== 'table'),
       displayBlocks.filter((block) => block.type === 'table'),

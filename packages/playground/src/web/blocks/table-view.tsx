@@ -28,6 +28,7 @@ export function TableView<T>({
   rows: readonly (readonly T[])[]
   /** The index of the column whose cells are row headings. */
   rowHeadingColumn?: number | undefined
+  /** The class of a cell. For a heading, `cell` is the cell below it, so that both are aligned the same way. */
   cellClass: (column: number, cell?: T) => string
   renderCell: (cell: T) => ReactNode
   /** Renders a cell of the heading row, if that differs from other cells. */

@@ -72,6 +72,7 @@ const PREVIEW_DELAY_MS = 400
 /** The app's previews of the links in the typed text. */
 function Previews({ text }: { text: string }) {
   const { state, client } = usePage()
+  // A string, so that the effect below runs only when the URLs change.
   const urls = [...new Set(text.match(URL_PATTERN) ?? [])].join(' ')
   useEffect(() => {
     if (urls === '') return

@@ -29,7 +29,7 @@ const DATE_TIME_FORMAT = {
 }
 
 /**
- * The date or time that the person is entering. If the element sends changes to the app, they are held until `commit`, so that the app
+ * The date or time that the person is entering. If the element sends actions to the app, it sends one only on `commit`, so that the app
  * doesn't get an action for every digit. Otherwise, each change is stored immediately.
  */
 function useDateDraft(slot: Slot) {

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../button.tsx'
 
-/** Slack's clients collapse texts of about this length. */
+/** Slack's clients collapse texts of about this length. Slightly longer texts aren't collapsed, because little would be hidden. */
 const COLLAPSED_LENGTH = 700
 const COLLAPSED_LINES = 12
 
