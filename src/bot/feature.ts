@@ -42,8 +42,8 @@ import type { Connections } from './workspaces/connections.ts'
 
 /**
  * The declaration of a feature. Its tables and settings are data, so that migrations, backups, and generated pages can read them
- * without starting it. `open` needs only a database, so that the command line can sweep, forget, and erase. `start` needs the whole
- * app.
+ * without starting it. `open` needs only a database, so that the command line can delete expired rows, a workspace's rows, or a
+ * person's data. `start` needs the whole app.
  */
 export interface Feature<Rows extends object = object> {
   readonly name: string

@@ -91,7 +91,7 @@ export function createSettings(
     await upsertRow(to, 'setting', ['workspace_id', 'key'], row)
   }
 
-  /** Saves the result of `next` with the audit row that records it, and returns it. */
+  /** Saves the result of `next` together with the audit row that records the change. Returns the result. */
   async function decide<T>(decisions: Decisions, setting: Setting<T>, next: (current: T) => T): Promise<T> {
     const { transaction, workspaceId } = decisions
     const value = next(await read(transaction, workspaceId, setting))

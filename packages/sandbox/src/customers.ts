@@ -16,7 +16,7 @@ const CUSTOMERS: readonly Customer[] = [
 
 export const ACCOUNT_CUSTOMER_ID = 1000
 
-/** Returns the IDs of a customer and all its direct and indirect subsidiaries. An unknown customer has none. */
+/** Returns the ID of a customer and the IDs of all its direct and indirect subsidiaries. An unknown ID is returned alone. */
 export function withSubsidiaries(id: number): number[] {
   const subsidiaries = CUSTOMERS.filter(({ parent }) => parent === id)
   return [id, ...subsidiaries.flatMap((customer) => withSubsidiaries(customer.id))]

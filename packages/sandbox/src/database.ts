@@ -101,7 +101,7 @@ function wrapDatabase(sqlite: DatabaseSync): Database {
       const { changes, lastInsertRowid } = prepareCached(sql).run(...parameters)
       return { changes: Number(changes), id: Number(lastInsertRowid) }
     },
-    // The row types match the columns that their SQL selects, and the schema above gives those columns their types.
+    // The casts rely on the callers: each row type has to match the columns that its SQL selects.
     get: <Row>(sql: string, parameters: Parameters = []) =>
       prepareCached(sql).get(...parameters) as Row | undefined,
     all: <Row>(sql: string, parameters: Parameters = []) => prepareCached(sql).all(...parameters) as Row[],

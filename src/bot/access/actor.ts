@@ -165,6 +165,7 @@ export async function findPerson(
 ): Promise<string> {
   const name = typed.replace(/^@/, '')
   const isId = USER_ID.test(name)
+  // A handle may look like an ID without digits. `system` is the actor of what the app does by itself.
   if ((isId && /\d/.test(name)) || name === 'system') return name
   const lowerCaseName = name.toLowerCase()
   const namesakes: Member[] = []

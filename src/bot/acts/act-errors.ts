@@ -39,7 +39,7 @@ export const ACT_ERRORS: StepErrors = {
   },
   createTooLateError: (doneBefore) => new TooLate(doneBefore),
   serialize: serializeError,
-  // Written by `serializeError` below, so it has this type.
+  // `serializeError` below wrote it, so the cast is safe.
   deserialize: (recorded) => deserializeError(recorded as StoredError),
 }
 

@@ -120,8 +120,8 @@ export function createActs(
     },
 
     /**
-     * Handles a repeated delivery of an act. If this process is running it, the outcome is shown again; otherwise returns
-     * how it ended.
+     * Handles a repeated delivery of an act. If the act hasn't ended, it runs once more at the end to show its outcome again.
+     * Otherwise, returns the ended act.
      */
     async handleRepeat(storedAct: Work): Promise<'shown again' | Work> {
       if (await engine.runAgain(storedAct.id)) return 'shown again'
@@ -217,7 +217,7 @@ async function runLeasedAct(
   }
 }
 
-/** Only `store` above writes bodies, and they are encrypted, so the type is right. */
+/** Only `store` above writes bodies, and they are encrypted, so the cast is safe. */
 const readActBody = ({ body }: Work): ActBody => body as ActBody
 
 /** For a resumed act: its trigger has expired, and the person is no longer waiting for the answer to the command. */

@@ -68,7 +68,7 @@ export function createMultiTenancy(
     const found = await find(where, { usesCache })
     if (!found) throw new UserError(NOT_INSTALLED)
     if (found.kind === 'workspace') return
-    // The organization installed the app, but it's being removed from this workspace.
+    // The organization's installation covers all its workspaces, except one from which the app is being removed.
     const { workspaceId } = where
     const removal = await (usesCache
       ? cached.setting(workspaceId, REMOVAL)

@@ -44,7 +44,7 @@ export function createUninstalling(deps: {
     reference,
   })
 
-  /** False if another installation has replaced the one that was checked. */
+  /** Deletes a workspace's data. False, with nothing deleted, if another installation has replaced the one that was checked. */
   async function forget(id: string, event: UninstallEvent, reference: string, target: RemovalTarget) {
     const forgotten = await store.forgetWorkspace(id, { ...target, event: toRemovalEvent(event, reference) })
     if (!forgotten) return false

@@ -274,7 +274,7 @@ function createPressHandler(
   }
 }
 
-/** The placeholder already says that it's working, or nobody is waiting. */
+/** Something else already shows that Signalman is working, or nobody is waiting. */
 const NO_PLACEHOLDER = { noPlaceholder: true }
 
 /** For turning a page: an error replaces the content of the window. */

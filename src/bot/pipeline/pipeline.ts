@@ -85,7 +85,8 @@ async function admit(deps: PipelineDeps, arrival: Arrival, requestKey: unknown):
   if (limitReached && request.kind !== 'step') return refuseBusy(deps, arrival, limitReached)
   try {
     const foundHandler = deps.findHandler(request, origin)
-    // A workflow step is refused like an act, so a step that has already started continues when it is delivered again.
+    // A workflow step is refused only when its stored act runs. So if Slack delivers a step that has already started again, it
+    // continues.
     const handler = limitReached
       ? { ...foundHandler, run: () => Promise.reject(new Busy(limitReached)) }
       : foundHandler

@@ -15,7 +15,7 @@ export interface PostToFind {
   record(posted: PostedMessage, version: number): Promise<unknown>
 }
 
-/** With `posted`, the message was posted, and its ts is stored. */
+/** With `posted`, the message was posted, and its ts is stored. `isFound`: an earlier attempt had posted it. */
 export type PostOnceOutcome = { readonly posted: PostedMessage; readonly isFound: boolean } | OutcomePending
 
 export type LostPosts = ReturnType<typeof createLostPosts>
@@ -77,8 +77,8 @@ export function createLostPosts(deps: {
     /** Finds the outcome of an earlier attempt. If the message wasn't posted, returns the post ID that was searched for. */
     findOutcome,
     /**
-     * Like `findOutcome`, for a message that won't be posted again. If it wasn't posted, returns undefined and forgets the
-     * attempt.
+     * Like `findOutcome`, for a message that won't be posted again. If it wasn't posted, deletes the attempt and returns
+     * undefined.
      */
     async findWithoutReposting(post: PostToFind): Promise<PostOnceOutcome | undefined> {
       const result = await findOutcome(post)

@@ -75,6 +75,7 @@ export function createBindButtons(deps: {
   }
 
   return async ({ workspaceId, line: origin, isHidden }, environment, blocks) => {
+    // The first pass collects the lines that are too long for Slack. The second uses the IDs under which they were stored.
     const longLines = new Map<string, string>()
     const fitLine = (line: string, maxLength: number): string => {
       const fullLine = environment && !hasEnvironment(line) ? `${line} --env ${environment}` : line

@@ -121,8 +121,8 @@ async function post(
   const { threadTs, callId }: AnswerTargets = surface
   if (callId !== undefined && toolAnswers.deliver(callId, message)) return
   const slack = await clients.forWorkspace(request)
-  // A reload removes an ephemeral message, and after a crash the person may no longer be waiting for it.
   const isMentionInDm = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
+  // Not for a resumed act: a reload removes an ephemeral message, and the person may no longer be waiting for it.
   if (channelId && !isMentionInDm && !request.act?.isResumed) {
     try {
       return await slack.postEphemeral({ channelId, threadTs }, request.userId, message)

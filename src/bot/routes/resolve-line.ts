@@ -334,7 +334,7 @@ function findTypo(routes: Verbs, command: string, firstWord: Word): readonly str
 /** Short words are close to many others: `end` is one letter from `env`. */
 const LETTERS_PER_TYPO = 4
 
-/** Whether a line whose first word after the command is this has no verb: it has only flags, or nothing. */
+/** Whether a line has no verb, given its first word after the command: that word is empty or a flag. */
 const isBare = ({ text, isQuoted }: Word): boolean => text === '' || (text.startsWith('-') && !isQuoted)
 
 /** Throws UserError; for a typo, with the corrected line on a button. */

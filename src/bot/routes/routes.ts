@@ -341,13 +341,13 @@ export function createRoutes() {
       const submit = (context: CommandContext, values: Values, formState: FormState) =>
         // A form without dependencies accepts undefined.
         form.submit(context, values, formState, deps as Deps)
-      // The values come from this form's `read`, and `formState` from the modal that opened it, so both have the right types.
       const { turnPage } = form
       const boundTurnPage =
         turnPage &&
         ((context: CommandContext, formState: FormState, to: string) =>
           // As for `submit`, a form without dependencies accepts undefined.
           turnPage(context, formState, to, deps as Deps))
+      // The values come from this form's `read`, and `formState` from the modal that opened it, so the cast is safe.
       forms.set(form.id, {
         ...form,
         submit,

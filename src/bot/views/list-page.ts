@@ -108,6 +108,7 @@ export function packLines(
   maxBlocks: number,
 ): { blocks: KnownBlock[]; hiddenCount: number } {
   const chunks: string[][] = []
+  // As if the last block were full, so that the first line starts a new one.
   let size = BLOCK_LENGTH
   let fittingCount = 0
   for (const line of lines) {

@@ -57,7 +57,7 @@ export function createWindowStates(deps: {
     ): Promise<WindowState | undefined> {
       const boundTo = [workspaceId, userId, callbackId]
       const [, id, sealed] = METADATA.exec(metadata) ?? []
-      // Both kinds were written by `write` for this window, so they have this type.
+      // `write` wrote both kinds of state for this window, so the casts are safe.
       if (sealed !== undefined) return sealedState.open(sealed, boundTo, now()) as WindowState | undefined
       const stored = id
         ? ((await ephemeralState.find(workspaceId, id, now())) as StoredState | undefined)
@@ -87,9 +87,11 @@ export function refuseIfOutdated<T>(
   const before = new Map(
     shownValue === undefined
       ? []
-      : toSettings(shownValue).map((setting, index) => [index, hashableValue(setting)]),
+      : toSettings(shownValue).map((setting, index) => [index, comparableValue(setting)]),
   )
-  const changed = toSettings(current).filter((setting, index) => hashableValue(setting) !== before.get(index))
+  const changed = toSettings(current).filter(
+    (setting, index) => comparableValue(setting) !== before.get(index),
+  )
   if (changed.length === 0) return
   const lines = changed.map(([text]) => `• ${text}`)
   throw new UserError(
@@ -101,7 +103,7 @@ export function refuseIfOutdated<T>(
   )
 }
 
-const hashableValue = ([, value]: ShownSetting): string => JSON.stringify(value ?? null)
+const comparableValue = ([, value]: ShownSetting): string => JSON.stringify(value ?? null)
 
 /** Hashes settings, so that a button works only for the version for which it was created. */
 export const hashVersion = (value: unknown): string =>

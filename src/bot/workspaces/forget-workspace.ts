@@ -110,7 +110,7 @@ export function createForgetting(
         removalWork(workspaceId),
         new Date((await readTime(transaction, time)).getTime() + RETRY_AFTER_MS),
       )
-      return { removal, secrets: { installations, connections } }
+      return { removal, secretCounts: { installations, connections } }
     })
     return await invalidateAfter(workspaceId, beginning)
   }
@@ -136,7 +136,7 @@ export function createForgetting(
   async function deleteRest(
     workspaceId: string,
     removal: Removal,
-    secrets: Counts,
+    secretCounts: Counts,
   ): Promise<Counts | undefined> {
     const inTransaction: InTransaction = (work) =>
       withSecretsLock(workspaceId)(async (transaction) => {
@@ -151,7 +151,7 @@ export function createForgetting(
       const rows = await forgetRows(database, workspaceId, inTransaction, deps.auditUnknownOutcomes)
       const { orders = 0 } = await forgetInFeatures(workspaceId, inTransaction)
       await keys.destroyRetired(workspaceId, 'content')
-      const forgotten = { ...secrets, ...toCounts(rows), orders }
+      const forgotten = { ...secretCounts, ...toCounts(rows), orders }
       const { event, isLogged, organization } = removal
       const hasChanges = isLogged || Object.values(forgotten).some((count) => count > 0)
       const ending = inTransaction(async (transaction) => {
@@ -174,9 +174,9 @@ export function createForgetting(
   async function remove(workspaceId: string, target: RemovalTarget) {
     const begun = await begin(workspaceId, target)
     if (!begun) return undefined
-    const { removal, secrets } = begun
-    const forgotten = { ...secrets, ...toCounts(new Map()), orders: 0 }
-    return { ...forgotten, ...(await deleteRest(workspaceId, removal, secrets)) }
+    const { removal, secretCounts } = begun
+    const forgotten = { ...secretCounts, ...toCounts(new Map()), orders: 0 }
+    return { ...forgotten, ...(await deleteRest(workspaceId, removal, secretCounts)) }
   }
 
   /** Removes a workspace of a removed organization, unless it has its own installation. */

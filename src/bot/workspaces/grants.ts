@@ -145,6 +145,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     { by, at, endsAt, maxEnd }: GrantEnd & { by: string; at: Date },
   ): { isNew: boolean; ends_at: string | null } {
     if (existing?.ends_at === null) return { isNew: false, ends_at: null }
+    // A grant can't end after the granter's own role, except if it already does.
     const latestEnd = maxEnd && [maxEnd.toISOString(), existing?.ends_at ?? ''].toSorted().at(-1)
     const requestedEnd = endsAt?.toISOString()
     const ends_at = [requestedEnd, latestEnd].filter((end) => end !== undefined).toSorted()[0] ?? null

@@ -124,7 +124,7 @@ export function installationStore(
   }
 }
 
-/** There may be 10,000 installations. */
+/** Installations per statement. There may be 10,000 in total. */
 const PAGE_SIZE = 500
 
 function installationIdentity(id: string): Identity {

@@ -31,7 +31,6 @@ export interface AnchorVerdict {
  * How long after a restore the replaced database may still write records, because clocks differ and processes take time to stop.
  */
 const RESTORE_OVERLAP_MS = HOUR_MS
-/** Rows per statement. */
 const ROWS_PER_STATEMENT = 500
 
 /** Compares the logs with every genuine record that this database must agree with. */
@@ -208,18 +207,20 @@ async function findPointFaults(
   return faults
 }
 
-/** Describes what is wrong with an anchored end of a chain. Undefined if nothing is. */
+/** Describes how the row with this number differs from its anchored hash. Undefined if it doesn't. */
 function findFault(
   head: Head,
-  rows: ReadonlyMap<number, string>,
+  currentHashes: ReadonlyMap<number, string>,
   sequence: number,
-  hash: string,
+  anchoredHash: string,
 ): string | undefined {
   if (sequence > head.sequence) return 'is missing: the log was rolled back or truncated'
   // Removed by retention or an erasure, according to the sealed head.
   if (sequence < head.keptFrom - 1) return undefined
-  const currentHash = sequence === head.keptFrom - 1 ? head.hashBefore : rows.get(sequence)
-  return currentHash === hash ? undefined : 'has different content now: the log was rolled back or rewritten'
+  const currentHash = sequence === head.keptFrom - 1 ? head.hashBefore : currentHashes.get(sequence)
+  return currentHash === anchoredHash
+    ? undefined
+    : 'has different content now: the log was rolled back or rewritten'
 }
 
 async function readHashes(

@@ -35,7 +35,7 @@ import {
 
 /** A query of the log, newest first. */
 export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
-  /** Also include the rows of acts that were about to begin. */
+  /** Also include rows with the outcome `begun`. Each records an intent, and another row records its outcome. */
   readonly withIntents?: boolean | undefined
   /** 1 to 1,000. */
   readonly limit: number

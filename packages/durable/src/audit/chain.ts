@@ -28,7 +28,7 @@ export function createChains(
   sealer: Sealer,
   now: (rows: Kysely<Schema>) => Promise<Date> = async () => new Date(),
 ) {
-  // Only this code seals texts for these rows, so they have this type.
+  // Only this file seals texts for these rows, so the cast is safe.
   const openJson = <T>(sealed: string, identity: Identity) => JSON.parse(sealer.open(sealed, identity)) as T
 
   /** SQLite needs no row lock: the transaction already excludes every other writer. */

@@ -6,8 +6,9 @@ export type DecidedBy = string
  * that's never inferred from rows, dates, or settings.
  */
 export interface Head {
-  /** The database's life in which the head was last sealed, and the one in which the chain began. */
+  /** The database's life (see `Life`) in which the head was last sealed. */
   readonly life: string
+  /** The life in which the chain began. */
   readonly began: string
   /** The number of the last row; 0 before the first. */
   readonly sequence: number

@@ -100,7 +100,7 @@ function readLeftovers(head: ChainEnds, isErased: IsErased) {
   }
 }
 
-/** Describes missing rows. */
+/** Continues a sentence that starts with the number of the first missing row. */
 function describeMissing(from: number, to: number): string {
   return from === to ? 'was deleted' : `was deleted, as were all rows up to ${to}`
 }

@@ -31,7 +31,7 @@ export async function removeOlderThan(
   const now = await readTime(database.rows, time)
   let total = await deleteLeftovers(database, chains, workspaceId)
   const end = await findLastToRemove(database, workspaceId, {
-    limit: new Date(now.getTime() - days * DAY_MS),
+    cutoff: new Date(now.getTime() - days * DAY_MS),
     now,
   })
   if (end === undefined) return total
@@ -44,16 +44,19 @@ export async function removeOlderThan(
   }
 }
 
-/** The last old row before the first recent one. Ignores rows dated in the future. */
+/**
+ * The last row from before the cutoff. Stops at the first row dated between the cutoff and now, so that the removed rows are always
+ * the start of the chain.
+ */
 async function findLastToRemove(
   { reading }: Pick<Database, 'reading'>,
   workspaceId: string,
-  { limit, now }: { limit: Date; now: Date },
+  { cutoff, now }: { cutoff: Date; now: Date },
 ): Promise<number | undefined> {
   const own = reading.selectFrom('audit_entry').where('workspace_id', '=', workspaceId)
-  const recent = own.where('at', '>', limit.toISOString()).where('at', '<=', now.toISOString())
+  const recent = own.where('at', '>', cutoff.toISOString()).where('at', '<=', now.toISOString())
   const firstRecent = await recent.select('sequence').orderBy('sequence').limit(1).executeTakeFirst()
-  let old = own.where('at', '<=', limit.toISOString())
+  let old = own.where('at', '<=', cutoff.toISOString())
   if (firstRecent) old = old.where('sequence', '<', firstRecent.sequence)
   return (await old.select('sequence').orderBy('sequence', 'desc').limit(1).executeTakeFirst())?.sequence
 }

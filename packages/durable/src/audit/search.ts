@@ -18,7 +18,7 @@ export interface AuditFilter {
   readonly from?: Date | undefined
   /** Up to this time (exclusive). */
   readonly to?: Date | undefined
-  /** Leaves out the rows of acts that were about to begin. Their outcome always has a row of its own. */
+  /** Leaves out rows with the outcome `begun`. Each records an intent, and another row records its outcome. */
   readonly withoutIntents?: boolean | undefined
   /** Only rows before this sequence. */
   readonly before?: number | undefined

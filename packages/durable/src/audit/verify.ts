@@ -33,7 +33,7 @@ const HEAD_MISSING = 'the sealed head of the chain was deleted'
 const HEAD_UNREADABLE =
   'the sealed head of the chain can’t be decrypted: it was changed, or belongs to another workspace'
 
-/** Reads what the logs are compared with, in the same snapshot. */
+/** How to read what the audit rows are compared with: the heads, and the stored settings and roles. */
 interface VerifyDeps {
   readonly chains: Chains
   readonly readDecisions: (

@@ -41,7 +41,10 @@ export interface Omissions {
   readonly requestsInFlight: number
   /** Workspaces that were erased after the backup. They aren't restored. */
   readonly erased: readonly string[]
-  /** The number of rows that can't be decrypted because their workspace was forgotten after the backup. */
+  /**
+   * The number of content rows that can't be decrypted, because their workspace was forgotten after the backup: its key was destroyed,
+   * but its settings, roles, and audit log were kept.
+   */
   readonly forgotten: number
   /** Findings of the audit log verification. The backup itself is intact, so the log was already like this when it was made. */
   readonly faults: readonly string[]

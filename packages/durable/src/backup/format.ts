@@ -154,7 +154,7 @@ export function sealRows(key: Key, rows: readonly (readonly Cell[])[], position:
 
 /** Throws SealError. */
 export function openRows(key: Key, sealed: string, position: LinePosition): Cell[][] {
-  // Only `sealRows` seals for this position, so the content has this type.
+  // Only `sealRows` seals for this position, so the cast is safe.
   return JSON.parse(
     inflateRawSync(openBytes(key, sealed, lineIdentity(position))).toString('utf8'),
   ) as Cell[][]

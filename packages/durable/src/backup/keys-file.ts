@@ -58,7 +58,7 @@ export async function readKeysFile(
   return file
 }
 
-/** Reads the file without checking its seal, which proves that `writeKeysFile` wrote it. */
+/** Reads the file, but doesn't check its seal. Without that check, anyone may have written the file. */
 async function readUnverified(path: string): Promise<KeysFile | undefined> {
   let text: string
   try {
@@ -181,7 +181,7 @@ function openBackupKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed
   throw new StoreError('wrong-key', message, { cause: opened.sealError })
 }
 
-/** Merges the lists. If a key is destroyed or retired in any list, it is in the result, too. */
+/** Merges the lists. A key that is destroyed or retired in any of them is also destroyed or retired in the result. */
 export function mergeKeys(
   ...sources: readonly (readonly WorkspaceKeyRow[])[]
 ): ReadonlyMap<string, WorkspaceKeyRow> {

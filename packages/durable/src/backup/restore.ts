@@ -64,7 +64,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
       ? ADD_KEYS
       : `Put that database’s key file back as ${file}.key and its former keys as ${file}.key.former, or pass all keys in another way.`
   const ring = requireKeys(await readKeyring(keys, file), header.keys, fix)
-  // Verify the whole seal first, so that everything below can trust what it reads.
+  // Read the whole backup and verify its seal first, so that everything below can trust what it reads.
   for await (const part of readBackup(path)) if ('end' in part) requireValidSeal(ring, part.end, path)
   const workspaceKeys = (await readWorkspaceKeys(path, header, ring, keysPath)) ?? []
   if (!keys?.trim() && file !== undefined)

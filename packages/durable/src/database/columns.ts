@@ -113,7 +113,7 @@ export const date = (): Column<Date, string> => ({
   read: (stored) => new Date(stored),
   write: (value) => value.toISOString(),
 })
-/** JSON that only the app writes, so it has this type. `revive` turns texts back into dates. */
+/** JSON. Only the app writes it, so the casts are safe. `revive` turns texts back into dates. */
 export const json = <T, Parsed = T>(revive?: (parsed: Parsed) => T): Column<T, string> => ({
   type: 'text not null',
   read: (stored) => (revive ? revive(JSON.parse(stored) as Parsed) : (JSON.parse(stored) as T)),

@@ -22,7 +22,10 @@ export interface SealedColumn {
  */
 export const PROOF = 'sealed_proof'
 
-/** What happens to a workspace's rows when it's forgotten. */
+/**
+ * What happens to a workspace's rows when the workspace is forgotten: when it stops using the app, its content is deleted, but its
+ * settings and audit log stay.
+ */
 type WhenForgotten =
   /** They're deleted in batches. */
   | 'deleted'
@@ -73,7 +76,10 @@ export interface Table {
    * replaces.
    */
   readonly isNumbered: boolean
-  /** A row in this state may have been sent after the backup. A restore marks its work of this kind as begun, with an unknown outcome. */
+  /**
+   * A row that was in this state at the backup may have been sent since. So a restore marks the row's work of this kind as begun, which
+   * makes its outcome unknown.
+   */
   readonly restored: { readonly kind: string; readonly state: string } | undefined
 }
 

@@ -141,7 +141,10 @@ function openClient(
 /** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
 const TIMEOUT_MESSAGE = 'Query read timeout'
 
-/** Discards a connection whose query timed out. It still waits for that answer, so every later query on it would fail. */
+/**
+ * Discards a connection whose query timed out: it still waits for that answer, so every later query on it would fail. Also discards
+ * one whose prepared statements the server no longer accepts.
+ */
 function discardStuckConnections(pool: pg.Pool, responses: ResponseTracker): PostgresPool {
   const nameStatement = createStatementNames()
   return {

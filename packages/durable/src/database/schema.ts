@@ -35,7 +35,7 @@ export type Rows = Kysely<Schema>
 
 /** A row as read from the database. */
 type Stored<Name extends keyof Schema> = Selectable<Schema[Name]>
-/** Null matches an empty column. */
+/** Column values to match. Null matches rows in which the column is null. */
 type ColumnValues<Of> = { readonly [Column in keyof Of]?: Of[Column] }
 
 /** Kysely can't infer the columns of a table that is a type parameter, so each function below casts to its own table's types. */

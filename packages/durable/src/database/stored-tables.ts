@@ -99,9 +99,10 @@ export type NamedCells = Readonly<Record<string, Cell>>
 export const toNamedCells = ({ columns }: Pick<StoredTable, 'columns'>, cells: readonly Cell[]): NamedCells =>
   Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null]))
 
-/** A row's cells in column order, and its owner. Empty if it has none. */
 export interface OwnedRow {
+  /** The row's workspace or organization. Empty if it has none. */
   readonly owner: string
+  /** In column order. */
   readonly cells: readonly Cell[]
 }
 

@@ -110,7 +110,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     async remember(name, read) {
       const key = toUniqueName(`${REMEMBERED}${name}`)
       const recordedStep: RecordedStep | undefined = stepsByName.get(key)
-      // Stored by the same act, so it has this type.
+      // The same act stored it, so the cast is safe.
       if (recordedStep) return recordedStep.result as Awaited<ReturnType<typeof read>>
       const result = await read()
       line += 1

@@ -46,7 +46,7 @@ export function createStepRunner(
       const waitMs = errors.isAnswered(error) ? 0 : settleMs - (performance.now() - since)
       return resolveUnknown(begun, step, waitMs, { cause: error })
     }
-    // Repeating a repeatable step costs nothing but time.
+    // The act resumes later and runs this step again, which is harmless.
     if (step.isRepeatable && isRetryable(error)) throw new StoreUnavailable(error)
     return refuse(begun, error, step.auditEvent('failed'))
   }
@@ -87,8 +87,8 @@ export function createStepRunner(
       if (isStale()) throw createTooLateError()
       await step.admit?.()
       signal.throwIfAborted()
-      const at = { workId: work.id, line, name }
-      return attempt(step, () => steps.begin(owner, at, step.auditEvent('begun')))
+      const newStep = { workId: work.id, line, name }
+      return attempt(step, () => steps.begin(owner, newStep, step.auditEvent('begun')))
     },
 
     async decide<T>({ line, name }: { line: number; name: string }, step: DecidingStep<T>): Promise<T> {
@@ -96,9 +96,9 @@ export function createStepRunner(
       await step.admit?.()
       signal.throwIfAborted()
       idleSince = performance.now()
-      const at = { workId: work.id, line, name }
+      const newStep = { workId: work.id, line, name }
       try {
-        const decided = await steps.decide(owner, at, step.workspaceId, async (decisions) => {
+        const decided = await steps.decide(owner, newStep, step.workspaceId, async (decisions) => {
           const outcome = await step.work(decisions)
           return { outcome, auditEvent: step.auditEvent('done', outcome) }
         })
@@ -108,7 +108,7 @@ export function createStepRunner(
       } catch (error) {
         if (error instanceof LeaseLost) throw error
         if (isRetryable(error)) throw new StoreUnavailable(error)
-        const refused = { ...at, result: errors.serialize(error) }
+        const refused = { ...newStep, result: errors.serialize(error) }
         if (!(await readRecords(steps.refuse(owner, refused, step.auditEvent('failed')))))
           throw new LeaseLost()
         throw rememberError(error)
@@ -232,7 +232,7 @@ export function createStepOutcomes(
       return outcome
     },
 
-    /** Records that the step wasn't done, and throws the error. */
+    /** Records that the step failed, or that its outcome is unknown, and throws the error. */
     async refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
       await settle(attempt, 'refused', errors.serialize(error), auditEvent)
       throw rememberError(error)
@@ -242,7 +242,7 @@ export function createStepOutcomes(
     replay<T>({ state, result }: RecordedStep, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
       if (state === 'refused') throw rememberError(errors.deserialize(result))
       if (isSecret) throw new OutcomeLost()
-      // Returned by the same step of the same act, so it has this type.
+      // The same step of the same act returned it, so the cast is safe.
       return result as T
     },
 

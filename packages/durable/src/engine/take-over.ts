@@ -97,7 +97,7 @@ export function findSurplus(others: readonly Lease[], own: number): Lease[] {
   for (;;) {
     const [largest = []] = byOwner.toSorted((one, other) => other.length - one.length)
     const lease = largest.length - own - surplus.length >= 2 ? largest.pop() : undefined
-    // As many pieces were already requested and are on their way, so don't request those again.
+    // The pieces that were already requested are on their way, so request that many fewer.
     if (!lease) return surplus.slice(others.length - unrequested.length)
     surplus.push(lease)
   }

@@ -68,7 +68,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
     const kind = findKind(work.kind)
     const lane = getLane(kind)
     running.add(leased)
-    const done = runWithWorkCause(work, tracer, () => runToEnd(leased, kind)).finally(() => {
+    const done = runInTraceOfWork(work, tracer, () => runToEnd(leased, kind)).finally(() => {
       running.delete(leased)
       lanes.remove(lane, done)
       onFree()
@@ -143,7 +143,7 @@ const getLane = (kind: WorkKind | undefined): Lane => kind?.lane ?? 'quick'
 const hasCapacity = (kind: WorkKind | undefined): boolean => kind?.hasCapacity?.() ?? true
 
 /** Runs the work under the reference of the request that caused it. Work that no request caused gets a new reference. */
-function runWithWorkCause(
+function runInTraceOfWork(
   { kind, attempts, dueAt, cause }: Work,
   tracer: Tracer | undefined,
   run: () => Promise<void>,

@@ -234,7 +234,7 @@ export function followKeyFile(
   }
 }
 
-/** Every change creates a new file under the same name, so the inode number alone almost always identifies it. */
+/** Identifies a version of the file. Nearly always, the inode number alone would do, because every change creates a new file. */
 function fileStamp(path: string): string | undefined {
   try {
     const { ino, mtimeNs, size } = statSync(path, { bigint: true })

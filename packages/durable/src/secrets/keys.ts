@@ -16,7 +16,7 @@ export interface Keyring {
 /** The keys of a running process, which may change. */
 export interface LiveKeys {
   ring(): Keyring
-  /** The key that seals now. Throws StoreError `wrong-key` while it may have been removed. */
+  /** The key that seals now. Throws StoreError `wrong-key` while the key file lacks it and the file's new keys aren't verified yet. */
   primary(): Key
   /** Switches to keys from the file that are still unverified, if they pass the check. */
   adopt(isValid: (ring: Keyring) => boolean): boolean

@@ -48,7 +48,7 @@ export async function resealOutcomes(
   const neededKeys = new Set<string>()
   let [resealed, undecryptable] = [0, 0]
   for (const { id, path } of await listOutcomes(folder)) {
-    // A missing file was written to the database meanwhile.
+    // If the file is gone, another process has written its outcome to the database meanwhile.
     const text = await readFile(path, 'utf8').catch(() => '')
     const sealedBy = parseRootKeyId(text)
     if (sealedBy === undefined || sealedBy === keyId) continue

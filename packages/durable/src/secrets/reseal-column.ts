@@ -39,11 +39,11 @@ export async function resealColumn(
   const counts = { resealed: 0, changedMeanwhile: 0, undecryptable: 0 }
   let last: StaleRow | undefined
   do {
-    const [after, before] = [last, counts.resealed]
+    const [after, resealedBefore] = [last, counts.resealed]
     last = await reseal.database.rows
       .transaction()
       .execute((transaction) => resealBatch(transaction, reseal, column, { after, counts }))
-    if (counts.resealed > before) onResealed(counts.resealed - before)
+    if (counts.resealed > resealedBefore) onResealed(counts.resealed - resealedBefore)
     await setImmediate()
   } while (last !== undefined)
   return counts

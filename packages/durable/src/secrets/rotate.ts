@@ -92,7 +92,7 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
     : { resealed: 0, neededKeys: new Set<string>(), undecryptable: 0 }
   resealed += outcomes.resealed
   const unusedKeys = await database.withExclusiveLock((transaction) =>
-    forgetUnusedKeys(transaction, database.model.tables, { keyId, ring, needed: outcomes.neededKeys }),
+    deleteUnusedChecks(transaction, database.model.tables, { keyId, ring, needed: outcomes.neededKeys }),
   )
   if (keyFile === 'drop-old') await dropKeys(database, unusedKeys)
   const formerKeysPath = keyFile === 'drop-old' && database.file && formerKeysFile(keyFilePath(database.file))
@@ -140,7 +140,8 @@ async function waitForProcesses(
 }
 
 /**
- * Adds a new key at the front of the key file, unless an earlier rotation is unfinished, because then more keys would be needed.
+ * Adds a new key at the front of the key file, unless an earlier rotation is unfinished. Otherwise, each retry after a kill would add
+ * another key.
  */
 async function addKey(database: Database, transaction: Transaction<Schema>, ring: Keyring): Promise<void> {
   if (database.file === undefined) return
@@ -182,7 +183,7 @@ async function countRemaining(reseal: Reseal, column: SealedColumn): Promise<num
 }
 
 /** Deletes the check values of unused keys, and returns all keys in the ring that can be removed. */
-async function forgetUnusedKeys(
+async function deleteUnusedChecks(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   { keyId, ring, needed }: { keyId: string; ring: Keyring; needed: ReadonlySet<string> },
@@ -223,7 +224,7 @@ async function dropKeys({ file, withExclusiveLock }: Database, unusedKeys: reado
   })
 }
 
-/** After this long, no process still uses a text sealed with such a key. */
+/** How long a key must be retired before it's destroyed. By then, no process still uses a text that it sealed. */
 const MIN_RETIRED_MS = HOUR_MS
 
 /** Retires all workspace keys, so that the next sealing creates new ones for rows and for backups. */

@@ -26,7 +26,10 @@ const listProofs = (tables: readonly Table[]): readonly SealedColumn[] =>
 // All columns of these tables are text or null.
 const toCells = (row: unknown) => row as Readonly<Record<string, string | null>>
 
-/** `onDecryptError` gets the table and key of each row with a wrong proof. The row's content may be anything. */
+/**
+ * `onDecryptError` gets the table and key of each row with a wrong proof. Someone without the keys wrote that row, so don't trust the
+ * key's text.
+ */
 export function createRowProofs(
   tables: readonly Table[],
   sealer: Pick<Sealer, 'seal' | 'open'>,

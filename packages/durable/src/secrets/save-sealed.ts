@@ -14,8 +14,8 @@ export const secretsLockName = (workspaceId: string): string => `forgetting ${wo
 export type InTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
 
 /**
- * Runs work that saves sealed rows in a transaction that locks the workspace's key, so that it can't overlap with forgetting the
- * workspace. Otherwise, the key might be destroyed in between, leaving rows that nothing opens. The work may run more than once.
+ * Runs work that saves sealed rows in a transaction that locks the workspace's key. Until the transaction ends, nobody can forget the
+ * workspace, which destroys the key and would leave rows that nothing opens. The work may run more than once.
  */
 export async function withLockedKey<T>(
   inTransaction: InTransaction,

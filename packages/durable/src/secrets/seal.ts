@@ -187,7 +187,7 @@ export function createSealedState(sealer: Sealer) {
     open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined {
       const opened = tryOpen(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
       if ('sealError' in opened) return undefined
-      // `seal` above wrote it, so it has this type.
+      // `seal` above wrote it, so the cast is safe.
       const [until, body] = JSON.parse(opened.value) as [number, unknown]
       return now.getTime() < until ? body : undefined
     },

@@ -188,8 +188,8 @@ function createWorkspaceKeyQueries(
     },
 
     /**
-     * Destroys retired keys, so that nothing can open what they sealed, including in backups. Keeps a key that still seals data
-     * that outlasts forgetting, because another replica is forgetting the same workspace and hasn't re-sealed that data yet.
+     * Destroys retired keys, so that nothing can open what they sealed, including in backups. Keeps a key that still seals rows that stay
+     * when the workspace is forgotten: another replica is forgetting the same workspace, and hasn't re-sealed those rows yet.
      * Reading the rows without a lock is safe, because nothing new is sealed with a retired key.
      */
     async destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void> {

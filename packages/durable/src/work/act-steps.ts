@@ -157,7 +157,7 @@ export function createRecordedSteps(
       const opener = await keys.createOpener(transaction, begun, 'sealed_result')
       for (const { work_id, line, sealed_result } of begun) {
         const opened = tryOpen(() => openResult(opener, work_id, line, sealed_result))
-        // Written by `begin`, so it has this type.
+        // `begin` wrote it, so the cast is safe.
         const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
         if (intent) await appendMissing(transaction, [{ ...intent, at: new Date(), outcome: 'unknown' }])
       }
@@ -259,7 +259,7 @@ const openResult = (opener: TextOpener, workId: string, line: number, text: stri
 
 /** Until a step has an outcome, `sealed_result` contains its audited intent. */
 const splitResult = (state: string, stored: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
-  // Written by `begin`, so it has this type.
+  // `begin` wrote it, so the cast is safe.
   state === 'begun'
     ? { result: undefined, intent: stored as AuditEvent | undefined }
     : { result: stored, intent: undefined }

@@ -119,7 +119,8 @@ export function createWorkClaims(database: Database, time: DatabaseTime, keys: W
         .updateTable('work')
         .set({ ...claimColumns(owner, time), ...(clearsStop && { wants_stop: 0 }) })
         .where((work) => work.and({ id, state: 'running', owner: previousOwner }))
-        // This process may take back work that it had and couldn't release.
+        // The owner must not have sent a heartbeat since the lease was listed. This doesn't apply to work that this process itself had
+        // and couldn't release.
         .$if(previousOwner !== owner, (update) =>
           update.where(({ exists, not }) => {
             const ownerExists = exists(

@@ -89,15 +89,15 @@ export function createWorkSteps(
         const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
         const attempts: Attempt[] = []
         for (const step of steps) {
-          const at = { workId, line: step.line }
+          const position = { workId, line: step.line }
           const update = step.attempt
             ? updateOpenAttempt(transaction, step.attempt)
-            : updateStep(transaction, at).where('state', '=', 'ready')
+            : updateStep(transaction, position).where('state', '=', 'ready')
           const row = await update
             .set({ ...beginColumns(owner, time), sealed_body: sealStepBody(sealer, workId, step) })
             .returning(['begun_at', 'begun_by'])
             .executeTakeFirst()
-          if (row) attempts.push(toAttempt(at, row))
+          if (row) attempts.push(toAttempt(position, row))
         }
         return attempts
       })

@@ -30,8 +30,8 @@ export function createWorkLeases(
     leave: processes.leave,
 
     /**
-     * Makes work due whose last write is in the future, because the database's clock was set back. Otherwise, it would wait that
-     * much longer. Work that shouldn't run yet reschedules itself when it begins.
+     * Makes work due whose last write is in the future, because the database's clock was set back. Otherwise, it would wait until
+     * the clock catches up. Work that shouldn't run yet reschedules itself when it begins.
      */
     async makeDueAfterClockChange(): Promise<void> {
       const futureRows = rows

@@ -149,7 +149,7 @@ function createOutcomeFiles(sealer: Sealer, folder: string) {
       .filter((path) => path !== folder),
   ]
 
-  /** Sealed by `write`, so it has this type. */
+  /** `write` sealed it, so the type is right. */
   const open = async (path: string, id: string): Promise<KnownOutcome> =>
     deserialize(Buffer.from(sealer.open(await readFile(path, 'utf8'), outcomeIdentity(id)), 'base64'))
 
@@ -175,7 +175,7 @@ function createOutcomeFiles(sealer: Sealer, folder: string) {
     },
 
     async checkWritable(): Promise<void> {
-      // Succeeds even if the folder can't be created yet.
+      // In the parent folder, because this database's own folder is created only when it's needed.
       const probe = join(dirname(folder), `${randomUUID()}.probe`)
       try {
         await mkdir(dirname(folder), { recursive: true, mode: 0o700 })

@@ -202,8 +202,8 @@ function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseT
 
     /**
      * Adds work, optionally with this ID, and gives it to the owner. If a row with its kind and key exists, returns that row in
-     * any state, unless an earlier try of this call added it. On disk when this returns. `atCommit` is called right
-     * before the commit, and cancels it by throwing. Throws CommitUnknown if nobody can tell whether it was committed. Any other
+     * any state, and `isNew` is false unless an earlier try of this call added it. On disk when this returns. `atCommit` is called
+     * right before the commit, and cancels it by throwing. Throws CommitUnknown if nobody can tell whether it was committed. Any other
      * error means that it wasn't.
      */
     async begin(

@@ -83,7 +83,7 @@ function columns(entries: readonly PresentFact[]): KnownBlock[] {
     lineText(value).length > MAX_COLUMN_LENGTH ? 'long' : 'short',
   )
   const fields = short.map(([label, value]) =>
-    // Slack doesn't link a URL here, and people copy it.
+    // `mrkdwn` keeps Slack from linking URLs, so the word joiner that `literal` adds isn't needed, and people would copy it.
     mrkdwn(`*${lineText(label)}*\n${lineText(value).replaceAll(':\u2060//', '://')}`, LIMITS.fieldText),
   )
   const blocks: KnownBlock[] = []

@@ -43,7 +43,10 @@ interface TextOptions extends InputOptions {
   whileTyping?: boolean
 }
 
-/** Removes characters that Slack rejects in initial text: control characters at the start, and unpaired surrogates. */
+/**
+ * Slack rejects initial text that starts with a control character or has an unpaired surrogate. This removes all control characters
+ * except tabs and line breaks, and replaces unpaired surrogates.
+ */
 const withoutControlCharacters = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
   text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

@@ -78,7 +78,7 @@ function unescapeTexts(part: unknown): unknown {
  */
 const SUFFIX_LENGTH = 8
 
-/** Prepares a form for a modal that may already show another form, so that it doesn't take over that form's answers. */
+/** Adds suffixes to the field names of a form. Otherwise, it would show what was typed into another form in the same modal. */
 export function withFieldSuffixes(view: ModalView): ModalView {
   const metadata = view.private_metadata ?? ''
   // Our own modals contain only known block types.
