@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Long enough for many database statements, and too short for a waiting request to notice. */
 const MAX_TURN_MS = 5
 
-let startedAt: number | undefined
+/** When the first call of `yieldWhenDue` in this turn of the event loop was. Undefined before it. */
+let turnStartedAt: number | undefined
 
 /** Runs work in slices and yields to the event loop between them. */
 export async function runInSlices<T>(slices: Generator<void, T, void>): Promise<T> {
@@ -33,11 +34,11 @@ export async function mapInSlices<In, Out>(
  * slices of long work, because promises that are already resolved, such as those of `node:sqlite`, never yield to a request.
  */
 export async function yieldWhenDue(): Promise<void> {
-  while (startedAt !== undefined && performance.now() - startedAt >= MAX_TURN_MS) await nextTurn()
-  if (startedAt !== undefined) return
-  startedAt = performance.now()
+  while (turnStartedAt !== undefined && performance.now() - turnStartedAt >= MAX_TURN_MS) await nextTurn()
+  if (turnStartedAt !== undefined) return
+  turnStartedAt = performance.now()
   // Immediates run in order, so this resets the time before the next turn's other work runs.
   setImmediate(() => {
-    startedAt = undefined
+    turnStartedAt = undefined
   })
 }

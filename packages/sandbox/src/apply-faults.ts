@@ -19,6 +19,7 @@ export async function applyBeforeHandler(
     return closing.aborted
   }
   if (fault.kind === 'hang' && fault.ms === undefined) {
+    // Fastify sends nothing for a hijacked reply.
     reply.hijack()
     return true
   }

@@ -95,14 +95,17 @@ export function createActs(
       const remainingMs = Math.max(0, answerTimes.storeDeadlineMs - elapsedMs())
       const stored = await Promise.race([begun, resolveAfter(remainingMs)]).catch((error: unknown) => {
         log.error({ reference, err: error }, "Couldn't store an act.")
+        // Any other error means that nothing was committed.
         isCommitting &&= error instanceof CommitUnknown
         isKeyError = error instanceof SealError || (error instanceof StoreError && error.kind === 'wrong-key')
         return undefined
       })
       if (stored) return stored
       begun.catch(() => undefined)
+      // From here on, a transaction that hasn't reached its commit is rolled back.
       isRefused = !isCommitting
       if (isRefused) return isKeyError ? 'not-sealed' : 'not-stored'
+      // Each attempt has the same ID and key, so the act is stored at most once.
       let firstAttempt: Promise<BeginResult> | undefined = begun
       const retried = retryUntilAvailable(
         async () => {

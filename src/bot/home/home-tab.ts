@@ -35,6 +35,7 @@ export function createHomeTab(deps: {
     if (!view) return 'nothing'
     const requirement = { needs: 'viewer', verb: 'home', usesCache: true } as const
     const admission = access.admit(caller, requirement)
+    // A person from another organization is refused before anything is read.
     if (isPlainlyForeign(caller)) await admission
     const { blocks, isHidden } = await readWhileAdmitting(admission, async (admission, stop) => {
       const context = makeContext(caller, 'production', admission, requirement, stop)

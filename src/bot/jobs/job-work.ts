@@ -136,12 +136,17 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
   }
 
   /** Notifies the person that the engine gave up. Uses only the person's ID, because the stored job may be unreadable. */
-  async function notifyOfGiveUp({ workspaceId, personId, message: at, cause }: Work): Promise<void> {
+  async function notifyOfGiveUp({
+    workspaceId,
+    personId,
+    message: progressMessage,
+    cause,
+  }: Work): Promise<void> {
     const slack = await clients.forWorkspace({ workspaceId })
     const reference = cause?.reference ?? createReference()
     const { isRefusal: _, ...problem } = explainStartedJob(kind, new UserError(gaveUpText(kind.verb)))
     const message = problemMessage(problem, reference)
-    if (at) await slack.edit(at, message)
+    if (progressMessage) await slack.edit(progressMessage, message)
     else if (personId !== undefined) await slack.postDirect(personId, message)
   }
 

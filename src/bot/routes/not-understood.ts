@@ -113,9 +113,10 @@ function findName(verbs: ReadonlyMap<string, Verb>, command: string, line: strin
   const [slashCommand = '', verb = '', ...typed] = line.split(' ')
   if (slashCommand !== `/${command}`) return { line }
   const words = splitWords(typed.join(' '))
-  const flags = words.findIndex((word) => !word.isQuoted && FLAG.test(word.text))
+  const firstFlag = words.findIndex((word) => !word.isQuoted && FLAG.test(word.text))
   const nameStart = words.findIndex((word) => !word.isQuoted && word.text === '--name') + 1
-  const [from, to] = nameStart > 0 ? [nameStart, nameStart + 1] : [0, flags < 0 ? words.length : flags]
+  const [from, to] =
+    nameStart > 0 ? [nameStart, nameStart + 1] : [0, firstFlag < 0 ? words.length : firstFlag]
   const name = words
     .slice(from, to)
     .map(({ text }) => text)

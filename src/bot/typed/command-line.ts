@@ -49,9 +49,12 @@ export function splitWords(text: string): Word[] {
 function readWord(token: string): Word {
   if (/^`[^`]+`$/.test(token)) return { text: token.slice(1, -1), isQuoted: false }
   if (/^'.*'$/.test(token)) return { text: token.slice(1, -1), isQuoted: true }
-  const at = token.indexOf('"')
-  if (at < 0) return { text: plainDashes(token), isQuoted: false }
-  return { text: plainDashes(token.slice(0, at)) + unquote(token.slice(at)), isQuoted: at === 0 }
+  const quoteStart = token.indexOf('"')
+  if (quoteStart < 0) return { text: plainDashes(token), isQuoted: false }
+  return {
+    text: plainDashes(token.slice(0, quoteStart)) + unquote(token.slice(quoteStart)),
+    isQuoted: quoteStart === 0,
+  }
 }
 
 const plainDashes = (token: string): string =>

@@ -99,8 +99,8 @@ export function createAudit(
     /** Like `append`, but in the caller's transaction, for rows that must be stored together with their change. */
     async appendInTransaction(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
       const workspaces = Map.groupBy(auditEvents, ({ workspaceId }) => workspaceId)
-      for (const [workspaceId, own] of workspaces)
-        await chains.append(transaction, workspaceId, own.map(toUnchainedRow))
+      for (const [workspaceId, events] of workspaces)
+        await chains.append(transaction, workspaceId, events.map(toUnchainedRow))
     },
 
     /**
@@ -212,12 +212,12 @@ async function describeDecisionFaults(
   for (const workspaceId of new Set([...stored.keys(), ...sealed.keys()])) {
     await yieldWhenDue()
     const row = sealed.get(workspaceId)
-    const own = stored.get(workspaceId) ?? new Map()
-    if (!row && !hasGenuine(own)) continue
+    const storedDecisions = stored.get(workspaceId) ?? new Map()
+    if (!row && !hasGenuine(storedDecisions)) continue
     const head = row && tryOpen(() => chains.openHead(row))
     const faults =
       row && head && 'value' in head
-        ? findDecisionFaults(chains, row, head.value, own)
+        ? findDecisionFaults(chains, row, head.value, storedDecisions)
         : [{ sequence: 0, description: 'the sealed head of the audit log was changed or deleted' }]
     sentences.push(...faults.map((fault) => `${workspaceId}: ${describeFault(fault)}`))
   }

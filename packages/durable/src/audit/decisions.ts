@@ -113,9 +113,12 @@ export async function readStoredDecisions(
         const row = toNamedCells({ columns: names }, cells)
         if (row.decided_by === null) continue
         const workspaceId = String(row.workspace_id)
-        const own = found.get(workspaceId) ?? new Map<string, StoredDecision>()
-        own.set(decisionKey(table, row), { by: String(row.decided_by), isGenuine: isGenuine(table, row) })
-        found.set(workspaceId, own)
+        const decisionsByKey = found.get(workspaceId) ?? new Map<string, StoredDecision>()
+        decisionsByKey.set(decisionKey(table, row), {
+          by: String(row.decided_by),
+          isGenuine: isGenuine(table, row),
+        })
+        found.set(workspaceId, decisionsByKey)
       }
   }
   return found

@@ -61,7 +61,7 @@ export async function verifyAll(
     ...(register?.chains ?? []),
     ...sealed.keys(),
     ...(await listWorkspacesWithRows(rows)),
-    ...[...stored].flatMap(([workspaceId, own]) => (hasGenuine(own) ? [workspaceId] : [])),
+    ...[...stored].flatMap(([workspaceId, decisions]) => (hasGenuine(decisions) ? [workspaceId] : [])),
   ])
   workspaceIds.delete(REGISTER)
   const workspaces = new Map<string, AuditVerdict>()

@@ -213,8 +213,8 @@ function createRowSealer(tables: readonly Table[], header: BackupHeader, findKey
     name: string,
     page: readonly OwnedRow[],
   ): AsyncGenerator<BackupRow | SealedRows> {
-    for (const [workspaceId, own] of Map.groupBy(page, ({ owner }) => owner)) {
-      const cells = own.map(({ cells }) => cells)
+    for (const [workspaceId, ownedRows] of Map.groupBy(page, ({ owner }) => owner)) {
+      const cells = ownedRows.map(({ cells }) => cells)
       if (workspaceId === '') {
         line += cells.length
         for (const row of cells) yield [table, ...row]

@@ -40,10 +40,10 @@ export async function verifyBackup(
   const chains = createChainReader(ring, (fault) => faults.push(fault))
   const keys = openBackupKeys(ring, workspaceKeys)
   let unreadCount = 0
-  const count = createUndecryptableCounter(sealedColumns(tables), ring, keys, undecryptable)
+  const countUndecryptable = createUndecryptableCounter(sealedColumns(tables), ring, keys, undecryptable)
   const inspect = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
     const rows = cells.map((row) => toNamedCells(table, row))
-    count(table, rows)
+    countUndecryptable(table, rows)
     if (table.name === 'audit_chain') chains.readHeads(rows)
     if (table.name === 'audit_entry') chains.readRows(rows)
   }

@@ -27,32 +27,35 @@ type AnyColumns = Readonly<Record<string, { readonly type: string }>>
 type Snake<Key extends string> = Key extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : ''
-type NameOf<Key, Of> = Of extends { readonly column: infer Name extends string } ? Name : Snake<Key & string>
-type ValueIn<Of> = Of extends Column<infer Value, infer _> ? Value : never
-type StoredIn<Of> = Of extends Column<infer _, infer Stored> ? Stored : never
-type Optional<Of> = { [Key in keyof Of]: undefined extends ValueIn<Of[Key]> ? Key : never }[keyof Of]
+// In these types, `One` is a column and `All` are the columns of a table.
+type NameOf<Key, One> = One extends { readonly column: infer Name extends string }
+  ? Name
+  : Snake<Key & string>
+type ValueIn<One> = One extends Column<infer Value, infer _> ? Value : never
+type StoredIn<One> = One extends Column<infer _, infer Stored> ? Stored : never
+type Optional<All> = { [Key in keyof All]: undefined extends ValueIn<All[Key]> ? Key : never }[keyof All]
 
 /** A row as the database returns it. */
-export type RowOf<Of> = { -readonly [Key in keyof Of as NameOf<Key, Of[Key]>]: StoredIn<Of[Key]> }
+export type RowOf<All> = { -readonly [Key in keyof All as NameOf<Key, All[Key]>]: StoredIn<All[Key]> }
 /** A row as code uses it. */
-type ReadOf<Of> = { readonly [Key in keyof Of]: ValueIn<Of[Key]> }
-type WrittenOf<Of> = { readonly [Key in Exclude<keyof Of, Optional<Of>>]: ValueIn<Of[Key]> } & {
-  readonly [Key in Optional<Of>]?: ValueIn<Of[Key]>
+type ReadOf<All> = { readonly [Key in keyof All]: ValueIn<All[Key]> }
+type WrittenOf<All> = { readonly [Key in Exclude<keyof All, Optional<All>>]: ValueIn<All[Key]> } & {
+  readonly [Key in Optional<All>]?: ValueIn<All[Key]>
 }
 
 /** Declares all or some columns of a table once. The row type, parsing, formatting, and SQL are derived from it. */
-export interface Columns<Of> {
-  readonly columns: Of
-  readonly names: readonly (keyof RowOf<Of> & string)[]
+export interface Columns<All> {
+  readonly columns: All
+  readonly names: readonly (keyof RowOf<All> & string)[]
   /** Column names in the database, by their names in code. */
-  readonly named: { readonly [Key in keyof Of]: NameOf<Key, Of[Key]> & string }
+  readonly named: { readonly [Key in keyof All]: NameOf<Key, All[Key]> & string }
   readonly definitions: readonly ColumnDefinition[]
   /** Parses these columns of a row, which may have others. */
-  parse(row: Selectable<RowOf<Of>>): ReadOf<Of>
-  toRow(value: WrittenOf<Of>): RowOf<Of>
+  parse(row: Selectable<RowOf<All>>): ReadOf<All>
+  toRow(value: WrittenOf<All>): RowOf<All>
 }
 
-export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> {
+export function columns<const All extends AnyColumns>(declared: All): Columns<All> {
   // The types are derived key by key, which TypeScript can't express for a loop.
   const untyped = declared as unknown as Record<string, Column<unknown, unknown>>
   const declaredColumns = Object.entries(untyped).map(([key, column]) => ({
@@ -80,7 +83,7 @@ export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> 
       return row
     },
   }
-  return built as unknown as Columns<Of>
+  return built as unknown as Columns<All>
 }
 
 const toSnakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -139,7 +142,7 @@ export const proof = (): Column<string, string> & { readonly column: 'sealed_pro
   column: 'sealed_proof',
 })
 /** Added by a later migration. A column that isn't optional needs a default. */
-export const since = <const Of extends { readonly type: string }>(migration: string, column: Of) => ({
+export const since = <const One extends { readonly type: string }>(migration: string, column: One) => ({
   ...column,
   since: migration,
 })

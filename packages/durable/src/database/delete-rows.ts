@@ -46,7 +46,7 @@ export function deleteWhere(
   return deleteInBatches(async (limit) => {
     const batch = sql`delete from ${from} where (${position}) in
       (select ${position} from ${from} where ${condition} limit ${limit} ${lock})`
-    const { numAffectedRows } = await write((own) => batch.execute(own))
+    const { numAffectedRows } = await write((connection) => batch.execute(connection))
     return Number(numAffectedRows ?? 0)
   })
 }

@@ -26,8 +26,8 @@ export function createProcesses(
         const now = { seen_at: time(), key_id: keys.ring().primary.id }
         await upsertRow(rows, 'process', ['id'], { id, about, ...now }, now)
         const all = await rows.selectFrom('process').select(['id', 'seen_at']).execute()
-        const own = all.find((row) => row.id === id)?.seen_at ?? ''
-        const gone = all.filter(({ seen_at }) => Date.parse(own) - Date.parse(seen_at) > GONE_AFTER_MS)
+        const ownSeenAt = all.find((row) => row.id === id)?.seen_at ?? ''
+        const gone = all.filter(({ seen_at }) => Date.parse(ownSeenAt) - Date.parse(seen_at) > GONE_AFTER_MS)
         const ids = gone.slice(0, 100).map((row) => row.id)
         if (ids.length > 0) await rows.deleteFrom('process').where('id', 'in', ids).execute()
         return all.length - gone.length

@@ -19,6 +19,7 @@ interface Resealed {
 
 export interface Reseal {
   readonly database: Database
+  /** Seals with the encryption keys themselves, not with a workspace's own key. */
   readonly root: Sealer
   readonly workspaceKeys: WorkspaceKeys
   /** Re-seal with this encryption key, or with the workspace keys that it seals. */

@@ -62,6 +62,7 @@ export function createSealer(keys: Keyring | LiveKeys): Sealer {
         const key = byId.get(keyId)
         return key !== undefined && 'value' in tryOpen(() => openText(version, key, body, identity))
       }
+      // New keys from the key file count as verified if one of them opens this text.
       if (version === 'v1' && !liveKeys.ring().byId.has(keyId)) liveKeys.adopt(opens)
       const key = version === 'v1' ? liveKeys.ring().byId.get(keyId) : undefined
       if (key === undefined) {

@@ -85,16 +85,16 @@ export function createRecordedSteps(
      * Records and audits the outcome of an attempt, unless the step already has an outcome or was begun again since. If the step
      * is gone because its workspace was forgotten, the outcome is still audited. On disk when this returns.
      */
-    settle: ({ state, result, ...attempt }: SettledStep, outcome?: AuditEvent): Promise<void> =>
+    settle: ({ state, result, ...attempt }: SettledStep, auditEvent?: AuditEvent): Promise<void> =>
       rows.transaction().execute(async (transaction) => {
         const { workId, line } = attempt
         const sealed_result = await sealResult(transaction, workId, line, result)
         const { numUpdatedRows } = await updateOpenAttempt(transaction, attempt)
           .set({ state, sealed_result })
           .executeTakeFirstOrThrow()
-        if (!outcome) return
-        if (numUpdatedRows > 0n) await appendAudit(transaction, [outcome])
-        else if (!(await stepExists(transaction, attempt))) await appendMissing(transaction, [outcome])
+        if (!auditEvent) return
+        if (numUpdatedRows > 0n) await appendAudit(transaction, [auditEvent])
+        else if (!(await stepExists(transaction, attempt))) await appendMissing(transaction, [auditEvent])
       }),
 
     /**

@@ -110,14 +110,14 @@ function createWorkReleases(rows: Rows, time: DatabaseTime) {
 
     /** Releases the work, which waits again if another run was requested. Does nothing if another process has taken it over. */
     async release(id: string, owner: string, end: WorkEnd): Promise<void> {
-      const again = sql<number>`wanted_again = 1`
+      const runsAgain = sql<number>`wanted_again = 1`
       const afterwards =
         end.state === 'waiting'
           ? { state: end.state, ...(end.isSuccess && { attempts: 0, wants_stop: 0 }) }
           : {
-              state: sql<WorkState>`case when ${again} then 'waiting' else ${end.state} end`,
+              state: sql<WorkState>`case when ${runsAgain} then 'waiting' else ${end.state} end`,
               ...(end.deletesBody && {
-                sealed_body: sql<string>`case when ${again} then sealed_body else null end`,
+                sealed_body: sql<string>`case when ${runsAgain} then sealed_body else null end`,
               }),
             }
       const dueAt = end.state === 'waiting' ? time(end.dueInMs) : sql.ref<string>('due_at')
@@ -127,7 +127,7 @@ function createWorkReleases(rows: Rows, time: DatabaseTime) {
         { id, owner, state: 'running' },
         {
           ...afterwards,
-          due_at: sql<string>`case when ${again} then ${currentDueTime(time)} else ${dueAt} end`,
+          due_at: sql<string>`case when ${runsAgain} then ${currentDueTime(time)} else ${dueAt} end`,
           wanted_again: 0,
           owner: null,
           touched_at: time(),

@@ -69,15 +69,16 @@ export function createOutcomeJournal(
      * Like `RecordedSteps.settle`. If the database is unavailable, it resolves once the outcome is in the database or, after a
      * while, in the journal.
      */
-    async settle(step: SettledStep, outcome?: AuditEvent): Promise<void> {
+    async settle(step: SettledStep, auditEvent?: AuditEvent): Promise<void> {
       try {
-        return await steps.settle(step, outcome)
+        return await steps.settle(step, auditEvent)
       } catch (error) {
         if (isPermanent(error)) throw error
         const id = randomUUID()
+        const knownOutcome = { step, outcome: auditEvent }
         // If the disk fails as well, the outcome stays in memory, and this process keeps retrying.
-        await files?.write(id, { step, outcome }).catch(() => undefined)
-        const retry = { workId: step.workId, done: retryUntilStored({ step, outcome }, id) }
+        await files?.write(id, knownOutcome).catch(() => undefined)
+        const retry = { workId: step.workId, done: retryUntilStored(knownOutcome, id) }
         running.add(retry)
         void retry.done.then(() => running.delete(retry))
         await Promise.race([retry.done, wait(MAX_WAIT_MS)])
@@ -121,6 +122,7 @@ const isPermanent = (error: unknown): boolean =>
 
 interface KnownOutcome {
   step: SettledStep
+  /** The audit row that records the outcome. */
   outcome: AuditEvent | undefined
 }
 

@@ -83,6 +83,8 @@ export const createPostAttempts = (
   /** Deletes the attempt with this post ID, because its outcome is known. */
   async settle({ workspaceId, key }: PostSubject, postId: string): Promise<void> {
     // If a power failure brings the row back, the post is looked up and found.
-    await relaxed((own) => deleteRows(own, 'post_attempt', { workspace_id: workspaceId, key, mark: postId }))
+    await relaxed((relaxedRows) =>
+      deleteRows(relaxedRows, 'post_attempt', { workspace_id: workspaceId, key, mark: postId }),
+    )
   },
 })

@@ -4,6 +4,7 @@ import { type ProbedCheck, probe } from './probe.ts'
 export interface Schedule extends AsyncDisposable {
   /** Schedules a check. If it's already scheduled, replaces its settings. */
   track(check: HealthCheckRow): void
+  /** Stops running a check, and discards the result of a run in progress. */
   forget(uuid: string): void
 }
 
