@@ -127,7 +127,7 @@ export function createSettings(
 
   return {
     get: <T>(workspaceId: string, setting: Setting<T>): Promise<T> => read(rows, workspaceId, setting),
-    /** In the caller's transaction. */
+    /** Like `get`, but in the caller's transaction. */
     getInTransaction: <T>(
       transaction: Kysely<Schema>,
       workspaceId: string,
@@ -141,9 +141,9 @@ export function createSettings(
       if (setting.decides) await change(workspaceId, setting, () => value)
       else await invalidateAfter(workspaceId, write(rows, workspaceId, setting, value))
     },
-    /** In the caller's transaction, for settings that aren't protected. */
+    /** Like `change`, but in the caller's transaction, and only for settings that aren't protected. */
     changeInTransaction,
-    /** In the caller's transaction, for settings that aren't protected. */
+    /** Like `set`, but in the caller's transaction, and only for settings that aren't protected. */
     setInTransaction: <T>(transaction: Kysely<Schema>, workspaceId: string, setting: Setting<T>, value: T) =>
       write(transaction, workspaceId, setting, value),
     /** Stores and returns the result of `next` for the current value. Concurrent changes don't overwrite each other. */

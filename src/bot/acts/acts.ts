@@ -163,7 +163,7 @@ export function createActWork(
     kind: ACT,
     lane: 'act',
     maxAttempts: MAX_ATTEMPTS,
-    // The typed text may be a token.
+    // The body contains what the person typed, which may be a token.
     deletesBody: true,
     async run(leased) {
       const { request, origin } = readActBody(leased.work)

@@ -151,7 +151,7 @@ function readForm(
 interface FormRedraws {
   /** The number of redraws requested so far. */
   requested: number
-  /** The redraw in progress. */
+  /** The latest redraw. The next one waits for it. */
   lastRedraw: Promise<void>
   /** Maps the hash of a replaced view to the hash of its replacement. */
   readonly replacements: Map<string, string>

@@ -78,7 +78,7 @@ export function createJobMessage(
         const outcome = await show(content)
         return toEndDelivery(outcome.kind === 'gone' ? await show(content) : outcome)
       } catch (error) {
-        // Another process has taken over the job.
+        // `show` throws only LeaseLost: another process has taken over the job.
         warn(error)
         return { retryInMs: undefined }
       }

@@ -123,7 +123,7 @@ export type FindHiddenButtons = (
   content: object,
 ) => Promise<HandledRequest['isHidden']>
 
-/** Guests can't share. */
+/** Matches a line that shares its answer, which guests can't do. */
 const SHARES = / --share(?= |$)/
 
 export function createFindHiddenButtons(findVerbOfLine: FindVerbOfLine): FindHiddenButtons {

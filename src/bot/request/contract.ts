@@ -16,7 +16,7 @@ export interface RequestHandler {
   answerInAck?: (request: HandledRequest) => Promise<unknown>
   /** Runs after the acknowledgement. Returns the name of what ran, for the log. */
   run?: (request: HandledRequest, slot: AnswerSlot) => Promise<string>
-  /** How the request is answered. */
+  /** How the answer is shown. */
   slot?: SlotOptions
   /** True for an act: stored before it is acknowledged, and run once. */
   isAct?: boolean

@@ -21,7 +21,7 @@ export interface ServiceAccess {
   api(environment?: Environment, options?: { shared?: boolean }): Promise<Api>
 }
 
-/** Permissions. */
+/** Who the person is, and what they and others may do. */
 export interface Rights {
   /** Resolves with the person once they are admitted. Throws Refusal. */
   actor(): Promise<Actor>

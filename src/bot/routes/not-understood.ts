@@ -51,7 +51,7 @@ export class NotUnderstood extends UserError {
   }
 }
 
-/** More suggestions wouldn't help. */
+/** How many lines are suggested. More wouldn't help. */
 const MAX_SUGGESTIONS = 2
 
 function describeUnknown({ command, typed, missing }: Guess): string {

@@ -89,7 +89,7 @@ export function createResolveLine(routes: Verbs): ResolveLine {
       args,
       name,
       line: `${name} ${joinWords(removeFlags(commonFlags, words))}`.trim(),
-      // The parser accepts only these two.
+      // The parser accepts only `production` and `ote`, so the cast is safe.
       environment: env as Environment | undefined,
       origin: verb.opens && typeof from === 'string' ? originLine(command, from) : undefined,
       isAct,

@@ -160,7 +160,7 @@ export interface MessageShortcut {
 
 /** How a feature handles a mention or DM that is an ID. */
 export interface MentionRule {
-  /** The command of its lines. */
+  /** The command that such a mention runs. */
   command: string
   /** The text after the command, as it would be typed. */
   toCommandText(text: string): string

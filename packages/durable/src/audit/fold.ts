@@ -6,7 +6,7 @@ export interface AuditFold {
   /** The newest row. */
   readonly entry: AuditEntry
   readonly rows: number
-  /** The oldest row read. */
+  /** The oldest row of the fold that was read. */
   readonly firstSequence: number
 }
 

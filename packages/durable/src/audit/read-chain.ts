@@ -34,7 +34,7 @@ export function readChain(head: ChainEnds, isErased: IsErased) {
       }
       return [...faults, ...findContentFaults(row, isErased)]
     },
-    /** Returns the faults after the last row. */
+    /** Returns the faults that show only after the last row. */
     end(): AuditFault[] {
       const faults = leftovers.end()
       const next = last.sequence + 1

@@ -56,9 +56,9 @@ export interface Table {
   readonly owner: string | undefined
   readonly forgotten: WhenForgotten
   readonly sealed: readonly SealedColumn[]
-  /** What a row is, in a few words. */
+  /** For documentation: what a row is, in a few words. */
   readonly row: string
-  /** What limits the number of rows, in a few words. */
+  /** For documentation: what limits the number of rows, in a few words. */
   readonly bound: string
   /**
    * The rows that the hourly sweep deletes: those whose column `at` is more than `afterMs` in the past, by the database's clock.

@@ -80,7 +80,7 @@ function sortByReference(names: readonly string[], references: readonly Referenc
 }
 
 const PAGE_SIZE = 500
-/** No column has this name. */
+/** The name under which a query returns the owner of a row. No table has a column with this name. */
 const OWNER_COLUMN = 'row_owner'
 
 /** Throws for bytes, dates, and other values that a backup wouldn't return unchanged. */

@@ -2,7 +2,7 @@ import type { Share } from '../work/claim-work.ts'
 
 /** The slots of each lane. Lanes have separate slots, so that one kind of work never waits for another. */
 const SLOTS = {
-  /** Work that takes a moment. */
+  /** Work that ends quickly. */
   quick: 32,
   /** Acts. Some wait until they can look a step up. */
   act: 64,
@@ -48,7 +48,7 @@ export function createLanes() {
   return {
     free,
     share,
-    /** Whether a workspace may run another piece. */
+    /** Whether a workspace may run another piece of work in this lane. */
     hasSlot(lane: Lane, workspaceId: string): boolean {
       const { running, hasCapacity } = share(lane)
       return hasCapacity(workspaceId, running.get(workspaceId) ?? 0, free(lane))

@@ -133,7 +133,7 @@ export function needsResealing(
 ): RawBuilder<boolean> {
   const byRoot = isSealedBy(column, keyId)
   if (owner === undefined) return sql<boolean>`not ${byRoot}`
-  // Finished work has no sealed body.
+  // The column may be null: finished work, for example, has no sealed body.
   return sql<boolean>`(${sql.ref(column)} is not null and case when ${sealPrefix(column)} = 'v2.'
     then ${sealedKeyId(column)} not in (select id from workspace_key where retired_at is null)
     else not ${byRoot} or ${ownerOrEmpty(owner)} <> '' end)`

@@ -23,7 +23,7 @@ export type RowProofs = ReturnType<typeof createRowProofs>
 const listProofs = (tables: readonly Table[]): readonly SealedColumn[] =>
   sealedColumns(tables).filter(({ column }) => column === PROOF)
 
-// All columns of these tables are text or null.
+// All columns of these tables are text or null, so the cast is safe.
 const toCells = (row: unknown) => row as Readonly<Record<string, string | null>>
 
 /**

@@ -19,7 +19,7 @@ export type OutcomeJournal = ReturnType<typeof createOutcomeJournal>
 
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5000
-/** The longest time that a caller waits. */
+/** How long `settle` waits for the database. After that, the outcome waits in the journal. */
 const MAX_WAIT_MS = 20_000
 
 /**
@@ -47,7 +47,7 @@ export function createOutcomeJournal(
 
   /** Quarantines an outcome that the database rejects. Otherwise, it would block all others at every start. */
   async function quarantineRejected(id: string, error: unknown): Promise<void> {
-    // The workspace's key may be repaired.
+    // The outcome can still be stored once the workspace's key is repaired.
     if (error instanceof SealError) return
     if (!isPermanent(error)) throw error
     await files?.quarantine(id, 'unsettled')
