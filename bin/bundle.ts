@@ -26,12 +26,12 @@ const withoutUnused: Plugin = {
 
 /**
  * Importing a Node module reads all of its exports, even lazy ones: `WebSocket` loads Node's own `fetch`, which takes a tenth of
- * the start. `process.getBuiltinModule` reads only what is used, when it is first needed
+ * the startup time. `process.getBuiltinModule` reads only what is used, when it is first needed
  * (https://nodejs.org/api/process.html#processgetbuiltinmoduleid).
  */
 const builtinsByName: Plugin = {
   name: 'builtins-by-name',
-  // The bundler's own prelude stays unchanged.
+  // Leaves out `node:module`, because the bundler's own prelude imports it.
   resolveId: (id, _importer, { kind }) =>
     isBuiltin(id) && id !== 'node:module' && kind === 'import-statement'
       ? `\0${id.replace(/^(?:node:)?/, 'node:')}`
@@ -102,6 +102,7 @@ async function buildFiles(options: BundleOptions): Promise<{ name: string; conte
   const [entry = ''] = Object.values(programs)
   const chunks = await buildChunks(options)
   const [firstChunk, ...others] = chunks
+  // Programs that share code are several files, so there is no single digest.
   const digest =
     others.length === 0
       ? createHash('sha256')

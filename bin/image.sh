@@ -6,7 +6,7 @@ node=$1
 folder=$2
 mkdir -p "$folder/usr/local/bin" "$folder/app" "$folder/etc" "$folder/tmp" "$folder.data"
 cp -L "$node" "$folder/usr/local/bin/node"
-# The libraries that the binary loads, at the paths where it looks for them. The C library itself resolves host names.
+# The libraries that the binary loads, at the paths where it looks for them. Resolving host names needs only the C library.
 for library in $(ldd "$node" | grep -o '/[^ ]*'); do
   mkdir -p "$folder$(dirname "$library")"
   cp -L "$library" "$folder$library"

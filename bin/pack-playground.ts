@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..')
 const PLAYGROUND = join(ROOT, 'packages', 'playground')
 const SOURCES = join(PLAYGROUND, 'src')
 
-/** Maps each entry of the package to its source, without the program. */
+/** Maps each entry point of the package to its source. The program isn't an entry point. */
 const ENTRIES: Readonly<Record<string, string>> = {
   index: 'index.ts',
   fixture: 'fixture.ts',
@@ -23,17 +23,20 @@ const RUNTIME_FILES = ['program/preload.cjs', 'program/python/sitecustomize.py']
 
 const declarationFile = (source: string): string => source.replace(/\.ts$/, '.d.ts')
 
-/** Copies the type declarations that the entries need. Throws if one needs a package that isn't included. */
-async function copyTypes(folder: string, typesFolder: string): Promise<void> {
+/**
+ * Compiles type declarations into `tscFolder`, and copies those that the entries need. Throws if one needs a package that isn't
+ * included.
+ */
+async function copyTypes(folder: string, tscFolder: string): Promise<void> {
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
-  const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', typesFolder]
+  const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', tscFolder]
   execFileSync(process.execPath, [tsc, '-p', PLAYGROUND, '--rootDir', PLAYGROUND, ...options])
   const pending = Object.values(ENTRIES).map(declarationFile)
   const done = new Set<string>()
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (done.has(file)) continue
     done.add(file)
-    const text = await readFile(join(typesFolder, 'src', file), 'utf8')
+    const text = await readFile(join(tscFolder, 'src', file), 'utf8')
     for (const [, name = ''] of text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
       if (name.startsWith('.')) pending.push(declarationFile(normalize(join(dirname(file), name))))
       else if (!PEERS.includes(name) && !name.startsWith('node:'))
@@ -68,7 +71,7 @@ async function writeManifest(folder: string): Promise<void> {
 }
 
 /** Creates the playground's package: compiled, with types and its page, and without dependencies. */
-async function createPackage(folder: string, drafts: string): Promise<void> {
+async function createPackage(folder: string, tscFolder: string): Promise<void> {
   const dist = join(folder, 'dist')
   const programs = { 'signalman-playground': 'main.ts', ...ENTRIES }
   await Promise.all([
@@ -83,7 +86,7 @@ async function createPackage(folder: string, drafts: string): Promise<void> {
       sourceMaps: false,
     }),
     buildPage(join(dist, 'web', 'dist'), [thirdPartyNotices]),
-    copyTypes(join(folder, 'types'), drafts),
+    copyTypes(join(folder, 'types'), tscFolder),
     writeManifest(folder),
     cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE')),
     ...[

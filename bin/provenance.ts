@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The fields of the project's `package.json` that are used. */
+/** The fields of the project's `package.json` that the SBOM needs. */
 interface SourcePackage {
   readonly name: string
   readonly version: string
@@ -20,12 +20,13 @@ interface BundledPackage {
   readonly version: string
   /** The SPDX identifier. */
   readonly license: string
+  /** The texts of its license files. */
   readonly text: string
   /** Names of its dependencies, whether or not the bundle contains them. */
   readonly dependencies: readonly string[]
 }
 
-/** Licenses that allow distributing the program as one file together with their texts. */
+/** Licenses of code that may be bundled into one file, if their texts ship with it. */
 const LICENSES = new Set(
   'MIT MIT-0 ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0 MPL-2.0 Unlicense CC0-1.0 Python-2.0'.split(
     ' ',
@@ -132,7 +133,7 @@ function createSbom(
   const refsByName = new Map<string, string[]>()
   for (const pkg of packages) refsByName.set(pkg.name, [...(refsByName.get(pkg.name) ?? []), toPurl(pkg)])
   const required = new Set(packages.flatMap(({ dependencies }) => dependencies))
-  // If no bundled package depends on it, one of the project's own packages does, so it counts as direct.
+  // A package that no bundled package depends on is needed by one of the project's own packages, so it counts as direct.
   const isDirect = ({ name }: BundledPackage): boolean =>
     name in { ...project.dependencies, ...project.devDependencies } || !required.has(name)
   const bom = {

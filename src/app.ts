@@ -64,11 +64,11 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const { config, log, now = () => new Date(), serviceLimits, workTimes } = deps
   await using started = new AsyncDisposableStack()
   const forceStop = new AbortController()
-  // A caller that sets `now` sets the database's clock too: leases and due times use it.
   const metrics = createMetrics()
   // Closed last, so that the shutdown of everything else is still traced.
   const tracer = await openTracing(config.tracing, log)
   if (tracer) started.use(tracer)
+  // If a caller sets `now`, it's also the database's clock, which leases and due times use.
   const backends = await openBackends({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
   const { store, tenancy, clients } = backends
   const target = config.auditAnchor

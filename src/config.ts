@@ -155,7 +155,7 @@ const findQuoteFaults = (given: GivenVariables): string[] =>
     .filter((name) => /^(["'])[\s\S]*\1$/.test(given[name] ?? ''))
     .map((name) => `${name} is in quotes, which may become part of the value; remove them`)
 
-/** Variables with our prefixes are meant for Signalman, except those that other programs use too. */
+/** The prefixes of our variables, such as `SLACK_`, except those that other programs use too, such as `LOG_`. */
 const OWN_PREFIXES = Object.keys(Variables.shape)
   .filter((name) => !/^(DATABASE|HOST|LOG|PORT)/.test(name))
   .map((name) => name.slice(0, name.indexOf('_') + 1))
@@ -201,7 +201,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const { tracing, warnings: tracingWarnings } = readTracing(givenVariables)
   return {
     slack: {
-      // receiveFaults has checked that one of the two is set.
+      // `findReceiveFaults` has checked that one of the two is set.
       receive: variables.SLACK_APP_TOKEN
         ? { appToken: variables.SLACK_APP_TOKEN }
         : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
@@ -213,7 +213,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { botToken: variables.SLACK_BOT_TOKEN }
         : {
             oauth: {
-              // tenantFaults has checked that all three are set if the bot token isn't.
+              // `findTenantFaults` has checked that all three are set if the bot token isn't.
               clientId: variables.SLACK_CLIENT_ID ?? '',
               clientSecret: variables.SLACK_CLIENT_SECRET ?? '',
               stateSecret: variables.SLACK_STATE_SECRET ?? '',

@@ -33,6 +33,7 @@ async function startDemo(): Promise<AsyncDisposable & { page: string }> {
   const playground: Playground = started.use(
     await startPlayground({
       port: PAGE_PORT,
+      // Replaced below, once the app listens: the app needs the playground's address first.
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
       manifestPath: MANIFEST,

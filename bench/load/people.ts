@@ -56,6 +56,7 @@ export function pickCommand({
 interface CommandOutcome {
   ok: boolean
   deliveryId: string | null
+  /** The number of the latest event at that time. Only later ones can be the answer. */
   seq: number
 }
 

@@ -120,6 +120,7 @@ async function watchMany({ progress, size }: RunOptions, workspaces: number, pro
   }
   const times = await requestTimes()
   const delays = [...cardTimes].flatMap(([id, postedAt]) => {
+    // `polled-service.ts` stores times by the start of the workspace's token.
     const seenAt = times[`${id}-`]?.downAt
     return seenAt === undefined ? [] : [Math.max(0, postedAt - seenAt)]
   })

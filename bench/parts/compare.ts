@@ -5,12 +5,11 @@ export type MeasuredValue = 'cpuMicros' | 'perSecond' | 'acknowledgedMs' | 'ackn
 
 /** Compares the servers of one run. A ratio is the median of the ratios within each round. */
 export function compareSamples<Name extends string>(samples: Record<Name, readonly Sample[]>) {
-  const series = (name: Name, measure: MeasuredValue): number[] =>
-    samples[name].map((sample) => sample[measure])
+  const series = (name: Name, value: MeasuredValue): number[] => samples[name].map((sample) => sample[value])
   return {
-    ratio: (measure: MeasuredValue, ours: Name, theirs: Name): number =>
-      ratio(series(ours, measure), series(theirs, measure)),
-    median: (measure: MeasuredValue, name: Name): number => median(series(name, measure)),
+    ratio: (value: MeasuredValue, ours: Name, theirs: Name): number =>
+      ratio(series(ours, value), series(theirs, value)),
+    median: (value: MeasuredValue, name: Name): number => median(series(name, value)),
   }
 }
 

@@ -74,12 +74,12 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
   await addWorkRows(database.rows, sizes.orders / 2, {
     kind: 'act',
     state: 'done',
-    at: DONE_AT,
+    at: TIME_IN_THE_PAST,
   })
 }
 
-/** In the past: if a row's time is in the future, the app assumes that another process has a wrong clock, and reschedules the work. */
-const DONE_AT = '2020-01-01T00:00:00.000Z'
+/** If a row's time were in the future, the app would assume that another process has a wrong clock, and reschedule the work. */
+const TIME_IN_THE_PAST = '2020-01-01T00:00:00.000Z'
 
 async function addWorkRows(
   rows: Kysely<Schema>,
@@ -90,7 +90,7 @@ async function addWorkRows(
     insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
     select ${kind} || i, 'T' || (i % 10000), cast(${kind} as text), 'key ' || i, cast(${state} as text),
-      ${at}, ${DONE_AT}, ${DONE_AT} from n`.execute(rows)
+      ${at}, ${TIME_IN_THE_PAST}, ${TIME_IN_THE_PAST} from n`.execute(rows)
 }
 
 const AUDIT_BATCH = 2000

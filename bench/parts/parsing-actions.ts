@@ -127,6 +127,7 @@ export function largeCsr(names: number): Buffer {
   const list = Buffer.concat(
     Array.from({ length: names }, (_, index) => der(0x82, Buffer.from(index.toString(36).padStart(3, '0')))),
   )
+  // The object IDs below are subjectAltName, extensionRequest, and ECDSA with SHA-256.
   const extension = der(0x30, der(0x06, Buffer.from('551d11', 'hex')), der(0x04, der(0x30, list)))
   const attribute = der(
     0x30,

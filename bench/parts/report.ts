@@ -30,7 +30,7 @@ const formatUnit = ({ unit }: Goal): string => (unit ? ` ${unit}` : '')
 const formatNumber = (value: number | undefined): string =>
   value === undefined ? '' : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)
 
-/** Aligns words to the left and numbers to the right. */
+/** Aligns words to the left and numbers to the right. The first line after the headings decides which columns have numbers. */
 function alignColumns(lines: readonly (readonly string[])[]): string[] {
   const columns = lines[0]?.map((_, column) => column) ?? []
   const widths = columns.map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))

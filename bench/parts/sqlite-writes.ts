@@ -40,6 +40,7 @@ function readLog(file: string): { salt: string; commits: number } {
   for (let offset = WAL_HEADER; offset + FRAME_HEADER <= log.length; offset += FRAME_HEADER + pageSize) {
     // SQLite reuses the file, so frames with another salt are left over from an earlier log.
     if (log.toString('hex', offset + 8, offset + 16) !== salt) break
+    // Only the last frame of a commit contains the size of the database.
     if (log.readUInt32BE(offset + 4) > 0) commits += 1
   }
   return { salt, commits }

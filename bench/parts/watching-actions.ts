@@ -36,7 +36,7 @@ export interface WatchingSizes {
   namesPerWatch: number
 }
 
-/** Fills a database with 90 days of outages, and the watches and cards, of one workspace. */
+/** Adds one workspace to a database, with 90 days of outages, its watches, and a card of everything that is down. */
 export async function fillWatching(url: string, sizes: WatchingSizes, now = new Date()): Promise<void> {
   const { database } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database

@@ -29,7 +29,7 @@ export async function addWatches(store: Store, workspaceIds: readonly string[]):
         madeAt: new Date(),
       })
   }
-  // As many concurrent writes as there are connections.
+  // Makes as many concurrent writes as there are connections. All of them take workspaces from one iterator.
   await Promise.all(Array.from({ length: 8 }, add))
 }
 

@@ -77,6 +77,7 @@ serveCalls(async (settings) => {
   const server = createServer((request, response) => {
     const body = answerTo(request.url ?? '', recordRequest(request.headers.authorization ?? ''))
     answers += 1
+    // Replaces `OK` in the stored response with another text of the same length.
     if (isVarying) body.write(`{"message":"${String(answers % 100).padStart(2, '0')}"`)
     const send = () =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)

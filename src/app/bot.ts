@@ -62,18 +62,18 @@ export function createBot(deps: BotDeps) {
   const toolAnswers = createToolAnswers()
   const delivery = createDelivery({ ...deps, bindButtons, windowStates, blockFallback, toolAnswers })
   const openSlot = withStepSlots(createOpenSlot({ ...deps, delivery, database: store }), deps)
-  const featureOptions = createFeatureConfig(deps)
-  const getApi = createApiFactory({ service, cached, connections: store.connections, ...featureOptions })
+  const featureConfig = createFeatureConfig(deps)
+  const getApi = createApiFactory({ service, cached, connections: store.connections, ...featureConfig })
   const auditDeps = { audit, refusalLog, idempotencyKeys }
   const makeContext = createMakeContext({ getApi, clients, access, bindButtons, ...auditDeps, now })
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
-  // Created before the features add their sections, because the routes are read each time Home is drawn.
+  // The features add their sections of Home to the routes later. That works, because Home reads the routes each time it's drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
   const report: ReportError = (err, message, fields) => log.warn({ ...fields, err }, message)
   const posting = createPosting(deps, createPoster({ clients, bindButtons, blockFallback }), report)
   const features = startFeatures(routes, {
     store,
-    config: featureOptions,
+    config: featureConfig,
     service,
     getApi,
     clients,
@@ -108,7 +108,7 @@ export function createBot(deps: BotDeps) {
     prefix,
   }
   const commands = createCommandHandlers(commandDeps)
-  const steps = createSteps({ ...deps, getApi, access, windowStates, ...commands })
+  const workflowSteps = createSteps({ ...deps, getApi, access, windowStates, ...commands })
   const findHandler = createHandlers({
     ...commandDeps,
     ...commands,
@@ -121,10 +121,10 @@ export function createBot(deps: BotDeps) {
     people,
     ...features.slackChangeHandlers,
     onUninstalled: uninstalling.handleUninstall,
-    stepHandler: steps.handle,
+    stepHandler: workflowSteps.handle,
   })
   /** The kinds of work that requests and features queue. */
-  const workKinds = [...features.work, ...uninstalling.workKinds, steps.kind]
+  const workKinds = [...features.work, ...uninstalling.workKinds, workflowSteps.kind]
   return {
     routes,
     findHandler,

@@ -94,7 +94,7 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
       { others: otherCopies },
       'Another copy of Signalman is using this database file, or was until a moment ago.',
     )
-  // Last, so that liveness probes don't have to wait for it.
+  // Checks the connection to Slack last and in the background, so that it doesn't delay the answers to liveness probes.
   if (readyChecks.slack)
     readyChecks.slack().then(
       () => {
@@ -105,7 +105,7 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
     )
   const heartbeats = runPeriodically(
     heartbeatMs,
-    // Sent even if the ping fails, because a process that lacks a key is still alive.
+    // Sends the heartbeat even if the ping fails, because a process that lacks a key is still alive.
     () => backends.store.ping().finally(sendHeartbeat),
     (error) => {
       log.warn({ err: error }, 'The database or one of its keys is unavailable; retrying.')

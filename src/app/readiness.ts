@@ -22,7 +22,7 @@ export function createReadyChecks(deps: {
     return () => cache.get('', check)
   }
   return {
-    // Anyone may ask, so the database is written at most once a second.
+    // Anyone may request /readyz, so cache the result for a second: each check writes to the database.
     database: cacheCheck(async () => void (await sendHeartbeat()), 1000, 1000),
     keys: cacheCheck(() => store.ping(), 1000, 1000),
     journal: cacheCheck(() => store.outcomeJournal.checkWritable(), 10_000, 2000),

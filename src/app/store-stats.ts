@@ -10,7 +10,7 @@ import type { OpenedFeature } from '../bot/feature.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { StoreStats } from '../metrics/gauges.ts'
 
-/** Reads the stats for monitoring. Queries only indexes and blocks no other work. */
+/** Reads the stats for monitoring. The queries use only indexes, and don't block other work. */
 export async function readStoreStats(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,

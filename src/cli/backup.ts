@@ -43,8 +43,8 @@ export const backup = operatorVerb({
   allowPositionals: true,
   async run({ values, positionals: [path, ...more] }, environment) {
     if (values['keys-only'] && !values.verify && path === undefined && values.keys !== undefined) {
-      const path = await backUpKeys(readExistingStoreOptions(environment), values.keys)
-      printLine(`${path}: current keys of the workspaces.`)
+      const keysPath = await backUpKeys(readExistingStoreOptions(environment), values.keys)
+      printLine(`${keysPath}: current keys of the workspaces.`)
       return 0
     }
     if (values['keys-only'] || path === undefined || more.length > 0)

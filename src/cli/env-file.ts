@@ -23,7 +23,7 @@ export function withEnvFile(environment: Environment): Environment {
 /** Matches values that need no quotes in a shell, Docker, or Node. */
 const NEEDS_NO_QUOTES = /^[\w./:@%+=,~-]*$/
 
-/** Whether the value fits on one line and contains no quotes. */
+/** Whether `writeEnvFile` can write the value: printable ASCII without a single quote, because it puts values in single quotes. */
 export const fitsEnvFile = (value: string): boolean => /^[\x20-\x26\x28-\x7e]*$/.test(value)
 
 /**
@@ -39,7 +39,7 @@ export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date
   try {
     rmSync(unfinished, { force: true })
     writeFileSync(unfinished, lines.join(''), { mode: 0o600, flag: 'wx', flush: true })
-    // Copy it instead of renaming it, so that `.env` exists even if the process dies here.
+    // Copy the previous file instead of renaming it, so that `.env` exists even if the process dies here.
     if (previous !== undefined)
       writeFileSync(previous, readFileSync(ENV_FILE), { mode: 0o600, flag: 'wx', flush: true })
     renameSync(unfinished, ENV_FILE)

@@ -94,6 +94,7 @@ async function collectValues(environment: Environment): Promise<Values> {
   return values
 }
 
+/** Checks that this folder is writable, and asks whether to replace an existing `.env`. Throws OperatorError if not. */
 async function confirmReplacement(questions: Questions): Promise<void> {
   try {
     accessSync('.', constants.W_OK)
@@ -190,7 +191,7 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
           name: 'SLACK_SIGNING_SECRET',
           whereToFind: `Signing Secret ${location}`,
           isSecret: true,
-          // Only a request from Slack can prove that it's right, but a wrong format can be reported now.
+          // Only a request from Slack can prove that the secret is right, but a wrong format can be reported now.
           examine: async ({ SLACK_SIGNING_SECRET: secret = '' }) =>
             secretFinding(secret).map((finding) => ({ ...finding, state: 'fault' })),
         }
@@ -300,7 +301,7 @@ async function askOnce(questions: Questions, pastedValue: PastedValue, values: V
   return false
 }
 
-/** Enter keeps the current value, or skips an optional one. */
+/** Handles Enter, which keeps the current value or skips an optional one. Returns false if a required value is missing. */
 function skip({ name, ifSkipped }: PastedValue, values: Values): boolean {
   if (values[name] !== undefined) return true
   printLine(ifSkipped === undefined ? `FAIL   ${name} is required.` : `       ${ifSkipped}`)

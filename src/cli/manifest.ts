@@ -14,6 +14,7 @@ import {
 import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './verbs.ts'
 
+/** Lists the features for `--with` (`isOptIn`) or `--without`. Features that not every Slack workspace has are opt-in. */
 const featureLines = (isOptIn: boolean): string =>
   OPTIONAL_FEATURES.filter((feature) => (findPlatformFeature(feature) !== undefined) === isOptIn)
     .map(({ name, description }) => `                         ${name.padEnd(20)} ${description}`)
@@ -135,9 +136,9 @@ export const readFeatureChoice = (
 function readFeatures(
   kind: 'with' | 'without',
   configured = '',
-  named: readonly string[] = [],
+  fromFlags: readonly string[] = [],
 ): ReadonlySet<string> {
-  const features = parseFeatures([configured, ...named].join(' '), kind)
+  const features = parseFeatures([configured, ...fromFlags].join(' '), kind)
   if (!('fault' in features)) return features
   const variable = `SLACK_${kind.toUpperCase()}_FEATURES`
   throw new OperatorError(`--${kind} (or ${variable}) ${features.fault}.`, 2)

@@ -15,8 +15,8 @@ const MAX_LISTED = 50
 const UrlVariables = Variables.pick({ API_BASE_URL: true, API_OTE_BASE_URL: true })
 
 /**
- * Yields one line for each object that was created or changed in the service since that date, for every token. Only health
- * checks and connection tokens have a timestamp.
+ * Yields a line for each object that was created or changed in the service after `since`, as seen with every token. Also yields a
+ * line for each token that couldn't be used. Only health checks and connection tokens have a timestamp.
  */
 export async function* listNewerInService(
   store: Pick<Store, 'connections'>,

@@ -44,8 +44,8 @@ export const restore = operatorVerb({
   allowPositionals: true,
   async run({ values, positionals: [path, ...more] }, environment) {
     const modes = [path !== undefined, values.compare, values.confirm].filter(Boolean).length
-    const needsFile = values.replace || values.keys !== undefined
-    if (modes !== 1 || more.length > 0 || (needsFile && path === undefined))
+    const hasFlagForFile = values.replace || values.keys !== undefined
+    if (modes !== 1 || more.length > 0 || (hasFlagForFile && path === undefined))
       throw new OperatorError(
         'Use one of these: signalman restore FILE, signalman restore --compare, or signalman restore --confirm. --replace and --keys only work with FILE.',
         2,

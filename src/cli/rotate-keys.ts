@@ -79,7 +79,7 @@ function printRotation({
   destroyed,
   formerKeys,
 }: Rotation): number {
-  const names = unusedKeys.map((id) => `"${id}"`).join(', ')
+  const unusedKeyNames = unusedKeys.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of undecryptable) {
     printLine(
       `Left ${pluralize(rows, 'row')} in ${table} unchanged because no key can decrypt ${rows === 1 ? 'it' : 'them'}. Add the missing key.`,
@@ -95,11 +95,11 @@ function printRotation({
     )
   if (unusedKeys.length > 0 && formerKeys !== undefined)
     printLine(
-      `Moved ${names} to ${formerKeys}. Older backups can’t be opened without that file. Keep it as long as you keep those backups.`,
+      `Moved ${unusedKeyNames} to ${formerKeys}. Older backups can’t be opened without that file. Keep it as long as you keep those backups.`,
     )
   else if (unusedKeys.length > 0)
     printLine(
-      `The database no longer needs ${names}.\n${backupHint(unusedKeys.length === 1 ? 'it' : 'them')}`,
+      `The database no longer needs ${unusedKeyNames}.\n${backupHint(unusedKeys.length === 1 ? 'it' : 'them')}`,
     )
   return undecryptable.length > 0 ? 1 : 0
 }

@@ -69,7 +69,7 @@ export const serve = operatorVerb({
   flags: {},
   async run(_, environment, signals = listenForStopSignals()) {
     setFlagsFromString(NO_PRETENURING)
-    // During startup, no request has to finish, so a second signal can end the process immediately.
+    // During startup, no requests are running, so a second signal can end the process immediately.
     signals.onSecondSignal(() => process.exit(1))
     const config = readConfig(environment)
     const output = openOutput()

@@ -88,6 +88,6 @@ try {
   const { text, exitCode } = explainError(error)
   process.stderr.write(`${text}\n`)
   process.exitCode = exitCode
-  // In case something keeps the event loop running. The timer itself doesn't.
+  // Exits even if something keeps the event loop running after an error. The timer itself doesn't keep it running.
   setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()
 }

@@ -15,7 +15,7 @@ aNwJGN1FQZTejlSdBvlKjw==
 
 /** The playground's admin requests a certificate like a person would. The order then waits for someone else's approval. */
 export async function requestOrder({ admin }: Driver): Promise<void> {
-  // A busy machine shows a placeholder before the form.
+  // On a busy machine, the modal first shows a placeholder, which can't be submitted.
   await admin.command('/cert-order', '', {
     channel: 'operations',
     until: ({ view }) => Boolean(view?.view.submit),

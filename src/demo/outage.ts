@@ -12,7 +12,7 @@ export interface DemoOutage {
   readonly durationMs: number
 }
 
-/** How long until an outage escalates that nobody acknowledged. No watch allows a shorter time. */
+/** After this time, an outage escalates if nobody has acknowledged it. No watch allows a shorter time. */
 export const ESCALATE_AFTER_MS = 60_000
 
 /**

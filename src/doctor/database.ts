@@ -41,7 +41,7 @@ export async function examineDatabase(
     findings: [...diskFindings, ...findings],
     store: undefined,
   })
-  // With little free space, the other checks still run.
+  // If there is too little free space but the folder is writable, the other checks still run.
   if (disk && !disk.isWritable) return withoutStore()
   if (file !== undefined && !existsSync(file))
     return withoutStore(
@@ -53,6 +53,7 @@ export async function examineDatabase(
       return withoutStore(
         advice('database', 'It responds and is empty.', 'The first start creates the tables.'),
       )
+    // If the database has unknown migrations, `openStore` below throws `newer`.
     if (unknown.length === 0 && pending.length > 0) return withoutStore(olderSchema(pending.length))
     const store = await openStore({ url, keys, journal, now: () => now })
     try {
@@ -153,14 +154,14 @@ export async function examineRows(store: Store): Promise<DoctorFinding[]> {
     return [ok('stored rows', 'Nothing but the app has changed roles, settings, and connections.')]
   const findings = forged
     .slice(0, MAX_LISTED)
-    .map((message) => fault('stored rows', message, restoreSettings()))
+    .map((message) => fault('stored rows', message, explainHowToRestoreRows()))
   const unlistedCount = forged.length - MAX_LISTED
   return unlistedCount > 0
     ? [...findings, fault('stored rows', `And ${pluralize(unlistedCount, 'more row')} like these.`)]
     : findings
 }
 
-const restoreSettings = (): string =>
+const explainHowToRestoreRows = (): string =>
   `Find out who changed the database. Then an admin sets it again in Slack: ${cmd('/hc access')}, ${cmd('/hc connect')}, ${cmd('/cert-order policy')}.`
 
 /** Checks what you'd need after an incident: backups and the audit anchor. */

@@ -74,6 +74,7 @@ function readConfigOrFindings(environment: Environment): Config | DoctorFinding[
     return readConfig(environment)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
+    // Each fault is a problem, with the fix after a semicolon.
     return error.faults.map((text) => {
       const [message = text, ...fix] = text.split('; ')
       return fault('configuration', `${message}.`, fix.join('; ') || undefined)
@@ -139,6 +140,7 @@ async function* readInstallations(
   all: readonly { id: string }[],
 ): AsyncGenerator<{ id: string; token: string | undefined }, undefined> {
   for (const { id } of all) {
+    // The ID is that of a workspace or of an organization, and `find` takes either.
     const installation = await installations.find({ workspaceId: id, enterpriseId: id }).catch(catchSealError)
     if (installation)
       yield { id, token: installation === 'undecryptable' ? undefined : installation.botToken }

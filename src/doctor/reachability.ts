@@ -49,7 +49,7 @@ async function examineAddress(
   }
 }
 
-/** Sends a signed POST like Slack. */
+/** Sends a POST that is signed like a request from Slack. */
 export const postSigned = (
   url: string,
   secret: string,

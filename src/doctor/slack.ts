@@ -43,7 +43,7 @@ function findErrorCode(error: unknown): string | undefined {
   return /^[a-z][a-z_]*$/.test(code) ? code : undefined
 }
 
-/** Whether something other than Slack's Web API responded. */
+/** Whether something other than Slack's Web API responded. Only for errors without an error code of Slack (`findErrorCode`). */
 const isNotSlack = (error: unknown): boolean =>
   error instanceof webApi.WebAPIPlatformError ||
   error instanceof webApi.WebAPIHTTPError ||
@@ -69,7 +69,7 @@ function tokenFault(part: string, error: unknown, tokenOwner: string): DoctorFin
   return fault(part, `Slack doesn’t respond (${describeError(error)}).`, FIX_UNREACHABLE)
 }
 
-/** Checks the client ID and secret with an invalid code: Slack verifies the secret first. Nothing is installed. */
+/** Checks the client ID and secret by sending an invalid code. Slack checks the secret first, and then rejects the code. */
 export async function examineClient(
   { oauth }: { oauth: OAuth },
   apiUrl: string | undefined,

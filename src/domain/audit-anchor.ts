@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-/** Where signed records of the audit log's end are copied, out of reach of anyone who can write to the database. */
+/** Where Signalman stores signed heads of the audit log, out of reach of anyone who can write to the database. */
 export type AnchorTarget =
   /** A channel. `workspaceId` is set if the deployment has several workspaces. */
   | { readonly kind: 'slack'; readonly workspaceId: string | undefined; readonly channelId: string }

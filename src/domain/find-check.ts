@@ -61,10 +61,10 @@ export async function findCheckId(
     throw new UserError(`No health check is named “${typed}”.${hint}`, [...near.map(toSuggestion), LIST])
   }
   const choices = results.map(toSuggestion)
-  const first = total > results.length ? ` Here are the first ${results.length}.` : ''
-  throw new Question(`${formatCount(total)} health checks match “${typed}”. Which one?${first}`, [
+  const pageNote = total > results.length ? ` Here are the first ${results.length}.` : ''
+  throw new Question(`${formatCount(total)} health checks match “${typed}”. Which one?${pageNote}`, [
     ...choices,
-    ...(first ? [{ label: `List all ${formatCount(total)}`, line: `/hc list ${quoted(typed)}` }] : []),
+    ...(pageNote ? [{ label: `List all ${formatCount(total)}`, line: `/hc list ${quoted(typed)}` }] : []),
   ])
 }
 

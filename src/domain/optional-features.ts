@@ -11,7 +11,7 @@ export interface OptionalFeature {
   readonly command?: 'threat' | 'cert-order'
   /** The Slack feature that it needs. Not every workspace has it, so the feature is off unless an operator turns it on. */
   readonly platform?: PlatformFeatureName
-  /** Other features that it requires. */
+  /** Other features that it requires. Turning it on turns them on too. */
   readonly includes?: readonly string[]
   /** True if Slack calls it only over HTTP, so it isn't available in Socket Mode. */
   readonly needsAddress?: true

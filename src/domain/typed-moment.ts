@@ -39,7 +39,10 @@ export function parseMoment(typed: string, now: Date, timeZone: string): Date | 
   )
 }
 
-/** Throws UserError for a day or time that doesn't exist, because the time in it could otherwise be parsed as a time today. */
+/**
+ * Parses `2026-12-25 09:00`. Throws UserError for a day or time that doesn't exist. If this returned undefined for
+ * `2026-02-30 09:00`, `/hc mute` would try its last word alone, and mute until 9:00 today.
+ */
 function parseDate(typed: string, timeZone: string): Date | undefined {
   const [, year, month, day, hour = DEFAULT_HOUR, minute = 0, utc] = DATE.exec(typed) ?? []
   if (year === undefined) return undefined

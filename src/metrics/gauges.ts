@@ -92,7 +92,7 @@ function createDatabaseGauges(
   }
 
   return async () => {
-    // Remove the previous values: if they can't be read now, an old value would look current.
+    // Removes the previous values. If the database doesn't respond, they would look current.
     for (const gauge of [ordersUnknown, blindEnvironments, outboxWaiting, outboxAge, backupAge, anchorAge])
       gauge.remove()
     for (const gauge of [workWaiting, workOldest]) gauge.reset()

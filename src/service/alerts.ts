@@ -45,6 +45,7 @@ const AlertSchema = compileOnUse(
     })),
 )
 
+/** Parses the ID and recipients first, with a schema of their own, to count how many of them are unreadable. */
 function readAlert(value: unknown, at: string, context: DecodeContext): Alert | undefined {
   const countBefore = context.issues.count
   const recipients = readObject(RecipientsSchema, normalizeAlert(value), at, context)

@@ -74,6 +74,7 @@ function waitFor(
   signal: AbortSignal | undefined,
   onAbandoned: () => void,
 ): Promise<unknown> {
+  // A caller without a signal can't stop waiting, so it stays in `call.waiting`, and the read isn't aborted.
   if (!signal) return call.result
   return new Promise((resolve, reject) => {
     const stopWaiting = (): void => {

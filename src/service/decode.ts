@@ -116,8 +116,8 @@ const FAILURE =
   /^\W*(?:an? |the |internal )*(?:error|fail|fault|denied|refused|rejected|invalid|unauthori[sz]ed|forbidden)/i
 
 /**
- * Finds the part of a body that reports a failure: `error` or `errors` in any form, a flag, JSend's status, or the envelope's
- * message if it isn't an `OK` and the envelope contains nothing else.
+ * Finds the part of a body that reports a failure: `error` or `errors` in any form, a flag (`success` or `ok`), JSend's status,
+ * or a message other than `OK`, if it begins like an error or the body contains nothing else.
  */
 function findFailure(body: unknown): string | undefined {
   if (typeof body === 'string') return FAILURE.test(body) ? 'the body' : undefined

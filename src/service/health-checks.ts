@@ -244,6 +244,7 @@ type FetchPage = (
 
 /** A listing may grow while it is read, up to this many times its initial length. Beyond that, it counts as endless. */
 const MAX_GROWTH = 2
+/** How many pages a short listing may grow in addition. */
 const SPARE_PAGES = 16
 
 /**

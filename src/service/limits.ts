@@ -1,6 +1,6 @@
 /**
- * The default timeouts, retries, and size limits of the client. Acts and jobs consider a write finished shortly after `totalMs`
- * (their `settleMs`).
+ * The default timeouts, retries, and size limits of the client. The `settleMs` of acts and jobs has to be longer than `totalMs`,
+ * because they assume that a write has ended after that time.
  */
 export const SERVICE_LIMITS = {
   timeouts: {

@@ -41,7 +41,7 @@ export function createRedactor(token: string): Redact {
 }
 
 function createPatternRedactor(token: string): Redact {
-  const forms = [...new Set(listSpellings(token))].filter((form) => form.length >= MIN_LENGTH)
+  const forms = [...new Set(listForms(token))].filter((form) => form.length >= MIN_LENGTH)
   // Longest first: one form may be part of another.
   const pattern = new RegExp(
     forms
@@ -53,7 +53,7 @@ function createPatternRedactor(token: string): Redact {
   return (text) => text.replace(pattern, PLACEHOLDER)
 }
 
-function listSpellings(token: string): string[] {
+function listForms(token: string): string[] {
   const bytes = Buffer.from(token)
   const base64 = [0, 1, 2].flatMap((offset) => {
     // The first and last characters depend on the neighboring bytes.

@@ -22,17 +22,17 @@ export function errorFromResponse(
 ): ApiError {
   const { status } = response
   const { messages, codes } = readServiceMessage(text, description.redact)
-  const isQuoted = !isTokenRequest(description)
+  const mayQuote = !isTokenRequest(description)
   const redirect = status < 400 ? `, a redirect${describeTarget(response)}, which is not followed` : ''
   const [code] = codes
-  const codeSuffix = isQuoted && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
+  const codeSuffix = mayQuote && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
   return new ApiError(
     toErrorKind(status, codes),
     `${describeRequest(description)} answered ${status}${codeSuffix}${redirect}`,
     {
       status,
-      serviceMessages: isQuoted ? messages : [],
-      codes: isQuoted ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
+      serviceMessages: mayQuote ? messages : [],
+      codes: mayQuote ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
       mayHaveHappened: mayHaveHappened(description, !isRejected(status)),
       retryAfterSeconds: parseRetryAfter(response.headers['retry-after'], new Date()),
     },
@@ -54,7 +54,7 @@ export function errorFromFault(
   })
 }
 
-/** Whether the response may contain tokens. Such a response is never quoted, because it may contain tokens that aren't redacted. */
+/** Whether the response may contain tokens other than the caller's. Those aren't redacted, so the response is never quoted. */
 const isTokenRequest = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
 
 /** Creates the error for a successful response with an unexpected body. Never quotes the body, because it contains data. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseDate } from './dates.ts'
 
-// The types of values in the service's responses. Any value may be null or absent, and numbers and booleans may be quoted.
+// The types of values in the service's responses. Any value may be null or absent. Numbers and booleans may be sent as strings.
 
 /** A schema that is compiled on first use. */
 export interface Schema<T> {
@@ -43,7 +43,7 @@ export const id = z.string().min(1)
 
 const textOrNumber = [z.string(), z.number().refine(isExact).transform(String)] as const
 
-/** A text, or a number, which is read as its digits, because the service quotes only some numbers. */
+/** A text. Also accepts a number and returns its digits, because the service sends some numbers as strings and others not. */
 export const text = z.union(textOrNumber).nullish()
 
 /** A required ID that may also be a number. */

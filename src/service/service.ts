@@ -56,7 +56,7 @@ export const accountFromToken = (token: string): string =>
 export interface ServiceOptions {
   /** Absolute, without query; a path prefix is kept. */
   baseUrls: Record<Environment, string>
-  /** Runs the step that parses a response when there is capacity. By default, it runs immediately. */
+  /** Parses responses in turn, so that they don't block the event loop. By default, each is parsed immediately. */
   runInTurn?: RunInTurn | undefined
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
   retry?: Partial<RetryPolicy> | undefined

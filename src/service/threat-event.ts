@@ -116,7 +116,7 @@ const EventSchema = compileOnUse(
 )
 
 const CustomerSchema = compileOnUse(
-  z.object({ customer_id: number }).transform((event) => ({ customerId: event.customer_id ?? undefined })),
+  z.object({ customer_id: number }).transform((row) => ({ customerId: row.customer_id ?? undefined })),
 )
 
 type Brand = PartialOutput<Output<typeof BrandSchema>>
@@ -210,7 +210,7 @@ const readObservedData: Reader<ObservedData> = (value, at, context) => {
     readListOrOne(records, at, context, readDnsRecord),
   )
   const website = readPart('website', readWebsite)
-  // There may also be a second contact, or the complete WHOIS record.
+  // Unknown fields may contain a second contact, or the complete WHOIS record.
   const personTexts = findUnknownTexts(['whois', 'dns_records', 'website'], value).filter(({ key }) =>
     PERSON_KEY.test(key),
   )

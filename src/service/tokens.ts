@@ -5,7 +5,7 @@ import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { compileOnUse, id, text } from './schema.ts'
 
-/** An active connection token. The service returns a time without a zone: `createdAt` is that time in UTC, `createdAtText` the original. */
+/** An active connection token. The service sends the time without a zone (`createdAtText`). `createdAt` assumes that it is UTC. */
 export interface ActiveToken {
   readonly token: string
   readonly createdAtText: string

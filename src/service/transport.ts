@@ -73,11 +73,11 @@ export interface TransportOptions {
   connectionsPerCaller: () => number
 }
 
-/** The fraction of all connections for people that each kind of request may use, so that a kind that hangs can't block the others. */
-const FRACTION_OF_ALL = { people: 1, read: 5 / 6, act: 2 / 3 } as const
+/** Which fraction of the connections for people all reads or all writes may use. If one kind hangs, the other still works. */
+const FRACTION_OF_ALL = { people: 1, read: 5 / 6, write: 2 / 3 } as const
 /** The fraction of one caller's connections that each kind may use, in total and per person. A poll makes four calls at a time. */
-const FRACTION_OF_CALLER = { read: 3 / 4, act: 1 / 2, poll: 1 / 4 } as const
-const FRACTION_OF_PERSON = { read: 1 / 2, act: 1 / 4 } as const
+const FRACTION_OF_CALLER = { read: 3 / 4, write: 1 / 2, poll: 1 / 4 } as const
+const FRACTION_OF_PERSON = { read: 1 / 2, write: 1 / 4 } as const
 
 export type Transport = ReturnType<typeof createTransport>
 
@@ -139,7 +139,7 @@ function listShares(
   })
   const getConnections = (): number => connections
   if (isPoll) return [share(`poll ${caller}`, connectionsPerCaller, FRACTION_OF_CALLER.poll)]
-  const kind = method === 'GET' ? 'read' : 'act'
+  const kind = method === 'GET' ? 'read' : 'write'
   return [
     share('people', getConnections, FRACTION_OF_ALL.people),
     share(`people ${caller}`, connectionsPerCaller, 1),

@@ -25,7 +25,7 @@ export interface SubjectState {
   readonly check: CheckFacts
   readonly status: WatchedStatus
   readonly phase: 'bad' | 'good'
-  /** The number of the poll that started the phase. The phase's length is derived from it, so it isn't written at every poll. */
+  /** The number of the poll that started the phase. Its length follows from that, so that polls without changes write nothing. */
   readonly phasePoll: number
   /**
    * If inconclusive polls have interrupted a bad phase: the numbers of the bad polls before them, at most five. `phasePoll` is then
@@ -59,7 +59,7 @@ export interface OutageChange {
   readonly id: string
   readonly check: CheckFacts
   readonly status: WatchedStatus
-  /** The number of bad polls in a row so far. */
+  /** The number of bad polls in a row so far, or 1 if this poll didn't count them. The store keeps the maximum. */
   readonly badPolls: number
   readonly ended?: { readonly at: Date; readonly ending: OutageEnding } | undefined
 }

@@ -45,6 +45,7 @@ export async function buildSlackbotBlocks(
   const freeBlocks = MAX_BLOCKS - sumBy(({ content }) => content.length)
   const buttonRowCount = sumBy(({ rows }) => rows.length)
   const omittedOptions = sumBy((block) => block.omittedCount)
+  // If something is left out, one block is reserved for the note that says so.
   let remainingRows =
     omittedOptions === 0 && buttonRowCount <= freeBlocks ? freeBlocks : Math.max(0, freeBlocks - 1)
   const omittedCount = omittedOptions + Math.max(0, buttonRowCount - remainingRows)

@@ -56,7 +56,7 @@ interface HttpAnswer {
 
 /**
  * Serves tools to Slackbot over MCP: one for each command that only reads, and `run` for the commands of Signalman's own buttons.
- * Supports both revisions of the protocol, without sessions. A call runs like a command that the person in Slack's metadata typed:
+ * Supports the 2025 and 2026 revisions of MCP, without sessions. A call runs like a command that the person in Slack's metadata typed:
  * with the same permissions and audit log.
  */
 export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
@@ -99,6 +99,7 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
       new Request('http://signalman/slack/mcp', { method: 'POST', headers, body: new Uint8Array(raw) }),
       {
         parsedBody: body,
+        // Not a token. This is how the key of the delivery reaches `handleCall`, which needs it to recognize a repeated call.
         authInfo: { token: key, clientId: 'slack', scopes: [] },
       },
     )

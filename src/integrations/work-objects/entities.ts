@@ -37,7 +37,7 @@ const ENTITY_KINDS: Readonly<Record<string, EntityKind>> = {
     name: 'Threat event',
     linePattern: /^\/threat (?:case|details) (\S+)/,
     idPattern: /^[0-9A-Za-z-]{1,64}$/,
-    // `/threat ID` reads the event from the service, which the audit log records.
+    // Only people who may see personal data can run `/threat case`. The audit log records each `/threat ID`, like a typed one.
     buildLines: (id, { canSeePersonalData }) =>
       canSeePersonalData ? [`/threat case ${id}`, `/threat ${id}`] : [`/threat ${id}`],
   },

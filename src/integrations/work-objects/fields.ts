@@ -50,6 +50,7 @@ export function buildPaneFields(
     [...(status ? toLineAfterBoldStart(status) : []), ...rest, ...furtherLines],
     name,
   )
+  // An answer with a Next button has more pages.
   const nextPageButtons = listCommands(answers.flat()).flatMap((one) =>
     one.filter(({ label }) => label === 'Next'),
   )

@@ -189,6 +189,7 @@ async function submitForm(
   return runAndCollect(handler, request)
 }
 
+/** Runs the handler, and resolves with the first line of its answer. The answer isn't posted anywhere. */
 async function runAndCollect(handler: RequestHandler, request: HandledRequest): Promise<string> {
   let text = ''
   const slot = silentSlot(async (content) => {

@@ -50,7 +50,8 @@ export function createWaiting(deps: WaitDeps) {
   }
 
   /**
-   * Reads a check's state. All waits of a workspace share one listing of the checks that are down; others are read individually.
+   * Reads a check that may be up again; undefined if it is down. All waits of a workspace share one listing of the checks that are
+   * down. A check that isn't in it is read individually.
    */
   async function readCheck({ caller: { workspaceId }, environment, subject }: StoredWait) {
     const { healthChecks } = await getApi(workspaceId, environment, { isPoll: true })
@@ -95,6 +96,7 @@ export function createWaiting(deps: WaitDeps) {
     async run({ work }): Promise<WorkEnd> {
       // Written by `start` below, so it has this type.
       const wait = work.body as StoredWait
+      // `touchedAt` is the time at which this run began, by the database's clock.
       const isTimedOut = work.touchedAt.getTime() - work.madeAt.getTime() >= wait.minutes * MINUTE_MS
       const result = await pollWait(wait, isTimedOut).catch((error: unknown) => {
         if (!isTimedOut && isTemporary(error)) return undefined
