@@ -7,6 +7,7 @@ const { dirname, join } = require('node:path')
 const MIN_NODE_MAJOR = 24
 const isNewEnough = (version) => Number(version.split('.')[0]) >= MIN_NODE_MAJOR
 
+/** Whether this is the project's repository. The package on npm has no lock file. */
 const isProject = existsSync(join(__dirname, '..', 'package-lock.json'))
 
 /**

@@ -66,6 +66,7 @@ publish() {
 run_or_print() { if [ -n "$dry" ]; then echo "would run: $*"; else "$@"; fi; }
 
 mkdir -p "$out"
+# Without arguments, the default is one string with all steps, so the inner loop splits it.
 for step in "${@:-versions checks long pack image notes publish}"; do
   for one in $step; do
     case $one in versions | checks | long | pack | image | notes | publish) ;; *) echo "There is no step \"$one\"." >&2; exit 2 ;; esac

@@ -64,6 +64,7 @@ export function startFeatures(
       return {
         ready: Object.assign({}, ...running.map(({ ready }) => ready)),
         gauges: Object.assign(
+          // Defaults, in case no feature has these gauges.
           { overdueEnvironments: () => 0, pollLagSeconds: () => 0 },
           ...running.map(({ gauges }) => gauges),
         ),

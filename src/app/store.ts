@@ -30,6 +30,7 @@ export interface Store extends Stored, FeatureRows {
  * time. If it throws StoreError, nothing has changed, and the message names the problem and the fix.
  */
 export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<Store> {
+  // Assigned once the database is open, because the features need it.
   let opened: OpenedFeature<object>[] = []
   const durable = await openDurable({
     ...options,

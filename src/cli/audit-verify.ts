@@ -79,6 +79,7 @@ function printWorkspace(
     `${workspace}: ${pluralize(rows, 'row')}, ${faults.length === 0 ? 'intact' : pluralize(faults.length, 'fault')}`,
   )
   for (const fault of faults) print(`  ${describeFault(fault)}`)
+  // Deliberate removals, such as by the retention period, which aren't faults.
   for (const { why: cause, to: lastRow, day, by: auditRow } of head?.cuts ?? [])
     print(`  ${cause} removed the rows up to ${lastRow} on ${day}, recorded in row ${auditRow}`)
   for (const note of notes) print(`  ${note}`)

@@ -85,6 +85,7 @@ async function verify(
   for (const fault of faults) printLine(fault)
   for (const [table, count] of undecryptable)
     printLine(`${pluralize(count, 'row')} of ${table} can’t be decrypted with any key.`)
+  // With the workspace keys, only rows whose key was destroyed can't be read.
   if (unreadCount > 0 && workspaceKeys === undefined)
     printLine(
       `${pluralize(unreadCount, 'row')} of workspaces couldn’t be checked, because their keys are missing (--keys PATH).`,

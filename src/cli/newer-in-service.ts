@@ -30,6 +30,7 @@ export async function* listNewerInService(
     return
   }
   const { API_BASE_URL: production, API_OTE_BASE_URL: ote } = urls
+  // Nothing is sent to the placeholder, because OTE is skipped below if it has no address.
   await using service = createService({ baseUrls: { production, ote: ote ?? 'http://ote.invalid' } })
   const configured = { production: variables.API_TOKEN?.trim(), ote: variables.API_OTE_TOKEN?.trim() }
   for await (const { owner, environment, token } of serviceTokens(configured, store)) {

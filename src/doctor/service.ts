@@ -41,6 +41,7 @@ export async function examineService(
   { service: { baseUrl, oteBaseUrl, tokens } }: Pick<Config, 'service'>,
   store: Store | undefined,
 ): Promise<DoctorFinding[]> {
+  // Nothing is sent to the placeholder: without an address for OTE, its tokens are reported by `missingAddress`.
   const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
 

@@ -112,9 +112,9 @@ function startsKey(bytes: Buffer, at: number): boolean {
   // PKCS #12: the content of the file.
   if (version === 3)
     return tag === SEQUENCE && objectIdAt(bytes, next)?.subarray(0, 8).equals(PKCS12_DATA) === true
-  // PKCS #1, and the older form for DSA: a long integer (RFC 8017).
+  // PKCS #1, and the older form for DSA: an integer of 64 bytes, 65 bytes, or at least 128 bytes (RFC 8017).
   if (version < 2 && tag === INTEGER) return size === 0x81 || size === 0x82 || size === 0x41 || size === 0x40
-  // SEC 1: the private number (RFC 5915).
+  // SEC 1: a private number of 28 to 79 bytes (RFC 5915).
   if (version === 1 && tag === OCTETS) return size >= 0x1c && size < 0x50
   return version < 2 && tag === SEQUENCE && isPkcs8(bytes, next)
 }

@@ -58,6 +58,7 @@ const splitWords = (text: string): string[] => text.split(BETWEEN_WORDS).map(str
 function findAddressesBesideName(piece: string): string[] {
   const parts = piece.split(COMMAS).map(splitWords)
   return parts.flatMap((words, index) => {
+    // A name has at most two parts, as in `Lee, Ann`.
     const couldBeName = index >= parts.length - 2
     return couldBeName ? words.filter((word) => word.includes('@') || DOMAIN_LIKE.test(word)) : words
   })

@@ -185,7 +185,10 @@ function splitOutage(
   }
 }
 
-/** The state after an inconclusive poll, which neither extends nor ends a run. */
+/**
+ * The state after an inconclusive poll, which neither extends nor ends a phase. A bad phase remembers its polls so far and starts
+ * counting anew after this one. The start of a good phase moves by one poll, so that its count stays the same.
+ */
 function afterInconclusivePoll(before: SubjectState, poll: number): SubjectState {
   const pollsSincePhase = Array.from(
     { length: Math.max(0, poll - before.phasePoll) },

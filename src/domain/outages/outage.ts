@@ -116,7 +116,7 @@ export const MAX_BAD_POLLS = 5
 /** How long the service may be unreachable before people are notified that the checks can't be seen. */
 export const REPORT_UNREACHABLE_AFTER_MS = 5 * 60_000
 
-/** The first two last until someone fixes them. A poll is `late` only when it is long overdue. */
+/** The first two last until someone fixes them. `late` is recorded only when a poll is long overdue. */
 const REPORTED_IMMEDIATELY: ReadonlySet<PollFailure> = new Set<PollFailure>([
   'unauthorized',
   'not-connected',

@@ -56,8 +56,8 @@ interface HttpAnswer {
 
 /**
  * Serves tools to Slackbot over MCP: one for each command that only reads, and `run` for the commands of Signalman's own buttons.
- * Supports the 2025 and 2026 revisions of MCP, without sessions. A call runs like a command that the person in Slack's metadata typed:
- * with the same permissions and audit log.
+ * Supports the 2025 and 2026 revisions of MCP, without sessions. A call runs like a command that the person in Slack's metadata
+ * typed: with the same permissions and audit log.
  */
 export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
   const { readSigned, inFlight } = deps

@@ -125,6 +125,7 @@ async function collectAnswer(
     blocks = isHidden ? withoutCommands(all, isHidden) : all
     return true
   })
+  // `runLine` calls this before it puts the answer.
   slot.setRequest = (request) => {
     isHidden = request.isHidden
   }
