@@ -19,6 +19,7 @@ import { formatCount, pluralize } from '../../domain/wording.ts'
 import { type AuditFilters, describeFilters, formatFilters } from './parse.ts'
 
 export interface AuditPage {
+  /** The entries. A fold is an entry that stands for several similar ones. */
   folds: readonly AuditFold[]
   filters: AuditFilters
   /** The next page starts before this row. Undefined on the last page. */
@@ -205,13 +206,14 @@ function actionLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
   const sourceText = sourceSuffix.replace(/^, |[()]/g, '')
   const preposition = objectText ? ' on' : ''
   const pastTense = PAST_TENSES[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${preposition}`
-  const [before = '', after] = (
+  // In a past tense, an ellipsis marks the place of the object.
+  const [beforeObject = '', afterObject] = (
     outcome === 'done' ? pastTense : `tried to use ${cmd(verb)}${preposition}`
   ).split(' …')
   return [
-    ` ${before}${objectText && ' '}`,
+    ` ${beforeObject}${objectText && ' '}`,
     ...objectLine(verb, objectText),
-    after ?? '',
+    afterObject ?? '',
     sourceText && ` ${sourceText}`,
   ]
 }

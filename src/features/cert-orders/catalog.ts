@@ -8,7 +8,10 @@ export interface CatalogChoices {
   organizations?: CatalogItem[] | undefined
 }
 
-/** Finds the products and organizations that this workspace can order for. Never fails: without a list, people type an ID. */
+/**
+ * Finds the products and organizations that this workspace can order for. Leaves out a list that can't be read, so people type an
+ * ID instead. Throws UserError if there is no token.
+ */
 export type FindChoices = (
   context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
 ) => Promise<CatalogChoices>

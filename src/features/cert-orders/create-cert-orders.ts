@@ -32,8 +32,8 @@ const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }
   { kind: 'remind' },
 ]
 
-/** A placeholder, because automatic steps don't depend on the policy's judgment. */
-const NO_APPROVALS = { decision: 'allow', approvals: 1, reasons: [] } as const
+/** Required by `transition`, but automatic steps don't use it. */
+const UNUSED_JUDGMENT = { decision: 'allow', approvals: 1, reasons: [] } as const
 
 /** Expires orders and sends reminders when they are due by the database's clock. */
 export function createOrderTimerWork({ orders, settings, createReference }: OrderTimerDeps): WorkKind {
@@ -46,7 +46,11 @@ export function createOrderTimerWork({ orders, settings, createReference }: Orde
       const policy = await settings.get(order.workspaceId, ORDER_POLICY)
       const now = await orders.readTime()
       for (const step of AUTOMATIC_STEPS) {
-        const transitioned = transition(order, step, { direct: policy.direct, judgment: NO_APPROVALS, now })
+        const transitioned = transition(order, step, {
+          direct: policy.direct,
+          judgment: UNUSED_JUDGMENT,
+          now,
+        })
         if ('refusal' in transitioned) continue
         const { kind } = step
         const auditEvent = createOrderAuditEvent(order, {

@@ -33,7 +33,10 @@ export type NotificationBatch = ReturnType<typeof createNotificationBatch>
 const DEFAULT_RETRY_MS = 1000
 const MAX_PAUSE_MS = 300_000
 
-/** Whether this is the order's card, which is redrawn at each step, rather than another message about the order. */
+/**
+ * Whether this is the order's card, which is redrawn at each step. An `OrderCard` can also be the location of another message about
+ * the order.
+ */
 export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
 /** The `about` of the requester's own message. */

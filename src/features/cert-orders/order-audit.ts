@@ -18,7 +18,7 @@ export function createOrderAuditEvent(
   return { workspaceId, actor: { userId: by }, object, ...rest }
 }
 
-/** With more names, the audit log would cut off the rest of the row too. */
+/** Keeps the row short, because the audit log cuts off long rows. */
 const MAX_NAMES = 50
 
 /** A request as the audit log stores it: with the names and key of the CSR instead of the CSR itself. */

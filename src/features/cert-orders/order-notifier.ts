@@ -56,7 +56,8 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     if (messages.alert) await sendAlert(recipients, order, alertView(order, people, details))
     if (shouldAlertAboutDuplicates(order, duplicates)) await alertDuplicates(recipients, order, duplicates)
     await notifyFormerRequesters(batch, order, details)
-    // The requester's message says who was asked. If the approvers aren't known yet, a retry sends it.
+    // While the order is being placed, the requester isn't notified, because the outcome follows. Their message says who was asked,
+    // so if the approvers couldn't be listed, a retry sends it.
     if (order.state === 'submitting' || !approvers) return
     const audience = approvers.length > 0 ? 'people' : findAudience(batch)
     const notNotified = countNotNotified(others, batch)

@@ -232,5 +232,5 @@ const FINAL_ERRORS = [UserError, ApiError, LeaseLost, WorkspaceDeleted]
 const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   retryUntilAvailable(work, {
     timeoutMs: RETRY_FOR_MS,
-    isFinal: (error) => FINAL_ERRORS.some((kind) => error instanceof kind),
+    isFinal: (error) => FINAL_ERRORS.some((errorClass) => error instanceof errorClass),
   })

@@ -73,7 +73,7 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
   expiring: switchField('expiring', 'Expiring', { description: 'by expiry' }),
   requester: parsedTextField('requester', 'Requested by', {
     valueName: '@WHO',
-    // Looked up in Slack.
+    // Kept as typed. The command looks the person up in Slack.
     read: String,
     write: String,
     describe: () => 'requested by one person',

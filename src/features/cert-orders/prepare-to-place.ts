@@ -39,7 +39,7 @@ export interface OrderTimes {
 /** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
 export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
-/** An order that couldn't be sent within ten minutes of its last approval isn't sent, because the approver no longer expects it. */
+/** How long after its last approval an order may still be sent. Later, the approver no longer expects it. */
 const MAX_AGE_MS = 10 * 60_000
 /** How long the check of the approvers' rights stays valid. */
 const RIGHTS_VALID_MS = 10_000
@@ -78,7 +78,8 @@ export async function prepareToPlace(
     send: () => placeOrder(api, order),
     isFresh: () => stopwatch() - checkedAt <= RIGHTS_VALID_MS,
   })
-  // A negative age means that the clock was set back, so the real age is unknown.
+  // The last approval checked the rights of all approvers, so a recent one is enough. A negative age means that the clock was set
+  // back, so the real age is unknown.
   if (ageMs >= 0 && ageMs <= RIGHTS_VALID_MS) return createReadyOrder(startedAt - ageMs)
   const checkedAt = stopwatch()
   const mayStillApprove = await Promise.all(approvals.map(({ by }) => mayApprove(order, by)))

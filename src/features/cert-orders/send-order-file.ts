@@ -9,6 +9,7 @@ import { listOrderEntries } from './views/request.ts'
 export async function sendOrderFile(context: CommandContext, order: Order): Promise<Message> {
   const { number, environment, bodyHash, content } = order
   const { orders } = await context.api(environment)
+  // After an uninstall, the CSR and the contacts are removed, so the stored request no longer has this hash.
   if (hashRequest(content.request, orders) !== bodyHash)
     throw new UserError(
       `The contents of order ${number} are no longer stored, so there’s nothing to send you.`,

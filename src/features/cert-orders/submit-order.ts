@@ -156,7 +156,7 @@ function createPostWait(deps: SubmitDeps): (leased: LeasedWork) => Promise<void>
   }
 }
 
-/** Records the outcome of the POST. The journal keeps it while the database is unavailable, so this reads nothing from there. */
+/** Records the outcome of the POST. Doesn't use the database: while that is unavailable, the journal on disk keeps the outcome. */
 async function recordOutcome(
   { journal, now }: SubmitDeps,
   { workId, line, begunBy, begunAt }: Attempt,
@@ -204,7 +204,7 @@ async function saveOutcome(
     const current = await orders.get(id)
     if (!current) return
     const now = await orders.readTime()
-    const result = transition(current, { kind: 'answer', outcome }, { ...NO_RULES, now })
+    const result = transition(current, { kind: 'answer', outcome }, { ...UNUSED_RULES, now })
     if ('refusal' in result) return
     if (await orders.saveStep(result.next, { kind: outcome.kind, at: now }, auditEvent)) return
   }
@@ -245,5 +245,5 @@ const INTERRUPTED: OrderOutcome = {
   sender: 'silent',
 }
 
-/** The service's answer isn't checked against the policy. */
-const NO_RULES = { direct: false, judgment: { decision: 'allow', approvals: 1, reasons: [] } } as const
+/** Required by `transition`, but not used, because the service's answer isn't checked against the policy. */
+const UNUSED_RULES = { direct: false, judgment: { decision: 'allow', approvals: 1, reasons: [] } } as const

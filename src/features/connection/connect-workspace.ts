@@ -51,6 +51,7 @@ export async function connectWorkspace(
       isRepeatable: true,
     },
     async () => {
+      // Replaces only the token that was stored during the test, or the one that this step itself stored before a crash.
       const ifStoredAt = [at, ...(before ? [before.storedAt] : [])]
       if (await connections.save({ workspaceId, environment, token, userId, account, now: at, ifStoredAt }))
         return

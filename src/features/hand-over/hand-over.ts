@@ -90,7 +90,10 @@ export async function sendPreviewFile(
   return message
 }
 
-/** Looks up both people. Throws UserError if the new owner can't have anything, and Refusal if the requester isn't allowed to ask. */
+/**
+ * Looks up both people. Throws UserError if the new owner can't own anything here, and Refusal if the person who asks may hand over
+ * only what they own themselves.
+ */
 async function findPeople(context: CommandContext, typed: PeopleArguments): Promise<People> {
   const slack = await context.slack()
   const { fromId, toId } = await context.remember('people', async () => ({

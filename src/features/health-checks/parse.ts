@@ -70,7 +70,7 @@ export const LISTING_FIELDS: FieldTable<CheckFilters> = {
 const OFFSET_FLAG = { offset: 'value' } as const satisfies FlagSpecs
 export const LIST_FLAGS: FlagSpecs = { ...flagSpecs(LISTING_FIELDS), ...OFFSET_FLAG }
 
-/** Parses a status that was typed without `--status`. A check with such a name can be found with `--name`. */
+/** Parses a status that was typed without `--status`. To find a check whose name is a status word, use `--name`. */
 export const parseStatusWord = (words: readonly string[], flags: Arguments['flags']) =>
   flags.status === undefined ? parseStatus(words.join(' ')) : undefined
 
@@ -105,7 +105,7 @@ export const formatFlags = (flags: Arguments['flags']): string[] =>
     value === true || value === undefined ? `--${flag}` : `--${flag} ${quoted(value)}`,
   )
 
-/** Formats a name as it is typed. Adds `--name` only if the name could be read as a status. */
+/** Formats a name the way you'd type it in a command. Adds `--name` only if the name could be read as a status. */
 export const formatName = (name: string): string =>
   parseStatus(name) ? `--name ${quoted(name)}` : quoted(name)
 

@@ -25,7 +25,7 @@ export async function readListing(
   defaultPageSize = PAGE_SIZE,
 ): Promise<ListingPage> {
   const pageSize = filters.pageSize ?? defaultPageSize
-  const byStatus = !filters.status && !filters.sort
+  const wantsDownFirst = !filters.status && !filters.sort
   const all = await healthChecks.list({ ...filters, offset: 0, limit: SERVICE_PAGE_SIZE })
   if (!hasAllMatches(all)) {
     const page = await readPage(
@@ -35,10 +35,10 @@ export async function readListing(
       clampOffset(offset, all.total, pageSize),
       pageSize,
     )
-    return { ...page, pageSize, isByName: byStatus }
+    return { ...page, pageSize, isByName: wantsDownFirst }
   }
   const { unreadable } = all
-  const checks = byStatus ? sortWorstFirst(all.results) : all.results
+  const checks = wantsDownFirst ? sortWorstFirst(all.results) : all.results
   const start = clampOffset(offset, checks.length, pageSize)
   return {
     rows: checks.slice(start, start + pageSize),
@@ -47,7 +47,7 @@ export async function readListing(
     unreadable,
     listable: checks.length,
     total: checks.length + unreadable,
-    down: byStatus ? checks.filter(({ status }) => status === 'UNHEALTHY').length : undefined,
+    down: wantsDownFirst ? checks.filter(({ status }) => status === 'UNHEALTHY').length : undefined,
     isByName: false,
   }
 }

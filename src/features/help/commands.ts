@@ -33,6 +33,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
         }
         const help: Message = {
           ...(verb ? verbHelpView(verb, options) : helpView(command, options)),
+          // Help is sent often, so its serialized form is cached with it.
           serializedBodies: new Map(),
         }
         cache.set(key, help)

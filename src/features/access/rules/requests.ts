@@ -69,6 +69,7 @@ export function findWaitingRequest(
       isWaiting(request) &&
       request.userId === userId &&
       request.role === role &&
+      // After MAX_IDLE_MS, an interrupted interaction isn't continued, so its request won't reach any admin.
       now.getTime() - Date.parse(request.at) <
         (request.adminMessages.length > 0 ? REPEAT_AFTER_MS : MAX_IDLE_MS),
   )

@@ -42,7 +42,7 @@ export const sameMailboxes = (left: readonly string[], right: readonly string[])
 
 const MAX_NAMED = 8
 
-/** Describes the invalid addresses at their field. Names the first eight. */
+/** Formats the field error for invalid addresses. Names the first eight. */
 export function describeBadAddresses(bad: Recipients['bad']): string {
   const named = bad.slice(0, MAX_NAMED).map(({ typed, reason }) => `“${clip(oneLine(typed), 60)}” ${reason}`)
   const more = bad.length - named.length

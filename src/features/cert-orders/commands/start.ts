@@ -79,7 +79,7 @@ export async function readDefaultDraft(orders: OrderRepository, context: Request
   const [lastOrder] = earlierOrders
   if (!lastOrder) return EMPTY_DRAFT
   const { certificate: _, reference: __, action: ___, ...reusable } = toDraft(lastOrder)
-  // A renewal names a certificate, so the product comes from the last order that had one.
+  // A renewal has a certificate ID instead of a product, so the product comes from the last order that has one.
   const product = earlierOrders.find(({ content }) => content.request.productId !== undefined)?.content
     .request.productId
   const filledIn = Object.entries({ ...reusable, product }).filter(([, value]) => value !== undefined)

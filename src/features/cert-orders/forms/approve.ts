@@ -110,7 +110,7 @@ export async function openApproval(
   order: Order,
   position = { page: 1, read: 0 },
 ): Promise<Modal> {
-  const [approved, details] = await Promise.all([
+  const [orderAfter, details] = await Promise.all([
     previewStep(deps, context, order, 'approve'),
     readOrderDetails(deps, order),
   ])
@@ -119,18 +119,18 @@ export async function openApproval(
       [`The order policy no longer allows order ${order.number}.`, ...details.judgment.reasons].join('\n'),
       [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }],
     )
-  return approveForm.open(order.environment, order, approved, details, position)
+  return approveForm.open(order.environment, order, orderAfter, details, position)
 }
 
 /** The differences from the renewed order, then every value. */
 const splitApprovalPages = (order: Order, { comparison = NO_COMPARISON }: OrderDetails): string[][] =>
   splitIntoPages([...listDifferences(order, comparison), ...listOrderEntries(order)], MODAL_PAGE)
 
-function listSummaryLines(order: Order, approved: Order, details: OrderDetails): Line[] {
+function listSummaryLines(order: Order, orderAfter: Order, details: OrderDetails): Line[] {
   return [
     formatOrderHeadline(order, details, details.people, { canApprove: true }),
-    ...describeInvalidApprovals(order, approved, details),
-    describeEffect(approved, details),
+    ...describeInvalidApprovals(order, orderAfter, details),
+    describeEffect(orderAfter, details),
     ...listApproverNotes(order, details),
     [
       'Requested by ',
@@ -150,8 +150,8 @@ function describeEffect({ state, content }: Order, details: OrderDetails): strin
 }
 
 /** Says which earlier approvals no longer count. */
-function describeInvalidApprovals(order: Order, approved: Order, { people }: OrderDetails): string[] {
-  const countedApprovers = new Set(approved.content.approvals.map(({ by }) => by))
+function describeInvalidApprovals(order: Order, orderAfter: Order, { people }: OrderDetails): string[] {
+  const countedApprovers = new Set(orderAfter.content.approvals.map(({ by }) => by))
   const notCounted = order.content.approvals.filter(({ by }) => !countedApprovers.has(by))
   if (notCounted.length === 0) return []
   const names = notCounted.map(({ by }) => oneLine(getDisplayName(people, by))).join(', ')

@@ -17,9 +17,9 @@ import { orderLock, sealContent, sealedOrders } from './order-writer.ts'
 const BATCH_SIZE = 20
 
 /**
- * Ends a workspace's open certificate orders without notifying anyone. Removes the CSR, the contacts, and the service's answer
- * from all of its orders, and deletes those that can't be decrypted. Works in batches, so other requests can run in between.
- * After a crash, call it again to continue. Returns the number of changed orders.
+ * Forgets the orders of a workspace that uninstalled the app: ends its open orders without notifying anyone, removes the CSR, the
+ * contacts, and the service's answer from all of its orders, and deletes those that can't be decrypted. Works in batches, so other
+ * requests can run in between. After a crash, call it again to continue. Returns the number of changed orders.
  */
 export async function forgetOrders(
   { kind, withLock, inTransaction }: Database & { readonly inTransaction: InTransaction },
@@ -53,6 +53,7 @@ export async function forgetOrders(
       // While this transaction holds the locks, another replica that erases the workspace has either re-encrypted the orders with
       // the current key or is waiting to do so.
       const sealer = await keys.findSealer(transaction, workspaceId)
+      // The key was retired in the meantime. Returning the same number creates a new key and reads this batch again.
       if (sealer === undefined) return after
       const orders = await sealedOrders.readAll(transaction, keys, found)
       for (const order of orders) if (await forgetOrder(transaction, sealer, order, at)) changed += 1
@@ -64,7 +65,7 @@ export async function forgetOrders(
 
 const SYSTEM_USER = 'system'
 
-const FORGET_REASON = 'The app was removed from the workspace.'
+const APP_REMOVED = 'The app was removed from the workspace.'
 
 /** Ends and empties one order, or deletes it if it can't be decrypted. Returns false if there was nothing to change. */
 async function forgetOrder(
@@ -118,13 +119,13 @@ function clearOrder(
   if (state === 'awaiting')
     return {
       state: 'withdrawn',
-      content: { ...emptied, ending: { by: SYSTEM_USER, at, reason: FORGET_REASON } },
+      content: { ...emptied, ending: { by: SYSTEM_USER, at, reason: APP_REMOVED } },
     }
   // The service may already have this order. The process that sent it can still record the outcome.
   if (state === 'submitting')
     return {
       state: 'unknown',
-      content: { ...emptied, outcome: { kind: 'unknown', why: FORGET_REASON, said: [] } },
+      content: { ...emptied, outcome: { kind: 'unknown', why: APP_REMOVED, said: [] } },
     }
   return { state, content: emptied }
 }

@@ -80,7 +80,7 @@ const RETENTION_MS = 3650 * DAY_MS
 const ENDED_AND_NOT_NEWEST = `state in ('placed', 'failed', 'rejected', 'withdrawn', 'expired') and exists (select 1 from cert_order later
   where later.workspace_id = cert_order.workspace_id and later.number > cert_order.number)`
 
-/** Erasing a workspace ends and empties its orders but keeps the rows. */
+/** Forgetting a workspace ends and empties its orders but keeps the rows, so forget-orders.ts does it (`forgotten: 'apart'`). */
 export const CERT_ORDER_TABLE = table('cert_order', {
   columns: CERT_ORDER,
   constraints: ['constraint cert_order_number unique (workspace_id, number)'],

@@ -77,6 +77,7 @@ export function describeUnusual({
     ...attributes.map(
       ({ name, oid }) => `asks for the attribute ${name === undefined ? oid : `${name} (${oid})`}`,
     ),
+    // `look` has the suspicious names.
     ...(look.total > 0 ? [pluralize(look.total, 'name')] : []),
     ...(warnings.length > 0 ? [pluralize(warnings.length, 'warning')] : []),
   ]

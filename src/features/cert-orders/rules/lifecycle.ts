@@ -111,7 +111,7 @@ const hasPassed = (time: string | undefined, { now }: Rules): boolean =>
 const refuseOverdue = ({ content }: Order, rules: Rules): MaybeRefusal =>
   hasPassed(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
-/** Neither the requester nor any former requester can approve the order. */
+/** Unless the policy is `direct`, neither the requester nor any former requester can decide on the order. */
 const refuseOwnOrder = (order: Order, by: string, { direct }: Rules): MaybeRefusal =>
   !direct && hasRequested(order, by) ? { refusal: 'own-order' } : undefined
 

@@ -107,7 +107,10 @@ export interface OrderCard {
   readonly ts: string
   /** The person who got the message as a DM; absent for a message in a channel. */
   readonly to?: string | undefined
-  /** For a message about one step: the step and the order's version. Keeps anyone from getting the same message twice. */
+  /**
+   * Identifies the message, so that nobody gets it twice. For a message about one step, it ends with the order's version. Absent for
+   * the order's own card.
+   */
   readonly about?: string | undefined
   /** The order's version when the card was posted. */
   readonly postedFor?: number | undefined

@@ -75,6 +75,7 @@ function requesterButtons(order: Order): Button[] {
     state === 'placed' && findRawAnswer(order) !== undefined
       ? [createButton(order, 'Show answer', `/cert-order answer ${number}`)]
       : []
+  // Without a certificate ID that fits in a command, there is nothing to renew.
   if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return answerButton
   const formatCommand = (action: string) =>
     `/cert-order ${action} ${quoted(certificateId)} --env ${environment}`

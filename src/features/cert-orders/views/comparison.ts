@@ -75,7 +75,10 @@ export const listDifferences = (order: Order, { previousOrder }: Comparison): En
   ].filter(({ values }) => values.length > 0)
 }
 
-/** Every field with a different value, except the product and the certificate ID: new orders have only one, renewals the other. */
+/**
+ * Every field with a different value. Leaves out the product and the certificate ID, because a new order has only a product and a
+ * renewal has only a certificate ID.
+ */
 function listChangedFields(earlier: Order, order: Order): [label: string, before: string, after: string][] {
   const listEntries = ({ content: { request, csr, names } }: Order) =>
     [['Subject', csr.subject] as const, ...listFieldValues(request, names)].filter(

@@ -133,6 +133,7 @@ function joinNames(
   return clip(oneLine(shown.join(', ')), maxLength) + (remaining > 0 ? ` and ${remaining} more` : '')
 }
 
+/** `joinNames` already clips the names, and then says how many more there are, so they may be a little longer here. */
 const clipEntries = (entries: readonly LabeledValue[]): Fact[] =>
   entries.map(([label, value]) => [
     label,

@@ -133,7 +133,7 @@ export function listApproverNotes(order: Order, details: OrderDetails): string[]
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
     ...describePolicyResult(details, order),
-    // Above the next line, which may say “Nothing unusual” because it's only about the request itself.
+    // Come before the summary, which is only about the request itself and may say “Nothing unusual”.
     ...comparisonNotes.filter(isWarning),
     summarizeWarnings(order.content),
     ...listNoteLines(order.content.csr).map((line) => `• ${line}`),

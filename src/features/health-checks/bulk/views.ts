@@ -217,7 +217,7 @@ function previewNotes(
 ): string[] {
   return [
     note,
-    // The question already names the address that they were filtered by.
+    // If the checks are filtered only by a recipient, the question already names that address.
     (request.changes.onlyWhere === undefined || describeBulkFilter(request.filter) !== '') &&
       `Filter: ${matchText}.`,
     rowCount > MAX_ROWS && `These are the first ${MAX_ROWS} of ${formatCount(rowCount)}.`,

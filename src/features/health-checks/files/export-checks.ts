@@ -43,7 +43,7 @@ export const exportJob = (addressListings: AddressListings): JobKind<ExportDetai
     try {
       const path = join(folder, `health-checks.csv`)
       const written = await writeExport(run, addressListings, path)
-      // If the list changed in the meantime, checks that match may have been missed.
+      // If the list changed in the meantime, matching checks may have been missed, so this sends the empty file with a warning.
       if (written.rows + written.unreadable === 0 && written.isUnchanged)
         return { message: nothingToExportView(filters, context.environment), isDone: true }
       const { size } = await stat(path)

@@ -95,6 +95,7 @@ function toDesired(
 ): { desired: Desired; current?: CurrentCheck | undefined } | BadCell {
   if (!check) return { desired: toCreation(row) }
   if (current === 'outdated') return { line: row.line, column: 'row', reason: LISTING_OUTDATED }
+  // The row has the UUID of a deleted check, and was matched to an identical one. It may only confirm that check's values.
   if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesCheck(row, current))
     return reportDeletedCheck(row)
   return { desired: toChange(row, check, hasAllColumns), current }
@@ -106,6 +107,7 @@ async function addDeletions(
   toDelete: readonly HealthCheck[],
   add: (desired: Desired, current: CurrentCheck) => void,
 ): Promise<void> {
+  // These checks have no row, so their steps get the line numbers after the last row.
   const firstLine = Math.max(0, ...pairs.map(({ row }) => row.line)) + 1
   const alerts = await mapConcurrently(
     toDelete,

@@ -153,6 +153,7 @@ async function saveEdit(
     (field) => !fieldMatches(fields, seen, field) && !fieldMatches(fields, { ...fields, ...set }, field),
   )
   if (conflicts.length > 0) {
+    // If the person confirms, the conflicting values count as seen, so only a further change asks again.
     const about: EditedCheck = { uuid, seen: { ...seen, ...pick(fields, conflicts) } }
     const expiresAt = new Date(context.now.getTime() + HOUR_MS)
     const body: StoredEdit = { wanted, about }

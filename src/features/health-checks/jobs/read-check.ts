@@ -78,7 +78,7 @@ async function readServerAddress(
   const { seen, signal } = options
   const listedAddresses = await options.listedAddresses
   const version = details.modifiedAt?.toISOString()
-  // If the check hasn't been modified since, its address is still valid.
+  // If the check hasn't been modified since the preview, the address that the preview read is still valid.
   const isSameVersion = seen !== undefined && version !== undefined && seen.modifiedAt === version
   if (isSameVersion && seen.address.is !== 'unknown') return seen.address
   const addressFromDetails = readAddress(details, undefined, listedAddresses)

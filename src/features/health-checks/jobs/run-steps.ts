@@ -99,8 +99,8 @@ async function runReady(
     }
     const batch = await runBatch(run, deps, steps, backoff)
     if (batch.problem) return batch.problem
-    // Skips steps that couldn't be looked up for now; they're tried again at the end. Steps before `first` can't be decrypted, so
-    // they aren't read again.
+    // If some steps couldn't be looked up, goes on behind this batch and tries them again at the end. Otherwise, starts at `first`
+    // again, because steps that weren't sent are ready again. Steps before `first` can't be decrypted.
     from = batch.hasSkipped ? last.line : first.line - 1
     hasSkipped ||= batch.hasSkipped
     await reportProgress()
@@ -288,14 +288,14 @@ async function writeStep(
 ): Promise<{ outcome: Outcome[]; problem?: string }> {
   const { line, attempt, decision, alerts } = stepToWrite
   let { record } = decision
-  let wasApplied = stepToWrite.record.mayHaveBeenSent === true
+  let mayBeApplied = stepToWrite.record.mayHaveBeenSent === true
   const saveRecord = async (body: StepRecord): Promise<void> => {
     record = body
     await steps.saveProgress(run.id, run.leaseOwner, [{ line, attempt, body }])
   }
   const onCreated = (uuid: string) => saveRecord({ ...record, uuid })
   const onApplied = (): void => {
-    wasApplied = true
+    mayBeApplied = true
   }
   try {
     const { uuid, refusedAlerts } = await sendRequests(api, decision.requests, alerts, {
@@ -312,7 +312,7 @@ async function writeStep(
     if (!(error instanceof ApiError)) throw error
     if (isRefused(error)) {
       backoff.reset()
-      const refused = resolveRefusal(error, record, wasApplied)
+      const refused = resolveRefusal(error, record, mayBeApplied)
       if (refused.state) return { outcome: [{ line, attempt, state: refused.state, record: refused.record }] }
       backoff.note(describeApiError(error))
       await saveRecord(refused.record)
@@ -321,7 +321,7 @@ async function writeStep(
     backoff.fail(error.retryAfterSeconds, describeApiError(error))
     const isFatal = FATAL_KINDS.has(error.kind) || backoff.isExhausted()
     return {
-      outcome: !error.mayHaveHappened && !wasApplied ? unsentOutcome(stepToWrite) : [],
+      outcome: !error.mayHaveHappened && !mayBeApplied ? unsentOutcome(stepToWrite) : [],
       ...(isFatal && { problem: describeApiError(error) }),
     }
   }
@@ -331,15 +331,15 @@ async function writeStep(
 function resolveRefusal(
   error: ApiError,
   record: StepRecord,
-  wasApplied: boolean,
+  mayBeApplied: boolean,
 ): { state?: SettledState; record: StepRecord } {
   const { step } = record
   // An earlier request may have deleted the check even though its response was lost, so the outcome is looked up.
   if (error.kind === 'not-found' && step.do === 'delete') return { record }
   if (error.kind === 'not-found' && step.do === 'edit')
-    return { state: wasApplied ? 'unclear' : 'skipped', record: { ...record, reason: 'It was deleted.' } }
+    return { state: mayBeApplied ? 'unclear' : 'skipped', record: { ...record, reason: 'It was deleted.' } }
   const reason = formatRefusal(error)
-  if (!wasApplied) return { state: 'refused', record: { ...toUnsentRecord(record), reason } }
+  if (!mayBeApplied) return { state: 'refused', record: { ...toUnsentRecord(record), reason } }
   return { record: { ...record, isPartial: true, reason } }
 }
 

@@ -22,7 +22,7 @@ const MAX_PERSON_LENGTH = 100
 
 /** What another feature adds to the card of a check. */
 export interface CheckExtras {
-  /** Since when the check has its status; undefined if watching hasn't observed it. */
+  /** Since when the check has had its status; undefined if Signalman doesn't know. `isLowerBound`: maybe for longer. */
   since?: { status: string; at: Date; isLowerBound?: boolean; downMs?: number | undefined } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
@@ -90,7 +90,7 @@ export function checkView(
   })
 }
 
-/** ` · 4 min, since today 2:18 AM`, if watching observed the status that the service reports now. */
+/** ` · 4 min, since today 2:18 AM`; empty if Signalman last saw another status than the service reports now. */
 function describeSince(
   { status }: HealthCheck,
   since: CheckExtras['since'],

@@ -156,7 +156,7 @@ function pageLines(
   { rows, pageSize, start, total, listable, unreadable }: ListingPage,
   filters: CheckFilters,
 ) {
-  // Unreadable rows have a position too.
+  // The service's offsets count unreadable rows too. If one response has all rows (`listable < total`), offsets count only readable ones.
   const end = start + rows.length + (listable === total ? unreadable : 0)
   return {
     previous: start > 0 ? formatListCommand(filters, Math.max(0, start - pageSize)) : undefined,

@@ -98,7 +98,8 @@ export async function readCsrFile(bytes: Buffer): Promise<CsrResult> {
 
 function decodeRequestText(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
-  // DER is never plain text: the length after the first tag has its high bit set for anything as long as a request.
+  // DER, which no text can be mistaken for: a request is a sequence, and it's so long that its length byte has the high bit set.
+  // `findRequest` also accepts it as bare base64.
   if (bytes[0] === TAG.sequence && (bytes[1] ?? 0) >= 0x80) return bytes.toString('base64')
   return bytes.toString('utf8')
 }

@@ -40,7 +40,10 @@ const isWarning = (warning: string | false): warning is string => warning !== fa
 /** PKCS #9 (RFC 2985, 5.4.1). */
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 
-/** The Baseline Requirements (7.1.3.1) forbid both, and RFC 5480 (2.1.1) the second (as of November 2026). */
+/**
+ * As of November 2026, the Baseline Requirements (7.1.3.1) forbid RSA-PSS keys and explicit curve parameters. RFC 5480 (2.1.1) also
+ * forbids the latter.
+ */
 function listKeyWarnings({ key, publicKey }: WarningInput): MaybeWarnings {
   const [algorithm] = publicKey.children()
   const hasExplicitCurve = key.startsWith('EC') && algorithm?.children()[1]?.tag === TAG.sequence
