@@ -149,6 +149,7 @@ function refuseLockOut({ current, requested, latestEnd }: AccessChange, ownRoles
   const hasPermanentAdmin = people.some(
     (userId) => permanentAdmins.includes(userId) || (!latestEnd && !temporaryAdmins.has(userId)),
   )
+  // If there was no permanent admin before either, changes that don't affect admins can still be saved.
   const hadNone = permanentAdmins.length === 0
   if (everyone || hasPermanentAdmin || (hadNone && sameHolders(before, requested.roles.admin))) return
   throw noAdminLeftError()

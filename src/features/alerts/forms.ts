@@ -130,10 +130,10 @@ function buildBlocks(formState: EditedAlert, answers?: Answers): KnownBlock[] {
 }
 
 function buildPreview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
-  const noRecipients = parseRecipients('')
+  const emptyInput = parseRecipients('')
   const typed = answers
     ? readTypedChanges(answers)
-    : { list: undefined, add: noRecipients, remove: noRecipients, people: [] }
+    : { list: undefined, add: emptyInput, remove: emptyInput, people: [] }
   const { list, add, remove, people } = typed
   const bad = list ? list.bad : [...add.bad, ...remove.bad]
   return previewBlock(toRecipientChange(recipients, typed, []), people.length, {

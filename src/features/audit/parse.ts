@@ -19,6 +19,7 @@ import { parseDate } from '../../service/dates.ts'
 
 /** Which entries to find. An undefined filter matches every entry. */
 export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'reference' | 'from' | 'to'> & {
+  /** Also finds the entries that record the start of a change. */
   withIntents?: true
 }
 

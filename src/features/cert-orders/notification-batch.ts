@@ -39,13 +39,13 @@ const MAX_PAUSE_MS = 300_000
  */
 export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
-/** The `about` of the requester's own message. */
+/** The `about` of the requester's own message, which is edited at each step. The replies in its thread have other ones. */
 export const REQUESTER_KEY = 'mine'
 
 /**
  * Sends the messages about one step of an order, each once. If one is refused, the others are still sent. Stores each sent
  * message before sending the next, so that a retry sends only the missing ones. Throws LeaseLost if another process has taken
- * over. `noticeKey` identifies the requester's message about this step.
+ * over. `noticeKey` is the `about` of the reply about this step in the thread of the requester's message.
  */
 export function createNotificationBatch(
   deps: BatchDeps,
@@ -131,7 +131,8 @@ export function createNotificationBatch(
 const keyPrefix = ({ id }: Order, about = 'card'): string => `order ${id} ${about} `
 
 /** The suffix of a message's key. Includes the kind of recipient, because the ID alone doesn't show it. */
-const keySuffix = (to: Recipient): string => ('to' in to ? `to ${to.to}` : `in ${to.channelId}`)
+const keySuffix = (recipient: Recipient): string =>
+  'to' in recipient ? `to ${recipient.to}` : `in ${recipient.channelId}`
 
 function parseRecipient(suffix: string): Recipient {
   const [kind, id = ''] = suffix.split(' ')

@@ -179,6 +179,7 @@ interface NewestStep {
   noticeVersion: number
 }
 
+/** The `about` of a reply in the thread of the requester's message. */
 const noticeKey = (noticeVersion: number): string => `notice ${noticeVersion}`
 
 /** Edits the requester's message to show the current state, and replies in its thread for each later step. */

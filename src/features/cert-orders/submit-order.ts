@@ -112,7 +112,7 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     return await conclude(leased, order, await recorded)
   }
 
-  /** Stores the outcome. Retries for long, because otherwise the order's outcome would become unknown. */
+  /** Applies the outcome to the order. Retries for a long time, because otherwise the order's outcome would become unknown. */
   async function conclude(
     { work, signal }: LeasedWork,
     order: Order,
@@ -156,7 +156,7 @@ function createPostWait(deps: SubmitDeps): (leased: LeasedWork) => Promise<void>
   }
 }
 
-/** Records the outcome of the POST. Doesn't use the database: while that is unavailable, the journal on disk keeps the outcome. */
+/** Records the outcome of the POST. Doesn't read from the database, because the journal works while that is unavailable. */
 async function recordOutcome(
   { journal, now }: SubmitDeps,
   { workId, line, begunBy, begunAt }: Attempt,

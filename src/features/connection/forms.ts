@@ -131,7 +131,7 @@ const environmentLabel = (environment: Environment): string =>
 
 interface ShownConnection {
   environment: Environment
-  /** When the token was stored, ISO 8601. Tells it from a token stored after the window was opened. */
+  /** When the token was stored, ISO 8601. Distinguishes it from a token stored after the window was opened. */
   storedAt: string
 }
 

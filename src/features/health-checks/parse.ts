@@ -109,7 +109,7 @@ export const formatFlags = (flags: Arguments['flags']): string[] =>
 export const formatName = (name: string): string =>
   parseStatus(name) ? `--name ${quoted(name)}` : quoted(name)
 
-/** Formats the filters as they are typed after any verb that accepts them. */
+/** Formats the filters the way you'd type them after any verb that accepts them. */
 export const formatFilters = ({ name, ...others }: CheckFilters): string[] => [
   ...(name ? [formatName(name)] : []),
   ...writeFields(LISTING_FIELDS, others),

@@ -50,8 +50,8 @@ export async function forgetOrders(
         .limit(BATCH_SIZE)
       // Waits for steps in progress on these orders. On SQLite, the transaction already excludes other writers.
       const found = await (kind === 'postgres' ? batch.forUpdate() : batch).execute()
-      // While this transaction holds the locks, another replica that erases the workspace has either re-encrypted the orders with
-      // the current key or is waiting to do so.
+      // Found only after the orders are locked. If another replica is forgetting the workspace too, it has either already re-encrypted
+      // these orders with this key or waits for the locks.
       const sealer = await keys.findSealer(transaction, workspaceId)
       // The key was retired in the meantime. Returning the same number creates a new key and reads this batch again.
       if (sealer === undefined) return after

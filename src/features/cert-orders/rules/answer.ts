@@ -64,7 +64,7 @@ const MAX_LINE_LENGTH = 1000
 const wrapLine = (line: string): string[] => line.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? ['']
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs
-/** Deeper levels are indented like this one. */
+/** Levels below this depth aren't indented any further. */
 const MAX_INDENTED_DEPTH = 20
 
 /** Indents JSON. Changes only whitespace. */

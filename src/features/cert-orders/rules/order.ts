@@ -15,7 +15,7 @@ interface Approval {
   hash: string
 }
 
-/** What became of the order at the service. `by`: the person who recorded the outcome; absent if the service reported it. */
+/** The result of an order at the service. `by`: the person who recorded the outcome; absent if the service reported it. */
 export type OrderOutcome = Placed | Failed | Unknown
 
 export interface Placed {

@@ -48,7 +48,7 @@ export interface BulkChanges {
   suffix?: string | undefined
   add?: readonly string[] | undefined
   remove?: readonly string[] | undefined
-  /** Only checks that mail this address. Added addresses replace it. */
+  /** Changes only checks that email this address. Unless `remove` names others, this address is the one to remove or replace. */
   onlyWhere?: string | undefined
 }
 
@@ -256,7 +256,7 @@ export function describeAction({ action, changes }: BulkRequest): string {
 }
 
 /**
- * `Email ann in place of bob about 3 health checks`. If checks are filtered by another address than bob's, also names that one.
+ * `Email ann in place of bob about 3 health checks`. If the checks are filtered by an address other than bob's, names that one too.
  * `topic` is ` about 3 health checks`, or empty.
  */
 export function describeRecipientChange(changes: BulkChanges, topic: string): string {

@@ -36,7 +36,7 @@ import {
 } from './parse.ts'
 
 const MAX_CHECKS = 50_000
-/** A lower limit if the listing isn't enough, because someone is waiting while the details are read one by one. */
+/** The limit if checks have to be read one by one. Lower than MAX_CHECKS, because someone is waiting. */
 const MAX_DETAIL_READS = 10_000
 const CONCURRENT_READS = 16
 
@@ -249,7 +249,7 @@ function rowLacksSetting(
   listedAddresses: ListedAddresses,
 ): boolean {
   if (action !== 'edit') return false
-  // An outdated row could already show the requested address while the check has another one.
+  // If the edit sets an address, the row isn't enough: an outdated row could already show that address while the check has another.
   const isAddressSet = changes.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
   const lacksVerify =
     changes.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'

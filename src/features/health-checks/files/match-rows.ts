@@ -179,6 +179,7 @@ function findNameConflicts(rows: readonly Row[], { checkByRow, namesakes }: Matc
   }
   const sameNameRows = rows.filter(keepsName)
   const renamedRows = rows.filter((row) => checkByRow.has(row) && !keepsName(row))
+  // Rows that keep their check's name come first, so a conflict is reported for the row that would take the name.
   const firstRows = new Map<string, Row>()
   const bad: BadCell[] = []
   for (const row of [...sameNameRows, ...renamedRows, ...rows.filter((row) => !checkByRow.has(row))]) {

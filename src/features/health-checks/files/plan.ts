@@ -145,7 +145,7 @@ function toChange(
   return { line, is: 'changed', uuid, set: changesOnlyAlerts ? {} : patch, alerts: change }
 }
 
-/** Whether the row would change the check that it matches by name. */
+/** Whether the row would change the check that it was matched to. */
 function changesCheck(row: Row, current: CurrentCheck | undefined): boolean {
   const planner = createPlanner(new Set())
   if (!current) return true

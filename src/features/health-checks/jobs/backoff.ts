@@ -28,7 +28,7 @@ export function createBackoff(signal: AbortSignal) {
       pauses = 0
       lastProblem = undefined
     },
-    /** Sets the problem to report, without a pause. For a refused step with an outcome that must be looked up. */
+    /** Sets the problem to report, without a pause. For a refused step whose outcome must be looked up. */
     note(problem: string): void {
       lastProblem = problem
     },

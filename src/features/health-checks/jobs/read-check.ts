@@ -156,7 +156,7 @@ export async function lookUpStep(
 const groupAlertsByCheck = (checks: readonly ReadCheck[]): AlertsByCheck =>
   new Map(checks.map(({ current, alerts }) => [current.uuid, alerts]))
 
-/** Enough, because names are unique per customer. */
+/** More than enough, because names are unique per customer. */
 const MAX_NAMESAKES = 5
 
 /** Finds the checks with the same name and customer. Throws ApiError. */

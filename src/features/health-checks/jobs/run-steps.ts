@@ -230,7 +230,10 @@ async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: rea
   return { lookedUp: results.flatMap((result) => ('value' in result ? result.value : [])), problem, delays }
 }
 
-/** Settles a step as refused if a retry can't help. Rethrows any other error, or if an earlier request may have been carried out. */
+/**
+ * Settles a step as refused if the error means that a retry can't help. Rethrows other errors, and any error if an earlier request for
+ * the step may have been carried out.
+ */
 function settleRefused(error: unknown, record: StepRecord): Decision {
   const isRefusal = error instanceof ApiError && (error.kind === 'unreadable' || isRefused(error))
   if (!isRefusal || record.mayHaveBeenSent) throw error
@@ -371,7 +374,7 @@ function createAuditEvent(run: ChangesRun, state: Outcome['state'], record: Step
   return outcome && run.auditEvent({ verb: run.details.verb, ...buildAuditDetails(record) }, outcome)
 }
 
-/** The UUIDs of a deleted check and its replacement; empty if the step didn't recreate one. */
+/** The UUIDs of a deleted check and of the check that replaced it; empty if the step didn't recreate a check. */
 export const findReplacement = ({
   state,
   record: { step, uuid },
@@ -383,7 +386,7 @@ export const findReplacement = ({
     ? [[step.replaces, uuid]]
     : []
 
-/** A retry can't fix these. */
+/** Errors that stop the job, because a retry can't fix them. */
 const FATAL_KINDS: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
 
 export function describeApiError(error: ApiError): string {

@@ -16,7 +16,7 @@ export async function settleEach<Item, T>(
   // Each worker takes the next item from the shared iterator.
   async function runWorker(): Promise<void> {
     for (const [index, item] of entries) {
-      // `action` may never wait for I/O, so this yields instead.
+      // Lets other requests run, because `action` may never wait for I/O.
       await yieldWhenDue()
       results[index] = await action(item).then(
         (value) => ({ value }),

@@ -50,7 +50,7 @@ export const MAX_FREQUENCY = 31_536_000
 const FALSE = new Set(['false', 'no', '0'])
 const TRUE = new Set(['true', 'yes', '1'])
 
-/** Parses a form's values. Throws FieldErrors. */
+/** Parses a form's values. `portField` is the name of the form's port field, which depends on the protocol. Throws FieldErrors. */
 export const readFields = (
   readTyped: (field: string) => string | undefined,
   portField = 'port',
@@ -76,6 +76,7 @@ export function readSomeFields(
   }
   const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(readTyped)
   const protocol = PROTOCOLS.find((each) => each === readTyped('protocol')?.toUpperCase())
+  // If the file has no protocol column, the check may have any field.
   const hasField = (field: CheckField): boolean => !has('protocol') || protocolHasField(field, protocol)
   const hasAddress = address !== undefined && hasField('httpServerAddress')
   const hasVerifySsl = hasField('verifySsl') && (has('protocol') || readTyped('verifySsl') !== undefined)

@@ -69,6 +69,7 @@ type Planned =
   | { step: Step; droppedRecipients?: readonly string[] }
   | LeftOut
   | 'same'
+  /** The check doesn't email the address that the change is limited to. */
   | { isUnaffected: true }
 
 function planNew(

@@ -74,7 +74,7 @@ interface ExtensionValue {
 }
 
 /**
- * Parsers for the everyday extensions. Reviewers are told to look at any other extension. Alternative names are parsed in names.ts. A
+ * Parsers for the everyday extensions. Any other extension is flagged for review. Alternative names are parsed in names.ts. A
  * parser throws RangeError for a malformed value.
  */
 const EXTENSION_READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = {
@@ -191,7 +191,7 @@ const PURPOSE_NAMES: Readonly<Record<string, string>> = {
   '2.5.29.37.0': 'any purpose',
 }
 
-/** The usual purposes of a web server's certificate. Reviewers are told to look at any other. */
+/** The usual purposes of a web server's certificate. Any other is flagged for review. */
 const USUAL_PURPOSES: ReadonlySet<string> = new Set(['serverAuth', 'clientAuth'])
 
 /** Readable names of extensions (RFC 5280, RFC 7633, and vendors' tools). */
