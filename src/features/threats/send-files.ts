@@ -22,7 +22,7 @@ export async function sendFiles(
   files: readonly OutgoingFile[],
 ): Promise<Message> {
   const sentence = `${description}${environmentSuffix(context.environment)}`
-  // Stored, so a retry after a crash uses the same sentence.
+  // Stored, so a retry after a crash doesn't post the sentence again.
   const posted = await context.remember('announced', async () =>
     (await context.slack()).postDirect(context.userId, plainSentence(sentence)),
   )

@@ -61,6 +61,7 @@ export async function saveWatch(
   const channel = { ...pickScope(context), channelId }
   const saved = await context.remember('saved', () => readSavedWatch(deps.watching, channel, replace))
   refuseStaleWindow(shownVersion, saved, { ...values, ...toChannelValues(channel) })
+  // Throws if no token is stored, because the watch couldn't be polled.
   await context.api()
   const settings = await context.remember('settings', async () =>
     resolveResponders(context, await resolveWatchSettings(context, typed), {
@@ -105,6 +106,7 @@ export const withEnvironment = (context: CommandContext, environment: Environmen
     ? context
     : { ...context, environment, api: (wanted = environment, options) => context.api(wanted, options) }
 
+/** Adds a watch. If the channel already has one with the same settings, resumes that one if it is paused. */
 async function addWatchOnce(
   deps: WatchDeps,
   context: CommandContext,

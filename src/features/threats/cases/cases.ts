@@ -35,7 +35,10 @@ export function createCases({
       }
     },
 
-    /** Stores where the card of an event was posted. The case's steps are posted in the card's thread. */
+    /**
+     * Stores where a card of an event was posted. If the event's case has no card yet, this becomes its card, and its steps are
+     * posted in the thread.
+     */
     async storeShare(
       { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
       eventIds: readonly string[],

@@ -28,7 +28,7 @@ interface PostCaseDeps extends PostDeps {
 export const postCase = (deps: PostCaseDeps): WorkKind => ({
   kind: CASE_WORK.post,
   lane: 'send',
-  // Retries even if Slack is unavailable for a day.
+  // Never gives up, because Slack may be unavailable for a day.
   maxAttempts: Number.MAX_SAFE_INTEGER,
   async run(leased) {
     const { workspaceId, key = '' } = leased.work
@@ -172,8 +172,8 @@ export interface CardDeps extends EditDeps {
 }
 
 /**
- * Updates one outdated card of the event in another channel. Returns undefined if no card is outdated. If the card can no longer be
- * edited, forgets it: nobody expects these cards to be updated.
+ * Updates one outdated card of the event in another channel. Returns undefined if no card is outdated. A card that can no longer be
+ * edited is removed from the database and not posted again, because it was only a copy for that channel.
  */
 export async function updateCard(
   deps: CardDeps,

@@ -119,7 +119,10 @@ const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
     ? { name: threatCase.watched.name, checkUuid: threatCase.checkUuid }
     : null
 
-/** Stops watching and throws Question if the watched check has another target now: its status says nothing about this case. */
+/**
+ * If someone has changed the watched check's target, its status says nothing about this case. Stops watching then, and throws a
+ * Question that asks the person whether the page is down.
+ */
 async function stopIfTargetChanged(deps: StepDeps, context: CommandContext, event: EventKey): Promise<void> {
   const { eventId } = event
   const edited = await context.remember('edited', async () => {

@@ -76,9 +76,8 @@ async function openDetails(
   const { environment, now } = context
   const canSeeAll = await isMember(context)
   const { website, whois } = fullEvent.observedData ?? {}
-  const isOnService = (address = ''): boolean =>
-    canSeeAll && normalizeServiceUrl(address, origin) !== undefined
-  const hasPicture = isOnService(website?.screenshotResourceUrl)
+  const canFetch = (address = ''): boolean => canSeeAll && normalizeServiceUrl(address, origin) !== undefined
+  const hasPicture = canFetch(website?.screenshotResourceUrl)
   const picture = hasPicture ? await pictures.get(context, { id, loadedEvent, origin }) : undefined
   // Leaves out buttons for content that this person may not see or that doesn't exist.
   const buttonIf = (isAllowed: boolean, label: string, line: string): Button[] =>
@@ -108,7 +107,7 @@ async function openDetails(
       [
         ...buttonIf(canSeeAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
         ...buttonIf(hasPicture, 'Screenshot as a file', `/threat screenshot ${id}`),
-        ...buttonIf(isOnService(website?.sourceResourceUrl), 'Page source', `/threat source ${id}`),
+        ...buttonIf(canFetch(website?.sourceResourceUrl), 'Page source', `/threat source ${id}`),
       ],
     ],
   })

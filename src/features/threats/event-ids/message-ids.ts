@@ -69,7 +69,7 @@ function listParts({ name, value, depth }: Part): Part[] {
 /** A link with a label: `<https://portal.example.com/e/…|the event>`. */
 const LABELED_LINK = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
-/** Verbs that use the ID in the thread's first message if they are typed in a thread without an ID. */
+/** If one of these verbs is typed in a thread without an ID, it uses the ID in the thread's first message. */
 const EVENT_VERBS = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
 
 const hasId = (text: string): boolean => findIds([text]).ids.length > 0

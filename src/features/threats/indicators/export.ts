@@ -110,6 +110,7 @@ export async function findModified(
   }: { id: string; event: ThreatEvent; indicators: Indicators; isPersonal: boolean },
 ): Promise<StixOptions['modified']> {
   const { workspaceId, environment, now } = context
+  // Placeholders: the hash below leaves out these times.
   const modified = { indicator: '', 'observed-data': '' }
   const { objects } = toStix(event, indicators, { id, modified, isPersonal })
   const findModifiedAt = async (type: VersionedType) => {

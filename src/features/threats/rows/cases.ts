@@ -135,8 +135,8 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     },
 
     /**
-     * Reserves or changes the watched check. `change` gets the current case and returns the check to store. Returns the resulting
-     * case; undefined if there is none.
+     * Stores which check will watch the page, before it is created, so that only one request creates it. `change` gets the current
+     * case and returns the check to store, or undefined to cancel. Returns the resulting case; undefined if there is none.
      */
     reserveWatch(
       event: EventKey,

@@ -16,6 +16,7 @@ export async function buildKit(content: KitContent) {
   const picture = toPictureEntry(screenshot)
   const { letters, missing } = writeLetters(content, picture?.name)
   if (typeof screenshot === 'string') missing.push({ what: 'screenshot', why: toSentence(screenshot) })
+  // Leaves out the note about indicators, because their summary already has it.
   const missingReasons = missing.map(({ why }) => why)
   const leftOut = leftOutNote(content.indicators).trim()
   if (leftOut) missing.push({ what: 'indicators', why: leftOut })

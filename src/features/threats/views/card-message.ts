@@ -88,8 +88,8 @@ const openMenu = (cards: readonly ThreatCard[]): StaticSelect =>
     { inPlace: false },
   )
 
-const toButtons = (offers: readonly SuggestedCommand[]): Button[] =>
-  offers.map(({ label, line }) => commandButton(label, line))
+const toButtons = (commands: readonly SuggestedCommand[]): Button[] =>
+  commands.map(({ label, line }) => commandButton(label, line))
 
 const buildNotes = ({ notices = [], suggestions = [] }: AnswerExtras): KnownBlock[] => [
   ...notices.map((notice) => context(notice)),

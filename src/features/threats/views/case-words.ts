@@ -106,6 +106,7 @@ export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
   },
 }
 
+/** The state that each step leads to. A case in `takedown-sent` stays in it when someone takes it or hands it over. */
 const STATE_AFTER_STEP: Readonly<Partial<Record<CaseStepKind, CaseState>>> = {
   take: 'taken',
   'hand-over': 'taken',
@@ -140,6 +141,7 @@ function describeHolder(holder: CasePerson | undefined, by: CasePerson | undefin
 /** The step that gave the case to its current holder. */
 function findHolderStep({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
   const stepsSinceRelease = steps.slice(steps.findLastIndex(({ kind }) => kind === 'release') + 1)
+  // A step in an unassigned case makes the person its holder.
   const holderSteps = stepsSinceRelease.filter(({ kind, by }) => by && STATE_AFTER_STEP[kind])
   return holderSteps.findLast(({ kind }) => STATE_AFTER_STEP[kind] === 'taken') ?? holderSteps[0]
 }

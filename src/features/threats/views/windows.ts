@@ -98,7 +98,10 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 const section = (heading: string, rows: readonly Line[]): KnownBlock[] =>
   rows.length === 0 ? [] : [lines([textElement(heading, { bold: true })], ...rows)]
 
-/** Says how many items are left out, with a button for the window that shows all of them. */
+/**
+ * Says how many items are left out, with a button for the window that shows all of them. With `hasButton`, the button is there even
+ * if none is left out, because a shown one is cut off.
+ */
 function moreBlocks(
   remaining: number,
   noun: string,

@@ -147,6 +147,7 @@ async function handleRefusal(
     return pauseChannel(deps, pendingMessage, pauseReason)
   }
   if (refusal.kind === 'gone') {
+    // A reply that can't be posted means that its card was deleted, so the card is posted again.
     await watching.outbox.markDeleted(
       pendingMessage.editTs === undefined ? { ...pendingMessage, messageKind: 'card' } : pendingMessage,
     )

@@ -41,6 +41,7 @@ export function mergeListedScopes(
 ): void {
   const keys = new Set(listed.map(scopeKey))
   for (const [key, { isUnderWay }] of scopes) if (!keys.has(key) && !isUnderWay) scopes.delete(key)
+  /** Also true for a row that hasn't been polled, because it may have replaced an earlier row of the same scope. */
   const isNew = (listedScope: ListedScope): boolean =>
     !scopes.has(scopeKey(listedScope)) || !listedScope.isPolled
   const overdue = listed.filter(

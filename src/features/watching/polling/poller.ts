@@ -132,9 +132,9 @@ const createReleaseIfRequested =
   (group: Group, isLost = false): void => {
     if (group.leasedWork.wantsStop()) group.releaseRequestedMs ??= now()
     const { releaseRequestedMs, running, scopes, released } = group
-    const isWanted =
+    const isReadyToRelease =
       releaseRequestedMs !== undefined && (running.size === 0 || now() - releaseRequestedMs >= roundMs)
-    if (isLost || isWanted || scopes.size === 0) released.resolve()
+    if (isLost || isReadyToRelease || scopes.size === 0) released.resolve()
   }
 
 function listDue(groups: Iterable<Group>, nowMs: number): DueScope[] {

@@ -146,6 +146,7 @@ export async function postDigest(
   for (const row of unsentCards) await deleteIfNeverSent(rows, row)
 }
 
+/** Deletes a card, unless it may be in Slack because the outcome of posting it is unknown. */
 async function deleteIfNeverSent(rows: Rows, row: WatchCardRow): Promise<void> {
   const key = postKey(row.id, 'card')
   const attempt = selectRows(rows, 'post_attempt', { workspace_id: row.workspace_id, key })

@@ -192,7 +192,10 @@ async function findNextRow(
 ): Promise<WatchCardRow | { waitMs: number } | undefined> {
   const now = at.toISOString()
   const unsettledUntil = new Date(at.getTime() + MAX_UNSETTLED_MS).toISOString()
-  /** It is too early to tell whether the message was posted. Edits of an existing message don't wait. */
+  /**
+   * It is too early to tell whether the message was posted. Edits of an existing message don't wait. A `look_at` later than the limit
+   * is ignored, because then the clock was set back.
+   */
   const isUnsettled = sql<boolean>`(look_at is not null and look_at > ${now} and look_at <= ${unsettledUntil} and
     (ts is null or shown_version >= version))`
   const row = await selectPending(rows, channel)

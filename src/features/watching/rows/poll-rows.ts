@@ -45,7 +45,7 @@ export const toWatchClock = ({ clockMs, clockSavedAt, lastOkAt, dueAt, failingSi
   intervalMs: lastOkAt && !failingSince ? Math.max(0, dueAt.getTime() - lastOkAt.getTime()) : 0,
 })
 
-/** Whether this is still the next poll, and the states haven't changed since they were read. */
+/** Whether `poll` is still the next poll, and the states still have this version. Checks only what is given. */
 export async function isCurrentPoll(
   rows: Rows,
   scope: WatchScope,

@@ -131,7 +131,7 @@ async function updateOutage(
     }),
     ...(ended && {
       ended_at: ended.at.toISOString(),
-      // The end on the watch clock: as long ago as `ended.at` is on the wall clock.
+      // The end on the watch clock: as long before `clockMs` as `ended.at` is before `at`.
       ended_seen: Math.max(0, clockMs - Math.max(0, at.getTime() - ended.at.getTime())),
       ending: ended.ending,
     }),

@@ -49,7 +49,10 @@ export async function scheduleDelivery(rows: Rows, time: DatabaseTime, channel: 
   if (!(await isPaused(rows, channel))) await scheduleDeliveryAttempt(rows, time, channel)
 }
 
-/** Redraws cards whose content changed without a decision. With `isThreadSame`, the replies in their threads stay as they are. */
+/**
+ * Schedules edits of cards whose content changed in a way that `decide` doesn't see. With `isThreadSame`, the replies in their
+ * threads aren't edited.
+ */
 export async function redrawCards(
   rows: Rows,
   time: DatabaseTime,

@@ -59,7 +59,10 @@ function createPersonalDataStore({ watches, silences, digests, outbox }: ReturnT
     hasPersonalWatch: async (workspaceId: string, userId: string): Promise<boolean> =>
       (await watches.list(workspaceId)).some(createOwnerFilter(userId)),
 
-    /** Ends all of them and drops unsent messages. Returns how many watches there were. */
+    /**
+     * Ends the watches, silences, and daily summaries in the person's direct messages, and drops unsent messages. Returns how many
+     * watches there were.
+     */
     async forgetPerson(workspaceId: string, userId: string, now: Date): Promise<number> {
       const isTheirs = createOwnerFilter(userId)
       const personal = (await watches.list(workspaceId)).filter(isTheirs)

@@ -31,7 +31,7 @@ export interface CardState {
   readonly reason?: ListReason | PollFailure | undefined
   readonly openedAt: Date
   readonly changedAt: Date
-  /** When everything on it was over. */
+  /** When everything on it had ended. */
   readonly closedAt?: Date | undefined
   /** When the channel stopped watching. The card isn't updated after that. */
   readonly unwatchedAt?: Date | undefined

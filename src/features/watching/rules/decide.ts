@@ -178,7 +178,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     // The channel missed this outage while it was paused. The outage is listed when the channel resumes, although it has ended.
     const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
     const card = cards.find(alert.cardId)
-    // Slack never showed a version of the card with this outage.
+    // The channel stopped watching the check before Slack showed a version of the card with this outage.
     const wasNeverShown = endedAt === undefined && card !== undefined && card.shownVersion < alert.cardVersion
     if (wasNeverShown) redraw(alert)
     if (wasNeverShown || (alert.cardId === undefined && !isMissed)) {

@@ -113,17 +113,17 @@ export function silenceChoices(silences: readonly Silence[]) {
     const isUnique = (all: readonly string[]) => all.filter((name) => name === all[index]).length === 1
     const occurrence = withStart.slice(0, index + 1).filter((text) => text === withStart[index]).length
     const startText = isUnique(names) ? '' : withStart[index]?.slice(0, START_LENGTH)
-    const label = `${startText}${isUnique(withStart) ? '' : `(${occurrence}) `}`
+    const labelPrefix = `${startText}${isUnique(withStart) ? '' : `(${occurrence}) `}`
     const name = describeSubject(subject)
     if (kind === 'mute')
-      return { end: { label: `Unmute ${label}${name}`, value: `/hc unmute ${quoted(planId)}` } }
+      return { end: { label: `Unmute ${labelPrefix}${name}`, value: `/hc unmute ${quoted(planId)}` } }
     return {
       change: {
-        label: `Change ${label}maintenance of ${name}`,
+        label: `Change ${labelPrefix}maintenance of ${name}`,
         value: `/hc maintenance-edit ${quoted(planId)}`,
       },
       end: {
-        label: `${state === 'running' ? 'End' : 'Cancel'} ${label}maintenance of ${name}`,
+        label: `${state === 'running' ? 'End' : 'Cancel'} ${labelPrefix}maintenance of ${name}`,
         value: formatEndCommand(silence, state === 'running'),
       },
     }

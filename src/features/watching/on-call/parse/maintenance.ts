@@ -66,6 +66,7 @@ function extractRange(
   const { day = '', hour, minute = '0', half, toHour, toMinute = '0', toHalf } = match?.groups ?? {}
   // `2-4` without a day, minutes, or am/pm may be part of a name.
   if (!match || options.from || !(day || toHalf || match.groups?.toMinute)) return undefined
+  // In `2–4 am`, both times are am. In `10–2 pm`, the start is 10:00.
   const from = toMinuteOfDay(hour, minute, half ?? (Number(hour) <= Number(toHour) ? toHalf : undefined))
   const minutes = (toMinuteOfDay(toHour, toMinute, toHalf ?? half) - from + DAY_MINUTES) % DAY_MINUTES
   const rest = `${typed.slice(0, match.index)} ${typed.slice(match.index + match[0].length)}`

@@ -215,7 +215,8 @@ async function readCardOutages(rows: Rows, workspaceId: string, { cardId, versio
     .where('watch_card_outage.card_id', '=', cardId)
     .where('watch_alert.channel_id', '=', card.channel_id)
     .execute()
-  // If an outage has moved to another card, its version is about that card, so it counts as shown on this one.
+  // `card_version` is a version of the card that lists the outage now. If that isn't this card, the versions can't be compared, so the
+  // outage counts as shown.
   const isShown = (alert: { card_id: string | null; card_version: number }): boolean =>
     version === undefined || alert.card_id !== cardId || alert.card_version <= version
   return { scope: toWatchChannel(card), listed: found.filter(isShown).map(toCardOutage) }
@@ -303,6 +304,7 @@ async function releaseOutages(
   for await (const batch of inBatches(listed)) {
     for (const { outage } of batch) await saveOnIt(rows, outage, undefined, { ...by, at })
     const ids = batch.map(({ outage }) => outage.id)
+    // As if they were added by an edit now: if nobody takes them within ten minutes, they get a new message.
     await rows
       .updateTable('watch_alert')
       .set({ since_seen: clockMs, is_by_edit: 1 })
