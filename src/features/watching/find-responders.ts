@@ -37,6 +37,7 @@ async function findResponders(
       name,
       groups.map(({ handle }) => handle),
     )
+    // `findPerson` also accepts `system`, which the audit log uses for Signalman itself.
     if (id === 'system') throw new UserError('No one here is named @system.')
     return { name, id }
   }

@@ -16,6 +16,7 @@ export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): Perso
     const channelId = await context.remember('watched in', () => resolveWatchChannel(context, { me: true }))
     const existing = await watches.list(context.workspaceId, { channelId, environment })
     const id = await context.remember('watch', async () => newId())
+    // After a crash, a retry finds its own watch, and then repeats the step, which is harmless.
     if (existing.some((watch) => watch.id !== id && isPersonalWatch(watch.filter.include, uuid))) return
     // With the target in the filter, the watch stops matching if the check's target changes.
     const include: WatchRule[] = [

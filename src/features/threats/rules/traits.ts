@@ -154,6 +154,7 @@ const SHOWN_KINDS: readonly ShownTraitKind[] = [
 
 const MAX_SHOWN = 4
 
+/** `countEventsByTrait` counts up to this number. */
 const MAX_COUNTED = 100
 
 export const isShownOnCard = ({ kind }: Trait): boolean => SHOWN_KINDS.some((shown) => shown === kind)

@@ -23,6 +23,7 @@ export function startLatePolls(deps: {
 }) {
   const { polls, leased, intervalMs, minLateMs = MIN_LATE_MS, wake, log } = deps
   const lateMs = Math.max(minLateMs, LATE_INTERVALS * intervalMs)
+  /** When this process first found each poll overdue. The keys include the stored due time, so that each poll gets its own entry. */
   let dueSince = new Map<string, number>()
   let lateCount = 0
   let lagMs = 0

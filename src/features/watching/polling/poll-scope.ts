@@ -155,6 +155,7 @@ async function savePoll(
     return next
   })
   const last = batches.pop()
+  // With at most one batch, `saveResult` covers the earlier polls too, through `since`.
   if (batches.length > 0) await saveUnsavedPolls()
   for (const batch of batches) {
     if (!(await polls.saveBatch(scope, leaseHolder, batch))) throw new LeaseLost()

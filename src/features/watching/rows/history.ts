@@ -17,7 +17,7 @@ interface HistoryQuery extends WatchScope, Span {
   readonly statuses?: readonly WatchedStatus[] | undefined
 }
 
-/** Outages per statement: a storm can have many thousands. */
+/** Outages per statement, because thousands of checks may go down at the same time. */
 const OUTAGE_PAGE_SIZE = 500
 
 /** Reads what polling recorded, without waiting for writes. */
@@ -27,8 +27,8 @@ export function createHistoryStore({ reading }: Database) {
     findAllUpSince: createAllUpSinceReader(reading),
 
     /**
-     * Lists the outages that overlap the period, including baseline outages, oldest first. If there are more than `limit`, lists
-     * only the most recent.
+     * Lists the outages that overlap the period, oldest first, including those that were already open when watching began. If there
+     * are more than `limit`, lists only the most recent.
      */
     async listOutages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
       const found: Outage[] = []

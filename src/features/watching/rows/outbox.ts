@@ -21,6 +21,7 @@ import { redrawCards, WATCH_WORK, watchingLock } from './watch-work.ts'
 /** Reads rows of `watch_card` as messages to send, and records what happened to them. */
 export function createOutbox(database: Database, time: DatabaseTime) {
   const { rows, relaxed, withLock, kind } = database
+  // On SQLite, a transaction takes the write lock when it begins, so it needs no named lock.
   const withPaceLock: Database['withLock'] = (name, work) =>
     kind === 'sqlite' ? relaxed((connection) => connection.transaction().execute(work)) : withLock(name, work)
 
@@ -133,7 +134,7 @@ function createOutcomeStore({ rows, relaxed, takeLock }: Database, time: Databas
       // Not synced to disk: if a power cut undoes this, Signalman later looks for the message in Slack and finds it.
       await relaxed((connection) =>
         connection.transaction().execute(async (transaction) => {
-          // Without the lock, a concurrent decision that doesn't see the card as shown yet could cancel the update below.
+          // Without the lock, a concurrent `updateChannels` that doesn't see the card as shown yet could unschedule the update below.
           await takeLock(transaction, watchingLock(target.workspaceId))
           await updateRows(transaction, 'watch_card', { id: card.id }, { ...sentColumns, ...recheckColumns })
           // Escalation and reminders start only once a card is known to be shown. Without this update, nobody would be paged.

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { splitChunks } from '@signalman/durable'
 
-/** Rows per page. SQLite reads on the event loop, and a storm has thousands of rows. */
+/** Rows per page, because SQLite reads on the event loop, and thousands of checks may go down at the same time. */
 export const PAGE_SIZE = 500
 
 interface PageQuery<Row> {

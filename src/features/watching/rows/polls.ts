@@ -59,6 +59,7 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     expected: Parameters<typeof isCurrentPoll>[2],
     write: (db: Rows) => Promise<void>,
   ): Promise<boolean> =>
+    // Without shares, all writes wait in one queue.
     writeSlots.run([], NEVER_ABORTED, () =>
       withLock(watchingLock(scope.workspaceId), async (transaction) => {
         const isCurrent =

@@ -21,8 +21,8 @@ import { scheduleDelivery, scheduleFirstProbes, WATCH_WORK } from './watch-work.
 const MIN_WAIT_MS = 1000
 
 /**
- * Saves a decision about a channel, and schedules messages, pages, and the next update. `isStored` is true if the channel already
- * has cards or alerts, so it may have a timer to replace. Returns whether anything changed.
+ * Saves what `decide` returned for a channel, and schedules messages, pages, and the next update. `isStored` is true if the channel
+ * already has cards or alerts, so it may have a timer to replace. Returns whether anything changed.
  */
 export async function saveDecision(
   rows: Rows,

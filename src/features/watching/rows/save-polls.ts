@@ -135,7 +135,7 @@ const updatePolls = (
         where work.id = result.work and work.owner = result.owner and work.state = 'running')
     returning watch_poll.workspace_id, watch_poll.environment`
 
-/** Never sets the watch clock back: a decision made since the poll began may have advanced it further. */
+/** Never sets the watch clock back: `updateChannels` may have advanced it further since the poll began. */
 const SET_WATCH_CLOCK = sql`seen_at = case when seen_ms > result.clock then seen_at else result.at end,
       seen_ms = case when seen_ms > result.clock then seen_ms else result.clock end`
 

@@ -7,7 +7,7 @@ export interface WatchedOutage {
   readonly outage: Outage
   /** The longest run of bad polls so far. */
   readonly badPolls: number
-  /** When it began, on the watch clock. */
+  /** When it began, on the watch clock, which counts only observed time. */
   readonly startedClockMs: number
   readonly endedClockMs?: number | undefined
 }

@@ -64,7 +64,7 @@ export interface Decision {
   readonly cardOutages: readonly { readonly cardId: string; readonly outageId: string }[]
   readonly escalations: readonly Escalation[]
   readonly calls: readonly NewCall[]
-  /** Watches whose baseline got smaller. */
+  /** Watches whose baseline (the outages that they don't report) got smaller. */
   readonly baselines: readonly { readonly watchId: string; readonly baseline: readonly string[] }[]
   /** When to decide again if nothing else happens. */
   readonly wakeInMs: number | undefined

@@ -13,7 +13,7 @@ export interface Escalation {
   readonly run: number
   /** The index of the next step. */
   readonly step: number
-  /** Time waited until `runningSinceMs`, in milliseconds on the watch clock. */
+  /** Time waited until `runningSinceMs`, in milliseconds on the watch clock, which counts only observed time. */
   readonly waitedMs: number
   /** When it last started to run, on the watch clock. Undefined while it is stopped. */
   readonly runningSinceMs?: number | undefined

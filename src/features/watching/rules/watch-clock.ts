@@ -6,7 +6,7 @@ const MAX_UNSAVED_GAP_MS = 7 * MINUTE_MS
 /** How long an environment has been observed in total, in milliseconds, when this was saved. */
 export interface WatchClock {
   readonly clockMs: number
-  /** When `clockMs` was saved. Can be later than the last poll, because decisions save it, too. */
+  /** When `clockMs` was saved. Can be later than the last poll, because `updateChannels` also saves it. */
   readonly savedAt?: Date | undefined
   readonly lastOkAt?: Date | undefined
   /** Time between polls. */

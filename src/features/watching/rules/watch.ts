@@ -82,7 +82,10 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly changedAt: Date
   /** IDs of outages that were already open when the watch was created or its filter was widened. They aren't reported. */
   readonly baseline: readonly string[]
-  /** How many checks matched when all checks were last listed. Undefined before the first listing, and after a pause. */
+  /**
+   * How many checks matched when all checks were last listed. Undefined until the next listing after the watch was created or paused,
+   * or its filter changed.
+   */
   readonly matchedCount?: number | undefined
   /** Set while nothing can be posted in its channel. */
   readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined

@@ -170,6 +170,7 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
 
 interface CardOutage {
   readonly outage: Outage
+  /** When it began, on the watch clock, which counts only observed time. */
   readonly startedClockMs: number
 }
 
@@ -215,8 +216,8 @@ async function readCardOutages(rows: Rows, workspaceId: string, { cardId, versio
     .where('watch_card_outage.card_id', '=', cardId)
     .where('watch_alert.channel_id', '=', card.channel_id)
     .execute()
-  // `card_version` is a version of the card that lists the outage now. If that isn't this card, the versions can't be compared, so the
-  // outage counts as shown.
+  // `card_version` is a version of the card that lists the outage now. If that isn't this card, the versions can't be compared, so
+  // the outage counts as shown.
   const isShown = (alert: { card_id: string | null; card_version: number }): boolean =>
     version === undefined || alert.card_id !== cardId || alert.card_version <= version
   return { scope: toWatchChannel(card), listed: found.filter(isShown).map(toCardOutage) }
