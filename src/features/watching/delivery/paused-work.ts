@@ -29,6 +29,7 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
       const pendingCards = await watching.outbox.countPending(workspaceId, channelId)
       const recorded = await steps.list(id)
       const notified = new Set(recorded.map(({ name }) => name))
+      /** The position of the last recorded step. */
       let line = recorded.at(-1)?.line ?? 0
       const results: WorkEnd[] = []
       for (const paused of groupByOwner(channelWatches)) {

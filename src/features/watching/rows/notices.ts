@@ -123,6 +123,7 @@ export async function showMaintenance(
     .where('unwatched_at', 'is', null)
     .orderBy('opened_at')
     .execute()
+  // A closed card is reopened if the maintenance affects the channel again.
   const existing = cards.find(({ closed_at }) => closed_at === null) ?? (isOver ? undefined : cards.at(-1))
   const closed_at = isOver ? (await readTime(rows, time)).toISOString() : null
   if (existing) await editNotice(rows, time, existing, { closed_at })

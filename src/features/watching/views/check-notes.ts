@@ -23,7 +23,7 @@ import { describeCoverage, describeEnd, joinParts } from './words.ts'
 
 /** The lines and buttons that watching adds to the card of a check. */
 export interface CheckNotes {
-  /** When the check got its current status. */
+  /** When the check got its current status; maybe earlier if `isLowerBound`. `downMs`: how long it was down before it recovered. */
   since: { status: string; at: Date; isLowerBound?: boolean; downMs?: number } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]

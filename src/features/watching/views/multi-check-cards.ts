@@ -43,6 +43,7 @@ export function multiCheckView(model: MultiCheckModel): Message {
   // A replaced reminder lists nothing.
   const lineList = rows.length > 0 ? listOutages(rows, checkCount, SEE_TIMELINE) : []
   const tableBlock = outagesTable(rows)
+  // The first row of the table is its header.
   const remaining = rows.length > 0 ? checkCount - (tableBlock.rows.length - 1) : 0
   const moreBlocks =
     remaining > 0

@@ -58,7 +58,7 @@ export function watchesView(
     })),
   ]
   const { items: rows, page, pages } = slicePage(all, requestedPage, PAGE_SIZE)
-  const line = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
+  const command = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
   return card({
     headline: [
       ...formatHeadline(shown, isWorkspaceWide),
@@ -70,7 +70,7 @@ export function watchesView(
       ...(isWorkspaceWide ? [] : [commandButton('New watch', '/hc watch-edit')]),
       ...createMenu('Change…', rows, 'change'),
       ...createMenu('End…', rows, 'end'),
-      ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
+      ...pageButtons(neighborPages({ page, pages }, (to) => `${command} --page ${to}`)),
     ],
     moreControls: [
       isWorkspaceWide

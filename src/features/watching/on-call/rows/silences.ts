@@ -147,7 +147,7 @@ function createSilenceChanges(
         const window = await findWindow(transaction, workspaceId, id)
         if (!window || window.state === 'over') return false
         const ended = isPlan ? { ...window, every: undefined } : window
-        // If the clock was set back, `now` may be before the start. The end is always after the start.
+        // A canceled window ends before its start. A running one ends after it, even if the clock was set back.
         const earliest = window.state === 'running' ? window.from.getTime() + 1 : 0
         const to = Math.max(
           earliest,
