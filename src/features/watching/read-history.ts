@@ -22,10 +22,10 @@ export async function readHistory(
   typedDays: string | true | undefined,
   page?: number,
 ): Promise<Message> {
-  const { named, days } = readPeriod(words, typedDays)
+  const { nameWords, days } = readPeriod(words, typedDays)
   const check =
-    named.length > 0
-      ? await findCheck(context, named, (uuid) => formatHistoryCommand({ uuid }, days))
+    nameWords.length > 0
+      ? await findCheck(context, nameWords, (uuid) => formatHistoryCommand({ uuid }, days))
       : undefined
   const { workspaceId, environment, now } = context
   const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
@@ -92,8 +92,8 @@ function readPeriod(words: readonly string[], typedDays: string | true | undefin
   const typed = words.join(' ')
   const match = typedDays === undefined ? PERIOD_AT_END.exec(typed) : null
   const days = PERIODS[match?.[1]?.toLowerCase() ?? '']
-  if (!match || days === undefined) return { named: words, days: readDays(typedDays) }
-  return { named: typed.slice(0, match.index).split(' ').filter(Boolean), days }
+  if (!match || days === undefined) return { nameWords: words, days: readDays(typedDays) }
+  return { nameWords: typed.slice(0, match.index).split(' ').filter(Boolean), days }
 }
 
 const PERIOD_AT_END = new RegExp(`(?:^|(?<= ))(?:since |from )?(${Object.keys(PERIODS).join('|')})$`, 'i')

@@ -242,14 +242,14 @@ async function findSameWatch(
   channelId: string,
   settings: WatchSettings,
 ): Promise<(Watch & { isPaused: boolean }) | undefined> {
-  const here = await watches.list(workspaceId, { channelId })
-  const same = here.find(
+  const channelWatches = await watches.list(workspaceId, { channelId })
+  const same = channelWatches.find(
     (watch) =>
       watch.environment === environment &&
       formatWatchLine(toWatchValues(watch)) === formatWatchLine(toWatchValues(settings)),
   )
   // One paused watch pauses the whole channel.
-  return same && { ...same, isPaused: here.some(({ paused }) => paused !== undefined) }
+  return same && { ...same, isPaused: channelWatches.some(({ paused }) => paused !== undefined) }
 }
 
 /** Sets or ends a channel's daily summary, if the command says so. Returns the new setting if it changed. */

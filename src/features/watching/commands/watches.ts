@@ -208,15 +208,15 @@ async function findWatches(
     channelId: thread ?? requireCurrentChannel(context),
     environment,
   })
-  const here = `this ${thread ? 'thread' : 'channel'}`
-  const hereAndEnvironment = `${here} in ${ENVIRONMENT_NAMES[environment]}`
+  const place = `this ${thread ? 'thread' : 'channel'}`
+  const placeAndEnvironment = `${place} in ${ENVIRONMENT_NAMES[environment]}`
   if (channelWatches.length === 0)
-    throw new UserError(`Nothing is watched in ${hereAndEnvironment}.`, [ALL_WATCHES_BUTTON])
+    throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES_BUTTON])
   if (/^(?:all|everything)$/i.test(typedName)) return channelWatches
   const matching = typedName ? channelWatches.filter((watch) => hasRule(watch, typedName)) : channelWatches
   if (matching.length === 1) return matching
   if (matching.length === 0)
-    throw new UserError(`No watch in ${hereAndEnvironment} is about “${typedName}”.`, [ALL_WATCHES_BUTTON])
+    throw new UserError(`No watch in ${placeAndEnvironment} is about “${typedName}”.`, [ALL_WATCHES_BUTTON])
   throw new Question('Which watch do you want to end?', [
     ...matching
       .slice(0, MAX_CHOICES)

@@ -32,11 +32,11 @@ export async function saveMaintenance(
   const newChannelId = () => (options.isEverywhere ? undefined : requireCurrentChannel(context))
   const channelId = window ? window.channelId : newChannelId()
   const scope = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
-  const time = await context.remember('time', async () => readPlan(options, now, window ?? { timeZone }))
+  const plan = await context.remember('time', async () => readPlan(options, now, window ?? { timeZone }))
   const subject = await context.remember('subject', () => resolveTypedSubject(context, words, options))
   await requireAdminEverywhere(context, { channelId, subject })
   const planId = window?.planId ?? (await context.remember('plan', async () => newId()))
-  const settings = toSilenceSettings(subject, time)
+  const settings = toSilenceSettings(subject, plan)
   const isSaved = await context.change(
     {
       verb: window ? '/hc maintenance-edit' : '/hc maintenance',
@@ -46,7 +46,7 @@ export async function saveMaintenance(
       ...(window && {
         before: { subject: window.subject, from: window.from.toISOString(), forMs: window.forMs },
       }),
-      after: { channelId: channelId ?? 'every channel', subject, ...time },
+      after: { channelId: channelId ?? 'every channel', subject, ...plan },
       isRepeatable: true,
     },
     async () => {

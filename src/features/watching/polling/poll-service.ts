@@ -14,6 +14,7 @@ import type { Api } from '../../../service/service.ts'
 import type { SuccessfulPoll } from '../rows/save-polls.ts'
 import type { PreparedWatch } from '../rules/matching.ts'
 
+/** What a poll found out about its subjects. A subject is a check together with a watched status. */
 type SortedSubjects = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
 
 /** What the service returned to one poll. */

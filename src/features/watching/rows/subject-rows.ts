@@ -35,7 +35,7 @@ export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<Op
   return found
 }
 
-/** Reads the states of all subjects with an open outage. */
+/** Reads the states of all subjects with an open outage. A subject is a check together with a watched status. */
 export const readSubjectStates = async (
   rows: Rows,
   scope: WatchScope,

@@ -199,8 +199,8 @@ function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
       where: { channelId: string } | { ownerId: string },
     ): Promise<number> {
       const owner = { owner_id: 'ownerId' in where ? where.ownerId : undefined }
-      const watchesOfOwner = selectRows(rows, 'watch', { workspace_id: workspaceId }, owner)
-      const paused = watchesOfOwner.where('paused_at', 'is not', null)
+      const candidates = selectRows(rows, 'watch', { workspace_id: workspaceId }, owner)
+      const paused = candidates.where('paused_at', 'is not', null)
       const found = await ('channelId' in where
         ? paused.where(isInChannel(where.channelId))
         : paused

@@ -2,7 +2,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
 import type { CardReason, NextCall } from './alert.ts'
 
-/** `reminder` repeats outages of other cards. */
+/** `reminder`: repeats outages of other cards. `blind`: the service can't be reached. `digest`: a daily summary. */
 export type CardKind = 'outage' | 'reminder' | 'blind' | 'digest' | 'maintenance'
 
 /** `replaced`: a newer reminder has been posted. */

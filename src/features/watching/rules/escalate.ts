@@ -24,6 +24,7 @@ export interface Escalation {
 export const createEscalation = (outageId: string, watchId: string): Escalation => ({
   outageId,
   watchId,
+  // Differs from every watch's steps, so the first call of `escalate` starts run 1.
   steps: '',
   run: 0,
   step: 0,

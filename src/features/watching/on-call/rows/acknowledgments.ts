@@ -298,12 +298,12 @@ async function releaseOutages(
   time: DatabaseTime,
   scope: WatchScope,
   listed: readonly CardOutage[],
-  by: Pick<OnItChange, 'by' | 'name' | 'kind'>,
+  change: Pick<OnItChange, 'by' | 'name' | 'kind'>,
 ): Promise<void> {
   if (listed.length === 0) return
   const { at, clockMs } = await readNow(rows, time, scope)
   for await (const batch of inBatches(listed)) {
-    for (const { outage } of batch) await saveOnIt(rows, outage, undefined, { ...by, at })
+    for (const { outage } of batch) await saveOnIt(rows, outage, undefined, { ...change, at })
     const ids = batch.map(({ outage }) => outage.id)
     // As if they were added by an edit now: if nobody takes them within ten minutes, they get a new message.
     await rows

@@ -132,7 +132,7 @@ export function describeNothingMuted(
   channelId: string,
   remaining: readonly RemainingSilence[],
 ): string {
-  const here = `this ${getThreadTs(channelId) ? 'thread' : 'channel'}`
+  const place = `this ${getThreadTs(channelId) ? 'thread' : 'channel'}`
   const listNames = (
     kind: Silence['kind'],
     env: Environment,
@@ -146,7 +146,7 @@ export function describeNothingMuted(
       .map(({ subject, channelId }) => `${describeSubject(subject)}${channelId ? '' : ' (every channel)'}`)
       .join(', ')
   return [
-    `Nothing is muted in ${here} in ${ENVIRONMENT_NAMES[environment]}.`,
+    `Nothing is muted in ${place} in ${ENVIRONMENT_NAMES[environment]}.`,
     ...ENVIRONMENTS.flatMap((env) => {
       const muted = listNames('mute', env, (silencedIn) => silencedIn === channelId)
       const mutedInChannel = listNames('mute', env, (silencedIn) => silencedIn !== channelId)
