@@ -29,7 +29,7 @@ it('has no module-level state, so that tests can start the app twice in one proc
   )
 })
 
-/** With its printed seed, a test must do the same again. Only unique names and keys may differ. */
+/** A test must do the same again if it runs with the same seed. Only unique names and keys may differ. */
 it('uses seeded randomness in every test', () => {
   const unseeded = TESTS.flatMap(listFiles).filter(
     (file) =>

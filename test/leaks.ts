@@ -32,8 +32,8 @@ export async function listSentStrings(world: World): Promise<string[]> {
 }
 
 /**
- * Lists the strings in the body of a Web API call. Blocks are sent as JSON in a string. If they have a CSR field, that string is left
- * out, but not the other strings in it.
+ * Lists the strings in the body of a Web API call. Blocks are sent as one JSON string. If they have a CSR field, that JSON string is
+ * left out, but the strings inside it are listed, except the CSR.
  */
 function collectCallStrings(body: unknown): string[] {
   return collectStrings(body).filter((text) => !(/^[[{]/.test(text) && text.includes('"block_id":"csr"')))

@@ -18,7 +18,7 @@ const MEGABYTE = 1024 * 1024
 let installation: ProjectCopy
 /** The folder with the output of `npm pack`. */
 let folder: string
-/** A folder in which only these packed files are installed. */
+/** A folder in which only the packed files are installed. */
 let installed: string
 /** Maps the name of each package to its packed file. */
 const files = new Map<string, string>()

@@ -117,7 +117,7 @@ export function collectOutput(
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await exited
-      // Grandchildren may still have the other ends open.
+      // Grandchildren may still hold the other ends of these pipes open.
       child.stdout.destroy()
       child.stderr.destroy()
     },

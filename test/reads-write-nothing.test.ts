@@ -28,7 +28,7 @@ async function openSnapshots(url: string) {
           String(name),
         )
         const rows = tables.map((name) => [name, queryAll(`select count(*) as n from ${name}`)[0]?.n])
-        // Changes with every commit of another connection.
+        // `data_version` changes with every commit on another connection.
         return { ...Object.fromEntries(rows), commits: queryAll('pragma data_version')[0]?.data_version }
       },
       [Symbol.asyncDispose]: async () => raw.close(),

@@ -39,7 +39,7 @@ async function runHook(command: string, env: Record<string, string> = {}): Promi
 async function readHooks(): Promise<Hooks> {
   const fileHooks = JSON.parse(readFileSync(join(project.root, '.slack', 'hooks.json'), 'utf8')) as Hooks
   const [file = '', ...args] = (fileHooks.hooks['get-hooks'] ?? '').split(/\s+/)
-  // The first hook is called without flags.
+  // The Slack CLI calls `get-hooks` without flags.
   const { stdout } = await execute(file, args, { cwd: project.root, env: { PATH } })
   const printed = JSON.parse(stdout) as Hooks
   return { ...printed, hooks: { ...printed.hooks, ...fileHooks.hooks } }
@@ -60,7 +60,7 @@ it('slack run creates the manifest and runs the app with the tokens of the Slack
   await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
   writeFileSync(
     join(project.root, '.env'),
-    // The CLI reads this file too, and its values take precedence over the variables that the app uses.
+    // The Slack CLI reads this file too. The token that the CLI passes must take precedence over the one in the file.
     `SLACK_BOT_TOKEN=xoxb-of-another\nCOMMAND_PREFIX=dev-\nAPI_BASE_URL=${sandbox.productionUrl}\nAPI_TOKEN=${sandbox.token}\n`,
   )
   const [file = '', ...args] = (hooks.start ?? '').split(/\s+/)

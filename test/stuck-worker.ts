@@ -15,7 +15,7 @@ interface SharedState {
 }
 
 /** The code of a separate thread, which keeps running when the main thread is blocked. */
-const WATCH = `
+const WATCHDOG_CODE = `
   const { workerData: { beats, name, limitMs } } = require('node:worker_threads')
   for (;;) {
     const before = Atomics.load(beats, 0)
@@ -29,7 +29,7 @@ const WATCH = `
 function startWatchdog(limitMs: number): SharedState {
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const name = new Uint8Array(new SharedArrayBuffer(NAME_BYTES))
-  new Worker(WATCH, { eval: true, workerData: { beats, name, limitMs } }).unref()
+  new Worker(WATCHDOG_CODE, { eval: true, workerData: { beats, name, limitMs } }).unref()
   setInterval(() => {
     Atomics.add(beats, 0, 1)
     Atomics.notify(beats, 0)

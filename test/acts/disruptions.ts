@@ -47,7 +47,7 @@ export function chooseMoment(
   const roll = random.below(6)
   if (roll === 0) return { phase: 'sent', delayMs: random.below(acknowledgedMs) }
   if (roll < 3) return { phase: 'at the service', delayMs: random.below(slowMs || 20) }
-  // The factor is for processes that have just started, which are slower.
+  // The factor 1.5 allows for processes that have just started, which are slower.
   return { phase: 'acknowledged', delayMs: random.below(1.5 * (tookMs - acknowledgedMs) + slowMs) }
 }
 

@@ -111,7 +111,7 @@ it.each([
     await admin.command('/hc', 'token-generate --keep', NO_WAIT)
     await expect.poll(() => deployment.service.requests('POST')).toHaveLength(1)
     const restore = database.makeUnavailable()
-    // The service shows a token only once, so nobody but the killed process had it.
+    // The service shows a token only once, so the process has to write it to the journal before it's killed.
     await expect.poll(() => listOutcomes(journal)).toHaveLength(1)
     await deployment.kill('all')
     restore()

@@ -23,7 +23,7 @@ async function deliver(
   return Promise.all(
     Array.from({ length: DELIVERY_COUNT }, async (_, index) => {
       const newTrigger = hasNewTrigger && { trigger_id: `another.click.${index}` }
-      // The playground's request body is an object.
+      // Cast: the body of this request is an object.
       const payload = JSON.stringify({ ...(request.body as object), ...newTrigger })
       const sentAt = new Date(Date.now() - index * 1000)
       const { body, headers } = signRequest(SECRET, new URLSearchParams({ payload }).toString(), {

@@ -14,7 +14,7 @@ it.each(SHARED_DATABASES)(
     // To offer the existing customers, the form requests the health checks.
     await expect.poll(() => deployment.service.requests('GET')).toHaveLength(1)
     await deployment.service.clearRequests()
-    // The process is killed while it waits for this response and hasn't changed anything. So another process can run the act immediately.
+    // The process is killed while it waits for this response. It hasn't changed anything yet, so another process can run the command right away.
     await deployment.service.faults({
       method: 'GET',
       path: '/healthcheck',

@@ -36,7 +36,7 @@ const takeEvent = (deployment: Deployment, eventId: string, name: string) =>
     },
   })
 
-/** Acts on threat events. Other work posts the messages about them. */
+/** Acts on threat events. The messages about a case are posted by separate durable work, which these tests don't count. */
 export const THREAT_ACTS: readonly ActKind[] = [
   {
     name: 'threat-take',

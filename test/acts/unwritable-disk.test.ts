@@ -35,7 +35,7 @@ async function startDeploymentOn(disk: UnwritableDisk) {
       return { ...((await response.json()) as object), status: response.status }
     },
     async [Symbol.asyncDispose]() {
-      // Otherwise the folder couldn't be made read-only.
+      // Otherwise the immutable folder couldn't be deleted.
       restore?.()
       await resources.disposeAsync()
     },

@@ -113,7 +113,7 @@ describe('an order that needs approval', () => {
     await setPolicy(world, {})
     const ownOrderRefusal = 'Someone else has to approve or reject it'
     await member.command('/cert-order', 'approve 1', { until: ownOrderRefusal })
-    // Their own earlier approval no longer counts either.
+    // The approval that the requester already gave no longer counts either.
     await setPolicy(world, { approvals: 2 })
     const modal = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     expect(modal.text).toContain('If you approve, the order has 1 of 2 approvals and needs 1 more.')
@@ -193,7 +193,7 @@ describe('an order that needs approval', () => {
     }
     expect(await findOrderState(world)).toBe('awaiting')
     expect(await listPlacedOrders(world)).toEqual([])
-    // The audit row is begun before the order has a number, so neither row has the number in its object.
+    // The first audit row is written before the order has a number, so the object of both rows describes the order without it.
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50, withIntents: true })
     const requests = rows
       .filter(({ verb }) => verb === '/cert-order')

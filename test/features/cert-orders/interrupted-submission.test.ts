@@ -92,14 +92,14 @@ describe('an order whose POST was started by a process that died', () => {
     const next = await world.claim('P2')
     const [attempt] = await world.store.recordedSteps.list(leased.work.id)
     if (!attempt) throw new Error('No step was begun.')
-    const settle = () => {
+    const storeResponse = () => {
       const result = { kind: 'placed', placed: PLACED }
       return world.store.recordedSteps.settle({ ...attempt, state: 'done', result })
     }
-    const pause = arrivesInTime ? settle : async () => undefined
+    const pause = arrivesInTime ? storeResponse : async () => undefined
     await createSubmitWork({ ...world.deps, pause }).run(next)
     expect((await world.current()).state).toBe(arrivesInTime ? 'placed' : 'unknown')
-    if (!arrivesInTime) await settle()
+    if (!arrivesInTime) await storeResponse()
     await createSubmitWork(world.deps).run(next)
     expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
   })

@@ -112,7 +112,7 @@ it(`keeps every acknowledged step and never places an order twice across ${KILLS
   expect([ordersByReference.size, orders.length]).toEqual([KILLS, KILLS])
   for (const reference of approved)
     expect(ordersByReference.get(reference)?.content.approvals).toHaveLength(1)
-  // Orders in the service are placed or unknown here; others are never reported as placed.
+  // An order that reached the service must be placed or unknown. One that didn't must never be placed.
   for (const reference of sent)
     expect(['placed', 'unknown']).toContain(ordersByReference.get(reference)?.state)
   for (const { state, content } of orders) {

@@ -31,7 +31,7 @@ describe('the list of orders', () => {
     const all = await member.command('/cert-order', 'list', { until: '2 certificate orders' })
     expect(all.text).toContain('⛔ Order 1: shop.example.com')
     expect(all.text).toContain('🟡 Order 2: <!channel> *b* :boom:')
-    // The last block only says when the list was read, in the reader's time zone.
+    // Only the last block may use mrkdwn. It shows when the list was read, in the reader's time zone.
     expect(JSON.stringify(all.message?.blocks?.slice(0, -1))).not.toContain('mrkdwn')
     const waiting = await member.choose(all.message, 'Which orders', '🟡 Awaiting approval', {
       until: '1 certificate order',

@@ -112,7 +112,7 @@ export async function createModel(
     const decidedAt = Date.parse(submission?.at ?? '')
     const by = [...new Set(approvals.map((approval) => approval.by))]
     const decidedUnderCurrentPolicy = decidedAt > policyChangedAt
-    // If so, checking the roles at the approval was enough.
+    // The approvers' roles were checked at the approval. They are checked again only if the order isn't sent right away.
     const isSentRightAway = clock.now - decidedAt <= IMMEDIATE_MS
     const hasApprovedBody = approvals.every(({ hash }) => hash === bodyHash) && hashBody(request) === bodyHash
     const violationsByText: Record<string, boolean> = {
@@ -361,7 +361,7 @@ export async function createModel(
 
 const OPEN: readonly string[] = OPEN_ORDER_STATES
 
-/** Whether they have the same key, or renew the same certificate. */
+/** Whether two orders have the same key, or renew the same certificate. */
 const shareKeyOrCertificate = (order: Order, other: Order): boolean =>
   order.keyHash === other.keyHash ||
   (order.content.request.certificateId !== undefined &&

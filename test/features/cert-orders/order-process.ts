@@ -143,7 +143,7 @@ export function createOrderProcess(deps: {
     const { userId, reference, action } = leased.work.body as ActionBody
     const errors = ACT_ERRORS
     const journal = store.outcomeJournal
-    // Waiting for another process's step uses the real clock, which the model doesn't control.
+    // In simulated time, doesn't wait for another process's step, because that wait uses the real clock.
     const times = { settleMs: simulatedTime ? 0 : settleMs }
     const act = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, leased)
     const request = { workspaceId: leased.work.workspaceId, userId, reference, act }

@@ -10,7 +10,7 @@ const LIST_PATH = '/healthcheck/v1/healthchecks'
 
 const startUnconnected = () => startWorld({ connected: false, sandbox: { token: TOKEN } })
 
-/** Opens the form and submits this token. Returns what the window shows after the test of the token. */
+/** Opens the form and submits this token. Returns what the modal shows after the app has tested the token. */
 async function connect(world: World, token: string, environment = 'Production') {
   const { member } = world.slack
   await member.command('/hc', 'connect')

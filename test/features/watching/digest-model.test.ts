@@ -46,7 +46,7 @@ const createOutage = (uuid: string, from: number, to?: number): Outage => ({
   badPolls: 5,
 })
 
-/** The expected values were worked out by hand: how many of the observed hours the check was down. */
+/** The expected values were worked out by hand. Only hours in which the checks were observed count. */
 it.each([
   {
     label: 'only observed time',

@@ -14,6 +14,7 @@ import { historyView, listWorstChecks } from '../../../src/features/watching/vie
 /** A time span, in hours of the day. Without `to`, it's still going on. */
 type Hours = readonly [from: number, to?: number]
 
+/** One day of a health check. All times are hours of that day. */
 interface History {
   label: string
   down: readonly Hours[]

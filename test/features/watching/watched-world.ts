@@ -58,7 +58,7 @@ export async function untilPolledAgain({ service }: Pick<World, 'service'>, poll
       .length
   const before = await count()
   const until = performance.now() + WAIT_TIMEOUT_MS
-  // Waits for two more: one poll may have started before this call, and the last has surely ended only when another starts.
+  // Waits for two extra requests: the first may belong to a poll that started before this call, and only the last proves that the poll before it has ended.
   while ((await count()) < before + polls + 2) {
     if (performance.now() > until) throw new Error(`Timed out waiting for ${polls} more polls.`)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -131,7 +131,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
         .flat()
         .map(({ kind, key }) => `${kind} ${key}`)
         .toSorted()
-    // Work that is due later waits. Here, it is in the past of the database's clock.
+    // On the database's clock, `LATER` is in the past, so the work scheduled for that time is due too.
     expect(await claimKinds()).toEqual([`order.due ${first.id}`, `order.notice ${first.id}`])
     const auditEvent = {
       workspaceId: 'T1',

@@ -261,7 +261,7 @@ function generators(random: () => number) {
       ote: pick(['same', 'one-approval']),
     })
   const anyOrder = (): PolicyInput => {
-    // Most are ordinary, so many are allowed.
+    // Most orders are ordinary, so that many are allowed.
     const isPlain = random() < 0.6
     const texts = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
       isPlain ? `www.${pick(BASES)}` : `${pick(NAMES)}${pick(ENDS)}`,

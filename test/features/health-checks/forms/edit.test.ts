@@ -36,7 +36,7 @@ describe('an edit that would overwrite someone else’s change', () => {
     expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
     const saved = await member.click(view, 'Save mine anyway', { until: 'Saved.' })
     expect(saved.text).toContain('shop')
-    // The warning replaced the form, which wouldn't have shown that nothing was saved.
+    // Only one modal is left: the warning replaced the form instead of opening above it.
     expect((await member.state()).views).toHaveLength(1)
     expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '9000' })
   })

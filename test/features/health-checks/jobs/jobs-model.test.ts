@@ -230,7 +230,7 @@ class Model {
     await this.runWaiting()
   }
 
-  /** Previews a change and starts it. If anything goes wrong, the person gets a refusal and nothing changes. */
+  /** Previews a change, starts its job, and runs it. Until the job runs, nothing changes at the service, even if the start is refused. */
   async start(): Promise<void> {
     const request = this.request()
     const before = this.service.journal.length
@@ -344,8 +344,8 @@ class Model {
       expect(changes.filter((change) => !changedNothing(change)).length, label).toBe(0)
   }
   /**
-   * Whether a request belongs to this step. Each step of a job has its own check. A creation without a known result belongs to the
-   * steps that create its name: several, if a deletion of two checks with the same name is undone.
+   * Whether this step may have made the change. Each step of a job changes its own check. If the result of a creation isn't known, any
+   * step that creates a check with this name may have made it. There are several if an undo restores two checks with the same name.
    */
   belongsTo(
     { op, uuid, after }: Change,

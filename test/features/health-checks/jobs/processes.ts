@@ -98,7 +98,7 @@ export function startProcesses(
   })
 
   return {
-    /** Sends a person's command, and resumes it until it is answered. Throws the refusal that they see. */
+    /** Sends a person's command, and resumes it until it is answered. Throws the refusal that the person sees. */
     async act<T>(
       userId: string,
       work: (deps: JobDeps & PlanDeps, context: CommandContext) => Promise<T>,
@@ -160,7 +160,7 @@ export function startProcesses(
         const { steps, ...deps } = createDeps(wrapCalls)
         const kind = changesJob({
           ...deps,
-          // Makes begun steps look old enough that no earlier process still works on them.
+          // Makes every begun step look an hour old, so that no earlier process can still be working on it.
           steps: {
             ...steps,
             listBegun: async (id) =>

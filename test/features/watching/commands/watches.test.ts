@@ -51,7 +51,7 @@ describe('/hc watch', () => {
       ['watch api-*', 'This channel now watches api-*.'],
       [replaced, 'Saved.'],
     ] as const) {
-      // Only this pause lasts until the command ends it: for other reasons, a delivery without pending messages ends it.
+      // Uses `shared-outside`, because a pause for any other reason also ends by itself once delivery finds nothing to send.
       await watches.pause(WORKSPACE, 'C0OPERATNS', 'shared-outside', new Date())
       expect(await countPaused(), line).toBeGreaterThan(0)
       // `until` skips the message that tells the owner about the pause.
@@ -326,7 +326,7 @@ describe('the watch modal', () => {
     const submitForPreview = (answers: Record<string, string> = {}) =>
       member.submit(answers, { until: ({ view }) => readText(view).includes('Nothing is saved yet') })
 
-    // Someone else saves while the window or its preview is open.
+    // Someone else saves while the modal or its preview is open.
     const id = (await world.app.store.watching.watches.list(WORKSPACE))[0]?.id
     await openForm()
     await admin.command('/hc', `watch web-1 --after 3 --replace ${id}`, OPERATIONS)
@@ -344,7 +344,7 @@ describe('the watch modal', () => {
     expect(await watches()).toMatchObject([{ settings: [3, 'once', 0] }, { settings: [1, 'once', 0] }])
     await member.close({ all: true })
 
-    // The window of a new watch shows the summary of the channel.
+    // The modal for a new watch shows the channel's daily summary.
     await member.command('/hc', 'watch-edit', OPERATIONS)
     await admin.command('/hc', 'watch api-* --digest 9 --zone UTC', OPERATIONS)
     await member.submit({}, { until: 'Someone else saved a change after' })
@@ -426,7 +426,7 @@ describe('the watch modal', () => {
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
     )
     expect(preview.text).toContain('Watch: web-*; not web-test*')
-    // The window opens with the additional inputs, because the filter uses one of them.
+    // The modal opens with the additional inputs, because the filter uses one of them.
     const again = await member.click(preview.view, 'Change', {
       until: ({ view }) => Boolean(view?.view.submit),
     })

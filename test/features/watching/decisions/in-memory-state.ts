@@ -265,9 +265,9 @@ export function addOrChangeWatch(world: WatchingState, watch: Watch): void {
   const listed = new Set(alerts.flatMap(({ cardId, outageId }) => (cardId === undefined ? [] : [outageId])))
   const before = world.watches.find(({ id }) => id === watch.id)
   const baseline = world.outages.flatMap((outage) => {
-    const wasNews = before && matchesWatch(before, outage) && !before.baseline.includes(outage.id)
-    const isOld = !outage.endedAt && matchesWatch(watch, outage) && outage.bad >= watch.afterBadPolls
-    return isOld && !listed.has(outage.id) && !wasNews ? [outage.id] : []
+    const wasReportedBefore = before && matchesWatch(before, outage) && !before.baseline.includes(outage.id)
+    const isAlreadyDown = !outage.endedAt && matchesWatch(watch, outage) && outage.bad >= watch.afterBadPolls
+    return isAlreadyDown && !listed.has(outage.id) && !wasReportedBefore ? [outage.id] : []
   })
   world.watches = [...world.watches.filter(({ id }) => id !== watch.id), { ...watch, baseline }]
 }

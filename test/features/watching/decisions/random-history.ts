@@ -418,7 +418,7 @@ export async function runRandomHistory(
     for (const { key, env } of stored.calls) if (!decidedAt.has(key)) decidedAt.set(key, readClock(env))
     for (const env of ENVS) {
       const elapsedMs = Math.max(0, readClock(env) - lastClockMs[env])
-      // If the clock was set back and nothing was decided since the last poll, that time counts again.
+      // The watch clock may have gone back: if the clock was set back and nothing was decided since the last poll, the time since then counts again.
       lastClockMs[env] = readClock(env)
       for (const { id } of listOpen(env))
         for (const channel of CHANNELS) {
@@ -485,7 +485,7 @@ export async function runRandomHistory(
               clock = { ms: 0, stepsDone: 0, steps }
               escalationClocks.set(clockKey, clock)
             } else if (clock && wasRunning) {
-              // Time before the change was noticed counts as waiting.
+              // The clock was running at the last tick, so the time since then counts even if it has just stopped.
               clock.ms += elapsedMs
             }
             if (isRunning) runningClocks.add(clockKey)
@@ -692,7 +692,7 @@ export async function runRandomHistory(
       const later = structuredClone(stored)
       await update(later, at)
       if (at <= now || at >= wake) continue
-      // While checks can't be seen, only the time of the next page changes.
+      // Ignores the time of the next page, which may change while checks can't be seen.
       const takeSnapshot = (state: typeof stored): string =>
         JSON.stringify({ ...state, cards: state.cards.map(({ nextCall: _, version: __, ...card }) => card) })
       if (takeSnapshot(later) !== takeSnapshot(stored))
@@ -740,7 +740,7 @@ export async function runRandomHistory(
             fail(
               `${outage.id} has been down in ${channel} for ${unattended.ms / MINUTE} min, and no message said so since (posted ${posted}, from ${unattended.from}, clockMs ${clockMs})`,
             )
-          // Escalation has made as many steps as the oracle's clock allows.
+          // Escalation has taken every step that is due on the oracle's clock.
           for (const watch of stored.watches.filter((watch) => watch.channelId === channel)) {
             const clock = escalationClocks.get(`${outage.id} ${watch.id}`)
             if (!clock || clock.steps !== JSON.stringify(watch.escalation ?? []) || outage.onIt) continue

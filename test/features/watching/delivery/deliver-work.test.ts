@@ -252,7 +252,7 @@ it('doesn’t search for a post rejected because of its token, and retries it wi
   const end = await createDeliveryWork(createDeliveryDeps({ poster }, calls)).run(leasedWork)
   expect(calls).toEqual(['settled'])
   expect(end).toMatchObject({ state: 'waiting' })
-  // Waiting for the channel's rate limit would reset the attempts.
+  // With `isSuccess`, as after waiting for a rate limit, attempts would count from zero, and the delays would stop increasing.
   expect(end).not.toHaveProperty('isSuccess')
   expect(end && 'dueInMs' in end && end.dueInMs).toBeGreaterThanOrEqual(1050)
 })

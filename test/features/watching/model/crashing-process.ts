@@ -118,7 +118,7 @@ export function createCrashingProcess(deps: {
     },
     /** Runs all due work, and takes over the work of dead processes. */
     async runDue(): Promise<void> {
-      // The clock may have been set back. The engine calls this too.
+      // The engine also calls this, because the clock may have been set back.
       await store.work.makeDueAfterClockChange()
       for (let round = 0; round < 50; round += 1) {
         for (const lease of (await store.work.listLeases()).filter(

@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { expectBlindMessages, expectCorrectMessages } from './invariants.ts'
 import { CHANNELS, type Model, UUIDS } from './model.ts'
 
-/** Longer than a mute (15 minutes), and longer than until an outage added by an edit gets its own message (10 minutes). */
+/** Long enough that mutes end (15 minutes) and that an outage added by an edit gets its own message (10 minutes). */
 const QUIET_MINUTES = 17
 /** Messages that become due at the end of the quiet minutes are posted within this many minutes after them. */
-const MORE_MINUTES = 3
+const GRACE_MINUTES = 3
 /** Channels are notified after five minutes without a successful poll. */
 const BLIND_MINUTES = 8
 
@@ -177,7 +177,7 @@ async function countMostPending({ store }: Model): Promise<number> {
 /** A random history: steps, and then two periods in which checks can't be seen. */
 export const HISTORY = fc.tuple(fc.array(anyStep, { minLength: 10, maxLength: 60 }), anyBlindPeriods)
 
-/** Runs a history, and checks the messages of channels twice: after quiet minutes, and while checks can't be seen. */
+/** Runs a history, and checks the messages of channels twice: after `QUIET_MINUTES` without new events, and while checks can't be seen. */
 export async function runHistory(
   model: Model,
   [
@@ -194,7 +194,7 @@ export async function runHistory(
   for (const index of CHANNELS.keys()) await model.resume(index)
   await model.passWithoutFaults(QUIET_MINUTES)
   // The end of maintenance in the last quiet minute is posted in the next one.
-  for (let more = 0; more < MORE_MINUTES && (await countMostPending(model)) > 0; more += 1)
+  for (let more = 0; more < GRACE_MINUTES && (await countMostPending(model)) > 0; more += 1)
     await model.passWithoutFaults(1)
   // No message may be pending now. Posts are retried or given up within five minutes, even if the clock was changed.
   expect(await countMostPending(model), 'pending messages').toBe(0)
@@ -203,7 +203,7 @@ export async function runHistory(
   for (const { run } of between) await run(model)
   await failPolls(model, second)
   for (const index of CHANNELS.keys()) await model.resume(index)
-  // The messages after a resume are sent one at a time.
+  // Resumed channels get their messages one at a time, which takes a few more minutes.
   await failPolls(model, second)
   await expectBlindMessages(model, second === 'unauthorized' ? 'unauthorized' : 'unreachable')
 }

@@ -32,9 +32,9 @@ async function readRunningSilences({ store }: Model, channelId: string) {
 }
 
 /**
- * Checks a channel after quiet minutes. Exactly one message lists each open outage that the channel watches, unless the outage is
- * silenced or the channel can't be reached. No message lists anything else as down, nothing was posted twice, and nobody was paged
- * twice for the same step.
+ * Checks all channels, after some minutes without new events. Exactly one message lists each open outage that the channel watches,
+ * unless the outage is silenced or the channel can't be reached. No message lists anything else as down, nothing was posted twice, and
+ * nobody was paged twice for the same step.
  */
 export async function expectCorrectMessages(model: Model): Promise<void> {
   const { store, channels } = model

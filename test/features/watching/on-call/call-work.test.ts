@@ -59,7 +59,7 @@ it('lets a person watch health checks in their direct messages', async () => {
   const { watches } = world.app.store.watching
   const listOwnWatches = async () =>
     (await watches.list('T0PLAYGRND')).filter(({ channelId }) => channelId.startsWith('D'))
-  // Without other arguments, it would watch everything, so Signalman asks in a window.
+  // Without other arguments, it would watch everything, so Signalman opens a modal.
   const form = await member.command('/hc', 'watch --me')
   expect(form.text).toContain('Signalman posts in your direct messages')
   await member.close({ all: true })
@@ -102,7 +102,7 @@ it.each([
     escalation: [{ afterMs: 5 * 60_000, responders: [{ name: '@bob', id: responderId }] }],
   })
   await model.passMinute()
-  // People are checked once a day.
+  // Signalman checks once a day whether the people to page can be notified.
   await model.jumpClock(25 * 60)
   await model.passWithoutFaults(2)
   model.setStatus(0, 'UNHEALTHY')

@@ -48,7 +48,7 @@ const SILENT_API = {
   },
 } as unknown as Api
 
-/** The row of a scope. By default, the scope is due and has never been polled. */
+/** What the stored row of each scope says. By default, each scope is due, and counts as polled once the test has polled it. */
 type RowState = Partial<Pick<ListedScope, 'dueInMs' | 'isPolled'>>
 
 /** Starts a poll group with these workspaces. `request` replaces the request to the service. */

@@ -44,7 +44,7 @@ async function startCluster({ url, keys }: TestDatabase) {
   ]
   const processes = new Set<{ pass(ms: number): Promise<void> }>()
 
-  /** Starts a process that claims the group. Throws if it isn't due. */
+  /** Starts a process that claims the group, or takes over its lease. Throws if the group isn't due. */
   async function startProcess(owner: string) {
     const times = createStopwatch()
     const polledIds: string[] = []
@@ -97,7 +97,7 @@ async function startCluster({ url, keys }: TestDatabase) {
   /** Returns a value that changes with every write to any table. */
   async function readVersion(): Promise<string> {
     if (database.kind === 'sqlite') {
-      // Changes after every commit of another connection.
+      // `data_version` changes with every commit on another connection.
       const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(database.rows)
       return `${rows[0]?.data_version}`
     }

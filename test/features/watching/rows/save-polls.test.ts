@@ -108,7 +108,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
 it.each([
   { minutes: 1, since: 0 },
   { minutes: 3, since: 0 },
-  // Starts a new run after a gap, or if the clock was set back, so that the interval would end before it starts.
+  // Not merged after a gap, or if the clock was set back: the merged period would end before it starts.
   { minutes: 4, since: undefined },
   { minutes: -1, since: undefined },
 ])(

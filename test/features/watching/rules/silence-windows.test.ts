@@ -130,7 +130,7 @@ it.each([
   ['announced', '10:00', 'running'],
   ['planned', '10:30', 'running'],
   ['running', '12:00', 'over'],
-  // No process ran in between.
+  // No process was running during the maintenance.
   ['planned', '23:00', 'over'],
 ] as const)(
   'updates the state of maintenance between 10:00 and 12:00: %s, at %s, becomes %s',

@@ -92,7 +92,7 @@ describe('a history', () => {
       DAY,
       'UTC',
     )
-    // 10 h and 6 h were observed. Of web's 6 h down, one is before the gap and one after it.
+    // 10 h and 6 h of the day were observed. Web was down for 6 h, but only the first and the last hour were observed.
     expect(sum).toMatchObject({ observedMs: 16 * HOUR_MS, outages: 2, downMs: 3.5 * HOUR_MS })
     expect(
       sum.checks.map(({ check, outages, downMs, uptime }) => [check.name, outages, downMs, uptime]),

@@ -117,7 +117,7 @@ describe('a card', () => {
     const onIt = [ON_IT, { ...ON_IT, by: 'U0CID', name: 'Cid' }]
     const { text, blocks } = cardView({ ...(CARDS.storm as MultiCheckModel), onIt })
     expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since/)
-    // Nobody is on one of the outages.
+    // The button stays, because one of the outages has nobody on it.
     expect(readBlocks(blocks).labels[0]).toBe('I’m on it')
   })
 

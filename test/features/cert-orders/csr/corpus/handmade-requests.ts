@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { der, oid, sequence, set } from '../encode-der.ts'
 
-const REQUEST = '1.2.840.113549.1.9.14'
-const OLD_REQUEST = '1.3.6.1.4.1.311.2.1.14'
+const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
+const MICROSOFT_EXTENSION_REQUEST = '1.3.6.1.4.1.311.2.1.14'
 const COMMON_NAME = '2.5.4.3'
 
 export interface HandmadeRequest {
@@ -19,7 +19,7 @@ const extension = (id: string, value: Buffer, ...critical: readonly Buffer[]): B
 const names = (...list: readonly Buffer[]): Buffer => extension('2.5.29.17', sequence(...list))
 const host = (text: string | Uint8Array): Buffer => der(0x82, text)
 const extensionRequest = (...extensions: readonly Buffer[]): Buffer =>
-  attribute(REQUEST, sequence(...extensions))
+  attribute(EXTENSION_REQUEST, sequence(...extensions))
 const commonName = (tag: number, value: string | Uint8Array): Buffer =>
   sequence(set(sequence(oid(COMMON_NAME), der(tag, value))))
 
@@ -106,15 +106,23 @@ const STRUCTURES: readonly (readonly [name: string, parts: Parameters<typeof req
   ['two lists of names', { attributes: [extensionRequest(SAN, names(host('evil.net')))] }],
   [
     'one attribute with two values',
-    { attributes: [attribute(REQUEST, sequence(SAN), sequence(names(host('evil.net'))))] },
+    { attributes: [attribute(EXTENSION_REQUEST, sequence(SAN), sequence(names(host('evil.net'))))] },
   ],
   ['an empty extension request', { attributes: [extensionRequest()] }],
-  ['an attribute without a value', { attributes: [attribute(REQUEST)] }],
+  ['an attribute without a value', { attributes: [attribute(EXTENSION_REQUEST)] }],
   ['no attributes', { attributes: [] }],
-  ['the older extension request from Windows', { attributes: [attribute(OLD_REQUEST, sequence(SAN))] }],
+  [
+    'the older extension request from Windows',
+    { attributes: [attribute(MICROSOFT_EXTENSION_REQUEST, sequence(SAN))] },
+  ],
   [
     'both kinds of extension request',
-    { attributes: [extensionRequest(SAN), attribute(OLD_REQUEST, sequence(names(host('evil.net'))))] },
+    {
+      attributes: [
+        extensionRequest(SAN),
+        attribute(MICROSOFT_EXTENSION_REQUEST, sequence(names(host('evil.net')))),
+      ],
+    },
   ],
   ['an unknown attribute', { attributes: [extensionRequest(SAN), attribute('1.2.3.4.5', der(0x0c, 'x'))] }],
   [

@@ -12,7 +12,7 @@ const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
 const listSilences = ({ app }: World) => app.store.watching.silences.list(WORKSPACE)
 const readAuditLines = async ({ app }: World) =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 }))
-    // The world gives its people their roles first.
+    // Leaves out the rows of roles that a test grants.
     .filter(({ verb }) => verb !== 'role.save')
     .map(({ verb, outcome }) => `${outcome} ${verb}`)
 

@@ -160,7 +160,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
       'C1 multi-check silence-over 1',
     ])
     expect(await listStartsInHours()).toEqual([])
-    // Skipped windows don't exist.
+    // The skipped window isn't counted.
     const span = { from: new Date(0), to: new Date(model.now().getTime() + 99 * HOUR_MS) }
     const countPlannedIn = async (channelId?: string) =>
       (await silences.listMaintenance({ ...SCOPE, channelId }, span)).filter(({ from, to }) => to > from)
