@@ -101,6 +101,7 @@ it('leaves the request undecided if the audit row can’t be written', async () 
 it('lets only one of two concurrent admins decide, and shows both the same outcome', async () => {
   await using setup = await openStoreWithRequest()
   const other = createClickContext(setup.store, 'U0ADMIN002', 'two', async () => undefined)
+  // The other admin decides right before this admin's decision is stored.
   const first: unknown[] = []
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () =>
     first.push(await decideRequest(setup.store, other, 'r1', false)),

@@ -18,7 +18,7 @@ it('grants a temporary role that expires on time', async () => {
   )
   const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc grant', limit: 1 })
   expect(row).toMatchObject({ outcome: 'done', after: { role: 'operator', until: expect.any(String) } })
-  // Requests from Slack are rejected if the clock is more than five minutes ahead.
+  // Tests the end with a role of two minutes: if the clock were more than five minutes ahead, the app would reject Slack's requests.
   const subject = { kind: 'user', id: member.id } as const
   const soon = new Date(Date.now() + 2 * 60_000)
   await world.app.store.grants.add(WORKSPACE, 'operator', subject, admin.id, new Date(), { endsAt: soon })

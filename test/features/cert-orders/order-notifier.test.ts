@@ -406,12 +406,12 @@ describe('notifications about an order', () => {
   })
 
   it('are sent by only one process, even if others look for work at the same time', async () => {
-    const others = Promise.withResolvers<void>()
-    await using world = await startNotifying(() => others.promise)
+    const maySend = Promise.withResolvers<void>()
+    await using world = await startNotifying(() => maySend.promise)
     await using _second = world.start()
     await using _third = world.start()
     await expect.poll(world.countAttempts).toBe(1)
-    others.resolve()
+    maySend.resolve()
     await expect.poll(() => world.sent).toEqual(ALL_MESSAGES)
     await expect.poll(world.isDone).toBe(true)
   })

@@ -159,6 +159,6 @@ it(`parses ${COUNT} generated CSRs the same way as another library, seed ${SEED}
     if (verdict.includes('Nothing unusual')) counts.usual += 1
     else counts.unusual += 1
   }
-  // Otherwise, the test would prove little about one of the two kinds.
+  // Both kinds of requests must be frequent enough to be tested.
   expect(Math.min(counts.usual, counts.unusual)).toBeGreaterThan(COUNT / 50)
 })

@@ -31,7 +31,7 @@ async function readChecks({ service }: World) {
   return checks.sort((first, second) => String(first.name).localeCompare(String(second.name)))
 }
 
-/** Types the command, presses its button, and undoes it. Returns the state in between. */
+/** Types the command, presses its button, and undoes the change. Returns the messages and the checks at each stage. */
 async function runAndUndo(world: World, line: string, button: string) {
   const { member } = world.slack
   const before = await readChecks(world)

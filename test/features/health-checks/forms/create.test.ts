@@ -125,7 +125,7 @@ describe('a new check', () => {
       until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verifySsl'),
     })
     const port = view?.view.blocks.find(({ block_id }) => block_id?.startsWith('port'))
-    // The field has another name for each protocol, because Slack would otherwise keep the old value.
+    // The field's block ID depends on the protocol. Otherwise, Slack would keep the value that it had before.
     expect(port?.block_id).not.toBe('port')
     expect(JSON.stringify(port)).toContain(row.port ? `"initial_value":"${row.port}"` : '"min_value":"1"')
     if (!row.port) expect(JSON.stringify(port)).not.toContain('initial_value')

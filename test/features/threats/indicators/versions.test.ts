@@ -74,9 +74,9 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
       return [...new Set(changedObjects.map(({ type }) => type))]
     }
     expect(await findNewer(createChangedEvent(), 1)).toEqual(['indicator'])
-    const movedEvent = createChangedEvent()
-    movedEvent.observed_data.dns_records.pop()
-    expect(await findNewer({ ...movedEvent, criticality: undefined }, 2)).toEqual([
+    const eventWithoutRecord = createChangedEvent()
+    eventWithoutRecord.observed_data.dns_records.pop()
+    expect(await findNewer({ ...eventWithoutRecord, criticality: undefined }, 2)).toEqual([
       'indicator',
       'observed-data',
     ])
@@ -86,9 +86,9 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exportEvent(store, createThreatEvent('exa.mple'))
-    const movedEvent = createThreatEvent('exa.mple')
-    movedEvent.observed_data.dns_records.pop()
-    const second = await exportEvent(store, movedEvent, minutesLater(1))
+    const eventWithoutRecord = createThreatEvent('exa.mple')
+    eventWithoutRecord.observed_data.dns_records.pop()
+    const second = await exportEvent(store, eventWithoutRecord, minutesLater(1))
     expect(second.modified).toBe(first.modified)
     expect(second.bytes).not.toBe(first.bytes)
   })

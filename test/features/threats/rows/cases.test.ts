@@ -70,7 +70,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
       shownVersion: 0,
       toldVersion: 0,
     })
-    // A step from a process with a clock that is behind stays in order.
+    // The third step came from a process whose clock was a minute behind. The steps still stay in order.
     expect(
       found?.steps.map(({ kind, by, at, previousHolder }) => [kind, by?.name, at, previousHolder]),
     ).toEqual([

@@ -20,7 +20,7 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     await shares.markShown(EVENT, { channelId: 'C1', messageTs: '1' }, 1)
     expect(await shares.findOutdated(EVENT, 1, '2')).toBeUndefined()
     expect(await shares.findOutdated(EVENT, 2, '2')).toEqual(first)
-    // The event was shared there again, so updates of the earlier card don't count.
+    // The event is shared in C1 again. From now on, updates of the earlier card there don't count.
     await shares.add(EVENT, { channelId: 'C1', messageTs: '4' }, atMinute(4))
     await shares.markShown(EVENT, { channelId: 'C1', messageTs: '1' }, 9)
     await shares.remove(EVENT, { channelId: 'C1', messageTs: '1' })

@@ -91,7 +91,7 @@ it('wakes message delivery only after saving a first probe', async () => {
   const leased = { work: { workspaceId: 'T1', key: 'outage' } } as LeasedWork
   await createWork(probe).run(leased)
   expect(wakeCount).toBe(1)
-  // The target isn't allowed.
+  // Nothing was probed, because the target isn't allowed.
   await createWork(undefined).run(leased)
   // The outage already has a first probe.
   isSaved = false
@@ -107,7 +107,7 @@ it('probes each new outage once, and only three outages in a storm', async () =>
   await model.passMinute()
   model.setStatus(0, 'UNHEALTHY')
   await model.passWithoutFaults(3)
-  // Two channels are notified about one outage.
+  // Two channels watch the check, but its outage is probed only once.
   expect(probedUuids).toEqual(['a1'])
   for (const { model: shown } of model.channels.messages.values())
     expect(shown).toMatchObject({ firstProbe: { phrase: 'refused', detail: 'probe 1' } })

@@ -15,7 +15,7 @@ const KNOWN = new Map(
 it('requests missing checks individually, a limited number per poll', async () => {
   await using vendor = await startVendor((response, { url }) => {
     const uuid = UNLISTED_UUIDS.find((uuid) => url === `${CHECKS_PATH}/${uuid}`)
-    // INSTALLING is neither up nor down, so the check stays in `known`.
+    // INSTALLING is neither up nor down, so this response neither confirms the outage nor ends it.
     if (uuid) return reply(response, { data: { uuid, name: uuid, status: 'INSTALLING' } })
     reply(response, { data: { total: 0, results: [] } })
   })

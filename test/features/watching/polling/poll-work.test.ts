@@ -179,15 +179,15 @@ describe('an unchanged poll', () => {
     const group = startGroup(['T1'], { intervalMs: 10_000, request: () => waitFor(1000) })
     const run = group.run()
     const { saveUnchanged } = group.polls
-    const writeStarted = Promise.withResolvers<void>()
+    const mayWrite = Promise.withResolvers<void>()
     group.polls.saveUnchanged = async (unchanged) => {
-      await writeStarted.promise
+      await mayWrite.promise
       return saveUnchanged(unchanged)
     }
     // The poll is saved in the round in which the next poll starts.
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS + 1500)
     expect(group.countTries('T1')).toBe(16)
-    writeStarted.resolve()
+    mayWrite.resolve()
     group.stop.abort()
     await run
     const [former, latest] = group.saved.map(({ result }) => result.at.getTime())
@@ -209,7 +209,7 @@ describe('an unchanged poll', () => {
   it('is saved before the group moves to another process, even if other polls hang and are aborted', async () => {
     const group = startGroup(['T1', HANGING_WORKSPACE], { intervalMs: 10_000 })
     const run = group.run()
-    // Each of its polls takes 20 s, and the next one starts immediately.
+    // Each poll of the hanging workspace takes 20 s, and the next one starts immediately.
     await vi.advanceTimersByTimeAsync(50_000)
     expect(group.countTries(HANGING_WORKSPACE)).toBe(3)
     group.requestGroup()
@@ -337,11 +337,11 @@ describe('a poll that can’t be saved', () => {
       request: async (id) => (id === 'T-slow' ? slow.promise : undefined),
     })
     const { saveResult } = group.polls
-    let isRefused = true
+    let isFirst = true
     group.polls.saveResult = async (scope) => {
-      const isFirst = isRefused
-      isRefused = false
-      if (isFirst) throw new Error('The database failed once.')
+      const fails = isFirst
+      isFirst = false
+      if (fails) throw new Error('The database failed once.')
       return saveResult(scope)
     }
     void group.run()

@@ -151,7 +151,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     }
     const first = { from: new Date(START_MS), to: new Date(START_MS + 2 * MINUTE_MS) }
     expect(await listObserved()).toEqual([first])
-    // A process saves unchanged polls some minutes later.
+    // Unchanged polls are saved only some minutes later, so the minutes after the last saved poll count as observed for now.
     const soonAfter = new Date(START_MS + 7 * MINUTE_MS)
     expect(await listObservedUntil(soonAfter)).toEqual([{ ...first, to: soonAfter }])
     group.pass(3 * MINUTE_MS)

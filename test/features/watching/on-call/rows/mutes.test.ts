@@ -62,7 +62,7 @@ it.each(SHARED_DATABASES)(
     expect(listOwnCards()[0]).not.toHaveProperty('silence')
     for (const index of UUIDS.keys()) if (index !== LAST_INDEX) await model.mute(0, index)
     await model.passMinute()
-    // The earlier mute ends first.
+    // The card shows when the first of its mutes ends.
     const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
     expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', silence: { to } }])
   },

@@ -108,7 +108,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     model.setStatus(1, 'UNHEALTHY')
     model.setStatus(3, 'UNHEALTHY')
     await model.passWithoutFaults(3)
-    // Another check is reported as usual.
+    // A check that the maintenance doesn't cover is reported as usual.
     expect(listMessages(model).slice(2)).toEqual(['C1 outage'])
     model.setStatus(1, 'HEALTHY')
     await model.passWithoutFaults(20)
@@ -191,7 +191,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
   })
 })
 
-/** In memory. The tests above cover differences between databases. */
+/** These tests run in memory, because the tests above cover the differences between databases. */
 describe('maintenance', () => {
   async function startWatchedModel(): Promise<Model> {
     const model = await createModel()
