@@ -185,7 +185,7 @@ it('fails to build with a package whose license nobody has reviewed', async () =
   await writeFile(join(folder, 'LICENSE'), 'Copy it on Fridays.')
   const entry = join(built.root, 'src', 'cli', 'signalman.ts')
   await expect(describeProvenance([join(folder, 'index.js')], entry)).rejects.toThrow(
-    'odd 1.0.0: bin/provenance.ts doesn’t know its license (Odd-1.0)',
+    'odd 1.0.0: its license (Odd-1.0) isn’t in the list of bin/provenance.ts, or its license text is missing',
   )
 })
 

@@ -249,7 +249,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   '42501': 'doesn’t let this user create tables: grant it CREATE on the schema',
   '53300': 'has no free connections: raise max_connections, or run fewer replicas',
   '55P03':
-    'has tables that are locked by another transaction. End that transaction (pg_stat_activity lists it), then start again',
+    'has tables that another transaction has locked: end that transaction (pg_stat_activity lists it), then start again',
   '40P01': 'has tables that other transactions keep locking: start again when there is less load',
   '57P03': 'is still starting: try again in a moment',
   '25006': 'is read-only: use the address of the primary server',

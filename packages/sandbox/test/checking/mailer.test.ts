@@ -79,8 +79,8 @@ it('emails each alert’s recipients only when the status changes', async () => 
     ['c@example.com'],
   ])
   expect(mail.mails[0]?.data).toContain('Subject: UNHEALTHY: Shop Bcc: x@example.com\n')
-  expect(mail.mails[0]?.data).toContain('was INSTALLING and is UNHEALTHY')
-  expect(mail.mails[2]?.data).toContain('was UNHEALTHY and is HEALTHY')
+  expect(mail.mails[0]?.data).toContain('was INSTALLING and is now UNHEALTHY')
+  expect(mail.mails[2]?.data).toContain('was UNHEALTHY and is now HEALTHY')
 })
 
 it('sends an email with the result of a real check', async () => {
@@ -92,7 +92,7 @@ it('sends an email with the result of a real check', async () => {
   // The check may have run before the alert existed. Resetting the status makes it run again.
   await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'INSTALLING' })
   await call('DELETE', `/_sandbox/health-checks/${uuid}/status`)
-  const isDownMail = ({ data }: Mail) => data.includes('was INSTALLING and is UNHEALTHY')
+  const isDownMail = ({ data }: Mail) => data.includes('was INSTALLING and is now UNHEALTHY')
   await waitUntil(() => mail.mails.some(isDownMail))
   expect(mail.mails.find(isDownMail)?.data).toContain('Subject: UNHEALTHY: Shop (OTE)')
 })
