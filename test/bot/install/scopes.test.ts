@@ -35,28 +35,35 @@ const SCOPES_FOR_FIELDS: Readonly<Record<string, string>> = {
   'users:read.email': 'profile.email in the answers of users.info and users.list',
 }
 
+/** Called methods for which a bot token needs no scope, by their pages in Slack's reference. A new one has to be looked up. */
+const METHODS_WITHOUT_SCOPES: readonly string[] = [
+  // Takes an app-level token.
+  'apps.connections.open',
+  'auth.teams.list',
+  'auth.test',
+  'entity.presentDetails',
+  'functions.completeError',
+  'functions.completeSuccess',
+  'views.open',
+  'views.publish',
+  'views.push',
+  'views.update',
+]
+
 describe('a default installation', () => {
-  it('calls only methods that its scopes allow', () => {
-    expect(CALLED_METHODS).toEqual(
-      expect.arrayContaining([
-        'apps.connections.open',
-        'auth.test',
-        'chat.postMessage',
-        'chat.update',
-        'conversations.history',
-        'conversations.members',
-        'files.info',
-        'users.list',
-        'usergroups.users.list',
-        'views.publish',
-      ]),
-    )
+  it('calls only methods whose scopes are listed', () => {
+    const known = [...Object.keys(METHOD_SCOPES), ...METHODS_WITHOUT_SCOPES]
+    expect(CALLED_METHODS.filter((method) => !known.includes(method))).toEqual([])
+    expect(METHODS_WITHOUT_SCOPES.filter((method) => !CALLED_METHODS.includes(method))).toEqual([])
   })
 
-  it.each(CALLED_METHODS)('requests every scope that %s needs, for each kind of conversation', (method) => {
-    const scopes = METHOD_SCOPES[method] ?? []
-    expect(scopes.filter((scope) => !granted.has(scope))).toEqual([])
-  })
+  it.each(CALLED_METHODS.filter((method) => !METHODS_WITHOUT_SCOPES.includes(method)))(
+    'requests every scope that %s needs, for each kind of conversation',
+    (method) => {
+      const scopes = METHOD_SCOPES[method] ?? []
+      expect(scopes.filter((scope) => !granted.has(scope))).toEqual([])
+    },
+  )
 
   it('requests a scope for each event that it subscribes to', () => {
     const uncovered = settings.event_subscriptions.bot_events.filter((event) => {
