@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { METHOD_SCOPES, type PlatformFeature } from '@signalman/slack/platform'
+import type { PlatformFeature } from '@signalman/slack/platform'
 import { LIMITS } from '../src/bot/pipeline/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
@@ -172,13 +172,9 @@ function generateSlackFeaturesPage(): string {
     const platform = findPlatformFeature(feature)
     return platform ? [{ feature, platform }] : []
   })
-  const findMethods = (scope: string) =>
-    Object.entries(METHOD_SCOPES)
-      .filter(([, scopes]) => scopes.includes(scope))
-      .map(([method]) => method)
   return formatPage(
     '# Slack features and scopes',
-    'The Slack features that Signalman uses, and the scopes they need. The manifest, `signalman manifest --diff`, and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. This doesn’t create an app.',
+    'This page lists the Slack features that Signalman uses, and the scopes that they need. The manifest, `signalman manifest --diff`, and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. This doesn’t create an app.',
     '## Features to turn on',
     'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=workflows,slackbot` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
     formatTable(
@@ -193,7 +189,7 @@ function generateSlackFeaturesPage(): string {
       ]),
     ),
     '## Features to turn off',
-    'These are on by default. To turn some off, set `SLACK_WITHOUT_FEATURES`. Signalman then no longer requests the scopes that only they need.',
+    'These are on by default. To turn some off, set `SLACK_WITHOUT_FEATURES`. Signalman then stops requesting the scopes that no other feature needs.',
     formatTable(
       ['feature', 'what people lose without it', 'scopes'],
       OPTIONAL_FEATURES.filter((feature) => findPlatformFeature(feature) === undefined).map(
@@ -220,7 +216,7 @@ function generateSlackFeaturesPage(): string {
             ? `off: ${findFeaturesNeeding(scope)
                 .map(({ name }) => formatCode(name))
                 .join(', ')}`
-            : `nothing works${findMethods(scope).length > 0 ? '' : ', because there are no commands'}`,
+            : 'nothing works',
         ]),
     ),
   )

@@ -118,16 +118,15 @@ function formatAccessTable(heading: string, rows: readonly Verb[], verbs: readon
   ].join('\n')
 }
 
-/** The line to type. If a flag of another verb stands for a hidden verb, such as `/hc watches --export`, it's that line. */
+/** The line to type. If only a flag of another verb leads to a hidden verb, as in `/hc watches --export`, it's that line. */
 export function findTypedLine(verb: Verb, verbs: readonly Verb[]): string {
   if (!verb.hidden) return verbName(verb)
-  for (const other of verbs)
+  for (const other of verbs) {
+    if (other.command !== verb.command || other.redirect?.({ words: [], flags: {} }) === verb.verb) continue
     for (const flag of Object.keys(other.flags ?? {}))
-      if (
-        other.command === verb.command &&
-        other.redirect?.({ words: [], flags: { [flag]: true } }) === verb.verb
-      )
+      if (other.redirect?.({ words: [], flags: { [flag]: true } }) === verb.verb)
         return `${verbName(other)} --${flag}`
+  }
   return verbName(verb)
 }
 

@@ -37,7 +37,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   SLACK_WITHOUT_FEATURES: {
     means:
-      'features to turn off, such as `mentions, files-out` (`signalman manifest --help` lists them). Signalman no longer requests their scopes, including at `/slack/install`',
+      'features to turn off, such as `mentions, file-exports` (`signalman manifest --help` lists them). Signalman no longer requests their scopes, including at `/slack/install`',
     default: 'none',
   },
   SLACK_CONFIG_TOKEN: {

@@ -169,8 +169,8 @@ describe('the configuration', () => {
     const readDisabledFeatures = (variables: Record<string, string>) =>
       readConfig({ ...COMPLETE, ...variables }).slack.disabledFeatures
     expect(readDisabledFeatures({})).toEqual(new Set(optIn))
-    expect(readDisabledFeatures({ SLACK_WITHOUT_FEATURES: 'mentions, files-in' })).toEqual(
-      new Set(['mentions', 'files-in', ...optIn]),
+    expect(readDisabledFeatures({ SLACK_WITHOUT_FEATURES: 'mentions, file-uploads' })).toEqual(
+      new Set(['mentions', 'file-uploads', ...optIn]),
     )
     // This also turns on `organizations`: Slack requires that an app with workflow steps can be installed for an organization.
     expect(readDisabledFeatures({ SLACK_WITH_FEATURES: 'workflows' })).toEqual(

@@ -16,7 +16,7 @@ import { operatorVerb } from './verbs.ts'
 
 const HELP = `
   signalman backup FILE            writes the whole database as of now into FILE while the app runs
-  signalman backup --verify FILE   reads FILE from end to end and checks its hash and, with the keys, its seal, all encrypted
+  signalman backup --verify FILE   reads FILE from end to end and checks its hash and, with the keys, its signature, all encrypted
                                    content, and the audit log
   signalman backup --keys-only --keys PATH
                                    only renews the file with the workspace keys, in the folder or file PATH
@@ -95,7 +95,7 @@ async function verify(
       `${pluralize(unreadCount, 'row')} can’t be decrypted anymore, because their workspaces were erased or uninstalled the app after the backup.`,
     )
   if (!hasVerifiedSeals)
-    printLine('Its seal and encrypted content couldn’t be checked, because there are no keys here.')
+    printLine('Its signature and encrypted content couldn’t be checked, because there are no keys here.')
   return faults.length + undecryptable.size > 0 ? 1 : 0
 }
 

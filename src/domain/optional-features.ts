@@ -57,17 +57,17 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     events: ['message.im'],
   },
   {
-    name: 'watch-once',
-    description: 'checking the channel after an interrupted post, so that a card isn’t posted twice',
+    name: 'post-recovery',
+    description: 'after an interrupted post, checking the channel so that a message isn’t posted twice',
     scopes: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   },
   {
-    name: 'files-in',
+    name: 'file-uploads',
     description: 'uploading files: CSV for /hc import, and CSRs',
     scopes: ['files:read'],
   },
   {
-    name: 'files-out',
+    name: 'file-exports',
     description: 'getting exports and page sources as files',
     scopes: ['files:write'],
   },

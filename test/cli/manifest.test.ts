@@ -75,7 +75,7 @@ it.each([
 })
 
 it('leaves out features that the deployment turns off', async () => {
-  const environment = { env: { SLACK_WITHOUT_FEATURES: 'files-out screenshots' } }
+  const environment = { env: { SLACK_WITHOUT_FEATURES: 'file-exports screenshots' } }
   const { stdout } = await signalman(['manifest', '--socket'], environment)
   expect(JSON.parse(stdout).oauth_config.scopes.bot_optional).not.toContain('files:write')
   const wrong = { env: { SLACK_WITHOUT_FEATURES: 'nothing' } }

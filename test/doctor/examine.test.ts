@@ -442,7 +442,7 @@ it('reports a missing scope, and which feature is off without an optional one', 
   ])
   expect(findings).toContainEqual(
     expect.objectContaining({
-      part: 'feature files-out',
+      part: 'feature file-exports',
       state: 'advice',
       message: expect.stringContaining('files:write'),
     }),

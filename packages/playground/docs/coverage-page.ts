@@ -65,9 +65,9 @@ export function renderCoveragePage(): string {
   const elements = new Set(listTypes('element'))
   const rows: [string, Iterable<string>, Iterable<string>][] = [
     ['Methods of the Web API', METHOD_NAMES, MISSING_METHODS],
-    ['Methods rejected because they need a user token (as in Slack)', USER_TOKEN_METHODS, []],
+    ['Methods that reject a bot token, as in Slack', USER_TOKEN_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
-    ['Events rejected because only users can subscribe to them (as in Slack)', USER_EVENTS, []],
+    ['Events that only user tokens can subscribe to, rejected as in Slack', USER_EVENTS, []],
     ['Blocks', blocks, Object.keys(UNSUPPORTED_BLOCKS)],
     ['Elements', elements, []],
     ['Manifest keys', KEYS_WITH_EFFECT, ignored],
@@ -82,7 +82,7 @@ export function renderCoveragePage(): string {
 This page is generated from tables in the playground’s code. To change it, change the tables and run \`node docs/write-coverage.ts\`.
 A test compares the tables with \`@slack/web-api\`, \`@slack/types\`, and the validation rules in [rules.md](rules.md).
 
-| | supported | not supported |
+| | works as in Slack | not supported |
 | --- | --- | --- |
 ${table.join('\n')}
 

@@ -26,9 +26,8 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
   const client = createHttpClient(url, appOutput)
   const users = new Map<string, User>()
 
-  /** The person with this ID. `member` and `admin` are short for the IDs of the two default people. */
-  function user(name: string): User {
-    const id = DEFAULT_PEOPLE.get(name) ?? name
+  function user(idOrAlias: string): User {
+    const id = DEFAULT_PEOPLE.get(idOrAlias) ?? idOrAlias
     const person = users.get(id) ?? createUser(client, id)
     users.set(id, person)
     return person
@@ -37,6 +36,7 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
   const replay = createReplay(client, user, MEMBER)
 
   return {
+    /** The person with this ID, or with the alias `member` or `admin`. */
     user,
     member: user('member'),
     admin: user('admin'),
@@ -58,7 +58,7 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     },
 
     /**
-     * Uninstalls the app from a workspace or an organization, and sends `events` (by default both). With `late`, the app stays
+     * Uninstalls the app from a workspace or an organization, and sends `events`: by default, `app_uninstalled` and `tokens_revoked`. With `late`, the app stays
      * installed and only gets the events, like delayed events about an earlier installation.
      */
     uninstall: (id: string, events?: PostBody<'uninstall'>['events'], late = false): Promise<Outcome> =>

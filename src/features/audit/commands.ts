@@ -33,7 +33,7 @@ import {
 const PAGE_SIZE = 10
 
 const DISPLAY_FLAGS: FlagSpecs = {
-  unfolded: { takes: 'switch', help: 'Show similar entries one by one' },
+  ungrouped: { takes: 'switch', help: 'Show similar entries one by one' },
   details: { takes: 'switch', help: 'Also show row numbers, references, and changed values' },
   export: { takes: 'switch', help: 'Send yourself the entries as a file' },
 }
@@ -50,7 +50,7 @@ export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): 
 
 function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
-    usage: `/hc audit [WORDS] [--mine] ${formatUsage(FILTER_FIELDS)} [--unfolded] [--details] [--export]`,
+    usage: `/hc audit [WORDS] [--mine] ${formatUsage(FILTER_FIELDS)} [--ungrouped] [--details] [--export]`,
     does: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,
@@ -81,7 +81,7 @@ function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbD
     does: 'Show what you did, newest first',
     needs: 'viewer',
     hidden: true,
-    flags: { ...MINE_FLAG, ...ownFlags, before: 'value', unfolded: 'switch' },
+    flags: { ...MINE_FLAG, ...ownFlags, before: 'value', ungrouped: 'switch' },
     async run({ workspaceId, userId, now }, args) {
       const { verbs } = routes
       const fromWords = parseWords(args.words, verbs)
@@ -93,20 +93,20 @@ function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbD
   }
 }
 
-/** A page of matching entries, older than `--before`. Similar entries are folded into one, unless `--unfolded` is set. */
+/** A page of matching entries, older than `--before`. Similar entries are grouped, unless `--ungrouped` is set. */
 async function readPage(
   audit: Audit,
   workspaceId: string,
   filters: AuditFilters,
   { flags }: Arguments,
-): Promise<Pick<AuditPage, 'folds' | 'before' | 'isOlderPage' | 'isUnfolded'>> {
+): Promise<Pick<AuditPage, 'folds' | 'before' | 'isOlderPage' | 'isUngrouped'>> {
   const before = typeof flags.before === 'string' ? readSequence(flags.before) : undefined
   const query = { workspaceId, ...filters, before, limit: PAGE_SIZE }
-  const isUnfolded = flags.unfolded === true
+  const isUngrouped = flags.ungrouped === true
   // Someone who looks up the reference of a single command or job wants to see each of its entries.
-  const showsEach = isUnfolded || filters.reference !== undefined
-  const page = showsEach ? await readUnfolded(audit, query) : await audit.searchFolded(query)
-  return { ...page, isOlderPage: before !== undefined, isUnfolded }
+  const showsEach = isUngrouped || filters.reference !== undefined
+  const page = showsEach ? await readUngrouped(audit, query) : await audit.searchFolded(query)
+  return { ...page, isOlderPage: before !== undefined, isUngrouped }
 }
 
 /** Parses the words outside of flags: either one person, or a verb and an object. */
@@ -126,7 +126,7 @@ async function parseWordsOrPerson(
 }
 
 /** Reads entries without folding. Reads one more than it returns, to see whether there are older entries. */
-async function readUnfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
+async function readUngrouped(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
   const entries = await audit.search({ ...query, limit: query.limit + 1 })
   const shownEntries = entries.slice(0, query.limit)
   return {

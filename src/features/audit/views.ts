@@ -25,7 +25,7 @@ export interface AuditPage {
   /** The next page starts before this row. Undefined on the last page. */
   before: number | undefined
   /** True if similar entries are shown one by one. */
-  isUnfolded: boolean
+  isUngrouped: boolean
   /** False on the first page. */
   isOlderPage: boolean
   /** Whether to show row numbers, references, and changed values. */
@@ -36,9 +36,9 @@ export interface AuditPage {
 
 /** A page of the audit log, newest first. */
 export function auditView(auditPage: AuditPage): Message {
-  const { folds, filters, before, isUnfolded, isOlderPage, hasDetails, isOwn = false } = auditPage
+  const { folds, filters, before, isUngrouped, isOlderPage, hasDetails, isOwn = false } = auditPage
   const typedFilters = isOwn ? { ...filters, userId: undefined } : filters
-  const flags = [isOwn && '--mine', formatFilters(typedFilters), isUnfolded && '--unfolded']
+  const flags = [isOwn && '--mine', formatFilters(typedFilters), isUngrouped && '--ungrouped']
     .filter(Boolean)
     .join(' ')
   const details = hasDetails ? '--details' : ''

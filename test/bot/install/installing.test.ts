@@ -18,8 +18,8 @@ it('requests only the scopes of this deployment’s features', async () => {
   await using full = await startUninstalledWorld()
   const all = await readRequestedScopes(full)
   expect(all).toEqual(expect.arrayContaining([...REQUIRED_SCOPES, 'files:write', 'im:history']))
-  // Two of these need im:history: direct messages, and watch-once, which finds a lost post in them.
-  const environment = { SLACK_WITHOUT_FEATURES: 'files-out, screenshots, direct-messages, watch-once' }
+  // Two of these need im:history: direct messages, and post-recovery, which finds a lost post in them.
+  const environment = { SLACK_WITHOUT_FEATURES: 'file-exports, screenshots, direct-messages, post-recovery' }
   await using reduced = await startUninstalledWorld({ environment })
   const requested = await readRequestedScopes(reduced)
   for (const scope of ['files:write', 'im:history']) expect(requested).not.toContain(scope)

@@ -44,18 +44,18 @@ it.each([
     name: 'an optional scope is required',
     installed: createInstalledManifest(bot, omit(bot_optional, 'files:write')),
     expected: [
-      'oauth_config.scopes: files:write is required there, but only files-out, screenshots needs it',
+      'oauth_config.scopes: files:write is required there, but only file-exports, screenshots needs it',
     ],
   },
   {
     name: 'an optional scope is missing',
     installed: createInstalledManifest(omit(bot, 'files:write'), omit(bot_optional, 'files:write')),
-    expected: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
+    expected: ['oauth_config.scopes: files:write is missing: without it, file-exports, screenshots is off'],
   },
   {
     name: 'an optional scope isn’t among the requested ones',
     installed: createInstalledManifest(omit(bot, 'files:write'), bot_optional),
-    expected: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
+    expected: ['oauth_config.scopes: files:write is missing: without it, file-exports, screenshots is off'],
   },
   {
     name: 'a scope that nothing needs',
@@ -68,7 +68,7 @@ it.each([
 
 it('reports scopes of features that are turned off', () => {
   expect(
-    scopeDifferences(createExpectedManifest('files-out', 'screenshots'), createExpectedManifest()),
+    scopeDifferences(createExpectedManifest('file-exports', 'screenshots'), createExpectedManifest()),
   ).toEqual(['oauth_config.scopes: files:write is requested, but not needed'])
 })
 

@@ -140,7 +140,7 @@ describe('/hc audit', () => {
     expect(text.match(/❌ failed/g)).toHaveLength(1)
     const each = await admin.command('/hc', 'audit --reference job-1 --details')
     expect(each.text.match(/Row \d+, reference job-1/g)).toHaveLength(10)
-    expect((await admin.command('/hc', 'audit --unfolded')).text).not.toContain('similar')
+    expect((await admin.command('/hc', 'audit --ungrouped')).text).not.toContain('similar')
   })
 
   it('splits long results into pages', async () => {
@@ -212,7 +212,7 @@ describe('/hc audit', () => {
     )
     const { member } = world.slack
     expect((await member.command('/hc', 'audit')).text).toContain('This needs the admin role')
-    const first = await member.command('/hc', 'audit --mine --unfolded')
+    const first = await member.command('/hc', 'audit --mine --ungrouped')
     expect(first.text.match(/deleted/g)).toHaveLength(9)
     const shown = JSON.stringify(first.message?.blocks)
     for (const words of ['secret', 'elsewhere', 'U0ADMIN001', 'www', '"Details"', '"Export"'])

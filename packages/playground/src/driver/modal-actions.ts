@@ -4,7 +4,7 @@ import { mergeValues, toValues } from './find-element.ts'
 import type { HttpClient } from './http-client.ts'
 import type { Observer } from './observer.ts'
 
-/** The modal to use, by default the top one. Methods throw if it isn't on top, because people can only use the top modal. */
+/** The modal that you expect on top. Methods throw if another one is, because people can only use the top modal. By default, any. */
 export interface ModalChoice {
   modal?: OpenView | View | undefined
 }

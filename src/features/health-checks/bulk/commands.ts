@@ -86,7 +86,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc bulk-none-given VERB …',
+    usage: '/hc bulk-no-server-address VERB …',
     does: 'Record that nobody has set a server address for any health check',
     needs: 'operator',
     acts: true,
@@ -95,7 +95,11 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     async run(context, args) {
       const { account } = await context.api()
       await context.change(
-        { verb: '/hc bulk-none-given', object: `server addresses of account ${account}`, isRepeatable: true },
+        {
+          verb: '/hc bulk-no-server-address',
+          object: `server addresses of account ${account}`,
+          isRepeatable: true,
+        },
         () => deps.addressListings.saveNoAddressesSet(context, account),
       )
       return previewBulk(deps, context, parseRequest(args))

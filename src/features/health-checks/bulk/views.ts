@@ -149,7 +149,7 @@ function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: BulkP
       : [
           commandButton(
             'We never set server addresses',
-            `/hc bulk-none-given ${formatBulkRequest(request)}`,
+            `/hc bulk-no-server-address ${formatBulkRequest(request)}`,
             {
               inPlace: true,
             },
