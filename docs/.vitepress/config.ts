@@ -36,7 +36,7 @@ const SIDEBAR = [
       { text: 'Operations', link: '/operate' },
       { text: 'Backup and restore', link: '/backup' },
       { text: 'Encryption keys', link: '/keys' },
-      { text: 'Upgrading and downgrading', link: '/upgrading' },
+      { text: 'Upgrade and downgrade', link: '/upgrading' },
       { text: 'When someone leaves', link: '/when-someone-leaves' },
       { text: 'Scaling', link: '/scale' },
       { text: 'Troubleshooting', link: '/troubleshooting' },
