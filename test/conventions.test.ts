@@ -16,7 +16,7 @@ const ALLOWED_STATE: Record<string, string> = {
   'src/domain/zoned-time.ts': 'formats of time zones',
   'src/metrics/metrics.ts': 'metrics of the process',
   'packages/durable/src/database/sqlite-reader.ts': 'prepared statements, in a separate thread',
-  'packages/runtime/src/turns.ts': 'the start of the current event loop turn',
+  'packages/runtime/src/event-loop.ts': 'the start of the current event loop turn',
   'packages/slack/src/blocks/text.ts': 'the text segmenter, created when first needed',
 }
 

@@ -15,6 +15,7 @@ export {
   type SuggestedCommand,
   UserError,
 } from './errors.ts'
+export { mapInSlices, runInSlices, yieldWhenDue } from './event-loop.ts'
 export { createShares, type Shares, type SlotShare, WaitAborted } from './fair-shares.ts'
 export type { Log } from './log.ts'
 export { newId, toId } from './new-id.ts'
@@ -42,4 +43,3 @@ export {
   traceContextFields,
   traced,
 } from './trace-context.ts'
-export { mapInSlices, runInSlices, yieldWhenDue } from './turns.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runInSlices } from '../../../../packages/runtime/src/turns.ts'
+import { runInSlices } from '../../../../packages/runtime/src/event-loop.ts'
 import { groupOutages } from '../../../../src/features/watching/rules/grouping.ts'
 
 const createOutage = (name: string, target?: string) => ({

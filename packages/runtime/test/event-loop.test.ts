@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { yieldWhenDue } from '../src/turns.ts'
+import { yieldWhenDue } from '../src/event-loop.ts'
 
 it('resumes in the next event loop turn even if the clock hasn’t advanced', async () => {
   vi.useFakeTimers()
