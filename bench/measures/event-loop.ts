@@ -65,8 +65,12 @@ function toFindings(results: readonly (readonly [title: string, times: BlockingT
   const bound = { atMost: 50 }
   return {
     tables: [
-      { title: 'The event loop', columns: ['longest hold, ms', 'of it computing, ms', 'took, ms'], rows },
+      {
+        title: 'The event loop',
+        columns: ['longest block, ms', 'most CPU time at once, ms', 'total, ms'],
+        rows,
+      },
     ],
-    goals: [{ goal: 'Longest hold of the event loop', bound, reached: longest, unit: 'ms' }],
+    goals: [{ goal: 'Longest time that the event loop is blocked', bound, reached: longest, unit: 'ms' }],
   }
 }

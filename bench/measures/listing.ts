@@ -29,7 +29,7 @@ export const listing: Benchmark = {
       tables: [toTable(samples)],
       goals: [
         {
-          goal: `CPU of /hc list, page of ${PAGE_SIZE} ÷ the limit`,
+          goal: `CPU of /hc list, page of ${PAGE_SIZE} ÷ that of the minimal server`,
           bound: { atMost: MAX_CPU_RATIO },
           reached: ratio('cpuMicros', 'ours', 'minimal'),
         },
@@ -53,8 +53,8 @@ function toTable(samples: Samples): Table {
     ] as const
   return {
     title: `A complete /hc list, page of ${PAGE_SIZE} of 500`,
-    columns: ['CPU ÷ limit', 'CPU ÷ naive', 'commands/s ÷ limit', 'CPU µs each', 'scavenge ms'],
-    rows: [row('the limit', 'minimal'), row('Signalman', 'ours'), row('naive app', 'naive')],
+    columns: ['CPU ÷ minimal', 'CPU ÷ naive', 'commands/s ÷ minimal', 'CPU µs each', 'scavenge ms'],
+    rows: [row('minimal server', 'minimal'), row('Signalman', 'ours'), row('naive app', 'naive')],
   }
 }
 

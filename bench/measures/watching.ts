@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 import type { Benchmark, RunOptions } from '../parts/benchmark.ts'
@@ -158,7 +157,7 @@ async function measureLargeWorkspace({
 async function measureOutages({
   progress,
   size,
-}: RunOptions): Promise<{ cpuMs: number; firstMs: number; delayMs: number; megabytes: number }> {
+}: RunOptions): Promise<{ cpuMs: number; firstMs: number; megabytes: number }> {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
   const service = running.use(
@@ -175,8 +174,6 @@ async function measureOutages({
   await app.waitForPolls(2)
   const count = size(1000, 50)
   progress(`${count} outages at the same time`)
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
   const pollsBefore = app.polls()
   await service.call('takeDown', count)
   const since = process.cpuUsage()
@@ -185,14 +182,11 @@ async function measureOutages({
   while (app.posts.length === 0) await pause(5)
   const firstMs = (app.posts[0]?.at ?? Number.POSITIVE_INFINITY) - startedAt
   await app.waitForPolls(pollsBefore + 2)
-  delay.disable()
   const cards = await app.store.watching.cards.listOpen('T0', { limit: 10 })
   if (cards.length !== 1) throw new Error(`There are ${cards.length} cards instead of one.`)
   return {
     cpuMs: cpuMs(since),
     firstMs,
-    // Not the maximum, which is mostly noise from other programs.
-    delayMs: delay.percentile(99) / 1e6,
     megabytes: process.memoryUsage().rss / MEGABYTE,
   }
 }
