@@ -50,7 +50,7 @@ describe('a hostile event in the running app', () => {
     const { threatCases } = world.app.store
     const countUnposted = async () =>
       (await threatCases.list({ workspaceId: WORKSPACE, environment: 'production', limit: 100 })).filter(
-        ({ version, toldVersion }) => toldVersion < version,
+        ({ version, postedVersion }) => postedVersion < version,
       ).length
     await expect.poll(countUnposted).toBe(0)
     const deliveries = await world.slack.deliveries()

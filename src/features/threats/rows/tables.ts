@@ -3,6 +3,7 @@ import {
   date,
   flag,
   maybe,
+  named,
   number,
   oneOf,
   type RowOf,
@@ -43,8 +44,8 @@ const VERSION = columns({
   exportedAt: text(),
 })
 
-/** The version of the case that each kind of message shows. */
-const VERSION_COLUMNS = { shownVersion: number(), toldVersion: number() }
+/** The version of the case that its card shows, and the version up to which its steps are posted in the card's thread. */
+const VERSION_COLUMNS = { shownVersion: number(), postedVersion: named('told_version', number()) }
 /** The `ts` of each message that is edited; null until it is posted. */
 const POSTED_COLUMNS = { messageTs: maybe(text()) }
 export type CaseTsColumn = keyof typeof POSTED_COLUMNS
@@ -54,7 +55,7 @@ export type CaseTsColumn = keyof typeof POSTED_COLUMNS
  */
 export const CASE_MESSAGES = {
   card: { versionColumn: 'shownVersion', ts: 'messageTs' },
-  thread: { versionColumn: 'toldVersion', ts: undefined },
+  thread: { versionColumn: 'postedVersion', ts: undefined },
 } as const satisfies Record<
   string,
   { versionColumn: keyof typeof VERSION_COLUMNS; ts: CaseTsColumn | undefined }
@@ -62,7 +63,7 @@ export const CASE_MESSAGES = {
 export type CaseMessage = keyof typeof CASE_MESSAGES
 export const CASE_MESSAGE_KINDS = Object.keys(CASE_MESSAGES) as CaseMessage[]
 /** The versions of a case that hasn't been posted. */
-export const NOT_POSTED = { shownVersion: 0, toldVersion: 0 } satisfies Record<
+export const NOT_POSTED = { shownVersion: 0, postedVersion: 0 } satisfies Record<
   keyof typeof VERSION_COLUMNS,
   0
 >

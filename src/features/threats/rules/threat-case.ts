@@ -45,7 +45,7 @@ export interface ThreatCase extends CaseStatus {
   /** The version that its card shows. */
   readonly shownVersion: number
   /** The version up to which its steps were posted in its thread. */
-  readonly toldVersion: number
+  readonly postedVersion: number
   /** Undefined if it has no card. */
   readonly card: CardLocation | undefined
   /** Oldest first. A long history has only the first and the newest steps. */

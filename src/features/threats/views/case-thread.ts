@@ -45,7 +45,7 @@ export function caseCardView(fullCase: ThreatCase, isFull = false): Message {
 /** The steps that aren't in the thread yet, one per line; undefined if there are none. */
 export function stepsView(fullCase: ThreatCase): Message | undefined {
   const threatCase = fullCase.card?.isFull ? fullCase : withoutNames(fullCase)
-  const unposted = threatCase.steps.filter(({ version }) => version > threatCase.toldVersion)
+  const unposted = threatCase.steps.filter(({ version }) => version > threatCase.postedVersion)
   if (unposted.length === 0) return undefined
   const lines = unposted.map((step) => formatStep(threatCase, step))
   return message(lines.map(literal).join('\n'), section(lines.join('\n')))

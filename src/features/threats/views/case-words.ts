@@ -17,7 +17,7 @@ const MAX_NAME_LENGTH = 60
 const MAX_NOTE_LENGTH = 500
 
 const personName = ({ name }: CasePerson): string => safeLine(name, MAX_NAME_LENGTH)
-const formatAuthor = ({ by }: { by: CasePerson | undefined }): string =>
+const formatReportedBy = ({ by }: { by: CasePerson | undefined }): string =>
   by?.name ? `, says ${personName(by)}` : ''
 const formatBy = (step: { by: CasePerson | undefined }): string =>
   step.by?.name ? ` by ${personName(step.by)}` : ''
@@ -39,7 +39,7 @@ export function withoutNames(threatCase: ThreatCase): ThreatCase {
 
 interface StepTexts {
   /** The description of the verb in the help. */
-  does: string
+  description: string
   button: string
   /** The reply to the person who took the step. */
   answer: string
@@ -52,7 +52,7 @@ interface StepTexts {
 /** The texts of the steps that people take, in the order of their buttons. */
 export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
   take: {
-    does: 'Take a threat event, so that everyone sees you’re working on it',
+    description: 'Take a threat event, so that everyone sees you’re working on it',
     button: 'Take',
     answer: 'This case is yours now.',
     refused: 'taken',
@@ -62,43 +62,43 @@ export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
         : `Taken over${formatBy(step)}${step.previousHolder ? ` from ${safeLine(step.previousHolder, MAX_NAME_LENGTH)}` : ''}`,
   },
   'takedown-sent': {
-    does: 'Record that the takedown request was sent',
+    description: 'Record that the takedown request was sent',
     button: 'Takedown sent',
     answer: 'Recorded that the takedown request was sent.',
     refused: 'marked as sent',
-    threadLine: (step) => `Takedown sent${formatAuthor(step)}`,
+    threadLine: (step) => `Takedown sent${formatReportedBy(step)}`,
   },
   down: {
-    does: 'Record that a page is down, and close the case',
+    description: 'Record that a page is down, and close the case',
     button: 'It’s down',
     answer: 'Recorded as down. The case is closed.',
     refused: 'marked as down',
-    threadLine: (step) => `Taken down${formatAuthor(step)}`,
+    threadLine: (step) => `Taken down${formatReportedBy(step)}`,
   },
   up: {
-    does: 'Record that a page is still up, although the health check can’t reach it',
+    description: 'Record that a page is still up, although the health check can’t reach it',
     button: 'Still up',
     answer:
       'Recorded as still up. The case stays open, and Signalman asks again the next time the health check can’t reach the page.',
     refused: 'marked as up',
-    threadLine: (step) => `Still up${formatAuthor(step)}`,
+    threadLine: (step) => `Still up${formatReportedBy(step)}`,
   },
   'false-positive': {
-    does: 'Mark a threat event as a false positive, and close the case',
+    description: 'Mark a threat event as a false positive, and close the case',
     button: 'False positive',
     answer: 'Marked as a false positive. The case is closed.',
     refused: 'marked as a false positive',
-    threadLine: (step) => `False positive${formatAuthor(step)}`,
+    threadLine: (step) => `False positive${formatReportedBy(step)}`,
   },
   release: {
-    does: 'Give up a case, so that someone else can take it',
+    description: 'Give up a case, so that someone else can take it',
     button: 'Give back',
     answer: 'You gave this case back. It’s unassigned.',
     refused: 'given back',
     threadLine: (step) => `Given back${formatBy(step)}`,
   },
   reopen: {
-    does: 'Reopen a closed case and take it',
+    description: 'Reopen a closed case and take it',
     button: 'Reopen',
     answer: 'The case is open again and yours.',
     refused: 'reopened',
@@ -129,8 +129,8 @@ const CASE_STATE_TEXTS: Readonly<Record<CaseState, (facts: StateFacts) => string
   taken: ({ holder, sinceReport }) => `Taken${formatBy({ by: holder })}${sinceReport}`,
   'takedown-sent': ({ holder, sinceReport, ...step }) =>
     `Takedown sent${formatBy(step)}${sinceReport}${describeHolder(holder, step.by)}`,
-  down: ({ sinceReport, ...step }) => `Taken down${sinceReport}${formatAuthor(step)}`,
-  'false-positive': (step) => `False positive${formatAuthor(step)}`,
+  down: ({ sinceReport, ...step }) => `Taken down${sinceReport}${formatReportedBy(step)}`,
+  'false-positive': (step) => `False positive${formatReportedBy(step)}`,
 }
 
 function describeHolder(holder: CasePerson | undefined, by: CasePerson | undefined): string {

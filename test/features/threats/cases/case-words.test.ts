@@ -95,9 +95,9 @@ it('posts one message for each step in a thread, with the time since the previou
     'Reopened by Ann · 1 min later',
     'False positive, says Ben · 1 min later',
   ])
-  expect(stepsView({ ...threatCase, toldVersion: 8 })?.text).toBe('False positive, says Ben · 1 min later')
-  expect(stepsView({ ...threatCase, toldVersion: 9 })).toBeUndefined()
-  expect(stepsView({ ...threatCase, card: undefined, toldVersion: 8 })?.text).toBe(
+  expect(stepsView({ ...threatCase, postedVersion: 8 })?.text).toBe('False positive, says Ben · 1 min later')
+  expect(stepsView({ ...threatCase, postedVersion: 9 })).toBeUndefined()
+  expect(stepsView({ ...threatCase, card: undefined, postedVersion: 8 })?.text).toBe(
     'False positive · 1 min later',
   )
 })

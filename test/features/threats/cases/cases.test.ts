@@ -25,7 +25,8 @@ async function readPosts({ slack }: World) {
 async function waitUntilPosted(world: World, version: number) {
   const { threatCases } = world.app.store
   const readPostedVersion = async () =>
-    (await threatCases.find({ workspaceId: WORKSPACE, environment: 'production', eventId: ID }))?.toldVersion
+    (await threatCases.find({ workspaceId: WORKSPACE, environment: 'production', eventId: ID }))
+      ?.postedVersion
   await expect.poll(readPostedVersion).toBe(version)
   return readPosts(world)
 }

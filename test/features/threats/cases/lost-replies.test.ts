@@ -11,7 +11,7 @@ const LOST_REPLY = { method: 'chat.postMessage', kind: 'drop-reply' } as const
 /** Waits until all messages about the case are posted, and returns the posts in the channel. */
 async function waitForPosts({ app, slack }: World, version: number) {
   const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
-  const readVersion = async () => (await app.store.threatCases.find(event))?.toldVersion
+  const readVersion = async () => (await app.store.threatCases.find(event))?.postedVersion
   await expect.poll(readVersion).toBe(version)
   await expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [CASE_WORK.post])).length).toBe(0)
   const { messages } = await slack.member.state()

@@ -68,7 +68,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
       openedAt: NOW,
       changedAt: minutesLater(9),
       shownVersion: 0,
-      toldVersion: 0,
+      postedVersion: 0,
     })
     // The third step came from a process whose clock was a minute behind. The steps still stay in order.
     expect(
@@ -112,7 +112,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await cases.markPosted(id, 'thread', 1)
     await cases.markPosted(id, 'card', 0)
     const posted = await cases.find(EVENT)
-    expect(posted).toMatchObject({ shownVersion: 1, toldVersion: 1, card: { messageTs: '1.1' } })
+    expect(posted).toMatchObject({ shownVersion: 1, postedVersion: 1, card: { messageTs: '1.1' } })
     await cases.detachCard(id, { channelId: 'C1', messageTs: '1.9' })
     expect((await cases.find(EVENT))?.card).toEqual({ channelId: 'C1', messageTs: '1.1' })
     await cases.detachCard(id, { channelId: 'C1', messageTs: '1.1' })
