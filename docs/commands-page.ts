@@ -69,7 +69,7 @@ export function generateCommandsPage({ verbs, forms, shortcuts }: AppRoutes): st
   const [commandFiles, formFiles] = [readSources('commands'), readSources('forms')]
   const formatRow = (verb: Verb): string[] => [
     formatCode(`/${verb.command}${verb.usage && ` ${verb.usage}`}`),
-    escapeMarkdown(verb.does),
+    escapeMarkdown(verb.description),
     describeAudience(verb),
     describeEffect(verb),
     linkFile(findVerbFile(commandFiles, verb)),

@@ -67,7 +67,7 @@ async function generateProgramPage(): Promise<string> {
     'The exit code is 0 if everything was done; 1 if something failed or a problem was found; and 2 if the command was wrong or incomplete (unknown verb or flag, no FILE, no `--yes`), in which case nothing was changed. `npx signalman --version` prints the version and the SHA-256 of the program.',
     formatTable(
       ['verb', 'does'],
-      verbs.map(({ name, does }) => [`[${name}](#${name.replaceAll(' ', '-')})`, does]),
+      verbs.map(({ name, description }) => [`[${name}](#${name.replaceAll(' ', '-')})`, description]),
     ),
     ...verbs.flatMap(({ name, usage, help }) => [
       `## ${name}`,

@@ -83,7 +83,7 @@ const listChildren = (node: Node): Node[] =>
 /** Calls whose texts go to the log or the database, and parts of the source that contain no texts for people. */
 const SKIPPED_CALL = /(?:^|\.)(?:log|sql|raw|where|match|replace|replaceAll|split|RegExp)$|^log\b|\blog\.\w+$/
 const SKIPPED_NODE = /^(?:TS(?!As|Satisfies|NonNull)|ImportDeclaration|Export(?:All|Default)Specifier)/
-const SKIPPED_KEY = /^(?:verb|object|usage|typed|line|example|takes|id|kind|valueName|synonyms|column|key)$/
+const SKIPPED_KEY = /^(?:verb|object|usage|typed|line|example|type|id|kind|valueName|synonyms|column|key)$/
 
 function isSkipped(node: Node, source: string): boolean {
   if (SKIPPED_NODE.test(node.type)) return true

@@ -32,7 +32,7 @@ async function signalman(args: readonly string[]): Promise<number> {
   const { help, run } = await verb.load()
   if (verbArgs.some(isHelpFlag)) {
     printLine(
-      `signalman ${[verb.name, verb.usage].join(' ').trim()}: ${verb.does}\n\n${help.replace(/^\n/, '').trimEnd()}`,
+      `signalman ${[verb.name, verb.usage].join(' ').trim()}: ${verb.description}\n\n${help.replace(/^\n/, '').trimEnd()}`,
     )
     return 0
   }
@@ -55,7 +55,7 @@ function formatOverview(verbs = VERBS): string {
   return [
     'Usage: signalman VERB',
     '',
-    ...verbs.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`),
+    ...verbs.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`),
     '',
     'For details, run signalman VERB --help. For the version, run signalman --version. From npm: npx signalman VERB, or npm run signalman -- VERB.',
   ].join('\n')

@@ -42,7 +42,7 @@ export interface ListedVerb {
   readonly name: string
   /** Its arguments and flags, for the usage line. */
   readonly usage: string
-  readonly does: string
+  readonly description: string
   /** Set for the verb that creates the `.env` that every other verb reads. */
   readonly makesEnvFile?: true
   load(): Promise<OperatorVerb>
@@ -53,74 +53,75 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'init',
     usage: '',
-    does: 'sets up the app step by step, writes .env, and runs the app',
+    description: 'sets up the app step by step, writes .env, and runs the app',
     makesEnvFile: true,
     load: async () => (await import('./init.ts')).init,
   },
   {
     name: 'serve',
     usage: '',
-    does: 'runs the app, as npm start does',
+    description: 'runs the app, as npm start does',
     load: async () => (await import('./serve.ts')).serve,
   },
   {
     name: 'health',
     usage: '',
-    does: 'checks whether the app on this machine is running, for containers',
+    description: 'checks whether the app on this machine is running, for containers',
     load: async () => (await import('./health.ts')).health,
   },
   {
     name: 'doctor',
     usage: '[--json] [--manifest FILE] [--bundle FILE]',
-    does: 'finds problems with this deployment and tells you how to fix them',
+    description: 'finds problems with this deployment and tells you how to fix them',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'manifest',
     usage: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE] [--diff FILE]',
-    does: 'prints the Slack app manifest for this deployment',
+    description: 'prints the Slack app manifest for this deployment',
     load: async () => (await import('./manifest.ts')).manifest,
   },
   {
     name: 'backup',
     usage: 'FILE [--keys PATH] | --verify FILE [--keys PATH] | --keys-only --keys PATH',
-    does: 'backs up the whole database into one file while the app runs, or verifies a backup',
+    description: 'backs up the whole database into one file while the app runs, or verifies a backup',
     load: async () => (await import('./backup.ts')).backup,
   },
   {
     name: 'restore',
     usage: 'FILE [--replace] [--keys PATH] | --compare | --confirm',
-    does: 'restores a backup, and lists what has changed since then',
+    description: 'restores a backup, and lists what has changed since then',
     load: async () => (await import('./restore.ts')).restore,
   },
   {
     name: 'audit verify',
     usage: '[--anchor FILE]',
-    does: 'verifies that nobody has tampered with the audit log',
+    description: 'verifies that nobody has tampered with the audit log',
     load: async () => (await import('./audit-verify.ts')).auditVerify,
   },
   {
     name: 'audit export',
     usage: '[--workspace ID]',
-    does: 'writes the audit log to standard output',
+    description: 'writes the audit log to standard output',
     load: async () => (await import('./audit-export.ts')).auditExport,
   },
   {
     name: 'erase-workspace',
     usage: 'ID --yes',
-    does: 'deletes all data of a workspace, including its audit log, and leaves one row that records this',
+    description:
+      'deletes all data of a workspace, including its audit log, and leaves one row that records this',
     load: async () => (await import('./erase.ts')).eraseWorkspaceVerb,
   },
   {
     name: 'erase-person',
     usage: 'WORKSPACE USER [--also TEXT…] --yes',
-    does: 'removes a person from a workspace’s audit log and keeps the chain intact',
+    description: 'removes a person from a workspace’s audit log and keeps the chain intact',
     load: async () => (await import('./erase.ts')).erasePersonVerb,
   },
   {
     name: 'rotate-keys',
     usage: '[--new-key | --drop-old] [--new-workspace-keys | --drop-old-workspace-keys]',
-    does: 're-encrypts everything with another key while the app runs',
+    description: 're-encrypts everything with another key while the app runs',
     load: async () => (await import('./rotate-keys.ts')).rotateKeysVerb,
   },
 ]

@@ -17,7 +17,7 @@ const start = (...features: Feature[]) => {
 
 const ping: VerbDeclaration = {
   usage: '/hc ping',
-  does: 'Check that Signalman answers',
+  description: 'Check that Signalman answers',
   needs: 'viewer',
   run: async () => message('pong', section('pong')),
 }
@@ -46,7 +46,7 @@ it('registers all routes and work kinds that a feature declares', () => {
       }),
     }),
   )
-  expect(routes.findVerbs('hc')?.get('ping')?.does).toBe('Check that Signalman answers')
+  expect(routes.findVerbs('hc')?.get('ping')?.description).toBe('Check that Signalman answers')
   expect(routes.findForm('ping.ask')?.verb).toBe('/hc ping')
   expect(routes.homeView()).toBeDefined()
   expect(work.map(({ kind }) => kind)).toEqual(['ping'])

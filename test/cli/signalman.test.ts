@@ -6,7 +6,8 @@ describe('signalman', () => {
   it('lists every verb with --help', async () => {
     const { code, stdout } = await signalman(['--help'])
     expect(code).toBe(0)
-    for (const { name, does } of VERBS) expect(stdout).toMatch(new RegExp(`^ {2}${name} .*${does}$`, 'm'))
+    for (const { name, description } of VERBS)
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} .*${description}$`, 'm'))
   })
 
   it('lists every verb if run without arguments, and exits with the usage error code', async () => {
@@ -32,9 +33,9 @@ describe('signalman', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  it.each(VERBS)('has a description of $name', async ({ does, load }) => {
+  it.each(VERBS)('has a description of $name', async ({ description, load }) => {
     const { help } = await load()
-    expect(help.trim().length).toBeGreaterThan(does.length)
+    expect(help.trim().length).toBeGreaterThan(description.length)
     expect(help).not.toMatch(/^.{131}/m)
   })
 

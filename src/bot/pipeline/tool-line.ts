@@ -44,7 +44,7 @@ export function createToolHandler(deps: {
         const fullLine = environment === 'production' ? line : `${line} --env ${environment}`
         const preview = card({
           headline: ['Not done yet', `: ${fullLine}`],
-          notes: [`${verb.does}. This runs only when you press the button.`],
+          notes: [`${verb.description}. This runs only when you press the button.`],
           controls: [commandButton('Run it', fullLine)],
         })
         await slot.put(preview)

@@ -34,8 +34,8 @@ export interface Verb {
   verb: string
   /** What to type after the command: `show NAME|UUID`. */
   usage: string
-  /** One line for the help. */
-  does: string
+  /** One line, shown in the help. */
+  description: string
   /** The role that is checked when the line is typed and again when a button runs it. */
   needs: Role
   /** True for a verb that changes something although viewers may use it. */

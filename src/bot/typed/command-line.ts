@@ -9,7 +9,7 @@ type BareSpec = 'switch' | ValueSpec | { listOf: ValueSpec }
  * A flag: a switch (`--share`), free text (`--target X`), one value of a closed list, or a repeatable flag with either kind of value.
  * `help` is its description in the verb's help.
  */
-export type FlagSpec = BareSpec | { takes: BareSpec; help: string; synonyms?: ValueSynonyms | undefined }
+export type FlagSpec = BareSpec | { type: BareSpec; help: string; synonyms?: ValueSynonyms | undefined }
 /** Lowercase synonyms of values. Help and errors show only the values. */
 export type ValueSynonyms = Readonly<Record<string, string>>
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
@@ -105,7 +105,7 @@ export function refuseWordsWithFlags(names: readonly string[], { words, flags }:
 }
 
 function resolveSynonym(spec: FlagSpec, value: string | undefined): string | undefined {
-  const synonyms = typeof spec === 'object' && 'takes' in spec ? spec.synonyms : undefined
+  const synonyms = typeof spec === 'object' && 'type' in spec ? spec.synonyms : undefined
   const word = value?.toLowerCase() ?? ''
   return synonyms && Object.hasOwn(synonyms, word) ? synonyms[word] : value
 }
@@ -121,7 +121,7 @@ export const isRepeatable = (spec: BareSpec): spec is { listOf: ValueSpec } =>
   typeof spec === 'object' && 'listOf' in spec
 
 export const bareSpec = (spec: FlagSpec): BareSpec =>
-  typeof spec === 'object' && 'takes' in spec ? spec.takes : spec
+  typeof spec === 'object' && 'type' in spec ? spec.type : spec
 
 /** An unknown flag or value, and the word that was probably meant. */
 export class TypoError extends UserError {

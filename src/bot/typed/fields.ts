@@ -13,7 +13,7 @@ import {
 /** One option of a verb: how to parse, format, and describe its value, and its input in a window. */
 export interface Field<T> {
   readonly flag: string
-  readonly spec: Exclude<FlagSpec, { takes: unknown }>
+  readonly spec: Exclude<FlagSpec, { type: unknown }>
   readonly synonyms?: ValueSynonyms | undefined
   /** Its description in the help. */
   readonly help: string
@@ -221,7 +221,7 @@ export const toValues = <Values>(entries: readonly (readonly [keyof Values, unkn
 
 export const flagSpecs = <Values>(fields: FieldTable<Values>): FlagSpecs =>
   Object.fromEntries(
-    fieldEntries(fields).map(([, { flag, spec, help, synonyms }]) => [flag, { takes: spec, help, synonyms }]),
+    fieldEntries(fields).map(([, { flag, spec, help, synonyms }]) => [flag, { type: spec, help, synonyms }]),
   )
 
 /** The flags in the usage of a verb: `[--status S] [--limit N]`. Skips the field that is typed without its flag. */

@@ -20,7 +20,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
   return [
     {
       usage: '/hc access',
-      does: 'Show who has which role; admins change roles here',
+      description: 'Show who has which role; admins change roles here',
       needs: 'viewer',
       opens: true,
       async run(context) {
@@ -50,7 +50,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
 
     {
       usage: '/hc whoami',
-      does: 'Show what you can do here, why, and who can give you more',
+      description: 'Show what you can do here, why, and who can give you more',
       needs: 'viewer',
       async run(context) {
         const [actor, roles, admins] = await Promise.all([
@@ -65,7 +65,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     {
       usage: `/hc access-request ${GRANTABLE_ROLES.join('|')}`,
       takesOneWord: true,
-      does: 'Ask the admins for a role',
+      description: 'Ask the admins for a role',
       needs: 'viewer',
       acts: true,
       changesSomething: true,
@@ -77,7 +77,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     decisionVerb(deps, 'access-decline', 'Decline a request for access', false),
     {
       usage: '/hc grant @person operator|approver|admin 8h',
-      does: 'Give someone a role for a limited time: 30m, 8h, 14d',
+      description: 'Give someone a role for a limited time: 30m, 8h, 14d',
       needs: 'admin',
       acts: true,
       example: 'grant @lee operator 8h',
@@ -93,12 +93,12 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
 const decisionVerb = (
   deps: AccessDeps,
   verb: string,
-  does: string,
+  description: string,
   isApproval: boolean,
 ): VerbDeclaration => ({
   usage: `/hc ${verb} REQUEST`,
   takesOneWord: true,
-  does,
+  description,
   needs: 'admin',
   acts: true,
   hidden: true,

@@ -16,7 +16,7 @@ import { alertsView, allRecipientsModal } from './views.ts'
 const listAlerts: VerbDeclaration = {
   usage: '/hc alerts NAME|UUID',
   takesName: true,
-  does: 'Show and change the alert recipients of a health check',
+  description: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
   redraws: true,
   flags: flagSpecs(PAGE_FIELDS),
@@ -32,7 +32,7 @@ const listAlerts: VerbDeclaration = {
 
 const addAlert: VerbDeclaration = {
   usage: '/hc alert-add NAME|UUID',
-  does: 'Add an alert to a health check',
+  description: 'Add an alert to a health check',
   needs: 'operator',
   opens: true,
   hidden: true,
@@ -45,12 +45,12 @@ const addAlert: VerbDeclaration = {
 /** A hidden verb, for a button that opens a window about one alert. */
 const alertVerb = (
   verb: string,
-  does: string,
+  description: string,
   needs: Role,
   open: (environment: Environment, check: HealthCheck, alert: Alert) => Modal,
 ): VerbDeclaration => ({
   usage: `/hc ${verb} NAME|UUID ALERT-ID`,
-  does,
+  description,
   needs,
   opens: true,
   hidden: true,

@@ -33,13 +33,13 @@ import {
 const PAGE_SIZE = 10
 
 const DISPLAY_FLAGS: FlagSpecs = {
-  ungrouped: { takes: 'switch', help: 'Show similar entries one by one' },
-  details: { takes: 'switch', help: 'Also show row numbers, references, and changed values' },
-  export: { takes: 'switch', help: 'Send yourself the entries as a file' },
+  ungrouped: { type: 'switch', help: 'Show similar entries one by one' },
+  details: { type: 'switch', help: 'Also show row numbers, references, and changed values' },
+  export: { type: 'switch', help: 'Send yourself the entries as a file' },
 }
 
 const MINE_FLAG: FlagSpecs = {
-  mine: { takes: 'switch', help: 'Show only your own activity. Everyone can use this' },
+  mine: { type: 'switch', help: 'Show only your own activity. Everyone can use this' },
 }
 
 /** `/hc audit`: who did what. */
@@ -51,7 +51,7 @@ export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): 
 function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
     usage: `/hc audit [WORDS] [--mine] ${formatUsage(FILTER_FIELDS)} [--ungrouped] [--details] [--export]`,
-    does: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
+    description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,
     example: 'audit delete --from 7d',
@@ -78,7 +78,7 @@ function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbD
   const { by: _by, intents: _intents, ...ownFlags } = FILTER_FLAGS
   return {
     usage: '/hc audit-mine [WORDS]',
-    does: 'Show what you did, newest first',
+    description: 'Show what you did, newest first',
     needs: 'viewer',
     hidden: true,
     flags: { ...MINE_FLAG, ...ownFlags, before: 'value', ungrouped: 'switch' },

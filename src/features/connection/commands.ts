@@ -26,7 +26,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
   return [
     {
       usage: '/hc connect',
-      does: 'Store or replace the token for the service',
+      description: 'Store or replace the token for the service',
       needs: 'admin',
       opens: true,
       flags: { resume: 'value' },
@@ -43,7 +43,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       usage: '/hc disconnect',
-      does: 'Remove the stored token, after a confirmation',
+      description: 'Remove the stored token, after a confirmation',
       needs: 'admin',
       opens: true,
       async run({ workspaceId, environment }) {
@@ -53,7 +53,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       usage: '/hc tokens',
-      does: 'List the active connection tokens (masked), or generate one',
+      description: 'List the active connection tokens (masked), or generate one',
       needs: 'admin',
       flags: flagSpecs(PAGE_FIELDS),
       async run(context, { flags }) {
@@ -67,7 +67,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       usage: '/hc token-generate --keep|--show',
-      does: 'Generate a connection token and use it here, or show it once',
+      description: 'Generate a connection token and use it here, or show it once',
       needs: 'admin',
       acts: true,
       hidden: true,
@@ -79,7 +79,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     {
       usage: '/hc env [production|ote]',
       takesOneWord: true,
-      does: 'Switch this channel to production or to the OTE test environment',
+      description: 'Switch this channel to production or to the OTE test environment',
       needs: 'operator',
       acts: ({ words }) => words.length > 0,
       run: (context, { words }) =>

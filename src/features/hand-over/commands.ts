@@ -7,7 +7,8 @@ import { type HandOverDeps, handOver, previewHandOver, sendPreviewFile } from '.
 export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
   {
     usage: '/hc handover [@from] @to',
-    does: 'Hand over everything you own, or as an admin everything someone else owns: orders, threat cases, outages, watches, and running changes',
+    description:
+      'Hand over everything you own, or as an admin everything someone else owns: orders, threat cases, outages, watches, and running changes',
     needs: 'viewer',
     changesSomething: true,
     redraws: true,
@@ -19,7 +20,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc handover-start FROM TO --seen DIGEST',
-    does: 'Hand over what a preview shows',
+    description: 'Hand over what a preview shows',
     needs: 'viewer',
     changesSomething: true,
     acts: true,
@@ -31,7 +32,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc handover-file FROM TO',
-    does: 'Send the whole preview as a file',
+    description: 'Send the whole preview as a file',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

@@ -74,7 +74,7 @@ export async function homeSummary(
 const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     usage: '/hc',
-    does: 'Show the status of your health checks',
+    description: 'Show the status of your health checks',
     needs: 'viewer',
     redraws: true,
     shares: 'open',
@@ -89,7 +89,7 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
 
   {
     usage: `/hc list [name*] ${formatUsage(LISTING_FIELDS, 'name')}`,
-    does: 'List health checks, down ones first; use * in a name to match anything',
+    description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
     redraws: true,
     shares: 'open',
@@ -125,10 +125,10 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
 
   {
     usage: '/hc show NAME|UUID [--details]',
-    does: 'Show a health check and its alert recipients',
+    description: 'Show a health check and its alert recipients',
     flags: {
       details: {
-        takes: 'switch',
+        type: 'switch',
         help: 'Also show its server address, port, UUID, and who created and last changed it',
       },
     },
@@ -158,7 +158,7 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
 /** Opens the window of a list's **Filter** button. */
 const filterCommand: VerbDeclaration = {
   usage: '/hc filter [name*] [--status S] …',
-  does: 'Choose the filters of a list in a window',
+  description: 'Choose the filters of a list in a window',
   needs: 'viewer',
   opens: true,
   flags: LIST_FLAGS,
@@ -184,7 +184,7 @@ function readNameArgument(args: Arguments): readonly string[] {
 const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     usage: `/hc create [NAME] ${formatUsage(PREFILL_FIELDS, 'name')}`,
-    does: 'Create a health check in a window, filled in with what you typed',
+    description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
     synonyms: { add: 'create', new: 'create' },
     opens: true,
@@ -203,7 +203,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     usage: '/hc edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
     takesName: true,
-    does: 'Edit a health check, or many at once with a * or a filter, after a preview',
+    description: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     synonyms: { change: 'edit', update: 'edit' },
     opens: true,
@@ -223,7 +223,8 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     usage: '/hc delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
     takesName: true,
-    does: 'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
+    description:
+      'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     synonyms: { remove: 'delete', rm: 'delete', del: 'delete' },
     opens: true,
@@ -245,7 +246,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 const editAnywayCommand = (deps: PlanDeps & JobDeps): VerbDeclaration => ({
   usage: '/hc edit-anyway STATE',
   takesOneWord: true,
-  does: 'Save an edit and overwrite someone else’s change',
+  description: 'Save an edit and overwrite someone else’s change',
   needs: 'operator',
   acts: true,
   hidden: true,

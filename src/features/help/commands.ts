@@ -16,7 +16,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
     const cache = new Map<string, Message>()
     return {
       usage: `/${command} help [VERB]`,
-      does: 'Show what you can do here, or details of one command',
+      description: 'Show what you can do here, or details of one command',
       needs: 'viewer',
       synonyms: SYNONYMS[command] ?? {},
       async run(context, { words }) {

@@ -76,14 +76,14 @@ function lineUsesVerb(line: string, { command, verb }: Verb): boolean {
 
 /** Help for one verb, with a line for each flag. */
 export function verbHelpView(verb: Verb, { canUse, verbs }: Pick<HelpOptions, 'canUse' | 'verbs'>): Message {
-  const { command, usage, does, example, needs, verb: name } = verb
+  const { command, usage, description, example, needs, verb: name } = verb
   const prefix = `/${command}`
   const formatLine = (text: string): string => `${prefix} ${text}`.trim()
   const flagLines = describeFlags(verb).map(flagLine)
   const synonyms = listSynonyms(verb, verbs)
   const isRunnable = NO_ARGUMENTS.test(usage) && verb.acts !== true
   return card({
-    headline: [cmd(formatLine(name)), `: ${does}`],
+    headline: [cmd(formatLine(name)), `: ${description}`],
     notes: [
       codeLine(formatLine(usage)),
       ...flagLines,
@@ -126,7 +126,7 @@ const describeFlags = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
     const value = canRepeat ? valueSpec.listOf : valueSpec
     const values: readonly string[] = Array.isArray(value) ? value : []
     const shownValue = value === 'switch' ? '' : placeholder || flag.toUpperCase()
-    return [{ flag, shownValue, values, canRepeat, does: description ?? '' }]
+    return [{ flag, shownValue, values, canRepeat, description: description ?? '' }]
   })
 
 const describeFlag = (spec: FlagSpec): string | undefined =>
@@ -137,9 +137,13 @@ function flagLine({
   shownValue,
   values,
   canRepeat,
-  does,
+  description,
 }: ReturnType<typeof describeFlags>[number]): Line {
-  const parts = [does, values.length > 0 && `one of ${values.join(', ')}`, canRepeat && 'can be repeated']
+  const parts = [
+    description,
+    values.length > 0 && `one of ${values.join(', ')}`,
+    canRepeat && 'can be repeated',
+  ]
   const text = parts.filter((part) => typeof part === 'string' && part !== '').join('; ')
   return [codeLine(`--${flag} ${shownValue}`.trim()), text === '' ? '' : `  ${text.replaceAll('.; ', '; ')}`]
 }

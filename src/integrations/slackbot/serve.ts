@@ -203,9 +203,9 @@ const storeButtonProof = (
 async function hasValidProof(
   { ephemeralState, now }: SlackbotDeps,
   person: CallingPerson,
-  { line, offer }: Required<CalledLine>,
+  { line, offer: proofId }: Required<CalledLine>,
 ): Promise<boolean> {
-  return (await ephemeralState.find(person.workspaceId, offer, now())) === buttonProof(person, line)
+  return (await ephemeralState.find(person.workspaceId, proofId, now())) === buttonProof(person, line)
 }
 
 /** Returns the line of a button. If it was too long for the button, it is read from the database. */

@@ -5,9 +5,10 @@ import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isRepeatable } from '../../bot
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 
-/** The command line that a call runs. `offer` is set if the call comes from one of the app's buttons, and identifies the button. */
+/** The command line that a call runs, and the arguments that the app's buttons send. */
 export interface CalledLine {
   line: string
+  /** Only from a button: the ID of the stored proof that the app showed this button to this person. */
   offer?: string
 }
 
@@ -64,7 +65,7 @@ function buildTool(name: string, verb: Verb): Tool {
   return {
     name,
     title,
-    description: `${verb.does}.`,
+    description: `${verb.description}.`,
     inputSchema: {
       type: 'object',
       properties: {

@@ -24,7 +24,7 @@ describe('a long mention, or one from another organization', () => {
     const parsed: string[] = []
     const routes = createRoutes()
     const run = async () => message('')
-    routes.verb({ usage: '/hc', does: '', needs: 'viewer', run })
+    routes.verb({ usage: '/hc', description: '', needs: 'viewer', run })
     routes.mentionRule({
       command: 'threat',
       toCommandText: (text) => text,

@@ -17,7 +17,7 @@ const RUN_OPTIONS = { seed: 20_261_121, numRuns: 300 }
 const WORKSPACE = { workspaceId: 'T1' }
 
 const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'usage'>): VerbDeclaration => ({
-  does: '',
+  description: '',
   needs: 'viewer',
   run: () => Promise.reject(new Error('These tests run no verb.')),
   ...fields,

@@ -105,7 +105,7 @@ describe('every synonym with every flag', () => {
 describe('a synonym', () => {
   const verb = (usage: string, synonyms = {}) => ({
     usage,
-    does: '',
+    description: '',
     needs: 'viewer' as const,
     synonyms,
     run: () => Promise.reject(new Error('Not called in these tests.')),

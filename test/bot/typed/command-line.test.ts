@@ -138,7 +138,7 @@ describe('arguments', () => {
 })
 
 it('accepts synonyms of a flag’s value, but lists only the values themselves', () => {
-  const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], help: 'Status', synonyms: { red: 'DOWN' } } }
+  const specs: FlagSpecs = { status: { type: ['UP', 'DOWN'], help: 'Status', synonyms: { red: 'DOWN' } } }
   expect(parseArguments(splitWords('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
   expect(() => parseArguments(splitWords('--status constructor'), specs)).toThrow(
     '“constructor” isn’t a valid value for --status. Use UP, DOWN.',

@@ -168,7 +168,7 @@ it('serializes the help only once for people with the same roles', async () => {
   const routes = createRoutes()
   routes.verb({
     usage: '/hc',
-    does: 'Summarize',
+    description: 'Summarize',
     needs: 'viewer',
     run: () => Promise.reject(new Error('unused')),
   })

@@ -7,7 +7,7 @@ const VERB: Verb = {
   command: 'hc',
   verb: 'show',
   usage: 'show NAME',
-  does: 'Show a check',
+  description: 'Show a check',
   needs: 'viewer',
   run: () => Promise.reject(new Error('This test runs no verb.')),
 }

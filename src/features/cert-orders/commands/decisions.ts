@@ -20,12 +20,12 @@ const BODY_HASH = /^[\w-]{43}$/
 const createDecisionCommand = (
   deps: ApproveDeps,
   verb: string,
-  does: string,
+  description: string,
   open: (context: CommandContext, order: Order, words: readonly string[]) => Promise<Modal>,
   usageArguments = 'N',
 ): VerbDeclaration => ({
   usage: `/cert-order ${verb} ${usageArguments}`,
-  does,
+  description,
   needs: 'approver',
   opens: true,
   async run(context, { words: [number = '', ...words] }) {
@@ -79,7 +79,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
 
     {
       usage: '/cert-order file N',
-      does: 'Send yourself the full contents of an order as a text file',
+      description: 'Send yourself the full contents of an order as a text file',
       needs: 'approver',
       acts: true,
       run: async (context, { words }) => {
@@ -90,7 +90,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
 
     {
       usage: '/cert-order withdraw N',
-      does: 'Withdraw your own order while it’s awaiting approval',
+      description: 'Withdraw your own order while it’s awaiting approval',
       needs: 'viewer',
       acts: true,
       changesSomething: true,

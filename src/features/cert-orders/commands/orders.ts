@@ -49,7 +49,7 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection => ({
 
 const listCommand = ({ orders }: CertOrderDeps): VerbDeclaration => ({
   usage: `/cert-order list [NAME] ${formatUsage(ORDER_FIELDS)}`,
-  does: 'List the orders, newest first',
+  description: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
   flags: flagSpecs(ORDER_FIELDS),
@@ -62,12 +62,12 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
   /** Declares a verb that shows one part of an order. */
   const createShowVerb = (
     verb: string,
-    does: string,
+    description: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
     { flagUsage = '', ...declaration }: Pick<VerbDeclaration, 'flags'> & { flagUsage?: string } = {},
   ): VerbDeclaration => ({
     usage: `/cert-order ${verb} N${flagUsage}`,
-    does,
+    description,
     needs: 'viewer',
     shares: 'guarded',
     ...declaration,
@@ -99,7 +99,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
 
 const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
   usage: '/cert-order policy',
-  does: 'Set who may request certificates, what may be ordered, and who approves it',
+  description: 'Set who may request certificates, what may be ordered, and who approves it',
   needs: 'admin',
   opens: true,
   async run(context) {

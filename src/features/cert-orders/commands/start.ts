@@ -20,7 +20,7 @@ import { findOrderOrThrow, type RuleDeps, requireRequesterRole } from '../transi
 export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
   const { orders } = deps
   const createFormVerb = (
-    declaration: Pick<VerbDeclaration, 'usage' | 'does' | 'takesOneWord'>,
+    declaration: Pick<VerbDeclaration, 'usage' | 'description' | 'takesOneWord'>,
     open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
   ): VerbDeclaration => ({
     ...declaration,
@@ -37,7 +37,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
       {
         usage: `/cert-order ${action} CERT_ID`,
         takesOneWord: true,
-        does: `Request to ${action} a certificate, filled in from its earlier order`,
+        description: `Request to ${action} a certificate, filled in from its earlier order`,
       },
       async (context, words) => {
         await context.api()
@@ -47,7 +47,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
 
   return [
     createFormVerb(
-      { usage: '/cert-order', does: 'Request a new, renewed, or reissued certificate' },
+      { usage: '/cert-order', description: 'Request a new, renewed, or reissued certificate' },
       async (context) => {
         // Without a token nothing can be ordered, so fail before anyone fills in the form.
         await context.api()
@@ -59,7 +59,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
     createCertificateVerb('reissue'),
 
     createFormVerb(
-      { usage: '/cert-order again N', does: 'Request an earlier order again' },
+      { usage: '/cert-order again N', description: 'Request an earlier order again' },
       async (context, words) => {
         const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber(words, 'again'))
         // Fails before anyone fills in the form. People who want to order with another key start with an empty form.

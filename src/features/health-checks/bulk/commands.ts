@@ -27,7 +27,7 @@ import { recipientChecksView } from './views.ts'
 export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     usage: `/hc bulk [name*] ${formatUsage(SERVICE_FILTERS, 'name')}`,
-    does: 'Change, copy, or delete many health checks, or change their recipients, in a window',
+    description: 'Change, copy, or delete many health checks, or change their recipients, in a window',
     needs: 'operator',
     opens: true,
     flags: bulkFlags(...BULK_ACTIONS),
@@ -41,7 +41,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc clone NAME* [--suffix TEXT] [--set-customer N] [--status S] …',
-    does: 'Copy health checks with their alerts, after a preview',
+    description: 'Copy health checks with their alerts, after a preview',
     needs: 'operator',
     flags: bulkFlags('clone'),
     synonyms: { copy: 'clone', duplicate: 'clone' },
@@ -54,7 +54,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc bulk-apply VERB … --seen DIGEST',
-    does: 'Apply a bulk change after its preview',
+    description: 'Apply a bulk change after its preview',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -68,7 +68,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc bulk-file VERB …',
-    does: 'Send the whole preview as a file',
+    description: 'Send the whole preview as a file',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -78,7 +78,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc bulk-show VERB …',
-    does: 'Preview a change again with another choice for unknown server addresses',
+    description: 'Preview a change again with another choice for unknown server addresses',
     needs: 'operator',
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
@@ -87,7 +87,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc bulk-no-server-address VERB …',
-    does: 'Record that nobody has set a server address for any health check',
+    description: 'Record that nobody has set a server address for any health check',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -108,7 +108,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc bulk-cancel',
-    does: 'Discard a preview',
+    description: 'Discard a preview',
     needs: 'viewer',
     hidden: true,
     run: async () => textCard(['Canceled.']),
@@ -137,15 +137,15 @@ function splitAction({ words, flags }: Arguments): { action: BulkAction | undefi
 const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   usage:
     '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
-  does: 'Show every health check that emails an address; replace, remove, or add the address after a preview',
+  description: 'Show every health check that emails an address; replace, remove, or add the address after a preview',
   needs: 'operator',
   flags: {
     ...flagSpecs(FILTER_FIELDS),
     ...flagSpecs(PAGE_FIELDS),
-    name: { takes: 'value', help: 'Only health checks with this name; * matches anything' },
-    'replace-with': { takes: 'value', help: 'The address to email instead' },
-    remove: { takes: 'switch', help: 'Stop emailing the address' },
-    add: { takes: 'switch', help: 'Also email the address' },
+    name: { type: 'value', help: 'Only health checks with this name; * matches anything' },
+    'replace-with': { type: 'value', help: 'The address to email instead' },
+    remove: { type: 'switch', help: 'Stop emailing the address' },
+    add: { type: 'switch', help: 'Also email the address' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {

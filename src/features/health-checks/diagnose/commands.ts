@@ -24,7 +24,8 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   return {
     usage: '/hc diagnose NAME|UUID',
     takesName: true,
-    does: 'Test a health check’s target from this app: DNS, connection, certificate, and HTTP response',
+    description:
+      'Test a health check’s target from this app: DNS, connection, certificate, and HTTP response',
     needs: 'operator',
     redraws: true,
     synonyms: { debug: 'diagnose', ping: 'diagnose' },

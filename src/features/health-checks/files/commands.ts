@@ -17,12 +17,12 @@ const WAITING = `Your previous export is waiting for others to finish. ${AGAIN_L
 export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
   {
     usage: `/hc export [name*] [--no-alerts] ${formatUsage(EXPORT_FIELDS, 'name')}`,
-    does: 'Send yourself the matching health checks and their alerts as a CSV file',
+    description: 'Send yourself the matching health checks and their alerts as a CSV file',
     needs: 'operator',
     acts: true,
     flags: {
       ...flagSpecs(EXPORT_FIELDS),
-      'no-alerts': { takes: 'switch', help: 'Leave out the alerts' },
+      'no-alerts': { type: 'switch', help: 'Leave out the alerts' },
     },
     async run(context, args) {
       const { filters } = parseFilters(args)
@@ -37,11 +37,11 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc import [--delete]',
-    does: 'Create and update health checks from a CSV file, after a preview',
+    description: 'Create and update health checks from a CSV file, after a preview',
     needs: 'operator',
     opens: true,
     flags: {
-      delete: { takes: 'switch', help: 'Also delete the other health checks of the same customers' },
+      delete: { type: 'switch', help: 'Also delete the other health checks of the same customers' },
     },
     async run(context, { flags }) {
       await context.api()

@@ -10,7 +10,7 @@ import { undoJob } from './undo-job.ts'
 export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   {
     usage: '/hc jobs',
-    does: 'List running imports and bulk changes, and your ended ones that you can continue or undo',
+    description: 'List running imports and bulk changes, and your ended ones that you can continue or undo',
     needs: 'operator',
     redraws: true,
     async run(context) {
@@ -25,7 +25,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   {
     usage: '/hc job-show JOB',
     takesOneWord: true,
-    does: 'Show the result of a bulk change',
+    description: 'Show the result of a bulk change',
     needs: 'operator',
     hidden: true,
     run: (context, { words: [id = ''] }) => showJob(deps, context, id),
@@ -33,7 +33,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc undo',
-    does: 'Undo your last deletion, import, or bulk change',
+    description: 'Undo your last deletion, import, or bulk change',
     needs: 'operator',
     run: async (context) => undoView(await findUndoable(deps.ephemeralState, context)),
   },
@@ -41,7 +41,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   {
     usage: '/hc job-start JOB [--again]',
     takesOneWord: true,
-    does: 'Start or continue a bulk change',
+    description: 'Start or continue a bulk change',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -53,7 +53,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   {
     usage: '/hc job-stop JOB',
     takesOneWord: true,
-    does: 'Stop a bulk change',
+    description: 'Stop a bulk change',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -63,7 +63,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   {
     usage: '/hc job-undo JOB [--unknown-address A]',
     takesOneWord: true,
-    does: 'Undo a bulk change',
+    description: 'Undo a bulk change',
     needs: 'operator',
     acts: true,
     hidden: true,

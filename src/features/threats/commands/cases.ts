@@ -27,7 +27,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const steps = VERBS.map(
     (kind): VerbDeclaration => ({
       usage: `/threat ${kind} ID`,
-      does: STEPS[kind].does,
+      description: STEPS[kind].description,
       needs: 'operator',
       acts: true,
       ...(kind === 'take' && { flags: flagSpecs(TAKE_OVER_FIELDS) }),
@@ -43,14 +43,15 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   )
   const reveal: VerbDeclaration = {
     usage: '/threat reveal ID',
-    does: 'Show the screenshot and people’s names on a case’s card and in its thread, including to guests in the channel',
+    description:
+      'Show the screenshot and people’s names on a case’s card and in its thread, including to guests in the channel',
     needs: 'operator',
     acts: true,
     run: (context, { words }) => revealCase(deps, context, parseId('reveal', words)),
   }
   const show: VerbDeclaration = {
     usage: '/threat case ID',
-    does: 'Show who has a case, what was done and when, and the next steps',
+    description: 'Show who has a case, what was done and when, and the next steps',
     needs: 'viewer',
     opens: 'to-read',
     isPersonal: true,
@@ -63,7 +64,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   }
   const queue: VerbDeclaration = {
     usage: '/threat queue [--mine] [--state S]',
-    does: 'List open cases, most severe and oldest first',
+    description: 'List open cases, most severe and oldest first',
     needs: 'viewer',
     isPersonal: true,
     redraws: true,
@@ -87,7 +88,8 @@ export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   return [
     {
       usage: '/threat watch ID [--customer N]',
-      does: 'Watch a threat event’s page: creates a health check, and asks you whether it’s down when the check can’t reach it',
+      description:
+        'Watch a threat event’s page: creates a health check, and asks you whether it’s down when the check can’t reach it',
       needs: 'operator',
       acts: true,
       flags: flagSpecs(CUSTOMER_FIELDS),
@@ -99,7 +101,7 @@ export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
     },
     {
       usage: '/threat unwatch ID',
-      does: 'Stop watching a threat event’s page; the health check isn’t deleted',
+      description: 'Stop watching a threat event’s page; the health check isn’t deleted',
       needs: 'operator',
       acts: true,
       run: (context, { words }) => stopWatching(deps, context, parseId('unwatch', words)),

@@ -29,19 +29,19 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
     eventVerb(
       {
         usage: '/threat details ID',
-        does: 'Show all details of an event, without the domain’s owner',
+        description: 'Show all details of an event, without the domain’s owner',
         ...opensWindow,
       },
       (request) => openDetails(threats, request),
     ),
     eventVerb(
-      { usage: '/threat dns ID', does: 'Show all DNS records of an event', ...opensPagedWindow },
+      { usage: '/threat dns ID', description: 'Show all DNS records of an event', ...opensPagedWindow },
       async (request) => dnsWindow(toOpenedDetails(request)),
     ),
     eventVerb(
       {
         usage: '/threat comments ID',
-        does: 'Show all comments on an event',
+        description: 'Show all comments on an event',
         ...opensPagedWindow,
         isPersonal: true,
       },
@@ -50,14 +50,18 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
     eventVerb(
       {
         usage: '/threat whois ID',
-        does: 'Show the WHOIS record with the owner’s personal data, only to you',
+        description: 'Show the WHOIS record with the owner’s personal data, only to you',
         ...opensWindow,
         isPersonal: true,
       },
       async (request) => whoisWindow({ ...toOpenedDetails(request), event: request.loadedEvent.fullEvent }),
     ),
     eventVerb(
-      { usage: '/threat copy ID', does: 'Show the real values for copying, only to you', ...opensWindow },
+      {
+        usage: '/threat copy ID',
+        description: 'Show the real values for copying, only to you',
+        ...opensWindow,
+      },
       async (request) => copyWindow(toOpenedDetails(request), request.shown.isFactsOnly),
     ),
   ]

@@ -20,7 +20,7 @@ export interface EventRequest {
   args: Arguments
 }
 
-type EventVerb = Pick<VerbDeclaration, 'usage' | 'does'> &
+type EventVerb = Pick<VerbDeclaration, 'usage' | 'description'> &
   Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
 
 /** Declares verbs that read one event. Each read is audited under the verb's name. */

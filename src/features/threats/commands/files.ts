@@ -29,7 +29,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         usage: `/threat export ID [--format ${EXPORT_FORMATS.join('|')}]`,
-        does: 'Send yourself the indicators as CSV and STIX 2.1 files',
+        description: 'Send yourself the indicators as CSV and STIX 2.1 files',
         flags: { format: EXPORT_FORMATS, personal: 'switch', sure: 'switch' },
         ...sendsEvidence,
       },
@@ -38,19 +38,24 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         usage: '/threat kit ID',
-        does: 'Send yourself the takedown kit: letters to the registrar and host, indicators, and the screenshot in one ZIP file',
+        description:
+          'Send yourself the takedown kit: letters to the registrar and host, indicators, and the screenshot in one ZIP file',
         ...sendsEvidence,
       },
       (request) => sendTakedownKit(threats, request),
     ),
     eventVerb(
-      { usage: '/threat screenshot ID', does: 'Send yourself the screenshot of the page', ...sendsFile },
+      {
+        usage: '/threat screenshot ID',
+        description: 'Send yourself the screenshot of the page',
+        ...sendsFile,
+      },
       (request) => sendPageFile(SCREENSHOT, request),
     ),
     eventVerb(
       {
         usage: '/threat source ID',
-        does: 'Send yourself the source of the page as a text file',
+        description: 'Send yourself the source of the page as a text file',
         ...sendsFile,
       },
       (request) => sendPageFile(PAGE_SOURCE, request),

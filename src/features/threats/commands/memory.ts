@@ -21,7 +21,8 @@ export function memoryCommands({
 }): VerbDeclaration[] {
   const find: VerbDeclaration = {
     usage: '/threat find DOMAIN|IP|BRAND',
-    does: 'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
+    description:
+      'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
     needs: 'viewer',
     example: 'find 192.0.2.1',
     flags: flagSpecs(PAGE_FIELDS),
@@ -43,7 +44,7 @@ export function memoryCommands({
   }
   const retention: VerbDeclaration = {
     usage: '/threat memory [DAYS]',
-    does: 'Show or set how many days looked-up threat events are remembered; 0 turns it off',
+    description: 'Show or set how many days looked-up threat events are remembered; 0 turns it off',
     needs: 'admin',
     acts: ({ words }) => words.length > 0,
     async run(context, { words }) {

@@ -26,7 +26,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
   const { cases } = threats
   return {
     usage: '/threat ID…',
-    does: 'Show threat events, safe to look at; IDs in any form',
+    description: 'Show threat events, safe to look at; IDs in any form',
     needs: 'viewer',
     shares: 'guarded',
     sharesName: isFull,
@@ -34,7 +34,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
     takesWords: true,
     flags: {
       full: {
-        takes: 'switch',
+        type: 'switch',
         help: 'With --share: also post the screenshot, who has the case, and your name. Guests in the channel can see all of it.',
       },
     },

@@ -7,12 +7,12 @@ import type { WatchStore } from '../rows/watching.ts'
 export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDeclaration => ({
   usage: '/hc history [NAME] [--days N]',
   takesName: true,
-  does: 'Show recent outages and uptime',
+  description: 'Show recent outages and uptime',
   needs: 'viewer',
   redraws: true,
   shares: 'open',
   example: 'history --days 30',
-  flags: { days: { takes: 'value', help: 'How many days to show, 1 to 90' }, ...flagSpecs(PAGE_FIELDS) },
+  flags: { days: { type: 'value', help: 'How many days to show, 1 to 90' }, ...flagSpecs(PAGE_FIELDS) },
   run: (context, { words, flags }) =>
     readHistory(watching, context, words, flags.days, readFields(PAGE_FIELDS, flags).page),
 })

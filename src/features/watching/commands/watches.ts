@@ -48,7 +48,8 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   return [
     {
       usage: `/hc watch ${WATCH_USAGE}`,
-      does: 'Post in this channel when health checks go down and recover: all of them, one, or those that match',
+      description:
+        'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
       acts: true,
       example: 'watch web-* --not web-test* --after 2',
@@ -61,10 +62,10 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       usage: '/hc unwatch [NAME|UUID|glob*|all] [--digest]',
-      does: 'End a watch of this channel, or its daily summary',
+      description: 'End a watch of this channel, or its daily summary',
       needs: 'operator',
       acts: true,
-      flags: { digest: { takes: 'switch', help: 'End the daily summary of this channel instead' } },
+      flags: { digest: { type: 'switch', help: 'End the daily summary of this channel instead' } },
       async run(context, { words, flags }) {
         if (flags.digest) return endSummary(watching, context)
         return endWatches(
@@ -77,15 +78,16 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       usage: '/hc watches [--all] [--export]',
-      does: 'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
+      description:
+        'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
       needs: 'viewer',
       redraws: true,
       redirect: ({ flags }) => (flags.export ? 'watches-export' : undefined),
       // The card of a check shows where it is watched.
       suggestsForName: 'show',
       flags: {
-        all: { takes: 'switch', help: 'Show every channel' },
-        export: { takes: 'switch', help: 'Send the watches to your direct messages, as lines to paste' },
+        all: { type: 'switch', help: 'Show every channel' },
+        export: { type: 'switch', help: 'Send the watches to your direct messages, as lines to paste' },
         ...flagSpecs(PAGE_FIELDS),
       },
       async run(context, { flags }) {
@@ -103,7 +105,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       usage: '/hc watches-export',
-      does: 'Send the watches to your direct messages, as lines to paste',
+      description: 'Send the watches to your direct messages, as lines to paste',
       needs: 'operator',
       acts: true,
       hidden: true,
@@ -118,7 +120,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     usage: '/hc watch-edit [ID] [filters]',
-    does: 'Create or change a watch in a window, with a preview',
+    description: 'Create or change a watch in a window, with a preview',
     needs: 'operator',
     opens: true,
     hidden: true,
@@ -129,7 +131,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     usage: '/hc watch-test [ID|--channel C]',
     takesOneWord: true,
-    does: 'Post a test outage in a channel',
+    description: 'Post a test outage in a channel',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -140,7 +142,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     usage: '/hc watch-resume CHANNEL',
     takesOneWord: true,
-    does: 'Resume the paused watches of a channel',
+    description: 'Resume the paused watches of a channel',
     needs: 'operator',
     acts: true,
     hidden: true,

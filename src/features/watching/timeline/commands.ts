@@ -13,7 +13,7 @@ export const timelineCommand = ({
 }): VerbDeclaration => ({
   usage: '/hc timeline CARD',
   takesOneWord: true,
-  does: 'Show what happened to the outages of a card: who was notified, who was on it, and when',
+  description: 'Show what happened to the outages of a card: who was notified, who was on it, and when',
   needs: 'viewer',
   redraws: true,
   shares: 'open',

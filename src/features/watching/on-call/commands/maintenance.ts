@@ -20,7 +20,8 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
   {
     usage:
       '/hc maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere]',
-    does: 'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
+    description:
+      'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
     acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
     synonyms: { downtime: 'maintenance' },
@@ -44,7 +45,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
 
   {
     usage: '/hc maintenance-edit [ID|NAME|glob*]',
-    does: 'Plan or change maintenance in a window',
+    description: 'Plan or change maintenance in a window',
     needs: 'operator',
     opens: true,
     hidden: true,
@@ -62,7 +63,8 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
   {
     usage: '/hc maintenance-end ID [--once]',
     takesOneWord: true,
-    does: 'End or cancel your own maintenance; operators can end any; --once keeps the later windows of a recurring one',
+    description:
+      'End or cancel your own maintenance; operators can end any; --once keeps the later windows of a recurring one',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

@@ -8,7 +8,8 @@ import { parseMute, parseSubject } from '../parse/mute.ts'
 export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     usage: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
-    does: 'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
+    description:
+      'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
     // Without a duration, the command only asks for one.
     acts: ({ words }) => words.length > 1,
@@ -25,7 +26,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc unmute NAME|UUID|glob*|all',
-    does: 'End your own mute of this channel; operators can end any mute',
+    description: 'End your own mute of this channel; operators can end any mute',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

@@ -12,7 +12,7 @@ import { acknowledgedView, alreadyAcknowledgedView, steppedDownView } from '../v
 export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     usage: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
-    does: 'Acknowledge an outage: stops its escalation and reminders',
+    description: 'Acknowledge an outage: stops its escalation and reminders',
     needs: 'viewer',
     changesSomething: true,
     acts: true,
@@ -43,7 +43,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     usage: '/hc watch-step-down CARD [--seen VERSION]',
     takesOneWord: true,
-    does: 'Step down from an outage: escalation starts again',
+    description: 'Step down from an outage: escalation starts again',
     needs: 'viewer',
     changesSomething: true,
     acts: true,
@@ -64,7 +64,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     usage: '/hc watch-hand-over CARD [--seen VERSION]',
     takesOneWord: true,
-    does: 'Hand over the outages you’re on to someone else, in a window',
+    description: 'Hand over the outages you’re on to someone else, in a window',
     needs: 'viewer',
     changesSomething: true,
     opens: true,
