@@ -4,7 +4,7 @@ import type { Stored } from '../bot/stored.ts'
 import { createCachedReads } from '../bot/workspaces/cached-reads.ts'
 import { channelStore } from '../bot/workspaces/channels.ts'
 import { connectionStore } from '../bot/workspaces/connections.ts'
-import { createForgetting, eraseWorkspace } from '../bot/workspaces/forget-workspace.ts'
+import { createWorkspaceRemoval, eraseWorkspace } from '../bot/workspaces/forget-workspace.ts'
 import { grantStore } from '../bot/workspaces/grants.ts'
 import { installationStore, organizationStore } from '../bot/workspaces/installations.ts'
 import type { StoreStats } from '../metrics/gauges.ts'
@@ -57,7 +57,7 @@ function buildStore(
   const grants = grantStore(database, audit, proofs, now)
   const organizations = organizationStore(settings)
   const installations = installationStore(database, keys, cache, proofs, settings, append)
-  const forgetting = createForgetting(database, {
+  const workspaceRemoval = createWorkspaceRemoval(database, {
     ...cache,
     keys,
     time,
@@ -85,14 +85,14 @@ function buildStore(
       for (const feature of opened) await feature.onSharedChannel?.(workspaceId, channelId)
     },
     stats: () => readStoreStats(database, time, { settings, anchoring, opened }),
-    forgetWorkspace: forgetting.forget,
-    finishRemoval: forgetting.finish,
-    removeCovered: forgetting.removeCovered,
+    forgetWorkspace: workspaceRemoval.forget,
+    finishRemoval: workspaceRemoval.finish,
+    removeCovered: workspaceRemoval.removeCovered,
     shrink: (signal) => database.shrink(signal),
     unansweredMs: () => database.unansweredMs(),
     async eraseWorkspace(workspaceId, reference) {
       const { chains } = audit
-      const eraseDeps = { ...cache, chains, forget: forgetting.forget, keys, reference, now: now() }
+      const eraseDeps = { ...cache, chains, forget: workspaceRemoval.forget, keys, reference, now: now() }
       await outcomeJournal.erase(workspaceId)
       return eraseWorkspace(database, eraseDeps, workspaceId)
     },

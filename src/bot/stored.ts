@@ -16,7 +16,7 @@ import type {
 import type { CachedReads } from './workspaces/cached-reads.ts'
 import type { Channels } from './workspaces/channels.ts'
 import type { Connections } from './workspaces/connections.ts'
-import type { Forgetting, Forgotten, RemovalTarget } from './workspaces/forget-workspace.ts'
+import type { RemovalTarget, RemovedRowCounts, WorkspaceRemoval } from './workspaces/forget-workspace.ts'
 import type { Grants } from './workspaces/grants.ts'
 import type { Installations, Organizations } from './workspaces/installations.ts'
 
@@ -50,14 +50,14 @@ export interface Stored extends AsyncDisposable {
    * before this returns. If the process dies, `finishRemoval` or the same call finishes it. The audit log, roles, and settings
    * stay for a later installation. Undefined, with nothing changed, if another installation has replaced the one in `target`.
    */
-  forgetWorkspace(workspaceId: string, target?: RemovalTarget): Promise<Forgotten>
+  forgetWorkspace(workspaceId: string, target?: RemovalTarget): Promise<RemovedRowCounts>
   /** Finishes a removal that has started, so that the app can be installed there again. */
   finishRemoval(workspaceId: string): Promise<void>
   /**
    * Deletes only a workspace's own installation, because its organization's covers it. False if another installation has replaced
    * this one.
    */
-  removeCovered: Forgetting['removeCovered']
+  removeCovered: WorkspaceRemoval['removeCovered']
   /**
    * Calls `forgetWorkspace`, then deletes every row of the workspace from every table. One new row of its audit log records this.
    * Returns the number of rows by table. It doesn't reach databases that a restore replaced: use `retiredDatabases.erase` for

@@ -27,7 +27,7 @@ import { isOrganization } from '@signalman/slack'
 import { sql, type Transaction } from 'kysely'
 import { type Organizations, REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
 
-export type Forgotten = Awaited<ReturnType<Forgetting['forget']>>
+export type RemovedRowCounts = Awaited<ReturnType<WorkspaceRemoval['forget']>>
 type Counts = Readonly<Record<string, number>>
 
 /** The kind of work that finishes a removal if its process dies. */
@@ -49,7 +49,7 @@ export interface RemovalTarget {
   readonly event?: RemovalEvent
 }
 
-export type Forgetting = ReturnType<typeof createForgetting>
+export type WorkspaceRemoval = ReturnType<typeof createWorkspaceRemoval>
 
 /** Another process has finished the removal in the meantime. */
 class RemovalFinished extends Error {
@@ -63,7 +63,7 @@ class RemovalFinished extends Error {
  * workspace has that mark. Reinstalling the app first finishes the removal, so a removal never deletes rows of a later
  * installation.
  */
-export function createForgetting(
+export function createWorkspaceRemoval(
   database: Database,
   deps: Pick<ReadCache, 'invalidateAfter'> & {
     keys: WorkspaceKeys
