@@ -25,14 +25,15 @@ export interface Head {
   readonly decided: number
 }
 
-/** A removal from the start of a log. */
+/** One removal of rows from the start of a log. Sealed in the head under these names, so renaming one would break stored heads. */
 export interface Cut {
+  /** What removed the rows: the retention period, or the erasure of the workspace. */
   readonly why: 'retention' | 'erasure'
-  /** The last removed row. */
+  /** The number of the last removed row. */
   readonly to: number
-  /** The row that records the removal. */
+  /** The number of the audit row that records the removal. */
   readonly by: number
-  /** The day, in UTC. */
+  /** The day of the removal, in UTC. Retention records all removals of one day in one row. */
   readonly day: string
 }
 
