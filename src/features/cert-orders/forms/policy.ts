@@ -80,7 +80,7 @@ export const policyForm = form({
   needs: 'admin',
   workingText: 'Saving…',
   content: (_, policy: OrderPolicy, products: CatalogItem[] | undefined) => ({
-    formState: { policy, products } as PolicyFormState | undefined,
+    formState: { policy, products },
     blocks: [
       section(
         `These rules decide which orders are allowed and who must approve them. To choose approvers, use ${cmd('/hc access')}.`,
