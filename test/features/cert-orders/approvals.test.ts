@@ -85,7 +85,7 @@ describe('an order that needs approval', () => {
       ['message', true],
       ['line', true],
     ])
-    // The warning about its names disappears once the order is decided.
+    // The warning about the order's names disappears once the order is decided.
     await admin.until('the card without the warning', ({ messages }) =>
       (messages[APPROVALS_CHANNEL] ?? []).every((message) => !readText(message).includes(warning)),
     )

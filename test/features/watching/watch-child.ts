@@ -45,7 +45,7 @@ const engine = startEngine({
       {
         post: (target, { text }, { postId } = {}) => sendCard(target, text, { postId }),
         find: async ({ channelId }, { postId }) => (await postToSlack('/find', { channelId, postId })).ts,
-        // Only pages are counted, not other replies.
+        // The counting Slack gets cards and pages. Other replies have the ts `thread`, and their edits aren't sent to it.
         edit: async (target, ts, { text }) => (ts === 'thread' ? ts : sendCard(target, text, { ts })),
         async reply({ channelId }, threadTs, { text }, { postId } = {}) {
           const [, who] = /^(.*) Nobody has been on it/.exec(text) ?? []

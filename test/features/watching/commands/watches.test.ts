@@ -248,7 +248,7 @@ describe('the watch modal', () => {
     await member.close({ all: true })
   })
 
-  it('edits a watch in its own channel, even if opened from another channel', async () => {
+  it('saves an edited watch in the watch’s own channel, even if the modal was opened in another channel', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-1', OPERATIONS)

@@ -17,7 +17,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches } = store.watching
-    const id = 'a-watch-of-its-own-ids'
+    const id = 'chosen-id-of-the-watch'
     const added = await Promise.all([watches.add({ ...WATCH, id }), watches.add({ ...WATCH, id })])
     expect(added[0]).toEqual(added[1])
     expect(added[0]).toMatchObject({ ...WATCH, id, baseline: [], changedAt: NOW })
@@ -43,7 +43,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     const second = await watches.add({ ...WATCH, channelId: 'C2' })
     expect(await history.findPollStatus('T1', 'production')).toMatchObject({
       polls: 0,
-      isBlind: false,
+      isFailureReported: false,
       statuses: [],
     })
     expect(await history.findPollStatus('T1', 'ote')).toBeUndefined()
@@ -210,8 +210,8 @@ describe('a channel that missed outages', () => {
 
 describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
   it.each([
-    { by: 'its ID', query: { channelId: 'C1' }, isTried: true },
-    { by: 'its owner', query: { ownerId: 'U1' }, isTried: true },
+    { by: 'the channel’s ID', query: { channelId: 'C1' }, isTried: true },
+    { by: 'the watch’s owner', query: { ownerId: 'U1' }, isTried: true },
     { by: 'another channel’s ID', query: { channelId: 'C2' }, isTried: false },
     { by: 'another owner', query: { ownerId: 'U2' }, isTried: false },
   ])('is retried immediately if a retry is requested by $by: $isTried', async ({ query, isTried }) => {

@@ -95,13 +95,14 @@ function convertNames(list: string): string[] {
   })
 }
 
-/** openssl doesn't shorten IPv6 addresses. */
+/** Shortens IPv6 addresses, because openssl prints all eight groups and this app doesn't. */
 const convertAddress = (value: string): string =>
   value.includes(':') && /^[\dA-F:]+$/.test(value)
     ? new SocketAddress({ address: value, family: 'ipv6' }).address
     : value
 
-interface Printed {
+/** A requested extension exactly as openssl prints it. */
+interface PrintedExtension {
   name: string
   isCritical: boolean
   lines: string[]
@@ -109,8 +110,8 @@ interface Printed {
 
 const EXTENSIONS_HEADING = 'Requested Extensions:'
 
-function parseExtensions(text: string): Printed[] {
-  const found: Printed[] = []
+function parseExtensions(text: string): PrintedExtension[] {
+  const found: PrintedExtension[] = []
   let indent: number | undefined
   for (const line of text.split('\n')) {
     const depth = line.search(/\S/)
@@ -183,7 +184,7 @@ function convertList([line = '']: readonly string[]): string {
     .join(', ')
 }
 
-const convertExtension = ({ name, isCritical, lines }: Printed): OpensslExtension => ({
+const convertExtension = ({ name, isCritical, lines }: PrintedExtension): OpensslExtension => ({
   name: NAMES[name] ?? name,
   isCritical,
   value: VALUES[name]?.(lines),
