@@ -78,7 +78,7 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     pollGroup: 0,
     polls: 9,
     statuses: ['UNHEALTHY'],
-    isBlind: false,
+    isFailureReported: false,
     dueAt: new Date('2099-01-01'),
     clockMs: 0,
     isUndecided: false,
@@ -234,7 +234,7 @@ const decideNewOutages = (count: number, watches: readonly Watch[]) => {
     watches: watches.map(prepareWatch),
     outages,
     isPaused: false,
-    isBlind: false,
+    isFailureReported: false,
   }
   return runInSlices(decide({ ...channelInput, ...noRows }, { at, clockMs: 0 }, newId))
 }

@@ -75,8 +75,8 @@ export interface PollStatus {
   readonly fullAt?: Date | undefined
   readonly failingSince?: Date | undefined
   readonly failure?: PollFailure | undefined
-  /** True if people have been notified that the checks can't be seen. */
-  readonly isBlind: boolean
+  /** True if the channels were notified that polls are failing. */
+  readonly isFailureReported: boolean
   /** The watched statuses. */
   readonly statuses: readonly WatchedStatus[]
 }

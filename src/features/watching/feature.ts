@@ -26,7 +26,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     return {
       rows: { watching },
       erasePerson: async (workspaceId, { userId }) => ({
-        personalWatches: await watching.forgetPerson(workspaceId, userId, now()),
+        personalWatches: await watching.endPersonalWatches(workspaceId, userId, now()),
       }),
       onSharedChannel: (workspaceId, channelId) =>
         watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), revokesConsent: false }),

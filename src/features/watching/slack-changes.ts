@@ -62,7 +62,7 @@ export const handleSlackChanges = ({
       const { standing } = await access.findActor({ workspaceId, userId })
       if (standing !== 'deactivated' && standing !== 'guest') return
       if ((await watching.acknowledgments.removePerson(workspaceId, userId)) > 0) engine.wake()
-      await watching.forgetPerson(workspaceId, userId, now())
+      await watching.endPersonalWatches(workspaceId, userId, now())
     } catch (err) {
       log.warn(
         { err },

@@ -36,9 +36,9 @@ export function createCallWork(deps: CallDeps): WorkKind {
       const { workspaceId, key: id = '' } = leased.work
       const call = await calls.find(workspaceId, id)
       if (!call) return DONE
-      if (call.isObsolete) return dropPage(deps, leased, call)
+      if (call.isObsolete) return dropCall(deps, leased, call)
       if (call.ts === undefined) return repeatAfter(RETRY_MS)
-      return postPage(deps, leased, call, call.ts)
+      return postCall(deps, leased, call, call.ts)
     },
   }
 }
@@ -57,8 +57,8 @@ const toMessageToPost = (
   record: () => calls.markPosted(call.workspaceId, call.id),
 })
 
-/** Drops a page that is no longer needed, unless it was posted and only Slack's response was lost. */
-async function dropPage(deps: CallDeps, leased: LeasedWork, call: PendingCall): Promise<WorkEnd> {
+/** Drops a call that is no longer needed, unless it was posted and only Slack's response was lost. */
+async function dropCall(deps: CallDeps, leased: LeasedWork, call: PendingCall): Promise<WorkEnd> {
   const found =
     call.ts === undefined ? undefined : await findMessage(deps.posting, leased, toMessageToPost(deps, call))
   if (found?.kind === 'shown') return DONE
@@ -68,7 +68,7 @@ async function dropPage(deps: CallDeps, leased: LeasedWork, call: PendingCall): 
   return DONE
 }
 
-async function postPage(deps: CallDeps, leased: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
+async function postCall(deps: CallDeps, leased: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
   const { posting, watching } = deps
   const { workspaceId, channelId, cardId } = call
   const outcome = await postOrEdit(posting, leased, {

@@ -89,7 +89,7 @@ export async function pollScope(
   return {
     nextInMs: intervalMs,
     isFailing: false,
-    unsavedPoll: await savePoll(deps, request, states, result),
+    unsavedPoll: await saveOrDeferPoll(deps, request, states, result),
   }
 }
 
@@ -121,7 +121,7 @@ const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
   !date || date > at || at.getTime() - date.getTime() >= ms
 
 /** Saves the result of a poll. If nothing changed, returns it without saving, so that it can be saved later. */
-async function savePoll(
+async function saveOrDeferPoll(
   { polls, intervalMs, wake }: ScopeDeps,
   { scope, at, leaseHolder, saveUnsavedPolls, getRunStart }: PollRequest,
   states: States,
@@ -146,7 +146,8 @@ async function savePoll(
     missedChanges: countMissedChanges(changes),
   }
   const isChanged = changes.length + baseline.size > 0 || hasCandidates || total !== scope.total
-  if (!isChanged && !scope.isFailing && !scope.isBlind && !scope.isUndecided && !isFull) return result
+  if (!isChanged && !scope.isFailing && !scope.isFailureReported && !scope.isUndecided && !isFull)
+    return result
   let { statesVersion } = scope
   const batches = [...splitChunks(changes, CHANGES_PER_TRANSACTION)].map((batch) => {
     const nextStatesVersion = newId()

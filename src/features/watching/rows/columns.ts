@@ -115,7 +115,7 @@ export const POLL = columns({
   failingSince: maybe(date()),
   failure: maybe(text<PollFailure>()),
   /** The channels were notified that polls are failing. */
-  isBlind: flag(),
+  isFailureReported: named('is_blind', flag()),
   /** How many checks the last poll found. */
   total: maybe(number()),
   /** A new value each time states are written; null before the first. */
@@ -277,7 +277,7 @@ export const PACE = columns({
   noEditsBefore: maybe(date()),
 })
 
-/** People to page, or already paged, in the thread of a card. */
+/** A call: people to page, or already paged, in the thread of a card. */
 export const CALL = columns({
   ...WATCH_CHANNEL.columns,
   id: text(),

@@ -64,7 +64,7 @@ export async function postUnreachableNotices(
   channelId?: string,
 ): Promise<void> {
   const poll = await readPoll(rows, scope)
-  if (!poll?.isBlind) return
+  if (!poll?.isFailureReported) return
   const at = await readTime(rows, time)
   const since = (poll.lastOkAt ?? poll.failingSince ?? at).toISOString()
   const reason = poll.failure ?? 'unreachable'

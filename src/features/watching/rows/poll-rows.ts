@@ -25,7 +25,7 @@ export interface PolledScope extends WatchScope {
   readonly isUndecided: boolean
   readonly isFailing: boolean
   /** The channels were notified that polls are failing. */
-  readonly isBlind: boolean
+  readonly isFailureReported: boolean
 }
 
 /** The key of a scope in maps. */
@@ -107,7 +107,7 @@ export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: 
  * immediately.
  */
 function getLastPollAt(poll: Poll | undefined, at: Date): string | undefined {
-  if (!poll?.lastOkAt || poll.isBlind || poll.failingSince) return undefined
+  if (!poll?.lastOkAt || poll.isFailureReported || poll.failingSince) return undefined
   return at.getTime() <= poll.dueAt.getTime() + MAX_UNSAVED_MS ? poll.lastOkAt.toISOString() : undefined
 }
 
@@ -176,7 +176,7 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
         clockMs: 0,
         isUndecided: false,
         statuses: [],
-        isBlind: false,
+        isFailureReported: false,
         dueAt: new Date(0),
       }),
       due_at: time(),

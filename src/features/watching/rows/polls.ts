@@ -181,7 +181,7 @@ function createOverduePolls({ rows, withLock }: Database, time: DatabaseTime) {
     reportLate: (scope: OverdueScope) =>
       withLock(watchingLock(scope.workspaceId), async (transaction) => {
         const poll = await readPoll(transaction, scope)
-        if (!poll || poll.isBlind) return false
+        if (!poll || poll.isFailureReported) return false
         if (scope.dueAt !== undefined && poll.dueAt.toISOString() !== scope.dueAt) return false
         const failed = { failure: 'late', at: await readTime(transaction, time), retryMs: undefined } as const
         await savePollFailure(transaction, time, scope, failed)

@@ -256,7 +256,7 @@ export async function savePollFailure(
     ...(isReported && { is_blind: 1 }),
   })
   // After the first report, cards change only if the reason does.
-  if (poll.isBlind ? poll.failure === failure : !isReported) return
+  if (poll.isFailureReported ? poll.failure === failure : !isReported) return
   await postUnreachableNotices(rows, time, scope)
   // Stops escalation and reminders.
   await updateChannels(rows, time, scope)

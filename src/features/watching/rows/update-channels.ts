@@ -54,7 +54,7 @@ export async function updateChannels(
           silences: findSilences(channelId),
           outages: endedOutages.length > 0 ? [...outages, ...endedOutages] : outages,
           isPaused: channelWatches.some(({ paused }) => paused !== undefined),
-          isBlind: poll?.isBlind ?? false,
+          isFailureReported: poll?.isFailureReported ?? false,
           catchUp,
         },
         now,

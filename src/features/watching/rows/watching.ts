@@ -63,7 +63,7 @@ function createPersonalDataStore({ watches, silences, digests, outbox }: ReturnT
      * Ends the watches, silences, and daily summaries in the person's direct messages, and drops unsent messages. Returns how many
      * watches there were.
      */
-    async forgetPerson(workspaceId: string, userId: string, now: Date): Promise<number> {
+    async endPersonalWatches(workspaceId: string, userId: string, now: Date): Promise<number> {
       const isTheirs = createOwnerFilter(userId)
       const personal = (await watches.list(workspaceId)).filter(isTheirs)
       for (const { id } of personal) await watches.remove(workspaceId, id, now)

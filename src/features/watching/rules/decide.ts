@@ -47,8 +47,8 @@ export interface ChannelState {
   readonly escalations: readonly Escalation[]
   /** The channel accepts no messages. */
   readonly isPaused: boolean
-  /** The service can't be reached. */
-  readonly isBlind: boolean
+  /** The channel was notified that polls are failing. */
+  readonly isFailureReported: boolean
   readonly catchUp?: CatchUp | undefined
 }
 
@@ -89,7 +89,7 @@ const describeFacts = ({ check, onIt }: Facts, isSilenced: boolean): string => {
  * an open outage that should be reported is on exactly one card, whatever happened before.
  */
 export function* decide(state: ChannelState, now: Moment, newId: () => string): Slices<Decision> {
-  const { watches, isPaused, isBlind, catchUp, reminderOutageIds } = state
+  const { watches, isPaused, isFailureReported, catchUp, reminderOutageIds } = state
   const { at, clockMs } = now
   let wakeInMs = Number.POSITIVE_INFINITY
   const wakeIn = (ms: number): void => {
@@ -127,7 +127,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     silences.count,
   )
   const unsilenced = reportable.filter(({ outage: { id } }) => !silencedIds.has(id))
-  const canPost = !isBlind && (!isPaused || catchUp?.kind === 'retry')
+  const canPost = !isFailureReported && (!isPaused || catchUp?.kind === 'retry')
   if (canPost) {
     if (catchUp) postCatchUp(catchUp)
     postCard(
@@ -139,7 +139,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   }
   updateAlerts()
 
-  const unattended = isBlind || isPaused ? [] : alerts.listOpen().filter(isUnattended)
+  const unattended = isFailureReported || isPaused ? [] : alerts.listOpen().filter(isUnattended)
   const escalated = runEscalations(
     state.escalations,
     unattended.map(({ outageId, cardId = '' }) => ({ outageId, cardId, watches: watchesFor(outageId) })),

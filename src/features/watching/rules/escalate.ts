@@ -24,7 +24,7 @@ export interface Escalation {
 export const createEscalation = (outageId: string, watchId: string): Escalation => ({
   outageId,
   watchId,
-  // Differs from every watch's steps, so the first call of `escalate` starts run 1.
+  // Differs from every watch's steps, so `escalate` starts run 1 as soon as escalation may run.
   steps: '',
   run: 0,
   step: 0,
@@ -46,9 +46,9 @@ export const restartEscalation = ({
 interface EscalationResult {
   readonly escalation: Escalation
   /** The people to page now. */
-  readonly pageNow?: readonly Responder[] | undefined
+  readonly dueResponders?: readonly Responder[] | undefined
   /** Who is paged after this long, if nothing changes. */
-  readonly pageLater?: { readonly inMs: number; readonly responders: readonly Responder[] } | undefined
+  readonly upcomingCall?: { readonly inMs: number; readonly responders: readonly Responder[] } | undefined
 }
 
 /**
@@ -74,14 +74,14 @@ export function escalate(
   if (!step || escalation.callId !== undefined) return { escalation }
   const inMs = step.afterMs - escalation.waitedMs - Math.max(0, clockMs - runningSinceMs)
   return inMs > 0
-    ? { escalation, pageLater: { inMs, responders: step.responders } }
+    ? { escalation, upcomingCall: { inMs, responders: step.responders } }
     : {
         escalation: { ...escalation, waitedMs: step.afterMs, runningSinceMs: clockMs },
-        pageNow: step.responders,
+        dueResponders: step.responders,
       }
 }
 
-/** People to page in the thread of a card. */
+/** A call that was not made yet: people to page in the thread of a card. */
 export interface NewCall {
   readonly id: string
   readonly cardId: string
@@ -96,7 +96,7 @@ interface UnattendedOutage {
   readonly watches: readonly PreparedWatch[]
 }
 
-type DueStep = ReturnType<typeof escalateEach>[number] & { readonly pageNow: readonly Responder[] }
+type DueStep = ReturnType<typeof escalateEach>[number] & { readonly dueResponders: readonly Responder[] }
 
 /** Runs the escalations of unattended outages and stops all others. */
 export function runEscalations(
@@ -106,20 +106,20 @@ export function runEscalations(
   newId: () => string,
 ) {
   const running = escalateEach(before, unattended, clockMs)
-  const dueNow = running.filter((result): result is DueStep => result.pageNow !== undefined)
+  const dueNow = running.filter((result): result is DueStep => result.dueResponders !== undefined)
   const waiting = running
-    .filter(({ pageNow, isChanged }) => !pageNow && isChanged)
+    .filter(({ dueResponders, isChanged }) => !dueResponders && isChanged)
     .map(({ escalation }) => escalation)
   const calls = combineCalls(dueNow, newId)
   /** Who is paged next, by card. */
   const nextCalls = new Map<string, NextCall>()
   let nextInMs = Number.POSITIVE_INFINITY
-  for (const { cardId, pageLater } of running) {
-    if (!pageLater) continue
-    nextInMs = Math.min(nextInMs, pageLater.inMs)
-    const callAt = new Date(at.getTime() + pageLater.inMs)
+  for (const { cardId, upcomingCall } of running) {
+    if (!upcomingCall) continue
+    nextInMs = Math.min(nextInMs, upcomingCall.inMs)
+    const callAt = new Date(at.getTime() + upcomingCall.inMs)
     if (callAt < (nextCalls.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
-      nextCalls.set(cardId, { at: callAt, names: formatNames(pageLater.responders) })
+      nextCalls.set(cardId, { at: callAt, names: formatNames(upcomingCall.responders) })
   }
   return {
     escalations: [
@@ -172,7 +172,9 @@ function stopOtherEscalations(
 
 /** Combines steps that are due at the same time for the same people into one page. */
 function combineCalls(due: readonly DueStep[], newId: () => string) {
-  const byPeople = Map.groupBy(due, ({ pageNow }) => pageNow.map(({ id, name }) => id ?? name).join(' '))
+  const byPeople = Map.groupBy(due, ({ dueResponders }) =>
+    dueResponders.map(({ id, name }) => id ?? name).join(' '),
+  )
   return [...byPeople.values()].map((dueTogether) => {
     const id = newId()
     const steps = dueTogether.map(({ escalation: { outageId, watchId, run, step } }) => ({
@@ -184,7 +186,7 @@ function combineCalls(due: readonly DueStep[], newId: () => string) {
     const call: NewCall = {
       id,
       cardId: dueTogether[0]?.cardId ?? '',
-      responders: dueTogether[0]?.pageNow ?? [],
+      responders: dueTogether[0]?.dueResponders ?? [],
       steps,
     }
     return {

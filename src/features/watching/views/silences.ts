@@ -26,15 +26,15 @@ export interface MaintenanceModel extends CardState {
 /** The channel's one message about a maintenance window, from its announcement to its end. */
 export function maintenanceCardView({ window, channelId, closedAt }: MaintenanceModel): Message {
   const { from, to, forMs, reason, ownerName, every } = window
-  const isCalledOff = to !== undefined && to <= from
+  const isCanceled = to !== undefined && to <= from
   const state = closedAt ? 'over' : window.state
   const isRunning = state === 'running'
   return card({
     headline: formatTitle(window, [getChannelId(channelId), channelId], closedAt !== undefined),
     facts: [
       ['From', state === 'announced' ? undefined : from],
-      ['Until', isCalledOff || isRunning ? undefined : to],
-      ['Lasts', isCalledOff || closedAt || forMs === undefined ? undefined : formatDuration(forMs)],
+      ['Until', isCanceled || isRunning ? undefined : to],
+      ['Lasts', isCanceled || closedAt || forMs === undefined ? undefined : formatDuration(forMs)],
       ['Repeats', every && `every ${every}`],
       ['Why', reason || undefined],
       ['Planned by', ownerName],

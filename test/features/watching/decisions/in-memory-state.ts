@@ -85,7 +85,7 @@ interface Channel {
 export interface WatchingState {
   scopes: Record<
     Environment,
-    { clockMs: number; savedAt: number; lastOkAt: number; failedPolls: number; isBlind: boolean }
+    { clockMs: number; savedAt: number; lastOkAt: number; failedPolls: number; isFailureReported: boolean }
   >
   outages: TrackedOutage[]
   watches: Watch[]
@@ -104,8 +104,8 @@ export interface WatchingState {
 
 export const createState = (now: number): WatchingState => ({
   scopes: {
-    production: { clockMs: 0, savedAt: now, lastOkAt: now, failedPolls: 0, isBlind: false },
-    ote: { clockMs: 0, savedAt: now, lastOkAt: now, failedPolls: 0, isBlind: false },
+    production: { clockMs: 0, savedAt: now, lastOkAt: now, failedPolls: 0, isFailureReported: false },
+    ote: { clockMs: 0, savedAt: now, lastOkAt: now, failedPolls: 0, isFailureReported: false },
   },
   ...{
     outages: [],
@@ -187,11 +187,11 @@ export function observe(
   const scope = world.scopes[env]
   if (!checks) {
     scope.failedPolls += 1
-    scope.isBlind ||= scope.failedPolls >= BLIND_POLLS
+    scope.isFailureReported ||= scope.failedPolls >= BLIND_POLLS
     return
   }
   const clockMs = readClockMs(scope, now)
-  world.scopes[env] = { clockMs, savedAt: now, lastOkAt: now, failedPolls: 0, isBlind: false }
+  world.scopes[env] = { clockMs, savedAt: now, lastOkAt: now, failedPolls: 0, isFailureReported: false }
   const open = new Map(
     world.outages.flatMap((outage) => (outage.env === env && !outage.endedAt ? [[outage.uuid, outage]] : [])),
   )
@@ -312,7 +312,7 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
   const scope = world.scopes[environment]
   const moment = { at: new Date(now), clockMs: readClockMs(scope, now) }
   const isPaused = world.closedChannels.includes(channelId)
-  const isResumed = world.resumedChannels.includes(name) && !isPaused && !scope.isBlind
+  const isResumed = world.resumedChannels.includes(name) && !isPaused && !scope.isFailureReported
   const catchUp: CatchUp | undefined = isResumed ? { kind: 'resumed' } : undefined
   if (catchUp)
     world.resumedChannels = world.resumedChannels.filter((resumedChannel) => resumedChannel !== name)
@@ -353,7 +353,7 @@ async function updateChannel(world: WatchingState, name: string, now: number): P
         reminderOutageIds: new Set(reminder?.listedOutageIds),
         escalations: channel.escalations.filter(({ outageId }) => open.has(outageId)),
         isPaused,
-        isBlind: scope.isBlind,
+        isFailureReported: scope.isFailureReported,
         catchUp,
       },
       moment,

@@ -154,7 +154,7 @@ export async function runRandomHistory(
   const listOpen = (env: Environment) =>
     stored.outages.filter((outage) => outage.env === env && !outage.endedAt)
   const isReachable = (channel: string, env: Environment) =>
-    !stored.closedChannels.includes(channel) && !stored.scopes[env].isBlind
+    !stored.closedChannels.includes(channel) && !stored.scopes[env].isFailureReported
 
   const createRandomWatch = (channelId: string, id = `w${nextSerial++}`): Watch => ({
     id,
@@ -444,7 +444,7 @@ export async function runRandomHistory(
         for (const outage of stored.outages.filter((outage) => outage.env === env)) {
           const key = `${outage.id} ${channel}`
           const isClosed = stored.closedChannels.includes(channel)
-          if (!stored.scopes[env].isBlind && !isClosed) {
+          if (!stored.scopes[env].isFailureReported && !isClosed) {
             if (outage.endedAt || findTriggeredWatches(channel, outage).length === 0)
               lastSilencedAt.delete(key)
             else if (isSilencedIn(channel, outage)) lastSilencedAt.set(key, readClock(env))
@@ -461,7 +461,7 @@ export async function runRandomHistory(
                 `  no longer unattended: ${key} ${outage.name} ended ${outage.endedAt} on this channel ${isOnThisChannel} silenced ${isSilencedIn(channel, outage)} closed ${isClosed} on it ${outage.onIt?.by}`,
               )
             unattendedTimes.delete(key)
-          } else if (!stored.scopes[env].isBlind) {
+          } else if (!stored.scopes[env].isFailureReported) {
             const unattended = unattendedTimes.get(key)
             if (unattended) unattended.ms += elapsedMs
             else unattendedTimes.set(key, { ms: 0, from: readClock(env) })
@@ -472,7 +472,8 @@ export async function runRandomHistory(
             // Waiting starts when Slack has confirmed the message, so a lost response delays it.
             const message = findMessageListing(channel, outage.id)
             const isShown = message !== undefined && shownIds.get(message.key)?.includes(outage.id)
-            const isRunning = isWanted && isUnattended && !stored.scopes[env].isBlind && isShown === true
+            const isRunning =
+              isWanted && isUnattended && !stored.scopes[env].isFailureReported && isShown === true
             const wasRunning = runningClocks.has(clockKey)
             const steps = JSON.stringify(watch.escalation ?? [])
             let clock = escalationClocks.get(clockKey)
@@ -725,7 +726,7 @@ export async function runRandomHistory(
           if (
             isWanted &&
             !isSilencedIn(channel, outage) &&
-            !stored.scopes[env].isBlind &&
+            !stored.scopes[env].isFailureReported &&
             !listedIds.includes(outage.id)
           )
             fail(`${outage.id} ${outage.name} is on no card of ${channel}`)
@@ -734,7 +735,7 @@ export async function runRandomHistory(
           if (
             unattended &&
             unattended.ms > RELAPSE_MS + TOLERANCE_MS &&
-            !stored.scopes[env].isBlind &&
+            !stored.scopes[env].isFailureReported &&
             (posted === undefined || posted < unattended.from - INTERVAL)
           )
             fail(
@@ -776,7 +777,7 @@ export async function runRandomHistory(
           if (
             reminderTimesMs.length > 0 &&
             unattended &&
-            !stored.scopes[env].isBlind &&
+            !stored.scopes[env].isFailureReported &&
             Math.min(unattended.ms, clockMs - posted) > Math.min(...reminderTimesMs) + TOLERANCE_MS
           )
             fail(
@@ -793,13 +794,13 @@ export async function runRandomHistory(
             silencedAt !== undefined &&
             !isSilencedNow &&
             isWanted &&
-            !stored.scopes[env].isBlind &&
+            !stored.scopes[env].isFailureReported &&
             (lastPost.get(key) ?? -1) < silencedAt - 2 * INTERVAL
           )
             fail(
               `${outage.id} was silenced in ${channel} until ${silencedAt}, and the last message that lists it as down was posted at ${lastPost.get(key)}`,
             )
-          if (!stored.scopes[env].isBlind) lastSilencedAt.delete(key)
+          if (!stored.scopes[env].isFailureReported) lastSilencedAt.delete(key)
         }
       }
     for (const outage of stored.outages)
@@ -811,7 +812,7 @@ export async function runRandomHistory(
         if (
           isInherited(outage) &&
           readClock(outage.env) - outage.startedClockMs > RELAPSE_MS + TOLERANCE_MS &&
-          !stored.scopes[outage.env].isBlind
+          !stored.scopes[outage.env].isFailureReported
         )
           fail(`${outage.id}: ${outage.onIt.by} is still on it from an earlier outage`)
       }

@@ -31,7 +31,7 @@ const createScope = (workspaceId: string, isFailing: boolean): PolledScope => ({
   fullAt: new Date(),
   total: workspaceId === CHANGING_WORKSPACE ? 1 : 0,
   isFailing,
-  isBlind: false,
+  isFailureReported: false,
 })
 
 const NO_CHECKS = { total: 0, results: [], isComplete: true }

@@ -105,7 +105,9 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     const saved = await group.polls.saveUnchanged(unchangedPolls.with(8, takenOver))
     expect(saved).toEqual(IDS.map((_, index) => ![7, 8, 9].includes(index)))
     expect((await group.listDue()).toSorted()).toEqual([IDS[7], IDS[8], IDS[9]].toSorted())
-    expect(await group.history.findPollStatus(IDS[9] ?? '', 'production')).toMatchObject({ isBlind: true })
+    expect(await group.history.findPollStatus(IDS[9] ?? '', 'production')).toMatchObject({
+      isFailureReported: true,
+    })
     group.pass(MINUTE_MS)
     expect(await group.listDue()).toHaveLength(IDS.length)
   })

@@ -116,7 +116,12 @@ describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
       expect(await polls.saveFailure(SCOPE, leaseHolder, failed)).toBe(true)
     })
     expect(isSaved).toBe(false)
-    expect(scope).toMatchObject({ poll: 3, statuses: ['UNHEALTHY'], isBlind: true, isFailing: true })
+    expect(scope).toMatchObject({
+      poll: 3,
+      statuses: ['UNHEALTHY'],
+      isFailureReported: true,
+      isFailing: true,
+    })
   })
 
   it('saves no poll after another process has taken over', async () => {
@@ -125,7 +130,7 @@ describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
       polls.saveFailure(SCOPE, leaseHolder, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
     )
     expect(isSaved).toBe(false)
-    expect(scope).toMatchObject({ poll: 1, isBlind: true, isFailing: true })
+    expect(scope).toMatchObject({ poll: 1, isFailureReported: true, isFailing: true })
   })
 })
 

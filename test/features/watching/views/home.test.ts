@@ -44,7 +44,7 @@ const WINDOW: Silence = {
 
 it('shows paused watches and periods without polls, without blaming Slack', () => {
   const watch: Watch = { ...WATCH, paused: { at: atTime('09:05'), reason: 'shared-outside' } }
-  const status = { polls: 1, failingSince: atTime('09:10'), isBlind: true, statuses: [] }
+  const status = { polls: 1, failingSince: atTime('09:10'), isFailureReported: true, statuses: [] }
   const polling = [{ environment: 'production' as const, status }]
   const homeState = { watches: [watch], silences: [], digests: [], polling }
   const text = JSON.stringify(watchHomeBlocks(homeState))

@@ -75,12 +75,12 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
     /** How long nobody has been on the outages, measured by the watch clock. */
     waitedMs: Math.max(0, ...steps.map(({ waitedMs }) => waitedMs)),
     isObsolete: await isObsolete(rows, time, call, { outages, steps, watches }),
-    alsoPaged: findOwnersToCall(call, watches),
+    alsoPaged: findOwnersToPage(call, watches),
   }
 }
 
 /** If Slack can't notify anyone in the step, returns the watch owners to page as well, and the reasons. */
-function findOwnersToCall({ responders, steps }: ReturnType<typeof CALL.parse>, watches: readonly Watch[]) {
+function findOwnersToPage({ responders, steps }: ReturnType<typeof CALL.parse>, watches: readonly Watch[]) {
   const matching = watches.filter(({ id }) => steps.some(({ watchId }) => watchId === id))
   const reasons = explainUnreachableStep(
     responders,
@@ -112,7 +112,7 @@ async function isObsolete(
 ): Promise<boolean> {
   const { at } = await readNow(rows, time, call)
   const poll = await readPoll(rows, call)
-  if (!poll || poll.isBlind) return true
+  if (!poll || poll.isFailureReported) return true
   if (channelWatches.some(({ paused }) => paused)) return true
   const prepared = channelWatches
     .filter(({ environment }) => environment === call.environment)
