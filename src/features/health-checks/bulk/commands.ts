@@ -137,7 +137,8 @@ function splitAction({ words, flags }: Arguments): { action: BulkAction | undefi
 const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   usage:
     '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
-  description: 'Show every health check that emails an address; replace, remove, or add the address after a preview',
+  description:
+    'Show every health check that emails an address; replace, remove, or add the address after a preview',
   needs: 'operator',
   flags: {
     ...flagSpecs(FILTER_FIELDS),
