@@ -161,7 +161,7 @@ function listInput(recipients: readonly string[]): KnownBlock {
 function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
   return [
     section(
-      `It has ${pluralize(recipients.length, 'recipient')}, too many for one field. Enter whom to add and whom to remove. All other recipients stay.`,
+      `It has ${pluralize(recipients.length, 'recipient')}, which can’t be edited as one list. Enter whom to add and whom to remove. All other recipients stay.`,
       commandButton('Show all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
     ),
     textInput('add', 'Add these addresses', { multiline: true, optional: true, ...REDRAWS_PREVIEW }),

@@ -70,7 +70,7 @@ describe('editing recipients', () => {
     expect(done.text).toContain('+1 −1')
   })
 
-  it('previews a list that is too long for its field, and its button still works', async () => {
+  it('previews a change to a list that is too long for one field, and can still show the whole list', async () => {
     await using setup = await startEditing(createAddresses(400))
     const typed = await setup.member.choose(
       setup.form.view,
@@ -146,7 +146,7 @@ describe('editing more recipients than a field holds', () => {
   it('accepts additions and removals, and keeps everyone else', async () => {
     const recipients = createAddresses(2000)
     await using setup = await startEditing(recipients)
-    expect(setup.form.text).toContain('It has 2,000 recipients, too many for one field.')
+    expect(setup.form.text).toContain('It has 2,000 recipients, which can’t be edited as one list.')
     expect((await setup.member.click(setup.form.view, 'Show all')).text).toContain('person-1999@example.com')
     await setup.member.close()
     const done = await setup.member.submit(

@@ -113,13 +113,13 @@ describe('any response of the service', () => {
     expect(view.text.split('\n')[0]).toMatch(new RegExp(`^${expectedText}( · |$)`))
   })
 
-  it('shows the number of recipients if one of them doesn’t fit in a field', () => {
+  it('leads to a form without the list of recipients if one of them isn’t a valid address', () => {
     const alert = { id: '1', type: 'EMAIL', recipients: ['nobody'] }
     const { blocks } = editForm.open('production', { uuid: 'u', name: 'web', status: '' }, alert)
-    expect(JSON.stringify(blocks)).toContain('It has 1 recipient, too many for one field.')
+    expect(JSON.stringify(blocks)).toContain('It has 1 recipient, which can’t be edited as one list.')
   })
 
-  it('shows every recipient, or how many were left out', () => {
+  it('becomes a modal that shows every recipient, or how many are missing', () => {
     const recipients = Array.from({ length: 20_000 }, (_, index) => `person-${index}@example.com`)
     const modal = allRecipientsModal(
       'production',

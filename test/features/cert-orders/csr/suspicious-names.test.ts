@@ -9,7 +9,7 @@ const toName = (text: string) => {
   return { kind, text: rest.join(' ') }
 }
 
-describe('a suspicious name', () => {
+describe('the reasons why a name is suspicious', () => {
   it.each([
     { name: 'DNS shop.bank.com', reasons: [] },
     {
@@ -29,11 +29,11 @@ describe('a suspicious name', () => {
     { name: 'DNS mail', reasons: ['a local name, which no public authority certifies'] },
     { name: 'DNS nas.local', reasons: ['a local name, which no public authority certifies'] },
     { name: 'DNS db.bank.corp', reasons: ['a local name, which no public authority certifies'] },
-    { name: 'DNS a.nosuchtld', reasons: ['under no public top-level domain'] },
+    { name: 'DNS a.nosuchtld', reasons: ['not under a public top-level domain'] },
     { name: 'DNS 192.0.2.1', reasons: ['an IP address written as a host name'] },
     { name: 'DNS a_b.bank.com', reasons: ['an underscore, which no public authority certifies'] },
     { name: 'DNS a..bank.com', reasons: ['an empty label'] },
-    { name: 'DNS bank.com.', reasons: ['a dot at its end'] },
+    { name: 'DNS bank.com.', reasons: ['a trailing dot'] },
     { name: `DNS ${'a'.repeat(64)}.com`, reasons: ['longer than a host name can be'] },
     { name: 'DNS xn--mller-kva.de', reasons: ['punycode: browsers may show müller.de, which is Latin'] },
     {
@@ -57,18 +57,18 @@ describe('a suspicious name', () => {
     { name: 'email a@bank.com', reasons: ['an email address, not a host'] },
     { name: 'URL https://bank.com', reasons: ['a URL, not a host'] },
     { name: 'user a@bank', reasons: ['a name of type “user”, which browsers ignore'] },
-  ])('is explained: $name ($reasons)', ({ name, reasons }) => {
+  ])('of $name are $reasons', ({ name, reasons }) => {
     expect(findNameProblems(toName(name))).toEqual(reasons)
   })
 
   it.each(['bank\u202emoc', 'ba\u200bnk.com', 'bänk.com', 'a b.com', '<!everyone>', 'a,b.com', ''])(
-    'isn’t a host name: %j',
+    'include that it isn’t a host name: %j',
     (value) => {
       expect(findNameProblems({ kind: 'DNS', text: value }).at(-1)).toMatch(/^not a host name/)
     },
   )
 
-  it('is shown with its reasons', () => {
+  it('are shown in parentheses after the name', () => {
     expect([describeName(toName('DNS bank.com')), describeName(toName('DNS *.com'))]).toEqual([
       'DNS bank.com',
       'DNS *.com (a wildcard over all of .com)',

@@ -84,7 +84,7 @@ function findSpellingProblems(value: string): string[] {
   return [
     (value.slice(1).includes('*') || /^\*[^.]/.test(value)) && 'a wildcard that isn’t the first label',
     labels.some((label) => label === '') && 'an empty label',
-    value.endsWith('.') && 'a dot at its end',
+    value.endsWith('.') && 'a trailing dot',
     value.includes('_') && 'an underscore, which no public authority certifies',
     labels.some((label) => /^-|-$/.test(label)) && 'a label that begins or ends with a hyphen',
     labels.some((label) => label.length > MAX_LABEL_LENGTH) && TOO_LONG,
@@ -103,7 +103,7 @@ function findScopeProblems(value: string, host: string): string[] {
   }
   const special = SPECIAL_NAMES.find(([pattern]) => pattern.test(host))
   if (special) return [special[1]]
-  if (!isIcann && !isPrivate) return ['under no public top-level domain']
+  if (!isIcann && !isPrivate) return ['not under a public top-level domain']
   if (publicSuffix === host)
     return [
       isWildcard
