@@ -83,6 +83,8 @@ it.each([true, false])(
       decisionsBefore.push(await setup.readDecision()),
     )
     await decideRequest(setup.store, click, 'r1', isApproval)
+    const rows = await setup.store.audit.search({ workspaceId: 'T1', limit: 5 })
+    expect(rows).toMatchObject([{ outcome: 'done', reference: 'one' }])
     expect(decisionsBefore).toEqual([undefined])
     expect(await setup.readDecision()).toMatchObject({ by: 'U0ADMIN001', isApproval, reference: 'one' })
     expect(await setup.listGrantedIds()).toEqual(isApproval ? ['U0MEMBER01'] : [])
@@ -91,9 +93,14 @@ it.each([true, false])(
 
 it('leaves the request undecided if the audit row can’t be written', async () => {
   await using setup = await openStoreWithRequest()
-  const click = createClickContext(setup.store, 'U0ADMIN001', 'one', () =>
-    Promise.reject(new Error('The disk is full.')),
-  )
+  const click: RequestContext = {
+    ...createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined),
+    decide: (_, work) =>
+      setup.store.audit.decide('T1', async (decisions) => {
+        await work(decisions)
+        throw new Error('The disk is full.')
+      }),
+  }
   await expect(decideRequest(setup.store, click, 'r1', true)).rejects.toThrow('The disk is full.')
   expect([await setup.readDecision(), await setup.listGrantedIds()]).toEqual([undefined, []])
 })
@@ -102,13 +109,13 @@ it('lets only one of two concurrent admins decide, and shows both the same outco
   await using setup = await openStoreWithRequest()
   const other = createClickContext(setup.store, 'U0ADMIN002', 'two', async () => undefined)
   // The other admin decides right before this admin's decision is stored.
-  const first: unknown[] = []
+  const otherOutcomes: unknown[] = []
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () =>
-    first.push(await decideRequest(setup.store, other, 'r1', false)),
+    otherOutcomes.push(await decideRequest(setup.store, other, 'r1', false)),
   )
-  const second = await decideRequest(setup.store, click, 'r1', true)
-  expect(first).toEqual([second])
-  expect(second.text).toContain('Declined by <@U0ADMIN002>')
+  const outcome = await decideRequest(setup.store, click, 'r1', true)
+  expect(otherOutcomes).toEqual([outcome])
+  expect(outcome.text).toContain('Declined by <@U0ADMIN002>')
   expect(await setup.readDecision()).toMatchObject({ by: 'U0ADMIN002', isApproval: false })
   expect(await setup.listGrantedIds()).toEqual([])
 })

@@ -31,7 +31,7 @@ const createRequest = (changes: Partial<AccessRequest> = {}): AccessRequest => (
   ...changes,
 })
 
-describe('the window of /hc access', () => {
+describe('the modal of /hc access', () => {
   it.each([
     { label: 'no grants and no groups', state: createSettings(), groups: [] },
     { label: 'groups that Slack doesn’t return', state: createSettings(), groups: undefined },
@@ -96,7 +96,7 @@ describe('requests for access', () => {
     expect(withRequest([createRequest()], newerRequest, soon).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('expire after 30 days, and are limited to 200; decided ones are removed first', () => {
+  it('are limited to 200, and decided ones are removed first', () => {
     let requests: readonly AccessRequest[] = []
     const decision = { by: 'U1', at: NOW.toISOString(), isApproval: true, reference: 'r' }
     const add = (userId: string) => {
@@ -108,7 +108,15 @@ describe('requests for access', () => {
     expect(requests).toHaveLength(200)
     expect(requests.filter((request) => request.decision === undefined)).toHaveLength(200)
     expect(() => add('U99999999')).toThrow('200 requests for access are already waiting for an admin')
-    const monthLater = new Date(NOW.getTime() + 31 * 86_400_000)
-    expect(withRequest(requests, createRequest({ at: monthLater.toISOString() }), monthLater)).toHaveLength(1)
+  })
+
+  it('expire after 30 days', () => {
+    const add = (days: number) => {
+      const at = new Date(NOW.getTime() + days * 86_400_000)
+      const newerRequest = createRequest({ id: 'r2', userId: 'U00000002', at: at.toISOString() })
+      return withRequest([createRequest()], newerRequest, at).map(({ id }) => id)
+    }
+    expect(add(29)).toEqual(['r1', 'r2'])
+    expect(add(31)).toEqual(['r2'])
   })
 })

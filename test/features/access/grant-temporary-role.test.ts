@@ -33,13 +33,19 @@ it('grants a temporary role that expires on time', async () => {
   )
 })
 
-it('never shortens an existing grant, and rejects invalid grants', async () => {
+it('doesn’t replace a permanent grant with a temporary one', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin, member } = world.slack
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'user', id: member.id }, admin.id, new Date())
   const refused = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'already' })
   expect(refused.text).toContain('already has the approver role permanently')
+  expect(await grants.list(WORKSPACE)).toMatchObject([{ role: 'approver', endsAt: undefined }])
+})
+
+it('rejects invalid grants, and grants by people who aren’t admins', async () => {
+  await using world = await startWorld({ access: 'closed' })
+  const { admin, member } = world.slack
   for (const [typed, expectedText] of [
     ['grant', 'Who should get the role?'],
     [`grant ${member.id} boss 8h`, 'Which role?'],
@@ -55,5 +61,5 @@ it('never shortens an existing grant, and rejects invalid grants', async () => {
   expect((await member.command('/hc', `grant ${member.id} admin 8h`)).text).toContain(
     'This needs the admin role',
   )
-  expect(await grants.list(WORKSPACE)).toMatchObject([{ role: 'approver' }])
+  expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
 })

@@ -93,7 +93,7 @@ describe('a request for access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
-  it('is sent at most once a day', async () => {
+  it('isn’t sent again while an admin still has to decide', async () => {
     await using world = await startClosedWorld()
     await requestRole(world)
     expect((await requestRole(world)).text).toContain('No one has decided yet')

@@ -46,7 +46,7 @@ describe('/hc alerts', () => {
     expect(text).toContain('No one gets an email when the status of web changes')
   })
 
-  it('shows an alert without a valid ID, and never drops it', async () => {
+  it('shows an alert without a valid ID, and refuses to clone or bulk-delete its check', async () => {
     await using setup = await startWithAlerts([])
     const { member, world, uuid } = setup
     const data = [{ id: null, type: 'EMAIL', recipients: ['ops@example.com'] }]
@@ -82,7 +82,7 @@ describe('/hc alerts', () => {
     expect(removed?.path).toBe(`${path}/${id}`)
   })
 
-  it('updates the message when someone changes the page', async () => {
+  it('shows other pages in the same message, and checks the typed page number', async () => {
     await using setup = await startWithAlerts(createAddresses(10).map((person) => [person]))
     const first = await setup.member.command('/hc', 'alerts web')
     expect(first.text).toContain('10 alerts · page 1 of 2')
@@ -121,7 +121,7 @@ describe('/hc alerts', () => {
     expect(new Set(shown).size).toBe(2000)
   })
 
-  it('shows that the environment is OTE, and its buttons stay in OTE', async () => {
+  it('shows that the environment is OTE, and stays in OTE when someone clicks a button', async () => {
     await using world = await startWorld()
     const created = await fetch(`${world.sandbox.oteUrl}${CHECKS_PATH}`.slice(0, -1), {
       method: 'POST',
@@ -213,7 +213,7 @@ describe('adding an alert', () => {
   })
 
   it.each(['missing_scope', 'ratelimited'])(
-    'adds nobody if Slack answers %s when asked about people',
+    'adds no one if looking up people in Slack fails with %s',
     async (error) => {
       await using setup = await startWithAlerts([])
       await setup.member.command('/hc', 'alert-add web')

@@ -98,7 +98,7 @@ describe('/hc audit', () => {
       expectedText: 'deleted health check web, through a proxy',
     },
     { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', expectedText: 'stopped the import' },
-  ])('describes $verb without IDs: $expectedText', async ({ expectedText, ...entry }) => {
+  ])('describes $verb in words: $expectedText', async ({ expectedText, ...entry }) => {
     await using world = await startWithAuditEvents(createAuditEvent(1, entry))
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text.split('\n')[1]).toBe(`<@U0MEMBER01> ${expectedText}`)
@@ -116,8 +116,15 @@ describe('/hc audit', () => {
     expect(message?.text).toContain('the daily summary of <#C0OPERATNS> (OTE)')
     expect(message?.text).toContain('<@U0MEMBER01> tried to use /hc edit\n⛔ refused')
     expect(message?.text).toContain('<@U0MEMBER01> tried to use /hc edit through a workflow\n⛔ refused')
-    const { message: narrowed } = await world.slack.admin.command('/hc', 'audit job --by @member')
-    expect(narrowed?.text).toContain('The last entry · only by <@U0MEMBER01>, object with “job”')
+  })
+
+  it('shows the filters above the entries', async () => {
+    await using world = await startWithAuditEvents(
+      createAuditEvent(1, { verb: '/hc job-start', object: 'job 0b1c2d (Set frequency to 45 s: name web*)' }),
+      createAuditEvent(2),
+    )
+    const { message } = await world.slack.admin.command('/hc', 'audit job --by @member')
+    expect(message?.text).toContain('The last entry · only by <@U0MEMBER01>, object with “job”')
   })
 
   it('groups identical rows of a job, and shows each of them on request', async () => {
@@ -249,7 +256,7 @@ describe('/hc audit', () => {
     expect((await admin.command('/hc', 'audit --objekt web')).text).toContain('Did you mean --object?')
   })
 
-  it('shows text from rows without mentions, links, or formatting', async () => {
+  it('shows text from rows without mentions or links', async () => {
     await using world = await startWithAuditEvents(
       createAuditEvent(1, {
         object: '<!channel> <@U0ADMIN001> *b* http://x.example',
@@ -260,7 +267,7 @@ describe('/hc audit', () => {
     expect(message?.text.replaceAll(/<!date[^>]*>/g, '')).not.toMatch(/<!|<@U0ADMIN001>|<http/)
   })
 
-  it('describes changes to connections and alerts, and a single match', async () => {
+  it('describes changes to connections and alerts, and calls a single match the last entry', async () => {
     const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
     await using world = await startWithAuditEvents(
       createAuditEvent(1, { verb: '/hc disconnect', object: 'connection to production' }),

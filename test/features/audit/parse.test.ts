@@ -95,7 +95,7 @@ describe('the change in an audit row', () => {
     expect(changeLine(before, after)).toBe(expectedText)
   })
 
-  it('is always shown on one line', () => {
+  it('is always shown on one line of at most 400 characters', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (before, after) => {
         const line = changeLine(before, after)
