@@ -133,7 +133,7 @@ describe('the DNS records that prove control of a domain', () => {
     },
     { answer: '{"data":{"id":"1","attributes":{"status":"pending"}}}', records: [] },
     { answer: 'invalid JSON', records: [] },
-  ])('are shown: $answer', ({ answer, records }) => {
+  ])('are read from $answer as $records', ({ answer, records }) => {
     expect(listValidationRecords(answer ?? '')).toEqual(records)
   })
 

@@ -78,12 +78,12 @@ describe('an order that needs approval', () => {
     await admin.submit({}, { until: modalShows('is placed') })
     const readMessageKinds = async () =>
       (await member.messages('dm')).map(({ ts, threadTs, text }) => [
-        threadTs && threadTs !== ts ? 'line' : 'message',
+        threadTs && threadTs !== ts ? 'reply' : 'message',
         text.includes('Your order 1 is placed'),
       ])
     await expect.poll(readMessageKinds).toEqual([
       ['message', true],
-      ['line', true],
+      ['reply', true],
     ])
     // The warning about the order's names disappears once the order is decided.
     await admin.until('the card without the warning', ({ messages }) =>
@@ -185,14 +185,26 @@ describe('an order that needs approval', () => {
     const own = await admin.command('/cert-order', 'show 1')
     expect(own.text).toContain('Reject')
     expect(own.text).not.toContain('Review and approve')
-    // A card shared with the channel has no personal buttons.
-    for (const context of [admin, member]) {
-      const shared = await context.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
+    expect(await findOrderState(world)).toBe('awaiting')
+    expect(await listPlacedOrders(world)).toEqual([])
+  })
+
+  it('has no personal buttons on a card that someone shares with the channel', async () => {
+    await using world = await startOrders({ approvals: 2 })
+    const { member, admin } = world.slack
+    await requestOrder(member)
+    await admin.command('/cert-order', 'approve 1')
+    await admin.submit({}, { until: modalShows('1 of 2 approvals') })
+    for (const person of [admin, member]) {
+      const shared = await person.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
       expect(shared.text).toContain('Review and approve')
       expect(shared.text).not.toMatch(/Your order|your direct messages|Withdraw/)
     }
-    expect(await findOrderState(world)).toBe('awaiting')
-    expect(await listPlacedOrders(world)).toEqual([])
+  })
+
+  it('has the same object in both audit rows of its request', async () => {
+    await using world = await startOrders()
+    await requestOrder(world.slack.member)
     // The first audit row is written before the order has a number, so the object of both rows describes the order without it.
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50, withIntents: true })
     const requests = rows
@@ -310,6 +322,7 @@ it('records the order’s own environment in the audit log, regardless of where 
   await admin.command('/cert-order', 'approve 1')
   await admin.submit({}, { until: modalShows('is placed') })
   const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
+  // In the OTE environment, the object would end in “(OTE)”.
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })
 })
 

@@ -204,8 +204,8 @@ describe('an order in each state', () => {
 describe('an order that was handed over', () => {
   const handOver = (order: Order, from: string, to: string): Order =>
     applyStep(order, { kind: 'hand-over', by: 'U9', from, to })
-  const findRefusal = (order: Order, step: OrderStep, by?: Rules): string | undefined => {
-    const result = transition(order, step, by ?? rules())
+  const findRefusal = (order: Order, step: OrderStep, ruleSet = rules()): string | undefined => {
+    const result = transition(order, step, ruleSet)
     return 'refusal' in result ? result.refusal : undefined
   }
 
@@ -231,7 +231,7 @@ describe('an order that was handed over', () => {
   })
 
   it('doesn’t count an approval by a former requester', () => {
-    const order = { ...handOver(handOver(approved, 'U1', 'U2'), 'U2', 'U5') }
+    const order = handOver(handOver(approved, 'U1', 'U2'), 'U2', 'U5')
     const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }]
     const forged = { ...order, content: { ...order.content, approvals } } as Order
     expect(applyStep(forged, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
@@ -248,7 +248,7 @@ const FORM_OPEN: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
 
 describe('two requests for the same certificate', () => {
   it.each(['requested', 'unknown'] as const)(
-    'don’t order it twice if the same key is requested while the order is %s',
+    'don’t order it twice if the same key is requested while the first order is %s',
     async (state) => {
       await using world = await startOrders()
       const { member, admin } = world.slack
@@ -337,7 +337,7 @@ describe('the service’s response', () => {
     },
   )
 
-  it('sets the expiry date that listings show', async () => {
+  it('sets the expiry date by which --expiring sorts the orders', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     for (const [index, end] of ['2031-05-01T00:00:00Z', '2030-05-01', undefined].entries()) {

@@ -134,7 +134,7 @@ it.each([
     pattern: /UBO had recorded it as not placed\. The service has since answered that it was placed\./,
   },
 ])(
-  'corrects the recorded outcome $recorded after a late response, and notifies everyone involved',
+  'replaces the recorded outcome $recorded with the service’s late answer, and notifies everyone involved',
   async ({ recorded, pattern }) => {
     await using database = await SHARED_DATABASES[0]?.start()
     if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')

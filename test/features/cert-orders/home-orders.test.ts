@@ -129,7 +129,7 @@ it('suggests the last ordered product even after a renewal without a product', a
   expect(await readDefaultDraft(orders, caller)).toMatchObject({ action: 'create', product: '101' })
 })
 
-it('rejects a private key typed after a command, and doesn’t store it', async () => {
+it('rejects a private key typed after a command, and neither repeats nor logs it', async () => {
   await using world = await startOrders()
   const { privateKey } = await makeCsr()
   const [, body = ''] = privateKey.split('\n')

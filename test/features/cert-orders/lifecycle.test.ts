@@ -60,9 +60,13 @@ const FAILED = { kind: 'failed' as const, why: 'No.', said: [] }
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
 const SILENT = { ...UNKNOWN, sender: 'silent' as const }
 
-function applySteps(...steps: (OrderStep | [OrderStep, RuleOverrides])[]): Order {
-  return steps.reduce((order, entry) => {
-    const [step, overrides] = Array.isArray(entry) ? entry : [entry, {}]
+/** A step, and how the rules differ when it is taken. */
+type StepToApply = OrderStep | [OrderStep, RuleOverrides]
+const withOverrides = (entry: StepToApply): [OrderStep, RuleOverrides] =>
+  Array.isArray(entry) ? entry : [entry, {}]
+
+function applySteps(...steps: StepToApply[]): Order {
+  return steps.map(withOverrides).reduce((order, [step, overrides]) => {
     const result = transition(order, step, rules(overrides))
     if ('refusal' in result) throw new Error(result.refusal)
     return result.next
@@ -79,8 +83,19 @@ const resolve = (outcome: typeof PLACED | (typeof FAILED & { how?: string }), by
   outcome: { ...outcome, by },
 })
 
+/** The steps in words, for a test's title. */
+const describeSteps = (steps: readonly StepToApply[]): string =>
+  steps
+    .map(withOverrides)
+    .map(([step, overrides]) => {
+      const kind = 'outcome' in step ? `${step.kind} ${step.outcome.kind}` : step.kind
+      const details = Object.entries(overrides).filter(([name]) => name !== 'now')
+      return [kind, ...details.map(([name, value]) => `(${name}: ${value})`)].join(' ')
+    })
+    .join(', ')
+
 describe('the lifecycle of an order', () => {
-  it.each([
+  const PATHS: { steps: StepToApply[]; to: string }[] = [
     { steps: [approve()], to: 'submitting' },
     { steps: [[approve(), { denied: 'No wildcards.' }]], to: 'rejected' },
     { steps: [approve(), [{ kind: 'hold' }, { approvals: 2 }]], to: 'awaiting' },
@@ -107,8 +122,9 @@ describe('the lifecycle of an order', () => {
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(PLACED)], to: 'placed' },
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN), [{ kind: 'remind' }, { now: later(25) }]], to: 'unknown' },
-  ] as { steps: (OrderStep | [OrderStep, RuleOverrides])[]; to: string }[])(
-    'reaches the state $to',
+  ]
+  it.each(PATHS.map((path) => ({ ...path, description: describeSteps(path.steps) })))(
+    'reaches the state $to by: $description',
     ({ steps, to }) => {
       expect(applySteps(...steps).state).toBe(to)
     },

@@ -43,7 +43,7 @@ it.each(SHARED_DATABASES)(
     await waitUntilAllSent(world)
     // The card was found in the channel, so it can be edited.
     expect((await listCards()).map(readText)).toEqual([expect.stringContaining('was rejected')])
-    // The requester's message, and the line in its thread.
+    // The requester's message, and the reply in its thread.
     expect((await listDirectMessages(member)).filter((text) => text.includes('Not now'))).toHaveLength(2)
   },
 )

@@ -10,7 +10,7 @@ import { createFormAnswers, findOrderState, modalShows, ORDERS_PATH, startOrders
 const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
 
 it.each(SHARED_DATABASES)(
-  'allows one open order per key, regardless of who requests it and how, on $name',
+  'allows one open order per key and per certificate, regardless of who requests it and how, on $name',
   { timeout: 120_000 },
   async ({ start }) => {
     await using database = await start()
@@ -26,7 +26,7 @@ it.each(SHARED_DATABASES)(
     const csr = await makeCsr()
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
 
-    // Two people request it at the same time, in two processes. Only one order is created, and its outcome stays unknown.
+    // Two people use the same key at the same time, in two processes. Only one order is created, and its outcome stays unknown.
     const ANSWERED = /It’s unknown whether|for the same key, /
     for (const requester of [member, admin]) await requester.command('/cert-order')
     const memberRequest = member.submit(createFormAnswers(csr), { until: ANSWERED })

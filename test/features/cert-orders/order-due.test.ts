@@ -73,8 +73,9 @@ describe('scheduled work of an order', () => {
         '/cert-order U1 begun',
       ])
       expect(rows[0]).toMatchObject({ before: { state: 'awaiting' }, after: { state: 'expired' } })
+      const count = order.sentTexts.length
       await order.advance(1000)
-      expect(order.sentTexts.at(-1)).toContain('Your order 1 expired')
+      expect(order.sentTexts).toHaveLength(count)
     },
   )
 })

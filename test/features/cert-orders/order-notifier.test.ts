@@ -26,10 +26,10 @@ class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
 }
 
-function classifyMessage(to: string, text: string): 'thread reply' | 'notice' | 'alert' | 'card' {
+function classifyMessage(to: string, text: string): 'thread reply' | 'notice' | 'reminder' | 'card' {
   if (to.startsWith('D-')) return 'thread reply'
   if (/your order 1/i.test(text)) return 'notice'
-  return /Reminder/.test(text) ? 'alert' : 'card'
+  return /Reminder/.test(text) ? 'reminder' : 'card'
 }
 
 /** Starts with an order that awaits approval, three approvers (`U2` to `U4`), and a fake Slack that calls `onSend` for each message. */
@@ -241,10 +241,10 @@ describe('notifications about an order', () => {
     await world.saveStep('remind')
     await expect.poll(world.countAttempts).toBeGreaterThan(8)
     isDown = false
-    const listAlerts = () => world.sent.filter((message) => message.endsWith('alert')).toSorted()
-    await expect.poll(listAlerts).toEqual(['U2 alert', 'U3 alert', 'U4 alert'])
+    const listReminders = () => world.sent.filter((message) => message.endsWith('reminder')).toSorted()
+    await expect.poll(listReminders).toEqual(['U2 reminder', 'U3 reminder', 'U4 reminder'])
     await expect.poll(world.isDone).toBe(true)
-    expect(listAlerts()).toHaveLength(3)
+    expect(listReminders()).toHaveLength(3)
   })
 
   it('reach the requester once about a missed step, even if reminders follow', async () => {
@@ -261,7 +261,7 @@ describe('notifications about an order', () => {
     await world.saveStep('remind')
     await world.sendNotifications()
     expect(world.sent.filter((message) => message === 'U1 notice')).toHaveLength(1)
-    expect(world.sent.filter((message) => message === 'U2 alert')).toHaveLength(2)
+    expect(world.sent.filter((message) => message === 'U2 reminder')).toHaveLength(2)
   })
 
   it('send each approver only one card if the order’s outcome becomes unknown before the first card is sent', async () => {
@@ -417,7 +417,7 @@ describe('notifications about an order', () => {
   })
 })
 
-it('messages at most 20 approvers, and tells the requester how many others it didn’t message', async () => {
+it('messages at most 20 approvers, and tells the requester how many others weren’t messaged', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, withoutEngine: true })
   await world.sendNotifications()
@@ -425,7 +425,7 @@ it('messages at most 20 approvers, and tells the requester how many others it di
   expect(world.texts.join()).toContain('25 others who can approve it weren’t messaged')
 })
 
-it('doesn’t count approvers that it didn’t message if it posted in the approvals channel', async () => {
+it('doesn’t mention the other approvers if the approvals channel was notified', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, {
     approvers,

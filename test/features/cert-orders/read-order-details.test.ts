@@ -37,7 +37,7 @@ function createOrder({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], produ
 }
 
 describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name', ({ start }) => {
-  it('is matched by CSR, key, and certificate', async () => {
+  it('is matched by CSR, key, and certificate, and its changes are listed', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const orders = toOrderRepository(store.orders)
@@ -95,7 +95,7 @@ it('compares names case-insensitively', () => {
   ])
 })
 
-describe('a product for one name', () => {
+describe('the warning that a product is for one name', () => {
   const NONE = { previousOrder: undefined, sameCsr: [], sameKey: [], sameNames: [] }
   it.each([
     {
@@ -110,7 +110,7 @@ describe('a product for one name', () => {
     },
     { product: 'Domain validated, one name', names: ['DNS a.com', 'DNS www.a.com'], expected: undefined },
     { product: 'Domain validated, wildcard', names: ['DNS a.com', 'DNS b.com'], expected: undefined },
-  ])('warns only if the request has too many names: $product with $names', ({ product, names, expected }) => {
+  ])('appears only if the request has more names: $product with $names', ({ product, names, expected }) => {
     const order = { ...createOrder({ product, names }), number: 1 } as Order
     const warnings = describeComparison(order, NONE)
     expect(warnings).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)])

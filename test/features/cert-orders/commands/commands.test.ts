@@ -81,25 +81,28 @@ describe('/cert-order', () => {
     ])
   })
 
-  it.each(['renew', 'reissue'])('asks for a certificate ID if the action is %s', async (action) => {
-    await using world = await startWithDirectOrders()
-    const csr = await makeCsr()
-    const member = await openForm(world)
-    const changed = await member.choose(await member.view(), 'Action', action, { until: 'Certificate ID' })
-    expect(changed.text).not.toContain('Product')
-    await member.submit(
-      { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate ID': '900' },
-      { until: 'is placed' },
-    )
-    expect(await listPlacedOrders(world)).toMatchObject([
-      {
-        data: {
-          attributes: { action },
-          relationships: { certificate: { data: { type: 'certificate', id: '900' } } },
+  it.each(['renew', 'reissue'])(
+    'asks for a certificate ID and sends it if the action is %s',
+    async (action) => {
+      await using world = await startWithDirectOrders()
+      const csr = await makeCsr()
+      const member = await openForm(world)
+      const changed = await member.choose(await member.view(), 'Action', action, { until: 'Certificate ID' })
+      expect(changed.text).not.toContain('Product')
+      await member.submit(
+        { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate ID': '900' },
+        { until: 'is placed' },
+      )
+      expect(await listPlacedOrders(world)).toMatchObject([
+        {
+          data: {
+            attributes: { action },
+            relationships: { certificate: { data: { type: 'certificate', id: '900' } } },
+          },
         },
-      },
-    ])
-  })
+      ])
+    },
+  )
 
   it('shows each error at its field, and sends nothing', async () => {
     await using world = await startWithDirectOrders()
@@ -115,7 +118,7 @@ describe('/cert-order', () => {
     expect(await countPosts(world)).toBe(0)
   })
 
-  it('rejects a private key, and neither stores nor logs any of it', async () => {
+  it('rejects a private key, removes it from the form, and neither sends nor logs it', async () => {
     await using world = await startWithDirectOrders()
     const csr = await makeCsr({ key: 'p256' })
     const member = await openForm(world)
@@ -130,7 +133,7 @@ describe('/cert-order', () => {
     expect(world.log.join('')).not.toContain(csr.privateKey.split('\n')[1])
   })
 
-  it('warns if the CSR has no subject alternative names', async () => {
+  it('warns about missing subject alternative names in the CSR view, but no longer in the outcome', async () => {
     await using world = await startWithDirectOrders()
     const member = await openForm(world)
     const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), { until: 'is placed' })
@@ -142,18 +145,17 @@ describe('/cert-order', () => {
   })
 
   it.each([
-    // `recorded`: how many orders the service stored.
-    { failure: 'the response is lost', fault: { kind: 'drop-reply' as const }, recorded: 1 },
-    { failure: 'the service fails', fault: { kind: 'status' as const, status: 500 }, recorded: 0 },
-    { failure: 'the service doesn’t answer in time', fault: { kind: 'hang' as const }, recorded: 0 },
+    { failure: 'the response is lost', fault: { kind: 'drop-reply' as const }, storedOrders: 1 },
+    { failure: 'the service fails', fault: { kind: 'status' as const, status: 500 }, storedOrders: 0 },
+    { failure: 'the service doesn’t answer in time', fault: { kind: 'hang' as const }, storedOrders: 0 },
     {
       failure: 'the service answers with an HTML error page',
       fault: { kind: 'status' as const, status: 502, body: '<html><title>Bad gateway</title>' },
-      recorded: 0,
+      storedOrders: 0,
     },
   ])(
     'if $failure, says that the order may have been placed and removes the form',
-    async ({ fault, recorded }) => {
+    async ({ fault, storedOrders }) => {
       await using world = await startWithDirectOrders(
         fault.kind === 'hang' ? { serviceLimits: { timeouts: { headersMs: 1500, totalMs: 3000 } } } : {},
       )
@@ -166,7 +168,7 @@ describe('/cert-order', () => {
       expect(text).toContain('Signalman sends an order at most once and never resends it automatically.')
       expect(text).toContain('CN=shop.example.com')
       expect(view?.view.submit).toBeFalsy()
-      expect(await world.service.orders()).toHaveLength(recorded)
+      expect(await world.service.orders()).toHaveLength(storedOrders)
       expect(await countPosts(world)).toBeLessThanOrEqual(1)
     },
   )
@@ -255,7 +257,7 @@ describe('/cert-order', () => {
     expect(text).toContain('Store a token')
   })
 
-  it('shows in the form and in the outcome that the environment is OTE', async () => {
+  it('shows in the form and in the outcome that the environment is OTE, and places nothing in production', async () => {
     await using world = await startWithDirectOrders()
     const member = await openForm(world, '--env ote')
     const csr = await makeCsr()

@@ -103,25 +103,28 @@ describe('the CSRs in the corpus', () => {
     return 'csr' in result ? [{ name, csr: result.csr }] : []
   })
 
-  it.each(READABLE)('are shown in full everywhere: $name', ({ csr }) => {
-    const order = toOrder(csr)
-    const details = {
-      policy: DEFAULT_POLICY,
-      judgment: { decision: 'allow' as const, approvals: 1, reasons: [] },
-      people: new Map<string, string>(),
-    }
-    const text = readAllPages(order).join('\n')
-    for (const value of listRequestEntries(order.content.csr).flatMap(({ values }) => values))
-      expect(text.includes(makeVisible(value)) || value.length > 2500).toBe(true)
-    // The card and the details show as many names as fit, and link to the rest.
-    const [{ text: first } = { text: '' }] = csr.names
-    const card = cardView(order, details)
-    const full = orderView(order, details, { canApprove: true, isRequester: false })
-    for (const part of [csr.key, oneLine(first).slice(0, 100)])
-      expect(collectLines(card.blocks).join('\n')).toContain(part)
-    const detailLines = collectLines(full.blocks).join('\n')
-    for (const part of [csr.key, csr.signature, oneLine(first), oneLine(csr.subject)])
-      expect([part, literal(part)].some((text) => detailLines.includes(text))).toBe(true)
-    for (const { blocks } of [card, full]) expect(JSON.stringify(blocks)).toContain('/cert-order csr 1')
-  })
+  it.each(READABLE)(
+    'are shown in full by /cert-order csr, to which the card and the details link: $name',
+    ({ csr }) => {
+      const order = toOrder(csr)
+      const details = {
+        policy: DEFAULT_POLICY,
+        judgment: { decision: 'allow' as const, approvals: 1, reasons: [] },
+        people: new Map<string, string>(),
+      }
+      const text = readAllPages(order).join('\n')
+      for (const value of listRequestEntries(order.content.csr).flatMap(({ values }) => values))
+        expect(text.includes(makeVisible(value)) || value.length > 2500).toBe(true)
+      // The card and the details show as many names as fit.
+      const [{ text: first } = { text: '' }] = csr.names
+      const card = cardView(order, details)
+      const full = orderView(order, details, { canApprove: true, isRequester: false })
+      for (const part of [csr.key, oneLine(first).slice(0, 100)])
+        expect(collectLines(card.blocks).join('\n')).toContain(part)
+      const detailLines = collectLines(full.blocks).join('\n')
+      for (const part of [csr.key, csr.signature, oneLine(first), oneLine(csr.subject)])
+        expect([part, literal(part)].some((text) => detailLines.includes(text))).toBe(true)
+      for (const { blocks } of [card, full]) expect(JSON.stringify(blocks)).toContain('/cert-order csr 1')
+    },
+  )
 })

@@ -52,7 +52,7 @@ describe('the key of a CSR', () => {
     { description: 'a plain key', key: RSA },
     { description: 'a key that requires this mask', key: PSS_SHA1 },
   ])(
-    'is rejected for a SHA-1 mask in its RSA-PSS signature, not as tampered with: $description',
+    'causes an error about the SHA-1 mask of its RSA-PSS signature, not about tampering: $description',
     ({ key }) => {
       const result = readSigned(key, WITH_SHA1_MASK)
       expect(result).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })

@@ -127,7 +127,7 @@ describe('alternative names', () => {
     { description: 'a name that is cut off', attributes: requestAttribute(Buffer.from([0x82, 5, 0x61])) },
     { description: 'a long tag', attributes: requestAttribute(Buffer.from([0x9f, 0x81, 0x01, 0x00])) },
     {
-      description: 'a length without end',
+      description: 'an indefinite length',
       attributes: requestAttribute(Buffer.from([0xa4, 0x80, 0x00, 0x00])),
     },
     { description: 'an empty object ID', attributes: requestAttribute(der(0x88, '')) },

@@ -55,7 +55,7 @@ describe.runIf(hasOpenssl)('CSRs made by openssl during the test', () => {
     if ('csr' in result) expect(result.csr.attributes).toMatchObject([{ values: ['a password (hidden)'] }])
   })
 
-  it('are rejected if openssl rejects them or they aren’t CSRs', () => {
+  it('are rejected if openssl rejects them, if they aren’t CSRs, or if their key is too weak', () => {
     const pem = makeRequest('-newkey', 'rsa:2048', '-subj', '/CN=shop.example.com')
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
     const forged = Buffer.from(der)

@@ -6,7 +6,7 @@ import { makeCsr } from './make-csr.ts'
 const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
 
 describe('an uploaded CSR', () => {
-  it('is parsed to the same PEM from PEM, a single line, UTF-16, and DER', async () => {
+  it('is parsed to the same PEM from PEM, a single line, UTF-16, DER, and text with a byte order mark', async () => {
     const { pem, der } = await makeCsr({ key: 'rsa2048' })
     const oneLine = pem.trim().replaceAll('\n', ' ')
     const forms = [Buffer.from(pem), Buffer.from(oneLine), utf16(pem), der, Buffer.from(`\ufeff${pem}`)]
