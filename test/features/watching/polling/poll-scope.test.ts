@@ -5,11 +5,11 @@ import { getRetryMs } from '../../../../src/features/watching/polling/poll-scope
 import { ApiError } from '../../../../src/service/errors.ts'
 
 it.each([
-  { seconds: undefined, ms: 0 },
-  { seconds: 90, ms: 90_000 },
-  { seconds: 604_800, ms: REPORT_UNREACHABLE_AFTER_MS / 2 },
-  { seconds: 999_999_999, ms: REPORT_UNREACHABLE_AFTER_MS / 2 },
-])('waits $ms ms until the next poll if the service asks for $seconds s', ({ seconds, ms }) => {
+  { request: 'nothing', seconds: undefined, ms: 0 },
+  { request: '90 s', seconds: 90, ms: 90_000 },
+  { request: 'a week', seconds: 604_800, ms: REPORT_UNREACHABLE_AFTER_MS / 2 },
+  { request: '999,999,999 s', seconds: 999_999_999, ms: REPORT_UNREACHABLE_AFTER_MS / 2 },
+])('delays the next poll by $ms ms if the service asks for $request', ({ seconds, ms }) => {
   expect(getRetryMs(new ApiError('unavailable', 'later', { retryAfterSeconds: seconds }))).toBe(ms)
 })
 

@@ -12,7 +12,7 @@ const KNOWN = new Map(
   UNLISTED_UUIDS.map((uuid) => [subjectKey(uuid, 'UNHEALTHY'), { check: { uuid, name: 'web' } }] as const),
 )
 
-it('requests missing checks individually, a limited number per poll', async () => {
+it('requests checks missing from the listing individually, 50 per poll', async () => {
   await using vendor = await startVendor((response, { url }) => {
     const uuid = UNLISTED_UUIDS.find((uuid) => url === `${CHECKS_PATH}/${uuid}`)
     // INSTALLING is neither up nor down, so this response neither confirms the outage nor ends it.

@@ -16,7 +16,7 @@ import type { Api } from '../../../../src/service/service.ts'
 const INTERVAL_MS = 60_000
 
 /** A workspace in which the number of checks changes with each poll, so that each poll is saved. */
-const CHANGING_WORKSPACE = 'T-refused'
+const CHANGING_WORKSPACE = 'T-changing'
 const HANGING_WORKSPACE = 'T-hangs'
 
 const createScope = (workspaceId: string, isFailing: boolean): PolledScope => ({
@@ -48,7 +48,7 @@ const SILENT_API = {
   },
 } as unknown as Api
 
-/** What the stored row of each scope says. By default, each scope is due, and counts as polled once the test has polled it. */
+/** Overrides the stored row of each scope. By default, each scope is due, and counts as polled once the test has polled it. */
 type RowState = Partial<Pick<ListedScope, 'dueInMs' | 'isPolled'>>
 
 /** Starts a poll group with these workspaces. `request` replaces the request to the service. */
@@ -218,7 +218,7 @@ describe('an unchanged poll', () => {
     expect(group.saved).toMatchObject([{ scope: { workspaceId: 'T1' } }])
   })
 
-  it('finishes before the group moves to another process, unless it hangs', async () => {
+  it('finishes and is saved before the group moves to another process', async () => {
     const group = startGroup(['T1', 'T2'], { request: () => waitFor(1500) })
     const run = group.run()
     await vi.advanceTimersByTimeAsync(INTERVAL_MS)
@@ -262,14 +262,14 @@ describe('a poll group', () => {
     expect(new Set(group.triedIds).size).toBe(60)
   })
 
-  it('is due immediately if the database clock was set back by hours', async () => {
+  it('is polled immediately if the database clock was set back by hours', async () => {
     const group = startGroup(['T1'], { row: { isPolled: true, dueInMs: 7_200_000 } })
     void group.run()
     await vi.advanceTimersByTimeAsync(2000)
     expect(group.triedIds).toEqual(['T1'])
   })
 
-  it('is released when another process has the lease', async () => {
+  it('stops when another process has taken over its lease', async () => {
     const group = startGroup(['T1'], {})
     const run = group.run()
     await vi.advanceTimersByTimeAsync(1000)
@@ -317,7 +317,7 @@ describe('a poll group', () => {
     expect(new Set(fast.triedIds).size).toBe(600)
   })
 
-  it('is refused when the process can’t poll more scopes in time', async () => {
+  it('leaves no capacity for other groups if its polls are already late', async () => {
     const group = startGroup(
       Array.from({ length: 600 }, (_, index) => `T${index}`),
       { intervalMs: 10_000, request: () => waitFor(10_000) },
@@ -331,7 +331,7 @@ describe('a poll group', () => {
 })
 
 describe('a poll that can’t be saved', () => {
-  it('is repeated after a round, even if another workspace in its group is still being polled', async () => {
+  it('is retried in a later round, even if another workspace in its group is still being polled', async () => {
     const slow = Promise.withResolvers<void>()
     const group = startGroup(['T-slow', CHANGING_WORKSPACE], {
       request: async (id) => (id === 'T-slow' ? slow.promise : undefined),
@@ -354,7 +354,7 @@ describe('a poll that can’t be saved', () => {
     expect(group.triedIds).toHaveLength(3)
   })
 
-  it('is retried only once per round, even if many other polls end', async () => {
+  it('isn’t retried before the next round, even if other polls end', async () => {
     const others = Array.from({ length: 4 }, (_, index) => `T-${index}`)
     const group = startGroup([CHANGING_WORKSPACE, ...others], {
       request: (id) => waitFor(id === CHANGING_WORKSPACE ? 0 : 300 * (1 + others.indexOf(id))),
@@ -366,15 +366,19 @@ describe('a poll that can’t be saved', () => {
   })
 })
 
-describe('a group in which 40 workspaces get no response', () => {
+describe('a group in which polls of 40 workspaces fail', () => {
   const hangingIds = Array.from({ length: 40 }, (_, index) => `T-hanging-${index}`)
   const healthyIds = Array.from({ length: 10 }, (_, index) => `T-healthy-${index}`)
-  /** The timeout of a poll. */
+  /** Fails like a request that times out. */
   const timeOut = () => waitFor(20_000).then(() => Promise.reject(new ApiError('timeout', 'no answer')))
 
   it.each([
-    { problem: 'hang', request: timeOut, rounds: 3 },
-    { problem: 'are refused', request: () => Promise.reject(new ApiError('unavailable', 'down')), rounds: 1 },
+    { problem: 'time out', request: timeOut, rounds: 3 },
+    {
+      problem: 'fail immediately',
+      request: () => Promise.reject(new ApiError('unavailable', 'down')),
+      rounds: 1,
+    },
   ])('polls the 10 others in time if the 40 $problem', async ({ request, rounds }) => {
     const group = startGroup([...hangingIds, ...healthyIds], {
       intervalMs: 10_000,
@@ -387,7 +391,7 @@ describe('a group in which 40 workspaces get no response', () => {
     await vi.advanceTimersByTimeAsync(110_000)
     // The interval is 10 s, and a poll starts at most one round later.
     for (const id of healthyIds) expect(group.countTries(id)).toBeGreaterThanOrEqual(1 + Math.floor(110 / 12))
-    // The others are polled too.
+    // The failing workspaces are retried too.
     for (const id of hangingIds) expect(group.countTries(id)).toBeGreaterThanOrEqual(2)
     group.stop.abort()
     await vi.advanceTimersByTimeAsync(60_000)
