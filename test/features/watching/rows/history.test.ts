@@ -11,7 +11,7 @@ const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const PLACE = { ...SCOPE, channelId: 'C1' } as const
 const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once', reminderHours: 4 } as const
 const WATCH: NewWatch = { ...PLACE, ...SETTINGS, ownerId: 'U1', madeAt: NOW }
-const MUTE = createSilence({ ...PLACE, from: NOW })
+const SILENCE = createSilence({ ...PLACE, from: NOW })
 // Characters that JSON and SQL escape.
 const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
 const QUERY = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
@@ -53,8 +53,8 @@ async function savePolls({ watching: { polls }, work }: Store, count = 4) {
   }
 }
 
-describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start }) => {
-  it('is read in one statement, with the same result as separate queries', async () => {
+describe.each(SHARED_DATABASES)('the stored details of a check on $name', ({ start }) => {
+  it('match the results of separate queries', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watching } = store
@@ -74,14 +74,14 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     await watches.pause('T1', 'C2', 'archived', NOW)
     const until = new Date('2099-01-01T00:00:00.000Z')
     const subject = { kind: 'check', uuid: 'a1', name: CHECK.name } as const
-    await silences.add({ ...MUTE, planId: 'm0', subject, reason: `it's "new"` })
+    await silences.add({ ...SILENCE, planId: 'm0', subject, reason: `it's "new"` })
     for (const [planId, other] of [
       ['m1', { channelId: 'C2' }],
       ['m2', { environment: 'ote' as const }],
       ['m3', {}],
       ['m4', { channelId: undefined, kind: 'maintenance' as const, forMs: 60_000 }],
     ] as const)
-      await silences.add({ ...MUTE, planId, ...other })
+      await silences.add({ ...SILENCE, planId, ...other })
 
     const details = await watching.readCheckDetails(QUERY)
     expect(details.watches).toEqual(await watches.list('T1', { environment: 'production' }))
@@ -99,7 +99,37 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     expect(latest).toEqual(outages.toReversed())
     expect(latest[0]).toMatchObject({ id: 'outage-4', check: CHECK })
     expect((await watching.readCheckDetails({ ...QUERY, latest: 1 })).latest).toEqual(latest.slice(0, 1))
-    const { startedAt } = outages[1] ?? {}
+  })
+
+  it('leave out other workspaces and checks, and silences of other channels', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { watching } = store
+    await watching.watches.add(WATCH)
+    await watching.silences.add(SILENCE)
+    await savePolls(store)
+    const nothing = { watches: [], silences: [], latest: [] }
+    expect(await watching.readCheckDetails({ ...QUERY, workspaceId: 'T2' })).toEqual(nothing)
+    expect((await watching.readCheckDetails(QUERY)).latest).toHaveLength(2)
+    expect((await watching.readCheckDetails({ ...QUERY, uuid: 'a2' })).latest).toEqual([])
+    for (const channelId of ['C2', undefined]) {
+      const details = await watching.readCheckDetails({ ...QUERY, channelId })
+      expect(details.silences).toEqual([])
+      expect(details.watches).toHaveLength(1)
+    }
+  })
+})
+
+describe.each(SHARED_DATABASES)('the history of an environment on $name', ({ start }) => {
+  it('has the start of the open outage of each check', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { watches, history } = store.watching
+    await watches.add(WATCH)
+    await savePolls(store)
+    const period = { from: new Date(0), to: new Date('2099-01-01T00:00:00.000Z'), limit: 9 }
+    const { startedAt } = (await history.listOutages({ ...SCOPE, ...period }))[1] ?? {}
+    expect(startedAt).toBeInstanceOf(Date)
     expect(await history.findDownSince(SCOPE, [CHECK.uuid, 'a2'])).toEqual(
       new Map([[CHECK.uuid, { at: startedAt }]]),
     )
@@ -107,7 +137,7 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     expect(await history.findAllUpSince(SCOPE)).toBeUndefined()
   })
 
-  it('includes when the environment last became fully up, if all checks were watched at that time', async () => {
+  it('includes when the last outage ended, if a watch covers all checks', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching
@@ -121,18 +151,5 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     await watches.add({ ...WATCH, channelId: 'C2', madeAt: NOW })
     expect(await history.findAllUpSince(SCOPE)).toEqual(outage?.endedAt)
     expect(await history.findAllUpSince({ ...SCOPE, workspaceId: 'T2' })).toBeUndefined()
-  })
-
-  it('excludes other workspaces, checks, and channels', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
-    await store.watching.watches.add(WATCH)
-    await store.watching.silences.add(MUTE)
-    const NOTHING = { watches: [], silences: [], latest: [] }
-    expect(await store.watching.readCheckDetails({ ...QUERY, workspaceId: 'T2' })).toEqual(NOTHING)
-    expect((await store.watching.readCheckDetails({ ...QUERY, channelId: undefined })).silences).toEqual([])
-    expect((await store.watching.readCheckDetails({ ...QUERY, channelId: undefined })).watches).toHaveLength(
-      1,
-    )
   })
 })

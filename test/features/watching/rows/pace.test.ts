@@ -52,7 +52,7 @@ describe('rate limits', () => {
   })
 
   it.each([-7_200_000, -600_000, 600_000, 7_200_000])(
-    'don’t make messages wait longer when the clock jumps by %i ms',
+    'allow another burst when the clock jumps by %i ms',
     async (ms) => {
       await using setup = await startOutbox()
       let posts = 0

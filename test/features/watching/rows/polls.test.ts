@@ -107,7 +107,7 @@ async function saveAfterStall(
 }
 
 describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
-  it('doesn’t undo later polls or a period without polls', async () => {
+  it('doesn’t overwrite later polls or a later failure', async () => {
     await using database = await start()
     const { isSaved, scope } = await saveAfterStall(database, async (polls, leaseHolder) => {
       expect(await polls.saveResult(SCOPE, leaseHolder, { result: createResult(1) })).toBe(true)

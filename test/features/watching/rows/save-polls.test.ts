@@ -106,27 +106,24 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
 })
 
 it.each([
-  { minutes: 1, since: 0 },
-  { minutes: 3, since: 0 },
-  // Not merged after a gap, or if the clock was set back: the merged period would end before it starts.
-  { minutes: 4, since: undefined },
-  { minutes: -1, since: undefined },
-])(
-  'merges an unchanged poll with the one $minutes minutes earlier unless there is a gap: since $since',
-  ({ minutes, since }) => {
-    const atMinute = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
-    const resultFields = { statuses: [], total: 1, isFull: false, missedChanges: { down: 0, up: 0 } }
-    const createUnchanged = (minute: number) => ({
-      scope: { workspaceId: 'T1', environment: 'production' } as const,
-      leaseHolder: { workId: 'w', owner: 'me' },
-      result: { ...resultFields, poll: 1, at: atMinute(minute), clockMs: 0, intervalMs: 60_000 },
-    })
-    const previous = { ...createUnchanged(0), since: atMinute(0) }
-    expect(extendUnsavedRun(createUnchanged(minutes), previous)?.since).toEqual(
-      since === undefined ? undefined : atMinute(since),
-    )
-  },
-)
+  { outcome: 'is merged with an unsaved poll a minute earlier', minutes: 1, isMerged: true },
+  { outcome: 'is merged with an unsaved poll three minutes earlier', minutes: 3, isMerged: true },
+  { outcome: 'isn’t merged with an unsaved poll four minutes earlier', minutes: 4, isMerged: false },
+  // The merged period would end before it starts.
+  { outcome: 'isn’t merged if the clock was set back', minutes: -1, isMerged: false },
+])('an unchanged poll $outcome', ({ minutes, isMerged }) => {
+  const atMinute = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
+  const resultFields = { statuses: [], total: 1, isFull: false, missedChanges: { down: 0, up: 0 } }
+  const createUnchanged = (minute: number) => ({
+    scope: { workspaceId: 'T1', environment: 'production' } as const,
+    leaseHolder: { workId: 'w', owner: 'me' },
+    result: { ...resultFields, poll: 1, at: atMinute(minute), clockMs: 0, intervalMs: 60_000 },
+  })
+  const previous = { ...createUnchanged(0), since: atMinute(0) }
+  expect(extendUnsavedRun(createUnchanged(minutes), previous)?.since).toEqual(
+    isMerged ? atMinute(0) : undefined,
+  )
+})
 
 it('counts time as observed from the first unsaved poll', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })

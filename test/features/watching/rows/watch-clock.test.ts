@@ -13,15 +13,15 @@ describe('the watch clock', () => {
     { name: 'stops after seven minutes without a poll', ...{ clock: CLOCK, now: atMinute(60), minutes: 7 } },
     { name: 'never runs backward', ...{ clock: CLOCK, now: atMinute(-120), minutes: 0 } },
     {
-      name: 'counts two polls that are far apart',
+      name: 'stops after two intervals without a poll if the interval is long',
       ...{ clock: { ...CLOCK, intervalMs: 10 * MINUTE_MS }, now: atMinute(60), minutes: 20 },
     },
     {
-      name: 'continues from the last decision',
+      name: 'continues from the last saved value',
       ...{ clock: { ...CLOCK, clockMs: 4 * MINUTE_MS, savedAt: atMinute(4) }, now: atMinute(5), minutes: 5 },
     },
     {
-      name: 'stays at the last decision when the clock is set back while polls fail',
+      name: 'stays at the last saved value when the clock is set back while polls fail',
       ...{
         clock: { ...CLOCK, clockMs: 4 * MINUTE_MS, savedAt: atMinute(4) },
         now: atMinute(-120),
@@ -29,7 +29,7 @@ describe('the watch clock', () => {
       },
     },
     {
-      name: 'counts at most seven minutes, however many decisions are made',
+      name: 'stops after seven minutes without a poll, even if it was saved meanwhile',
       ...{ clock: { ...CLOCK, clockMs: 6 * MINUTE_MS, savedAt: atMinute(6) }, now: atMinute(60), minutes: 7 },
     },
     {

@@ -61,18 +61,20 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     await watches.remove('T1', first.id, NOW)
     expect(await history.findPollStatus('T1', 'production')).toBeUndefined()
   })
+})
 
-  it('can have several silences at once, but only one digest per channel and environment', async () => {
+describe.each(SHARED_DATABASES)('a channel on $name', ({ start }) => {
+  it('can have several silences at once', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const { silences, digests } = store.watching
-    const mute = createSilence({ ...PLACE, from: NOW, planId: 'forever' })
-    const forever = await silences.add(mute)
+    const { silences } = store.watching
+    const silence = createSilence({ ...PLACE, from: NOW, planId: 'forever' })
+    const forever = await silences.add(silence)
     const subject = { kind: 'name', pattern: 'web*' } as const
-    const shortMute = { ...mute, subject, forMs: LATER.getTime() - NOW.getTime() }
-    const first = await silences.add({ ...shortMute, planId: 'first' })
-    const second = await silences.add({ ...shortMute, planId: 'again', ownerId: 'U2' })
-    expect(await silences.add({ ...shortMute, planId: 'again', ownerId: 'U3' })).toEqual(second)
+    const shortSilence = { ...silence, subject, forMs: LATER.getTime() - NOW.getTime() }
+    const first = await silences.add({ ...shortSilence, planId: 'first' })
+    const second = await silences.add({ ...shortSilence, planId: 'again', ownerId: 'U2' })
+    expect(await silences.add({ ...shortSilence, planId: 'again', ownerId: 'U3' })).toEqual(second)
     const listed = await silences.list('T1')
     expect(listed).toHaveLength(3)
     expect(listed).toEqual(expect.arrayContaining([first, second]))
@@ -82,6 +84,12 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect(await silences.end('T2', second.id, endOptions)).toBe(false)
     expect(await silences.end('T1', second.id, endOptions)).toBe(true)
     expect(await silences.end('T1', second.id, endOptions)).toBe(false)
+  })
+
+  it('has only one digest per environment', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { digests } = store.watching
     const by = { userId: 'U1', now: NOW, next: LATER }
     await digests.set(PLACE, { hour: 9, timeZone: 'Europe/Paris' }, by)
     const set = await digests.set(PLACE, { hour: 8, timeZone: 'UTC' }, { ...by, now: LATER })
@@ -146,7 +154,7 @@ describe('a channel that missed outages', () => {
     expect(listCards(model)).toMatchObject([{ reason: 'resumed', checkCount: 3, downCount: 1 }])
   })
 
-  it('gets a card of its own for a single outage', async () => {
+  it('gets one message even for a single outage that is already over', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -210,11 +218,16 @@ describe('a channel that missed outages', () => {
 
 describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
   it.each([
-    { by: 'the channel’s ID', query: { channelId: 'C1' }, isTried: true },
-    { by: 'the watch’s owner', query: { ownerId: 'U1' }, isTried: true },
-    { by: 'another channel’s ID', query: { channelId: 'C2' }, isTried: false },
-    { by: 'another owner', query: { ownerId: 'U2' }, isTried: false },
-  ])('is retried immediately if a retry is requested by $by: $isTried', async ({ query, isTried }) => {
+    { outcome: 'is retried', target: 'its channel', query: { channelId: 'C1' }, isRetried: true },
+    { outcome: 'is retried', target: 'the owner of its watch', query: { ownerId: 'U1' }, isRetried: true },
+    {
+      outcome: 'isn’t retried',
+      target: 'another channel',
+      query: { channelId: 'C2' },
+      isRetried: false,
+    },
+    { outcome: 'isn’t retried', target: 'another owner', query: { ownerId: 'U2' }, isRetried: false },
+  ])('$outcome immediately if a retry is requested for $target', async ({ query, isRetried }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -225,16 +238,16 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
       await model.passWithoutFaults(3)
     }
     model.channels.archived.clear()
-    expect(await model.store.watching.watches.retryPaused('T1', query)).toBe(isTried ? 1 : 0)
+    expect(await model.store.watching.watches.retryPaused('T1', query)).toBe(isRetried ? 1 : 0)
     await model.passWithoutFaults(1)
-    expect(listCards(model)).toMatchObject(isTried ? [{ reason: 'resumed', checkCount: 2 }] : [])
-    expect(await countPaused(model)).toBe(isTried ? 0 : 1)
+    expect(listCards(model)).toMatchObject(isRetried ? [{ reason: 'resumed', checkCount: 2 }] : [])
+    expect(await countPaused(model)).toBe(isRetried ? 0 : 1)
   })
 
   it.each([
-    { label: 'new', isOther: true },
-    { label: 'changed', isOther: false },
-  ])('gets the outages it missed when one of its watches is $label', async ({ isOther }) => {
+    { change: 'added', isSecond: true },
+    { change: 'changed', isSecond: false },
+  ])('gets the outages it missed when a watch is $change', async ({ isSecond }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -242,7 +255,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     await model.pause(0)
     model.setStatus(0, 'UNHEALTHY')
     await model.passMinute()
-    await model.watch(0, 1, 1, { isSecond: isOther })
+    await model.watch(0, 1, 1, { isSecond })
     await model.passMinute()
     const resumedCard = { reason: 'resumed', rows: [{ check: { uuid: 'a1' } }] }
     expect(listCards(model)).toMatchObject([resumedCard])

@@ -4,7 +4,7 @@ import { startWorld, WORKSPACE } from '../../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 
-it('keeps a personal watch private from everyone but admins, and deletes it with the person', async () => {
+it('keeps a personal watch private from everyone but admins, and deletes it when its owner is deactivated', async () => {
   await using world = await startWorld({
     checks: [{ name: 'web-1', status: 'HEALTHY' }],
     access: 'closed',
@@ -18,35 +18,37 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
   await member.command('/hc', 'watch web-* --me --digest 7', options)
   await admin.command('/hc', 'watch mail-* --me', options)
   const allWatches = await watching.watches.list(WORKSPACE)
-  const [watch, hidden] = ['U0MEMBER01', 'U0ADMIN001'].map((id) =>
+  const [memberWatch, adminWatch] = ['U0MEMBER01', 'U0ADMIN001'].map((id) =>
     allWatches.find(({ ownerId }) => ownerId === id),
   )
-  expect([watch?.channelId, hidden?.channelId]).toEqual([
+  expect([memberWatch?.channelId, adminWatch?.channelId]).toEqual([
     expect.stringMatching(/^D/),
     expect.stringMatching(/^D/),
   ])
 
-  // Neither the list nor its ID reveals another person's watch.
+  // Neither the list nor a watch ID gives access to another person's watch.
   const runCommand = async (who: typeof member, line: string) =>
     (await who.command('/hc', line, OPERATIONS)).text.replaceAll(/\s+/g, ' ')
   const ownList = await runCommand(member, 'watches --all')
   expect(ownList).toContain('(direct messages): 👁️ Watched: web-*')
   expect(ownList).not.toContain('mail-*')
   expect(await runCommand(admin, 'watches --all')).toContain('(direct messages): 👁️ Watched: web-*')
-  expect(await runCommand(member, `unwatch ${hidden?.id}`)).not.toContain('Ended')
-  expect(await runCommand(member, `watch api-* --replace ${hidden?.id}`)).toContain('This watch has ended')
-  expect(await runCommand(member, `watch api-* --channel ${hidden?.channelId}`)).toContain(
+  expect(await runCommand(member, `unwatch ${adminWatch?.id}`)).not.toContain('Ended')
+  expect(await runCommand(member, `watch api-* --replace ${adminWatch?.id}`)).toContain(
+    'This watch has ended',
+  )
+  expect(await runCommand(member, `watch api-* --channel ${adminWatch?.channelId}`)).toContain(
     'You aren’t in that channel',
   )
   expect(await watching.watches.list(WORKSPACE)).toHaveLength(2)
 
-  // Its outages are posted in the person's DMs, and nowhere else.
+  // Outages are posted in the person's DMs, and nowhere else.
   const countPolls = async () => (await watching.history.findPollStatus(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(countPolls).toBeGreaterThan(0)
   const [check] = await world.service.checksNamed('web-1')
   await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   await member.until('the card', ({ messages }) =>
-    (messages[watch?.channelId ?? ''] ?? []).some(
+    (messages[memberWatch?.channelId ?? ''] ?? []).some(
       (message) => message.app && readText(message).includes('🔴 web-1 is down'),
     ),
   )
@@ -54,6 +56,6 @@ it('keeps a personal watch private from everyone but admins, and deletes it with
 
   // Slack reports that the account is deactivated.
   await member.updateAccount({ deleted: true })
-  await expect.poll(() => watching.watches.list(WORKSPACE)).toMatchObject([{ id: hidden?.id }])
+  await expect.poll(() => watching.watches.list(WORKSPACE)).toMatchObject([{ id: adminWatch?.id }])
   await expect.poll(() => watching.digests.list(WORKSPACE)).toEqual([])
 })
