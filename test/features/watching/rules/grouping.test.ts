@@ -13,6 +13,7 @@ const createOutage = (name: string, target?: string) => ({
 
 it.each([
   {
+    label: 'groups checks that went down together by host',
     by: 'host',
     outages: [
       createOutage('a', 'https://one.example.com/a'),
@@ -22,15 +23,17 @@ it.each([
     groups: [{ label: 'one.example.com', total: 2 }],
   },
   {
+    label: 'groups checks that went down together by name prefix',
     by: 'name',
     outages: [createOutage('web-1', 'a.example'), createOutage('WEB-2', 'b.example'), createOutage('db-1')],
     groups: [{ label: 'web*', total: 2 }],
   },
   {
+    label: 'doesn’t group checks whose names have no prefix and whose targets have no host',
     by: 'name',
     outages: [createOutage('17'), createOutage('18', 'not a url ://')],
     groups: [],
   },
-])('groups checks that went down together by $by', async ({ by, outages, groups }) => {
+])('$label', async ({ by, outages, groups }) => {
   expect(await runInSlices(groupOutages(outages))).toEqual({ groupedBy: by, groups })
 })

@@ -43,52 +43,52 @@ const createFilter = (include: WatchFilter['include'], exclude: WatchFilter['exc
 })
 
 describe('a watch', () => {
-  it.each<{ label: string; rules: WatchFilter; matches: boolean }>([
-    { label: 'everything', rules: createFilter([]), matches: true },
+  it.each<{ label: string; filter: WatchFilter; matches: boolean }>([
+    { label: 'everything', filter: createFilter([]), matches: true },
     {
       label: 'one of two names',
-      rules: createFilter([createNameRule('mail'), createNameRule('web*')]),
+      filter: createFilter([createNameRule('mail'), createNameRule('web*')]),
       matches: true,
     },
-    { label: 'other names', rules: createFilter([createNameRule('mail')]), matches: false },
+    { label: 'other names', filter: createFilter([createNameRule('mail')]), matches: false },
     {
       label: 'a name and a protocol',
-      rules: createFilter([createNameRule('web*'), createRule('protocol', 'https')]),
+      filter: createFilter([createNameRule('web*'), createRule('protocol', 'https')]),
       matches: true,
     },
     {
       label: 'a name and another protocol',
-      rules: createFilter([createNameRule('web*'), createRule('protocol', 'TCP')]),
+      filter: createFilter([createNameRule('web*'), createRule('protocol', 'TCP')]),
       matches: false,
     },
-    { label: 'its UUID', rules: createFilter([createRule('uuid', CHECK.uuid)]), matches: true },
+    { label: 'its UUID', filter: createFilter([createRule('uuid', CHECK.uuid)]), matches: true },
     {
       label: 'its UUID or another name',
-      rules: createFilter([createNameRule('mail'), createRule('uuid', CHECK.uuid)]),
+      filter: createFilter([createNameRule('mail'), createRule('uuid', CHECK.uuid)]),
       matches: true,
     },
     {
       label: 'its name or another UUID',
-      rules: createFilter([createNameRule('web*'), createRule('uuid', OTHER_UUID)]),
+      filter: createFilter([createNameRule('web*'), createRule('uuid', OTHER_UUID)]),
       matches: true,
     },
     {
       label: 'another name or another UUID',
-      rules: createFilter([createNameRule('mail'), createRule('uuid', OTHER_UUID)]),
+      filter: createFilter([createNameRule('mail'), createRule('uuid', OTHER_UUID)]),
       matches: false,
     },
-    { label: 'its customer', rules: createFilter([createRule('customer', '1100')]), matches: true },
-    { label: 'another customer', rules: createFilter([createRule('customer', '110')]), matches: false },
-    { label: 'its target', rules: createFilter([createRule('target', '*.example.com/')]), matches: true },
-    { label: 'all but its name', rules: createFilter([], [createNameRule('web*')]), matches: false },
-    { label: 'all but other names', rules: createFilter([], [createNameRule('mail*')]), matches: true },
+    { label: 'its customer', filter: createFilter([createRule('customer', '1100')]), matches: true },
+    { label: 'another customer', filter: createFilter([createRule('customer', '110')]), matches: false },
+    { label: 'its target', filter: createFilter([createRule('target', '*.example.com/')]), matches: true },
+    { label: 'all but its name', filter: createFilter([], [createNameRule('web*')]), matches: false },
+    { label: 'all but other names', filter: createFilter([], [createNameRule('mail*')]), matches: true },
     {
       label: 'its name but not its customer',
-      rules: createFilter([createNameRule('web*')], [createRule('customer', '1100')]),
+      filter: createFilter([createNameRule('web*')], [createRule('customer', '1100')]),
       matches: false,
     },
-  ])('matches a check by $label: $matches', ({ rules, matches }) => {
-    expect(matchesWatch(rules, CHECK)).toBe(matches)
+  ])('matches a check by $label: $matches', ({ filter, matches }) => {
+    expect(matchesWatch(filter, CHECK)).toBe(matches)
   })
 
   it('doesn’t match checks without a customer if it filters by customer', () => {

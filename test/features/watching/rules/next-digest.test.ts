@@ -36,7 +36,7 @@ it.each([
     dueAt: '2026-03-29T01:00:00.000Z',
   },
   {
-    change: 'shown twice',
+    change: 'repeated',
     timeZone: 'Europe/Paris',
     hour: 2,
     day: '2026-10-24T12:00:00Z',
@@ -50,7 +50,7 @@ it.each([
     dueAt: '2026-03-08T07:00:00.000Z',
   },
 ])(
-  'schedules one digest on a day whose digest hour is $change in $timeZone',
+  'schedules one digest on a day on which its hour is $change in $timeZone',
   ({ timeZone, hour, day, dueAt }) => {
     const next = findNextDigest({ hour, timeZone }, new Date(day))
     expect(next.toISOString()).toBe(dueAt)

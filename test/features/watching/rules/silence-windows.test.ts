@@ -163,26 +163,58 @@ const createFilter = (
 const createNameRule = (pattern: string) => ({ field: 'name', pattern }) as const
 
 it.each([
-  { watch: createFilter([]), pattern: 'shop*', isAffected: true },
-  { watch: createFilter([createNameRule('bank*')]), pattern: 'shop*', isAffected: false },
-  { watch: createFilter([createNameRule('*-live')]), pattern: 'shop*', isAffected: true },
-  { watch: createFilter([], [createNameRule('s*')]), pattern: 'shop*', isAffected: false },
-  { watch: createFilter([], [createNameRule('shop-a*')]), pattern: 'shop*', isAffected: true },
+  { label: 'all checks', watch: createFilter([]), pattern: 'shop*', isAffected: true },
   {
+    label: 'another name',
+    watch: createFilter([createNameRule('bank*')]),
+    pattern: 'shop*',
+    isAffected: false,
+  },
+  {
+    label: 'a name pattern that can match too',
+    watch: createFilter([createNameRule('*-live')]),
+    pattern: 'shop*',
+    isAffected: true,
+  },
+  {
+    label: 'all checks but those whose names start with “s”',
+    watch: createFilter([], [createNameRule('s*')]),
+    pattern: 'shop*',
+    isAffected: false,
+  },
+  {
+    label: 'all checks but some of those in maintenance',
+    watch: createFilter([], [createNameRule('shop-a*')]),
+    pattern: 'shop*',
+    isAffected: true,
+  },
+  {
+    label: 'a check with a name in maintenance',
     watch: createFilter([{ field: 'uuid', pattern: 'u1', label: 'shop-a' }]),
     pattern: 'shop*',
     isAffected: true,
   },
   {
+    label: 'a check with another name',
     watch: createFilter([{ field: 'uuid', pattern: 'u1', label: 'bank' }]),
     pattern: 'shop*',
     isAffected: false,
   },
-  // The name of this check isn't known, so it may match.
-  { watch: createFilter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', isAffected: true },
-  { watch: createFilter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', isAffected: true },
+  // The names aren't known, so they may match.
+  {
+    label: 'a check whose name is unknown',
+    watch: createFilter([{ field: 'uuid', pattern: 'u1' }]),
+    pattern: 'shop*',
+    isAffected: true,
+  },
+  {
+    label: 'a protocol',
+    watch: createFilter([{ field: 'protocol', pattern: 'HTTPS' }]),
+    pattern: 'shop*',
+    isAffected: true,
+  },
 ])(
-  'finds whether maintenance of $pattern affects a watch of $watch: $isAffected',
+  'finds whether maintenance of $pattern affects a watch of $label: $isAffected',
   ({ watch, pattern, isAffected }) => {
     expect(mayAffectWatch(watch, { kind: 'name', pattern })).toBe(isAffected)
   },

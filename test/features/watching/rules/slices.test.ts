@@ -48,7 +48,7 @@ function createStorm(count: number): { listing: CardWithOutages; reads: () => nu
 }
 
 describe('a card of 5,000 checks', () => {
-  it('is built in slices that each visit only a few checks', () => {
+  it('is built in slices that each visit at most 300 checks', () => {
     const { listing, reads } = createStorm(5000)
     const { result, maxPerSlice } = runAllSlices(cardModel(listing), reads)
     expect(result).toMatchObject({

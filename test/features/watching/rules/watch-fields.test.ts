@@ -43,7 +43,7 @@ describe('/hc watch', () => {
     })
   })
 
-  it('watches everything without arguments, or with “all” or “everything”', () => {
+  it('watches everything without arguments, or with “*”, “all”, or “everything”', () => {
     for (const typed of ['', '*', 'all', 'Everything'])
       expect(parseTyped(typed)).toMatchObject({
         settings: { filter: { include: [], exclude: [] } },
@@ -79,7 +79,7 @@ describe('/hc watch', () => {
     })),
     { typed: `--runbook https://wiki.example.com/${'x'.repeat(500)}`, expectedText: 'up to 500 characters' },
     { typed: '--notify never', expectedText: 'isn’t a valid value for --notify. Use once, every' },
-  ])('responds to "$typed" with: $expectedText', ({ typed, expectedText }) => {
+  ])('rejects "$typed" with: $expectedText', ({ typed, expectedText }) => {
     expect(() => parseTyped(typed)).toThrow(expectedText)
   })
 
