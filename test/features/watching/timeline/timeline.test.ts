@@ -3,6 +3,7 @@ import type { Outage } from '../../../../src/domain/outages/outage.ts'
 import type { ListedOutage } from '../../../../src/features/watching/rules/card.ts'
 import type { CardHistory } from '../../../../src/features/watching/timeline/rules.ts'
 import { timelineView } from '../../../../src/features/watching/timeline/views.ts'
+import { startWorld } from '../../../world.ts'
 import { atTime, createOutage } from '../models.ts'
 import { startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
@@ -36,7 +37,7 @@ const expectInOrder = (text: string, words: readonly string[]): void => {
   expect(positions, text).toEqual(positions.toSorted((left, right) => left - right))
 }
 
-it('lists events in order, including late posts and pages', () => {
+it('lists outages, posts, and pages in the order in which they happened', () => {
   const { text } = timelineView(
     createHistory({
       posts: [
@@ -74,10 +75,13 @@ it('combines all checks that were down before watching began into one line', () 
 
 it('shows all events, page by page', () => {
   const outages = Array.from({ length: 90 }, (_, index) => createListedOutage(`web-${index}`))
-  const [first, last] = [1, 3].map((page) => timelineView(createHistory({ outages }), page))
+  const pages = [1, 2, 3].map((page) => timelineView(createHistory({ outages }), page))
+  const [first, , last] = pages
   expect(first?.text).toContain('90 events · page 1 of 3')
   expect(JSON.stringify(first?.blocks)).toContain(`/hc timeline ${CARD.id} --page 2`)
   expect(last?.text).toContain('web-89 went down')
+  for (const { check } of outages)
+    expect(pages.filter(({ text }) => text.includes(`${check.name} went down`))).toHaveLength(1)
 })
 
 it('opens from a button on the card, both during and after the outage', async () => {
@@ -95,6 +99,10 @@ it('opens from a button on the card, both during and after the outage', async ()
   const [up] = await untilPosted(world, channelId, ([post]) => post?.text.includes('is up again') ?? false)
   const { text } = await member.click(up, 'Timeline', { until: 'recovered' })
   expectInOrder(text, ['went down', 'Posted', 'member is on it', 'recovered after'])
-  const unknown = await member.command('/hc', `timeline ${'A'.repeat(22)}`)
-  expect(unknown.text).toContain('no longer stored')
+})
+
+it('says that an unknown card is no longer stored', async () => {
+  await using world = await startWorld()
+  const { text } = await world.slack.member.command('/hc', `timeline ${CARD.id}`)
+  expect(text).toContain('no longer stored')
 })

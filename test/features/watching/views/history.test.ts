@@ -53,7 +53,7 @@ it('says that a check was already down when watching began', () => {
   expect(text).toMatch(/Longest: 13 min, seen from <!date.*2026-11-20 11:46.*, and still down/)
 })
 
-it('says in its first line how much of the time was observed', () => {
+it('says in its first line how long Signalman was watching if nothing was down', () => {
   expect(renderText([])).toMatch(/^No outage in the 13 min that Signalman was watching · last 7 days\n/)
   expect(renderText([createOutage('web')])).toMatch(/^1 outage of 1 health check · last 7 days\n/)
 })
@@ -105,8 +105,11 @@ it('shows everything, page by page, for all health checks and for one', () => {
   expect(renderHistory(webOutages, webOutages[0]?.check).text).toContain('12 outages, page 1 of 2:')
 })
 
-it('draws no chart for less than a day, and shows the time zone', () => {
+it('draws no chart if less than a day was observed', () => {
   expect(JSON.stringify(renderHistory([createOutage('web')]).blocks)).not.toContain('data_visualization')
+})
+
+it('names the time zone of its days', () => {
   expect(renderText([])).toContain('Days are in Coordinated Universal Time.')
   expect(zoneName('Europe/Paris', NOW)).toBe('Central European Standard Time (Europe/Paris)')
 })

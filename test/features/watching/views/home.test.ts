@@ -5,11 +5,11 @@ import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/
 import { watchesView, watchHomeBlocks } from '../../../../src/features/watching/views/watches.ts'
 import { atTime, createOutage } from '../models.ts'
 
-it('shows a person’s outages in their environment', () => {
+it('names the environment of an outage that a person is on', () => {
   const web = createOutage('web')
   const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', outage: web }]))
   expect(text).toContain('web (OTE) has been down since <!date^')
-  // Home uses production, so the button names its environment.
+  // Home uses production, so the button names the outage's environment.
   expect(text).toContain(`/hc show ${web.check.uuid} --env ote`)
 })
 
@@ -42,7 +42,7 @@ const WINDOW: Silence = {
   firstStart: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
 }
 
-it('shows paused watches and periods without polls, without blaming Slack', () => {
+it('shows paused watches and periods without polls, and doesn’t blame Slack', () => {
   const watch: Watch = { ...WATCH, paused: { at: atTime('09:05'), reason: 'shared-outside' } }
   const status = { polls: 1, failingSince: atTime('09:10'), isFailureReported: true, statuses: [] }
   const polling = [{ environment: 'production' as const, status }]
@@ -89,7 +89,7 @@ it('shows all watches and mutes, page by page', () => {
 
 it('says where to find what doesn’t fit in Home', () => {
   const takenOutages = Array.from({ length: MAX_OUTAGES_READ }, (_, index) => createOutage(`web-${index}`))
-  const blocks = onItHomeBlocks(takenOutages.map((outage) => ({ environment: 'production', outage: outage })))
+  const blocks = onItHomeBlocks(takenOutages.map((outage) => ({ environment: 'production', outage })))
   expect(JSON.stringify(blocks)).not.toContain('web-5')
   expect(JSON.stringify(blocks)).toContain('You’re on more than these 5')
   const windows = Array.from({ length: 8 }, () => WINDOW)

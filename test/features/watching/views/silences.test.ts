@@ -70,7 +70,7 @@ it.each([
     'over',
     /^✅ Ended: maintenance of everything in production, in this channel, after 1 h\nFrom: .*\nUntil: /,
   ],
-] as const)('names the times in the first line of a maintenance card that is %s', (state, expectedText) => {
+] as const)('shows the state and the times on the card of maintenance that is %s', (state, expectedText) => {
   const shown = { ...createWindow('C1'), state, to: new Date(START.getTime() + 3_600_000), forMs: 3_600_000 }
   const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'maintenance' } as const
   const at = { cardId: 'c', openedAt: START, changedAt: START, ...(state === 'over' && { closedAt: START }) }
