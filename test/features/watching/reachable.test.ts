@@ -45,7 +45,7 @@ it('accepts a group to page if at least one member can be notified', async () =>
   expect(await listWatches(world)).toMatchObject([{ escalation: [{ responders: [{ isGroup: true }] }] }])
 })
 
-it('notifies the owner once if someone can’t be paged, and shows it in the list of watches', async () => {
+it('notifies the owner once if someone can’t be paged, and warns in the list until someone else is named', async () => {
   await using world = await startWorld({ checks: CHECKS, workTimes: { pollMs: 50 } })
   const { member, admin } = world.slack
   await member.command('/hc', 'watch web-* --escalate "10m @admin"')
@@ -57,7 +57,7 @@ it('notifies the owner once if someone can’t be paged, and shows it in the lis
   await expect
     .poll(async () => (await member.command('/hc', 'watches')).text, { timeout: WAIT_TIMEOUT_MS })
     .toContain('⚠️ can’t page: ')
-  // The watch can't be changed without naming someone else.
+  // The watch can't be saved again with the same person.
   const [watch] = await listWatches(world)
   const refused = await member.command('/hc', `watch web-* --escalate "10m @admin" --replace ${watch?.id}`)
   expect(refused.text).toContain('is deactivated')
@@ -65,6 +65,8 @@ it('notifies the owner once if someone can’t be paged, and shows it in the lis
     until: 'Saved.',
   })
   expect((await listWatches(world))[0]?.unreachable).toBeUndefined()
+  expect((await member.command('/hc', 'watches')).text).not.toContain('can’t page')
+  expect(await listNotifications()).toHaveLength(1)
 })
 
 /** Runs the daily check of one watch once. Returns the messages to the owner, the stored names, and when it is due again. */
@@ -136,12 +138,15 @@ it('checks responders daily, reports new problems, and clears resolved ones', as
   })
 })
 
-it('stops checking responders when the watch ends, and treats people it can’t look up as reachable', async () => {
+it('stops checking responders when the watch ends or no longer escalates', async () => {
   expect(await runDailyCheck(undefined)).toMatchObject({ notifications: [], end: { state: 'done' } })
   expect(await runDailyCheck({ escalation: undefined })).toMatchObject({
     notifications: [],
     end: { state: 'done' },
   })
+})
+
+it('reports responders who don’t exist, but not those who can’t be looked up', async () => {
   expect(await runDailyCheck({}, { readPerson: failWith('missing_scope') })).toMatchObject({
     notifications: [],
   })

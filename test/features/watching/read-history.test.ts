@@ -3,14 +3,14 @@ import { DAY_MS, HOUR_MS } from '../../../packages/runtime/src/durations.ts'
 import type { Outage } from '../../../src/domain/outages/outage.ts'
 import { startWorld, type World } from '../../world.ts'
 
-it('excludes time in which a health check didn’t exist', async () => {
+it('excludes the time before a health check was created from its observed time', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   setHistory(world, [])
   expect(await runCommand(world, 'history web-1')).toMatch(/\*Observed\*\d+ (s|min) of 7 d/)
   expect(await runCommand(world, 'history')).toContain('*Observed*2 d of 7 d')
 })
 
-it('counts from the first outage if the service reports a later creation date for the check', async () => {
+it('counts observed time from a check’s first outage if the service reports a later creation date', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   setHistory(world, [createOutage(3, 2)])
   const text = await runCommand(world, 'history web-1')

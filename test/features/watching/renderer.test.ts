@@ -6,15 +6,20 @@ const CHECKS = NAMES.map((name) => ({ name, status: 'HEALTHY', target: `https://
 
 describe('many health checks that go down together', () => {
   it.each([
-    { where: 'if the workspace accepts tables', refused: undefined, kind: '"table"' },
-    { where: 'in lines if the workspace doesn’t accept tables', refused: 'table', kind: '"section"' },
-  ])('share one card $where', { timeout: 60_000 }, async ({ refused, kind }) => {
+    { layout: 'a table', refusedBlock: undefined, blockType: 'table' },
+    { layout: 'lines of text if Slack refuses tables', refusedBlock: 'table', blockType: 'section' },
+  ])('share one card with $layout', { timeout: 60_000 }, async ({ refusedBlock, blockType }) => {
     const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world
-    if (refused) {
+    if (refusedBlock) {
       const methods = ['chat.postMessage', 'chat.update']
       await world.slack.faults(
-        ...methods.map((method) => ({ method, kind: 'refuse-block' as const, block: refused, times: 100 })),
+        ...methods.map((method) => ({
+          method,
+          kind: 'refuse-block' as const,
+          block: refusedBlock,
+          times: 100,
+        })),
       )
     }
     await untilPolled(world)
@@ -27,7 +32,7 @@ describe('many health checks that go down together', () => {
       posts.some(({ text }) => text.includes('8 health checks went down')),
     )
     const blocksJson = JSON.stringify(storm?.blocks)
-    expect(blocksJson).toContain(kind)
+    expect(blocksJson).toContain(`"${blockType}"`)
     for (const name of NAMES) {
       expect(storm?.text).toContain(name)
       expect(blocksJson).toContain(name)

@@ -163,12 +163,12 @@ async function runOutages(cluster: Cluster, count: number, between: () => Promis
   return uuids.length * WORKSPACES
 }
 
-function isCorrect(model: CardModel, down: string | undefined): boolean {
-  if (model.kind === 'outage') return (model.state === 'down') === (model.check.uuid === down)
+function isCorrect(model: CardModel, downUuid: string | undefined): boolean {
+  if (model.kind === 'outage') return (model.state === 'down') === (model.check.uuid === downUuid)
   if (model.kind !== 'multi-check') return false
   // A newer card shows what happened to the checks that moved there.
   const rows = model.rows.filter(({ listed }) => listed === 'here')
-  const isEachCorrect = rows.every(({ check, endedAt }) => (check.uuid === down) === !endedAt)
+  const isEachCorrect = rows.every(({ check, endedAt }) => (check.uuid === downUuid) === !endedAt)
   return isEachCorrect && rows.filter(({ endedAt }) => !endedAt).length === model.downCount
 }
 

@@ -27,9 +27,11 @@ describe('watching', () => {
     await using _ = world
     await untilPolled(world)
     await world.service.faults({ kind: 'status', status: 401, path: '/healthcheck', times: 1000 })
-    const [unreachable] = await untilPosted(world, channelId, (posts) => posts.length > 0)
+    const [rejected] = await untilPosted(world, channelId, (posts) => posts.length > 0)
+    expect(rejected?.text).toContain('An admin can replace it')
     await world.service.faults()
     const [recovered] = await untilPosted(world, channelId, ([post]) => post?.edited === true)
-    expect(recovered?.ts).toBe(unreachable?.ts)
+    expect(recovered?.text).toContain('I can see the health checks again')
+    expect(recovered?.ts).toBe(rejected?.ts)
   })
 })
