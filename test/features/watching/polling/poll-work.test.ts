@@ -317,7 +317,7 @@ describe('a poll group', () => {
     expect(new Set(fast.triedIds).size).toBe(600)
   })
 
-  it('leaves no capacity for other groups if its polls are already late', async () => {
+  it('leaves no capacity for other groups if it needs all of the process’s slots', async () => {
     const group = startGroup(
       Array.from({ length: 600 }, (_, index) => `T${index}`),
       { intervalMs: 10_000, request: () => waitFor(10_000) },
