@@ -24,7 +24,7 @@ const readAuditLines = async ({ app }: World) =>
   )
 
 describe('/hc watch', () => {
-  it('creates a watch from its arguments, and describes it', async () => {
+  it('creates a watch from its arguments and describes it, unless it already exists', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const line = 'watch web-* --not web-test* --after 2 --remind 4'
@@ -95,25 +95,10 @@ describe('/hc watch', () => {
       expect(text, line).toContain('now watches')
       expect(text, line).toContain(NO_MATCH_WARNING)
     }
+    // The watch already exists.
     expect((await runWatch('zzz-none*')).text).toContain(NO_MATCH_WARNING)
     for (const line of ['WEB-*', '--not web-*', 'zzz-none* --name "*open*"', 'web-1', ''])
       expect((await runWatch(line)).text, line).not.toContain(NO_MATCH_WARNING)
-  })
-
-  it('shows the number of matches from the last full listing, and hides it once the channel is paused', async () => {
-    await using world = await startWorld({ checks: CHECKS })
-    const { member } = world.slack
-    const { watches, history } = world.app.store.watching
-    const runWatches = async () => (await member.command('/hc', 'watches', OPERATIONS)).text
-    await member.command('/hc', 'watch web-*', OPERATIONS)
-    await expect.poll(runWatches, { timeout: 20_000 }).toContain(' · 2 health checks as of ')
-    const fullAt = (await history.findPollStatus(WORKSPACE, 'production'))?.fullAt
-    const { message: list } = await member.command('/hc', 'watches', OPERATIONS)
-    expect(list?.text).toContain(`2 health checks as of ${fullAt && formatDate(fullAt)}`)
-    await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())
-    expect(await runWatches()).not.toContain('health checks as of')
-    await watches.resume(WORKSPACE, 'C0OPERATNS', new Date())
-    expect(await runWatches()).not.toContain('health checks as of')
   })
 
   it('still creates the watch if the service can’t list health checks', async () => {
@@ -130,7 +115,58 @@ describe('/hc watch', () => {
     expect(await readWatches(world)).toHaveLength(1)
   })
 
-  it('creates a watch that can be ended and restored unchanged', async () => {
+  it('is refused in channels without the app, asks for consent in shared channels, and works in direct messages', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const outside = await member.command('/hc', 'watch all', { channel: 'random' })
+    expect(outside.text).toContain('Signalman isn’t in this channel')
+    expect(countNothingChanged(outside)).toBe(1)
+    const question = await member.command('/hc', 'watch web-*', { channel: 'partner' })
+    expect(question.text).toContain('everyone in it would see what is down')
+    expect(await readWatches(world)).toEqual([])
+    expect((await member.click(question.message, 'Post anyway')).text).toContain('now watches')
+    expect((await member.command('/hc', 'watch web-*', { channel: 'dm' })).text).toContain('You now watch')
+  })
+
+  it('is refused for guests, as mutes and handing over are', async () => {
+    await using world = await startWorld({ checks: CHECKS, guests: 'can-view' })
+    const guest = world.slack.user('U0GUEST001')
+    expect((await guest.command('/hc', 'watch all')).text).toContain('Guests can view')
+    expect((await guest.command('/hc', 'mute all 1h')).text).toContain('Guests can view')
+    const handOver = `watch-hand-over ${'A'.repeat(22)} --seen 1`
+    expect((await guest.command('/hc', handOver)).text).toContain('Guests can view')
+  })
+
+  it('offers to send a test message that everyone in the channel sees', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const created = await member.command('/hc', 'watch all', OPERATIONS)
+    await member.click(created.message, 'Send a test')
+    const posted = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral)
+    expect(posted.map(({ text }) => text).join()).toContain('Test: this is how an outage looks here')
+  })
+})
+
+describe('/hc watches', () => {
+  it('shows the number of matches from the last full listing, and hides it once the channel has been paused', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const { watches, history } = world.app.store.watching
+    const runWatches = async () => (await member.command('/hc', 'watches', OPERATIONS)).text
+    await member.command('/hc', 'watch web-*', OPERATIONS)
+    await expect.poll(runWatches, { timeout: 20_000 }).toContain(' · 2 health checks as of ')
+    const fullAt = (await history.findPollStatus(WORKSPACE, 'production'))?.fullAt
+    const { message: list } = await member.command('/hc', 'watches', OPERATIONS)
+    expect(list?.text).toContain(`2 health checks as of ${fullAt && formatDate(fullAt)}`)
+    await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())
+    expect(await runWatches()).not.toContain('health checks as of')
+    await watches.resume(WORKSPACE, 'C0OPERATNS', new Date())
+    expect(await runWatches()).not.toContain('health checks as of')
+  })
+})
+
+describe('/hc unwatch', () => {
+  it('ends a watch, which can be restored unchanged', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-* --notify every', OPERATIONS)
@@ -140,7 +176,13 @@ describe('/hc watch', () => {
     expect(await readWatches(world)).toEqual([])
     await member.click(ended.message, 'Watch again')
     expect(await readWatches(world)).toEqual(before)
-    await member.command('/hc', 'watch all', OPERATIONS)
+    expect(await readAuditLines(world)).toEqual(['done /hc watch', 'done /hc unwatch', 'done /hc watch'])
+  })
+
+  it('asks which of several watches to end, and changes nothing if none matches', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    for (const line of ['watch web-*', 'watch all']) await member.command('/hc', line, OPERATIONS)
     expect((await member.command('/hc', 'unwatch', OPERATIONS)).text).toContain(
       'Which watch do you want to end?',
     )
@@ -156,32 +198,29 @@ describe('/hc watch', () => {
       'done /hc unwatch',
       'done /hc watch',
       'done /hc watch',
-      'done /hc unwatch',
-      'done /hc watch',
     ])
   })
 
-  it('is refused for guests and in channels without the app, but allowed in direct messages', async () => {
-    await using world = await startWorld({ checks: CHECKS, guests: 'can-view' })
+  it('says after the last watch ends that the daily summary continues, and offers to end it', async () => {
+    await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const outside = await member.command('/hc', 'watch all', { channel: 'random' })
-    expect(outside.text).toContain('Signalman isn’t in this channel')
-    expect(countNothingChanged(outside)).toBe(1)
-    const question = await member.command('/hc', 'watch web-*', { channel: 'partner' })
-    expect(question.text).toContain('everyone in it would see what is down')
-    expect(await readWatches(world)).toEqual([])
-    expect((await member.click(question.message, 'Post anyway')).text).toContain('now watches')
-    expect((await member.command('/hc', 'watch web-*', { channel: 'dm' })).text).toContain('You now watch')
-    const guest = world.slack.user('U0GUEST001')
-    expect((await guest.command('/hc', 'watch all')).text).toContain('Guests can view')
-    expect((await guest.command('/hc', 'mute all 1h')).text).toContain('Guests can view')
-    const handOver = `watch-hand-over ${'A'.repeat(22)} --seen 1`
-    expect((await guest.command('/hc', handOver)).text).toContain('Guests can view')
+    const listDigests = () => world.app.store.watching.digests.list(WORKSPACE)
+    await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
+    const ended = await member.command('/hc', 'unwatch all', OPERATIONS)
+    expect(ended.text).toContain('The daily summary continues: at 7:00, UTC.')
+    expect(await listDigests()).toHaveLength(1)
+    await member.click(ended.message, 'End the daily summary', {
+      until: 'The daily summary of this channel has ended.',
+    })
+    expect(await listDigests()).toEqual([])
+    expect((await member.command('/hc', 'unwatch --digest', OPERATIONS)).text).toContain(
+      'has no daily summary',
+    )
   })
 })
 
 describe('the watch modal', () => {
-  it('opens if the command has no arguments, but not for `all`', async () => {
+  it('opens if the command has no filter, but not for `all`', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const opened = await member.command('/hc', 'watch', OPERATIONS)
@@ -267,23 +306,6 @@ describe('the watch modal', () => {
     await member.close({ all: true })
   })
 
-  it('warns after the last watch ends that the daily summary continues, and can end it', async () => {
-    await using world = await startWorld({ checks: CHECKS })
-    const { member } = world.slack
-    const listDigests = () => world.app.store.watching.digests.list(WORKSPACE)
-    await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
-    const ended = await member.command('/hc', 'unwatch all', OPERATIONS)
-    expect(ended.text).toContain('The daily summary continues: at 7:00, UTC.')
-    expect(await listDigests()).toHaveLength(1)
-    await member.click(ended.message, 'End the daily summary', {
-      until: 'The daily summary of this channel has ended.',
-    })
-    expect(await listDigests()).toEqual([])
-    expect((await member.command('/hc', 'unwatch --digest', OPERATIONS)).text).toContain(
-      'has no daily summary',
-    )
-  })
-
   it('keeps the watch’s environment when the watch is edited, ended, or restored', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
@@ -315,7 +337,7 @@ describe('the watch modal', () => {
     ])
   })
 
-  it('doesn’t overwrite changes that someone saved while the form was open', async () => {
+  it('doesn’t overwrite changes that someone saved while it was open', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     const watches = () => readWatches(world)
@@ -398,7 +420,7 @@ describe('the watch modal', () => {
     await member.close({ all: true })
   })
 
-  it('shows no options if the service doesn’t respond in time', async () => {
+  it('shows no health checks to choose from if the service responds with HTTP 503', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { view } = await member.command('/hc', 'watch-edit', OPERATIONS)
@@ -448,15 +470,6 @@ describe('the watch modal', () => {
     )
     expect(text).toContain('isn’t a customer ID. Type a whole number')
     await member.close({ all: true })
-  })
-
-  it('can send a test message that everyone in the channel sees', async () => {
-    await using world = await startWorld({ checks: CHECKS })
-    const { member } = world.slack
-    const created = await member.command('/hc', 'watch all', OPERATIONS)
-    await member.click(created.message, 'Send a test')
-    const posted = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral)
-    expect(posted.map(({ text }) => text).join()).toContain('Test: this is how an outage looks here')
   })
 })
 

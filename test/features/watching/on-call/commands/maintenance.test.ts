@@ -185,7 +185,9 @@ describe('/hc maintenance', () => {
       'End it now',
     ])
       expect(begun.text.replaceAll('\n', '')).toContain(words)
-    // Maintenance is announced an hour before it starts, or immediately if it starts sooner.
+  })
+
+  it('says that it is announced an hour before it starts, or now if it starts sooner', () => {
     const subject = { kind: 'name', pattern: 'web-*' } as const
     const now = new Date('2026-11-20T12:00:00Z')
     const readOutcome = (minutes: number) => {
@@ -207,7 +209,7 @@ describe('/hc maintenance', () => {
     expect(readOutcome(61)).toContain('Signalman announces it an hour before in <#C1>')
   })
 
-  it('reports missing and invalid input without changing anything', async () => {
+  it('reports missing and invalid input, and plans nothing until it is corrected', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     for (const [typed, expectedText] of [
@@ -221,6 +223,7 @@ describe('/hc maintenance', () => {
       ['maintenance-end nothing', 'has already ended, or was canceled'],
     ] as const)
       expect((await member.command('/hc', typed, OPERATIONS)).text, typed).toContain(expectedText)
+    expect(await listSilences(world)).toEqual([])
     const question = await member.command('/hc', 'maintenance web-* --from now', OPERATIONS)
     await member.click(question.message, 'Open the window')
     const refused = await member.submit(
@@ -249,7 +252,7 @@ describe('/hc maintenance', () => {
     expect(await listSilences(world)).toMatchObject([{ forMs: 3 * 3_600_000, reason: 'new disks' }])
   })
 
-  it('lets only admins plan maintenance for every channel', async () => {
+  it('lets only admins plan maintenance for every channel, but lets operators end it', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const { member, admin } = world.slack
@@ -258,7 +261,6 @@ describe('/hc maintenance', () => {
     expect(await readAuditLines(world)).toEqual(['refused /hc maintenance'])
     expect((await admin.command('/hc', line, OPERATIONS)).text).toContain('in every channel')
     const [window] = await listSilences(world)
-    // An operator can end it by its ID.
     const ended = await member.command('/hc', `maintenance-end ${window?.planId}`, OPERATIONS)
     expect(ended.text).toContain('Ended maintenance of everything in production, in every channel.')
     expect(await listSilences(world)).toEqual([])

@@ -30,13 +30,14 @@ describe('/hc mute', () => {
     expect(mute?.to?.toISOString()).toContain(day)
   })
 
-  it('mutes one check, a pattern, or everything, until the mute expires or someone ends it', async () => {
+  it('mutes a check or a pattern until someone ends it, but not for more than a year', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const first = await member.command('/hc', 'mute Bank open API 2h', OPERATIONS)
     expect(first.text).toContain('Muted Bank open API in production, in this channel')
     await member.command('/hc', 'mute web-* 1d', OPERATIONS)
-    await member.command('/hc', 'mute all until 2099-01-01', OPERATIONS)
+    const tooLong = await member.command('/hc', 'mute all until 2099-01-01', OPERATIONS)
+    expect(tooLong.text).toContain('within a year')
     expect((await listMutes(world)).map(({ subject }) => subject.kind)).toEqual(['check', 'name'])
     const shown = await member.command('/hc', 'watches', OPERATIONS)
     for (const words of ['🔕 Muted: Bank open API', '🔕 Muted: web-*']) expect(shown.text).toContain(words)
@@ -139,7 +140,7 @@ describe('/hc mute', () => {
       expect((await member.command('/hc', line, OPERATIONS)).text).not.toContain('No health check matches')
   })
 
-  it('distinguishes a mute of the whole channel from mutes of its threads', () => {
+  it('says in a thread what is muted in the whole channel', () => {
     const subject = { kind: 'name', pattern: 'web-*' } as const
     const mute = { kind: 'mute', subject, environment: 'production', channelId: 'C1' } as const
     expect(describeNothingMuted('production', 'C1/1700000000.000100', [mute])).toBe(
@@ -147,7 +148,7 @@ describe('/hc mute', () => {
     )
   })
 
-  it('doesn’t warn that nothing is watched if a thread of the channel has watches', async () => {
+  it('counts a channel as watched if only a thread of it has a watch', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch all', OPERATIONS)
@@ -161,17 +162,23 @@ describe('/hc mute', () => {
     expect(muted.text).not.toContain('Nothing is watched here')
   })
 
-  it('asks which mute to end if none is given, and warns if nothing is watched', async () => {
+  it('warns if nothing is watched, and otherwise says what happens when the mute ends', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain(
-      'Nothing is muted in this channel in production',
-    )
     const muted = await member.command('/hc', 'mute web-* 1d', OPERATIONS)
     expect(muted.text).toContain('Nothing is watched here')
     expect(muted.text).not.toContain('When it ends')
     await member.command('/hc', 'watch all', OPERATIONS)
     expect((await member.command('/hc', 'mute all 1h', OPERATIONS)).text).toContain('When it ends')
+  })
+
+  it('asks which mute to end if none is given', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain(
+      'Nothing is muted in this channel in production',
+    )
+    for (const line of ['mute web-* 1d', 'mute all 1h']) await member.command('/hc', line, OPERATIONS)
     const question = await member.command('/hc', 'unmute', OPERATIONS)
     expect(question.text).toContain('Which mute do you want to end?')
     const ended = await member.click(question.message, 'web-*', { until: 'Unmuted web-*' })
@@ -255,8 +262,8 @@ describe('/hc mute', () => {
   })
 })
 
-describe('a watched check', () => {
-  it('shows its mute on its card and in Home', async () => {
+describe('a health check', () => {
+  it('shows its watch, mute, and pause in its details and in Home', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     expect((await member.openHome()).text).toContain('No channel watches health checks yet')
