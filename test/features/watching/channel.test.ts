@@ -40,7 +40,7 @@ async function startSharedChannel() {
 }
 
 describe('a watched channel that becomes shared with another organization', () => {
-  it('gets no posts after Slack reports the change, until someone agrees', async () => {
+  it('gets no posts after Slack reports the change until someone agrees, and is paused after the next change', async () => {
     const { world, readPauseReasons, readNotifications, goDown } = await startSharedChannel()
     await using _ = world
     await sendEvent(world, {
@@ -61,7 +61,6 @@ describe('a watched channel that becomes shared with another organization', () =
     })
     await sendEvent(world, { type: 'channel_unarchive', user: 'U1', channel: PARTNER })
     await world.slack.member.openHome()
-    const { watching } = world.app.store
     await untilPolledAgain(world, 3)
     expect(await readPosts(world, PARTNER)).toEqual([])
     expect(await readNotifications()).toHaveLength(1)
@@ -74,7 +73,7 @@ describe('a watched channel that becomes shared with another organization', () =
     expect(await readPauseReasons()).toEqual([undefined])
     await untilPosted(world, PARTNER, (posts) => posts.some(({ text }) => text.includes('web-1')))
     // Sharing the channel with another organization again revokes the consent.
-    const { watches } = watching
+    const { watches } = world.app.store.watching
     expect(
       await watches.pauseSharedChannel(WORKSPACE, PARTNER, { now: new Date(), revokesConsent: false }),
     ).toBe(0)
@@ -87,7 +86,7 @@ describe('a watched channel that becomes shared with another organization', () =
     await expect.poll(readPauseReasons, { timeout: WAIT_TIMEOUT_MS }).toEqual(['shared-outside'])
   })
 
-  it('gets no posts after another person’s watch command detects the change, until someone agrees', async () => {
+  it('is paused after a watch command detects the change, until someone agrees', async () => {
     const { world, readPauseReasons, readNotifications } = await startSharedChannel()
     await using _ = world
     const runWatch = (line: string, until: string) =>
@@ -100,7 +99,7 @@ describe('a watched channel that becomes shared with another organization', () =
   })
 
   it('keeps getting posts if it’s shared only with workspaces of the same organization', async () => {
-    const { world, channelId } = await startWatchedWorld()
+    const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
     await using _ = world
     await sendEvent(world, {
       type: 'channel_shared',
@@ -111,6 +110,9 @@ describe('a watched channel that becomes shared with another organization', () =
     await untilPolledAgain(world, 2)
     const [watch] = await world.app.store.watching.watches.list(WORKSPACE)
     expect(watch?.paused).toBeUndefined()
+    const [check] = await world.service.checksNamed('web-1')
+    await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
+    await untilPosted(world, channelId, (posts) => posts.some(({ text }) => text.includes('web-1')))
   })
 })
 

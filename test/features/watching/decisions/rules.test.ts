@@ -280,7 +280,7 @@ describe('the rules of watching', () => {
     expect(afterSilence.listPosts()).toEqual(['down: web-1'])
   })
 
-  it('10: an outage from before the watch isn’t reported, unless its check is later renamed to match', async () => {
+  it('10: an outage from before the watch isn’t reported until its check is renamed to match or a silence of it ends', async () => {
     const channel = createChannel()
     channel.watch({ id: 'other', pattern: 'nothing' })
     channel.down('web-1', 'db-1')
@@ -308,9 +308,14 @@ describe('the rules of watching', () => {
     expect(channel.pages).toEqual([])
     await channel.runPolls(2)
     expect(channel.pages).toEqual(['@a: 1'])
+    channel.watch({ afterBadPolls: 20, escalation: createSteps([5, '@a']) })
+    await channel.runPolls(2)
+    const [card] = channel.world.cards
+    expect(card?.closedAt).toBeUndefined()
+    expect(card?.content).toContain('web-1')
   })
 
-  it('12: escalation pauses while someone is on the outage or it is silenced, and runs one step at a time', async () => {
+  it('12: escalation pauses while the outage is silenced or someone is on it, and runs one step at a time', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([5, '@a'], [9, '@b']) })
     channel.down('web-1')
@@ -405,7 +410,7 @@ describe('the rules of watching', () => {
     expect(channel.listPosts()).toEqual(['down: web-1', 'resumed: web-1 web-2 web-3'])
   })
 
-  it('18: while Signalman can’t see checks, nothing is posted and nobody is paged or reminded', async () => {
+  it('18: while Signalman can’t see checks, no outages are posted and nobody is paged or reminded', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([8, '@a']), reminderHours: 1 })
     channel.down('web-1')
@@ -428,6 +433,10 @@ describe('the rules of watching', () => {
     await channel.settle()
     expect(card()?.version).toBeGreaterThanOrEqual(before + 2)
     expect(card()?.shownVersion).toBe(before)
+    channel.world.closedChannels = []
+    await channel.settle()
+    expect(card()?.shownVersion).toBe(card()?.version)
+    expect(channel.posted).toMatchObject([{ edits: 1 }])
   })
 
   it('20: repeating a decision at the same time or before the timer changes nothing', async () => {
@@ -446,7 +455,7 @@ describe('the rules of watching', () => {
  * `on-call/rows/silences.test.ts`, `on-call/still-on-it.test.ts`, `on-call/commands/mutes.test.ts`, and
  * `delivery/resumed-channels.test.ts`.
  */
-describe('outages that must be reported', () => {
+describe('outages', () => {
   it('page both teams in a storm, even if their escalation delays are equal', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([2, '@a']) })
@@ -499,7 +508,7 @@ describe('outages that must be reported', () => {
     expect(channel.pages).toEqual(['@a: 1', '@b: 1'])
   })
 
-  it('don’t page before --after of the paging watch, even if another watch has posted the card', async () => {
+  it('don’t page before the paging watch’s --after, even if another watch has posted the card', async () => {
     const channel = createChannel()
     channel.watch()
     channel.watch({ id: 'w2', afterBadPolls: 5, escalation: createSteps([4, '@a']) })
@@ -522,7 +531,7 @@ describe('outages that must be reported', () => {
     expect(channel.listPosts()).toEqual(['silence-over: web-1'])
   })
 
-  it('page and remind again after their watch is ended and recreated', async () => {
+  it('still page and remind after their watch is ended and recreated', async () => {
     const channel = createChannel()
     channel.watch({ escalation: createSteps([5, '@a']), reminderHours: 1 })
     channel.down('web-1')
