@@ -20,7 +20,7 @@ const ALL_JUMPS = [
 describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) => {
   // On PostgreSQL, only the large jumps run, because the kind of database makes no difference for small jumps.
   it.each(name === 'PostgreSQL' ? LARGE_JUMPS : ALL_JUMPS)(
-    'of $minutes minutes loses no messages (app restarted in the meantime: $isRestarted)',
+    'of $minutes minutes leaves each outage on exactly one card (app restarted in the meantime: $isRestarted)',
     async ({ minutes, isRestarted }) => {
       await using database = await start()
       const clock = { ms: 0 }

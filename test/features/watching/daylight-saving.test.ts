@@ -84,7 +84,7 @@ describe.each(CLOCK_CHANGES)('a day on which $timeZone $change', ({ timeZone, ho
     return `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')} ${time}`
   }
 
-  it.skipIf(minute > 0)('sends one digest', () => {
+  it.skipIf(minute > 0)('has one digest', () => {
     for (const [from, next] of [
       [typedAt, dayBefore],
       [dayBefore, onDay],

@@ -110,7 +110,7 @@ it.each([
     expect(checks.find(({ check }) => check.uuid === uuid)?.uptime).toBeCloseTo(uptime)
 })
 
-it('counts everything that is down, and lists the first few', async () => {
+it('counts everything that is down in a digest, but lists only the first few', async () => {
   const outages = Array.from({ length: 50 }, (_, index) => createOutage(`web-${index}`, 20))
   const watching = {
     silences: { listMaintenance: async () => [] },
@@ -135,7 +135,7 @@ it('counts everything that is down, and lists the first few', async () => {
     expect(text).toContain(words)
 })
 
-it('counts watched checks even if thousands of other checks went down later', async () => {
+it('counts the outages of watched checks in a digest, even if thousands of other checks went down later', async () => {
   const otherOutages = Array.from({ length: 6000 }, (_, index) => createOutage(`other-${index}`, 2, 3))
   const allOutages = [createOutage('watched', 1, 2), ...otherOutages]
   const watching = {
@@ -167,14 +167,14 @@ it('counts watched checks even if thousands of other checks went down later', as
   })
 })
 
-describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a channel’s digest, with $name', ({ start }) => {
   const startDigest = async (
     database: { url: string; keys: string },
-    filter: number,
+    filterIndex: number,
     extraChecks = 0,
   ): Promise<Model> => {
     const model = await createModel({ url: database.url, keys: database.keys, extraChecks })
-    await model.watch(0, filter, 1)
+    await model.watch(0, filterIndex, 1)
     await model.watch(1, 0, 1)
     await model.passMinute()
     const settings = { hour: 13, timeZone: 'UTC' }

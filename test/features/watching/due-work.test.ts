@@ -27,7 +27,7 @@ it('shows on an outage’s card that its check was deleted', async () => {
   expect(listCards(model)).toMatchObject([{ kind: 'outage', state: 'deleted' }])
 })
 
-it('posts one card after five minutes without successful polls, and the missed changes later', async () => {
+it('posts one card after five minutes without successful polls, and later the changes it missed', async () => {
   await using model = await startWatchedModel()
   model.setServiceFailure('unavailable')
   for (let minute = 0; minute < 4; minute += 1) await model.passMinute()
@@ -52,7 +52,7 @@ it('reposts a card that was deleted during the outage', async () => {
   expect(listCards(model)).toMatchObject([{ kind: 'outage', state: 'down' }])
 })
 
-it('counts checks that recovered while the service couldn’t be polled', async () => {
+it('counts checks that went down or recovered while the service couldn’t be polled', async () => {
   await using model = await startWatchedModel()
   model.setStatus(0, 'UNHEALTHY')
   await model.passWithoutFaults(2)
@@ -68,7 +68,7 @@ it('counts checks that recovered while the service couldn’t be polled', async 
   ])
 })
 
-it('keeps polling even if its process dies repeatedly', async () => {
+it('keeps polling even if the process dies repeatedly', async () => {
   await using model = await startWatchedModel()
   model.dieAt({ afterCalls: 0, isBefore: true }, 60)
   await model.passWithoutFaults(30)

@@ -56,7 +56,7 @@ const QUESTIONS: readonly Question[] = [
     expectedText: 'after 10 min if nobody is on it',
   },
   {
-    question: 'who is paged, and what is muted here?',
+    question: 'who is paged here?',
     firstStep: { command: 'watches' },
     expectedText: 'after 10 min if nobody is on it',
   },

@@ -35,7 +35,7 @@ it('records a card as posted only in the same transaction that schedules its esc
 })
 
 // Only on PostgreSQL, because SQLite has one writer at a time.
-it('starts escalation even if a concurrent decision didn’t see the card', async () => {
+it('schedules escalation even if a concurrent decision didn’t see the card', async () => {
   await using server = await startPostgresDatabase('migrated')
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)

@@ -11,10 +11,10 @@ const PAUSED_WORK = { workspaceId: 'T1', kind: 'watch.paused', key: 'C1' }
 const HOUR_MS = 3_600_000
 /** How Slack can fail to post a message, and whether the message was posted anyway. */
 const POST_FAILURES = {
-  fails: { error: 'An API error occurred: internal_error', isPosted: false },
-  'loses its response': { error: 'A request error occurred: socket hang up', isPosted: true },
-  'lost the token': { error: 'An API error occurred: invalid_auth', isPosted: false },
-  'does not know the person': { error: 'An API error occurred: user_not_found', isPosted: false },
+  'posting fails': { error: 'An API error occurred: internal_error', isPosted: false },
+  'Slack’s response is lost': { error: 'A request error occurred: socket hang up', isPosted: true },
+  'Slack rejects the token': { error: 'An API error occurred: invalid_auth', isPosted: false },
+  'Slack doesn’t know the person': { error: 'An API error occurred: user_not_found', isPosted: false },
 } as const
 
 /** Starts a channel with one watch per owner. Pausing the channel pauses all of them. */
@@ -89,14 +89,14 @@ it.each(
     Object.entries(POST_FAILURES).map(([problem, failure]) => ({ ...database, problem, failure })),
   ),
 )(
-  'notifies each owner once even if Slack $problem for one of them, with $name',
+  'notifies each reachable owner once, even if $problem for one of them, with $name',
   async ({ start, failure, problem }) => {
     await using database = await start()
     await using channel = await startWatchedChannel(database, ['UA', 'UB', 'UC'])
     await channel.pause()
     channel.failures.set('UB', failure)
     await channel.runUntilDone()
-    const expectedOwners = problem === 'does not know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
+    const expectedOwners = problem === 'Slack doesn’t know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
     expect(channel.listNotified().toSorted()).toEqual(expectedOwners)
   },
 )

@@ -16,8 +16,8 @@ it('mutes the thread if it has its own watches, otherwise the channel, and shows
 
   await mention('watch shop*', 'This thread now watches')
   await mention('mute shop* 2h', 'Muted shop* in production, in this thread')
-  const silencedIds = (await silences.list(WORKSPACE)).map(({ channelId }) => channelId)
-  expect(silencedIds).toContain(`C0GENERAL1/${root.ts}`)
+  const mutedChannelIds = (await silences.list(WORKSPACE)).map(({ channelId }) => channelId)
+  expect(mutedChannelIds).toContain(`C0GENERAL1/${root.ts}`)
   await mention('unmute shop*', 'Unmuted shop* in production, in this thread')
 })
 

@@ -56,12 +56,12 @@ it('doesn’t connect to forbidden targets', async () => {
 })
 
 /** A model that records which checks it probed. */
-async function startWithProbes(now = () => new Date(0)) {
+async function startWithProbes() {
   const probedUuids: string[] = []
   const model = await createModel({
     async probeLocally({ uuid }: HealthCheck): Promise<FirstProbe> {
       probedUuids.push(uuid)
-      return { at: now(), phrase: 'refused', detail: `probe ${probedUuids.length}` }
+      return { at: new Date(0), phrase: 'refused', detail: `probe ${probedUuids.length}` }
     },
   })
   return { model, probedUuids, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
@@ -116,7 +116,7 @@ it('probes each new outage once, and only three outages in a storm', async () =>
   expect(probedUuids).toHaveLength(4)
 })
 
-it('shows exactly one first probe, even if the process dies at any step', async () => {
+it('posts one card and shows the first probe on it, even if the process dies at any step', async () => {
   for (let step = 0; step < 40; step += 1) {
     await using started = await startWithProbes()
     const { model } = started

@@ -37,10 +37,8 @@ it('pages a user group in the card’s thread, and stops paging once someone is 
   expect(page?.text).toMatch(
     /^<!subteam\^S0ONCALL01> Nobody has been on it for .*: web-1 has been down since/,
   )
-  const [pagedNext] = await untilPosted(
-    world,
-    channelId,
-    ([post]) => /Paged next: @\W*admin/.test(post?.text ?? '') === true,
+  const [pagedNext] = await untilPosted(world, channelId, ([post]) =>
+    /Paged next: @\W*admin/.test(post?.text ?? ''),
   )
   await member.click(pagedNext, 'I’m on it', { until: 'You’re on it' })
   const [acknowledged] = await untilPosted(
@@ -59,7 +57,7 @@ it('lets a person watch health checks in their direct messages', async () => {
   const { watches } = world.app.store.watching
   const listOwnWatches = async () =>
     (await watches.list('T0PLAYGRND')).filter(({ channelId }) => channelId.startsWith('D'))
-  // Without other arguments, it would watch everything, so Signalman opens a modal.
+  // Without other arguments, the command would watch everything, so Signalman opens a modal.
   const form = await member.command('/hc', 'watch --me')
   expect(form.text).toContain('Signalman posts in your direct messages')
   await member.close({ all: true })
@@ -86,7 +84,13 @@ it.each([
     /pages the owner.*: @\W*bob is deactivated\.$/,
   ],
   ['pages nobody else if someone can be notified', 'U2', 'U3', '<@U2>', /stop escalation\.$/],
-  ['names an owner who can’t be notified only once', 'U1', 'U1', '<@U1>', /stop escalation\.$/],
+  [
+    'mentions the owner once if the only person to page is the owner and can’t be notified',
+    'U1',
+    'U1',
+    '<@U1>',
+    /stop escalation\.$/,
+  ],
 ])('%s', async (_name, responderId, deactivatedId, mentions, expectedEnd) => {
   const slackPeople = await findSlackPeople()
   await using model = await createModel({

@@ -48,23 +48,22 @@ it.each(SHARED_DATABASES)(
   async ({ start }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
-    const listOwnCards = () => [...model.channels.messages.values()].map(({ model: card }) => card)
-    const LAST_INDEX = 0
+    const lastDownIndex = 0
     await model.watch(0, 0, 1)
     await model.passMinute()
-    for (const index of UUIDS.keys()) if (index !== LAST_INDEX) model.setStatus(index, 'UNHEALTHY')
+    for (const index of UUIDS.keys()) if (index !== lastDownIndex) model.setStatus(index, 'UNHEALTHY')
     await model.passMinute()
-    model.setStatus(LAST_INDEX, 'UNHEALTHY')
+    model.setStatus(lastDownIndex, 'UNHEALTHY')
     await model.passMinute()
-    expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', downCount: UUIDS.length }])
-    await model.mute(0, LAST_INDEX)
+    expect(listCards(model)).toMatchObject([{ kind: 'multi-check', downCount: UUIDS.length }])
+    await model.mute(0, lastDownIndex)
     await model.passMinute()
-    expect(listOwnCards()[0]).not.toHaveProperty('silence')
-    for (const index of UUIDS.keys()) if (index !== LAST_INDEX) await model.mute(0, index)
+    expect(listCards(model)[0]).not.toHaveProperty('silence')
+    for (const index of UUIDS.keys()) if (index !== lastDownIndex) await model.mute(0, index)
     await model.passMinute()
     // The card shows when the first of its mutes ends.
     const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
-    expect(listOwnCards()).toMatchObject([{ kind: 'multi-check', silence: { to } }])
+    expect(listCards(model)).toMatchObject([{ kind: 'multi-check', silence: { to } }])
   },
 )
 
@@ -81,7 +80,7 @@ it('doesn’t recreate an ended mute when its request is repeated', async () => 
 })
 
 it.each(['C1', 'C1/1700000000.000100'])(
-  'silences %s with a mute in C1, and no other channel',
+  'silences %s, but no other channel, with a mute in C1',
   async (mutedId) => {
     await using model = await createModel()
     const { silences, watches, cards } = model.store.watching

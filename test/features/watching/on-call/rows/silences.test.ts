@@ -60,7 +60,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await silences.hasMaintenance('T1')).toBe(false)
   })
 
-  it('is announced in channels whose watches match a renamed check’s new name, but not its old name', async () => {
+  it('is announced if its pattern matches the new name of a renamed check, but not if it matches only the old name', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { watches, silences } = model.store.watching
@@ -200,7 +200,7 @@ describe('maintenance', () => {
     return model
   }
 
-  it('ends a single time if Signalman was down for several days, and starts again at the next due time', async () => {
+  it('ends once if Signalman was down for several days, and starts again at the next due time', async () => {
     await using model = await startWatchedModel()
     await planMaintenance(model, { inMinutes: 60, every: 'day' })
     model.setStatus(0, 'UNHEALTHY')
@@ -215,7 +215,7 @@ describe('maintenance', () => {
     expect(model.faults).toEqual([])
   })
 
-  it('posts nothing about outages if it is canceled before it starts', async () => {
+  it('doesn’t post what is still down if it is canceled before it starts', async () => {
     await using model = await startWatchedModel()
     model.setStatus(0, 'UNHEALTHY')
     await model.passMinute()
