@@ -122,4 +122,5 @@ it('shows overdue polls in /readyz, a metric, and a card, until the next poll', 
     ([post]) => post?.text.includes('I can see the health checks again') ?? false,
   )
   await expect.poll(readReadiness, { timeout: WAIT_TIMEOUT_MS }).toMatchObject({ polls: 'ok' })
+  expect(await readMetrics()).toContain('signalman_polls_late 0')
 })
