@@ -14,7 +14,7 @@ const HEADER = 'name,protocol,target,port,frequency,customer_id'
 const csvRows = (count: number): string =>
   Array.from({ length: count }, (_, index) => `new-${index + 1},HTTPS,shop.example.com,443,60,1`).join('\n')
 
-/** Waits for the last message to the member with this text. */
+/** Waits for a direct message to the member with this text. Returns the last one. */
 async function waitForDm(world: World, expected: string) {
   const { member } = world.slack
   await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
@@ -30,7 +30,7 @@ async function downloadFile(world: World) {
   return { name: file?.name ?? '', text }
 }
 
-/** Makes the service list the check, but respond as if it was deleted when its details are read. */
+/** Makes the service list the check, but respond as if it was deleted when its details or alerts are read. */
 async function deleteDuringRead({ service }: World, name: string): Promise<void> {
   const [found] = await service.checksNamed(name)
   const path = `/healthcheck/v1/healthchecks/${found?.uuid}`
@@ -77,7 +77,7 @@ describe('/hc export', () => {
     expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
 
-  it('applies the filters, and lists them', async () => {
+  it('exports only the checks that match the filter, and names the filter', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await world.slack.member.command('/hc', 'export --status UNHEALTHY')
     expect((await waitForDm(world, 'Exported 1 health check'))?.text).toContain('Only down')
@@ -94,7 +94,7 @@ describe('/hc export', () => {
     expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])
   })
 
-  it('reports an error of the service', async () => {
+  it('reports that the service failed, with a reference', async () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 500, times: 9 })
     await world.slack.member.command('/hc', 'export')
@@ -152,7 +152,7 @@ describe('/hc import', () => {
   )
 
   it.each(['import checks.csv --env ote', 'upload checks.csv --env ote'])(
-    'opens no form for a word that the command doesn’t use: /hc %s',
+    'rejects a word that the command doesn’t take, without opening a form: /hc %s',
     async (typed) => {
       await using world = await startWorld()
       const { view, text } = await world.slack.member.command('/hc', typed)
@@ -161,7 +161,7 @@ describe('/hc import', () => {
     },
   )
 
-  it('accepts an unedited export, and creates nothing twice', async () => {
+  it('finds nothing to change in an unedited export, and recreates checks that were deleted since', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
     await member.command('/hc', 'export')
@@ -179,7 +179,7 @@ describe('/hc import', () => {
     expect(await listNames(world)).toEqual(['=cmd|calc!A1', 'web'])
   })
 
-  it('skips a row if its check is deleted while the alerts are read', async () => {
+  it('skips a row if its check is deleted while its alerts are read', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await deleteDuringRead(world, 'web')
     const rows = 'web,https,www.example.com,443,30,1,ann@example.com\nnew,tcp,mx.example.com,25,30,1,\n'
@@ -241,7 +241,7 @@ describe('/hc import', () => {
     expect(await world.service.countChecks()).toBe(30)
   })
 
-  it('doesn’t undo a change with an unknown outcome, and doesn’t say that nothing was changed', async () => {
+  it('doesn’t undo a change with an unknown outcome, and says so', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const preview = await submitFile(world, `${HEADER}\n${csvRows(1)}\n`)
@@ -251,9 +251,10 @@ describe('/hc import', () => {
     const [jobId = ''] = /(?<=job-start )[\w-]{22}/.exec(JSON.stringify(report)) ?? []
     const { text } = await member.command('/hc', `job-undo ${jobId}`)
     expect(text).toContain('the service didn’t say whether any of it was done')
+    expect(await world.service.requests('DELETE')).toEqual([])
   })
 
-  it('looks up the outcome if a response is lost, and retries temporary rejections', async () => {
+  it('looks up lost responses, retries rejections with 429, and resends unclear creations only if asked', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const preview = await submitFile(world, `${HEADER}\n${csvRows(25)}\n`)
@@ -307,7 +308,7 @@ describe('/hc import', () => {
     expect(await world.service.countChecks()).toBe(40)
   })
 
-  it('can be stopped with a button, and says how many rows are left', async () => {
+  it('stops after a press of Stop, and says how many rows weren’t started', async () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
     const preview = await submitFile(world, `${HEADER}\n${csvRows(300)}\n`)

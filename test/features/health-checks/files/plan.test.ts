@@ -53,7 +53,7 @@ async function readChecks({ service }: World) {
 }
 
 describe('health checks in a file', () => {
-  it('are compared row by row, and changed to match the file', async () => {
+  it('are compared row by row, changed to match the file, and restored by Undo', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const before = await readChecks(world)
     const file = await exportFile(world, 'export')
@@ -99,6 +99,7 @@ describe('health checks in a file', () => {
     await world.slack.member.close({ all: true })
     await world.slack.member.click(report, 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Requested: Undo')
+    expect(await readChecks(world)).toEqual(before)
   })
 })
 
@@ -163,12 +164,16 @@ describe('someone else’s change between the preview and the button press', () 
     expect(await service.alerts(second.uuid)).toHaveLength(3)
   })
 
-  it('isn’t a conflict if it matches the file', async () => {
+  it('isn’t a conflict if the check now matches the file', async () => {
     await using world = await startWorld({ checks: CHECKS })
-    const { done } = await changeBeforeApply(world, `${HEAD}\n${ROW},ann@example.com`, async (uuid) => {
-      await world.service.change(uuid, { port: 8443 })
-    })
-    expect(done?.text).not.toContain('refused')
+    const { done } = await changeBeforeApply(
+      world,
+      `${HEAD}\n${ROW},ann@example.com bob@example.com; cat@example.com`,
+      async (uuid) => {
+        await world.service.change(uuid, { port: 8443 })
+      },
+    )
+    expect(done?.text).toBe('Imported a.csv.\n0 of 1 done, 1 unchanged.')
   })
 
   it('prevents the deletion of the check', async () => {
