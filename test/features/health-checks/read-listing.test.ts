@@ -63,7 +63,7 @@ describe('/hc list', () => {
     expect(message?.text).toContain('3 health checks\n')
   })
 
-  it('lists checks with an unknown status last, and counts them', async () => {
+  it('lists checks with an unknown status last, and counts them in the total', async () => {
     const checks = ['PAUSED', 'HEALTHY', 'UNHEALTHY'].map((status, index) => createCheck(index, status))
     await using vendor = await startVendor((response) => reply(response, page(checks)))
     await using service = createClient(vendor.url)

@@ -65,7 +65,7 @@ describe('/hc diagnose', () => {
     expect(requests).toEqual([`localhost:${port} /health?a=b`])
   })
 
-  it('shows what is wrong with a certificate, its names, and its expiry', async () => {
+  it('shows the names and the expiry of a certificate, and why it isn’t valid', async () => {
     const site = createSecureServer(await createSelfSigned(), (_, response) => void response.end('ok'))
     using server = await listen(site)
     const { port } = server
@@ -88,7 +88,7 @@ describe('/hc diagnose', () => {
     expect(text).toContain('self-signed, which this health check ignores')
   })
 
-  it('tries the configured address even if the name doesn’t resolve or isn’t ASCII', async () => {
+  it('connects to the configured address even if the name doesn’t resolve, and sends the name in Punycode', async () => {
     const requests: (string | undefined)[] = []
     const site = createServer(({ headers }, response) => {
       requests.push(headers.host)
@@ -105,7 +105,7 @@ describe('/hc diagnose', () => {
     expect(requests).toEqual([`xn--r8jz45g.invalid:${server.port}`])
   })
 
-  it('says if nothing is listening, and if TLS fails', async () => {
+  it('says whether a port accepts connections, TLS fails, or nothing is listening', async () => {
     const tcp = createTcpServer((socket) => void socket.on('error', () => undefined).end('hello\n'))
     using server = await listen(tcp)
     expect(await diagnose({ protocol: 'TCP', target: '127.0.0.1', port: server.port })).toContain(

@@ -82,7 +82,7 @@ const alerts = fc.array(
 )
 
 describe('the exported format', () => {
-  it('round-trips any check name through an import', async () => {
+  it('round-trips checks with any name, and their alerts, through an import', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.tuple(check, alerts), {

@@ -10,7 +10,7 @@ const ROWS = 120
 const HEADER = 'name,protocol,target,port,frequency,customer_id'
 const WORK_TIMES = { pollMs: 20, progressIntervalMs: 0, settleMs: 500 }
 
-it('resumes a running import in another process after a shutdown, and imports each row once', async () => {
+it('resumes a running import in another replica after a shutdown, and imports each row once', async () => {
   using folder = makeFolder()
   const environment = { DATABASE_URL: `sqlite:${join(folder.path, 'signalman.db')}` }
   await using world = await startWorld({ environment, workTimes: WORK_TIMES })

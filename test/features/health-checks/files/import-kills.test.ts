@@ -9,7 +9,7 @@ const ROWS = quickOrLong('IMPORT_ROWS', { quick: 300, long: 10_000 })
 const KILLS = quickOrLong('IMPORT_KILLS', { quick: 3, long: 5 })
 const SEED = readSeed()
 
-/** Waits until the service has this many checks, and returns their number. */
+/** Waits until the service has at least this many checks, and returns how many it has. */
 async function waitForTotal(service: SandboxControl, count: number): Promise<number> {
   let total = 0
   const readTotal = async (): Promise<number> => {

@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const HEADER = 'name,protocol,target,port,frequency,customer_id'
 
-/** Uploads a file as the member, and stops at its preview. */
+/** Uploads a file as the member, and waits for its preview. */
 async function uploadFile({ slack: { member } }: World, rows: number): Promise<void> {
   const lines = Array.from({ length: rows }, (_, index) => `new-${index},TCP,mx.example.com,25,60,1`)
   const { id } = await member.upload('a.csv', [HEADER, ...lines].join('\n'), 'text/csv')
@@ -61,7 +61,7 @@ it('audits who starts and who stops an import, and runs it as the person who sta
   expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain('Importing')
 })
 
-it('audits an import that can’t be started, and ignores jobs of another kind or workspace', async () => {
+it('starts a canceled import, and audits a second start as failed', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
@@ -75,6 +75,11 @@ it('audits an import that can’t be started, and ignores jobs of another kind o
   await admin.command('/hc', `job-start ${id}`, { until: /no longer waiting to start|Nothing was changed/ })
   const outcomes = (await findAuditEntries(world, '/hc job-start')).map(({ outcome }) => outcome)
   expect(outcomes.sort()).toEqual(['done', 'failed'])
+})
+
+it('neither starts nor stops jobs of another kind or workspace', async () => {
+  await using world = await startWorld()
+  const { admin } = world.slack
   const body = { caller: {}, environment: 'production', details: {} }
   const { work } = world.app.store
   const otherJobs = [
@@ -87,10 +92,10 @@ it('audits an import that can’t be started, and ignores jobs of another kind o
       id: await work.add({ body, workspaceId: 'T2', kind: 'health-checks.changes' }, 'prepared'),
     },
   ]
-  for (const { workspaceId, id: otherId } of otherJobs) {
-    await admin.command('/hc', `job-start ${otherId}`, { until: 'no longer waiting to start' })
-    await admin.command('/hc', `job-stop ${otherId}`, { until: 'has already ended.' })
-    expect((await work.find(workspaceId, otherId))?.state).toBe('prepared')
+  for (const { workspaceId, id } of otherJobs) {
+    await admin.command('/hc', `job-start ${id}`, { until: 'no longer waiting to start' })
+    await admin.command('/hc', `job-stop ${id}`, { until: 'has already ended.' })
+    expect((await work.find(workspaceId, id))?.state).toBe('prepared')
   }
 })
 

@@ -30,14 +30,14 @@ it('matches rows by UUID, even for identical checks, and never falls back to the
   const [check, identical] = [checkNamed('web'), { ...checkNamed('web'), uuid: 'uuid-2' }]
   await using vendor = await startListing({ reads: [{ pages: [[check, identical]], totals: [2] }] })
   await using service = createClient(vendor.url)
-  const rows = (...lines: string[]) =>
+  const readRows = (...lines: string[]) =>
     readFile(Buffer.from(['name,protocol,target,port,frequency,customer_id,uuid', ...lines].join('\n')))
   const api = service.with(PRODUCTION)
   const cells = 'web,HTTPS,web.example.com,443,60,1,'
-  const same = await matchRows(api, await rows(`${cells}uuid-web`, `${cells}uuid-2`))
-  expect(same.bad).toEqual([])
-  expect(same.pairs.map(({ check }) => check?.uuid)).toEqual(['uuid-web', 'uuid-2'])
-  const unmatched = await matchRows(api, await rows('web,HTTPS,new.example.com,443,60,1,uuid-gone'))
+  const matched = await matchRows(api, await readRows(`${cells}uuid-web`, `${cells}uuid-2`))
+  expect(matched.bad).toEqual([])
+  expect(matched.pairs.map(({ check }) => check?.uuid)).toEqual(['uuid-web', 'uuid-2'])
+  const unmatched = await matchRows(api, await readRows('web,HTTPS,new.example.com,443,60,1,uuid-gone'))
   expect(unmatched.pairs).toEqual([])
   expect(unmatched.bad).toMatchObject([
     { column: 'uuid', reason: expect.stringContaining('No health check has this UUID') },

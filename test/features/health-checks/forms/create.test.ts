@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { World } from '../../../world.ts'
-import { startWorld } from '../../../world.ts'
+import { startWorld, type World } from '../../../world.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
 
@@ -113,21 +112,21 @@ describe('a new check', () => {
   })
 
   it.each([
-    { typed: undefined, protocol: 'HTTP', port: '80' },
-    { typed: undefined, protocol: 'TCP', port: undefined },
-    { typed: '8443', protocol: 'HTTP', port: '8443' },
-  ])('shows port $port for $protocol if port $typed was typed before', async (row) => {
+    { expected: 'fills in port 80', protocol: 'HTTP', typed: undefined, port: '80' },
+    { expected: 'leaves the port empty', protocol: 'TCP', typed: undefined, port: undefined },
+    { expected: 'keeps a typed port', protocol: 'HTTP', typed: '8443', port: '8443' },
+  ])('$expected when $protocol is chosen', async ({ typed, protocol, port }) => {
     await using world = await startWorld()
     const { member } = world.slack
     await member.command('/hc', 'create')
-    if (row.typed) await member.fill({ Port: row.typed })
-    const { view } = await member.choose(await member.view(), 'Protocol', row.protocol, {
+    if (typed) await member.fill({ Port: typed })
+    const { view } = await member.choose(await member.view(), 'Protocol', protocol, {
       until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verifySsl'),
     })
-    const port = view?.view.blocks.find(({ block_id }) => block_id?.startsWith('port'))
+    const field = view?.view.blocks.find(({ block_id }) => block_id?.startsWith('port'))
     // The field's block ID depends on the protocol. Otherwise, Slack would keep the value that it had before.
-    expect(port?.block_id).not.toBe('port')
-    expect(JSON.stringify(port)).toContain(row.port ? `"initial_value":"${row.port}"` : '"min_value":"1"')
-    if (!row.port) expect(JSON.stringify(port)).not.toContain('initial_value')
+    expect(field?.block_id).not.toBe('port')
+    expect(JSON.stringify(field)).toContain(port ? `"initial_value":"${port}"` : '"min_value":"1"')
+    if (!port) expect(JSON.stringify(field)).not.toContain('initial_value')
   })
 })

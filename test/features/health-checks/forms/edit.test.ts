@@ -19,8 +19,8 @@ async function findUuid(world: World, name = 'web'): Promise<string> {
   return found?.uuid ?? ''
 }
 
-describe('an edit that would overwrite someone else’s change', () => {
-  it('shows what was changed, by whom, and when before it is saved', async () => {
+describe('an edit of a check that someone else has changed since the form was opened', () => {
+  it('shows what it would overwrite, who changed that, and when, before it is saved', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const uuid = await findUuid(world)
@@ -57,10 +57,14 @@ describe('an edit that would overwrite someone else’s change', () => {
   })
 
   it.each([
-    { changedPart: 'the same field to the same value', change: { port: 8443 }, answers: { Port: '8443' } },
+    {
+      changedPart: 'the same field and to the same value',
+      change: { port: 8443 },
+      answers: { Port: '8443' },
+    },
     { changedPart: 'another field', change: { frequency: 30 }, answers: { Name: 'shop' } },
-    { changedPart: 'nothing', change: {}, answers: { Name: 'shop' } },
-  ])('is saved right away if the other person changed $changedPart', async ({ change, answers }) => {
+    { changedPart: 'no field', change: {}, answers: { Name: 'shop' } },
+  ])('is saved right away if the other change is to $changedPart', async ({ change, answers }) => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.member.command('/hc', 'edit web')
     await world.service.change(await findUuid(world), change)
@@ -70,31 +74,34 @@ describe('an edit that would overwrite someone else’s change', () => {
 
 describe('a form whose values the service rejects', () => {
   it.each([
-    { format: 'the array', body: { errors: [{ code: 'BAD_REQUEST', message: 'port is taken.' }] } },
-    { format: 'one object', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
-    { format: 'field names', body: { errors: { port: 'is taken.' } } },
-    { format: 'JSON:API', body: { errors: [{ title: 'Invalid', detail: 'port is taken.' }] } },
-  ])('shows a rejection with $format at its field, and keeps what was typed', async ({ body }) => {
-    await using world = await startWorld({ checks: [WEB] })
-    const { member } = world.slack
-    await world.service.faults({
-      method: 'PUT',
-      path: '/healthcheck',
-      kind: 'status',
-      status: 400,
-      body,
-      times: 1,
-    })
-    await member.command('/hc', 'edit web')
-    const { text } = await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
-    expect(text).toContain('Nothing was changed.')
-    const { blocks } = (await member.view()).view
-    const index = blocks.findIndex(({ block_id }) => block_id === 'port')
-    expect(JSON.stringify(blocks[index + 1])).toMatch(/⚠ .*(port is taken|port: is taken)\./)
-    expect(JSON.stringify(blocks)).toContain('"initial_value":"shop"')
-    const saved = await member.submit({ Port: '8443' }, { until: 'Saved.' })
-    expect(saved.text).not.toContain('⚠')
-  })
+    { format: 'a list', body: { errors: [{ code: 'BAD_REQUEST', message: 'port is taken.' }] } },
+    { format: 'a single error', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
+    { format: 'messages by field name', body: { errors: { port: 'is taken.' } } },
+    { format: 'JSON:API errors', body: { errors: [{ title: 'Invalid', detail: 'port is taken.' }] } },
+  ])(
+    'shows an error at its field if the service sends $format, and keeps what was typed',
+    async ({ body }) => {
+      await using world = await startWorld({ checks: [WEB] })
+      const { member } = world.slack
+      await world.service.faults({
+        method: 'PUT',
+        path: '/healthcheck',
+        kind: 'status',
+        status: 400,
+        body,
+        times: 1,
+      })
+      await member.command('/hc', 'edit web')
+      const { text } = await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
+      expect(text).toContain('Nothing was changed.')
+      const { blocks } = (await member.view()).view
+      const index = blocks.findIndex(({ block_id }) => block_id === 'port')
+      expect(JSON.stringify(blocks[index + 1])).toMatch(/⚠ .*(port is taken|port: is taken)\./)
+      expect(JSON.stringify(blocks)).toContain('"initial_value":"shop"')
+      const saved = await member.submit({ Port: '8443' }, { until: 'Saved.' })
+      expect(saved.text).not.toContain('⚠')
+    },
+  )
 
   it('shows each error at the field that it names, or above the form if it names none', async () => {
     await using world = await startWorld()
@@ -122,14 +129,14 @@ describe('a form whose values the service rejects', () => {
   })
 })
 
-describe('undoing a deletion', () => {
-  const SHOP: CheckSeed = {
-    ...WEB,
-    http_server_address: '192.0.2.7',
-    verify_ssl: false,
-    alerts: [['ops@example.com', 'web@example.com'], ['boss@example.com']],
-  }
+const SHOP: CheckSeed = {
+  ...WEB,
+  http_server_address: '192.0.2.7',
+  verify_ssl: false,
+  alerts: [['ops@example.com', 'web@example.com'], ['boss@example.com']],
+}
 
+describe('undoing a deletion', () => {
   async function deleteWeb(world: World) {
     const { member } = world.slack
     await member.command('/hc', 'delete web')
@@ -193,21 +200,23 @@ describe('undoing a deletion', () => {
       'web: Partly done. The service refused an alert that mails ops@example.com, web@example.com: No.',
     )
   })
+})
 
+describe('a deletion', () => {
   it.each([
     {
-      changedPart: 'its alerts',
+      changedPart: 'alerts',
       change: (world: World, uuid: string) => world.service.addAlert(uuid, ['new@example.com']),
       expected: 'Its recipients have changed.',
     },
     {
-      changedPart: 'its name and target',
+      changedPart: 'name and target',
       change: (world: World, uuid: string) =>
         world.service.change(uuid, { name: 'checkout-live', target: 'live.example.com' }),
       expected: 'Its name is now checkout-live, not web.',
     },
   ])(
-    'isn’t needed if $changedPart changed while the modal was open, because the deletion is refused',
+    'is refused if someone changes the check’s $changedPart while the modal is open',
     async ({ change, expected }) => {
       await using world = await startWorld({ checks: [SHOP, OTHER] })
       const { member } = world.slack
@@ -221,6 +230,8 @@ describe('undoing a deletion', () => {
 })
 
 describe('the server address', () => {
+  const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
+
   it('has no default in the form if the service doesn’t say whether it was set or resolved', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }] })
     const { member } = world.slack
@@ -229,8 +240,6 @@ describe('the server address', () => {
     await member.submit({ 'Seconds between checks': '90', ...chosen }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
   })
-
-  const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
   it('is shown if the service resolved it, but isn’t set by editing another field', async () => {
     await using world = await startWorld({ checks: [WEB] })

@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 /** A job applies its changes in batches of 20. */
 const MORE_THAN_A_BATCH = 21
 
-/** Sets the frequency of all checks, while requests for the details of the first `faultyCount` fail. */
+/** Sets the frequency of all checks. Requests for the details of the first `faultyCount` checks fail. */
 async function changeAll(world: World, faultyCount: number, fault: Pick<Fault, 'kind' | 'status' | 'body'>) {
   const { member } = world.slack
   const checks = await world.service.checksNamed('*')
@@ -115,17 +115,17 @@ describe('a job that ends with an error', () => {
     await expect.poll(async () => (await service.requests('PUT')).length).toBe(2)
     await service.faults({ method: 'GET', path, kind: 'status', status: 401, times: 99 })
     expect(await waitForDm(world, 'Ended early')).toContain('1 of 2 done, 1 unclear')
-    const readRows = async () => {
+    const readAuditRows = async () => {
       const found = await app.store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })
       return found
         .map(({ object, outcome }) => `${object} ${outcome}`)
         .filter((row) => row.includes('web-01'))
     }
-    expect(await readRows()).toEqual([expect.stringMatching(/web-01.* unknown$/)])
+    expect(await readAuditRows()).toEqual([expect.stringMatching(/web-01.* unknown$/)])
     await service.faults()
     await member.click(await findLastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
     await waitForDm(world, '2 health checks are now checked every 30 s.')
-    expect(await readRows()).toEqual([
+    expect(await readAuditRows()).toEqual([
       expect.stringMatching(/web-01.* done$/),
       expect.stringMatching(/web-01.* unknown$/),
     ])

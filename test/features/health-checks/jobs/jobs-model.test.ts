@@ -56,14 +56,15 @@ class Model {
   readonly service: FakeService
   readonly random: Random
   readonly jobs: string[] = []
-  readonly hasNoInterference: boolean
+  /** Whether other people change checks in this sequence. */
+  readonly hasInterference: boolean
   token: string | undefined = TOKENS.first
-  /** Jobs of which someone retried unclear creations, so that some checks may exist twice. */
+  /** Jobs whose unclear creations someone retried, so some checks may exist twice. */
   readonly retriedJobs = new Set<string>()
   /** The account of each job. */
   readonly accounts = new Map<string, string>()
   /** Jobs that ended early. */
-  readonly ended = new Set<string>()
+  readonly endedEarly = new Set<string>()
   /** Who owns each job. */
   readonly owners = new Map<string, string>()
   /** How often each kind of step had an effect, across all sequences. */
@@ -92,7 +93,7 @@ class Model {
     this.service.addToken(TOKENS.first, ACCOUNT)
     this.service.addToken(TOKENS.renewed, ACCOUNT)
     this.service.addToken(TOKENS.other, 'B')
-    this.hasNoInterference = random.below(10) < 3
+    this.hasInterference = random.below(10) >= 3
     // A job checks after every 20 changes whether it should stop.
     const checkCount = random.below(8) === 0 ? 25 : 7
     for (const account of [ACCOUNT, 'B'])
@@ -222,7 +223,7 @@ class Model {
     })
     if (typeof id !== 'string') return
     // Someone may change the previewed checks before the button is pressed.
-    if (this.random.below(2) === 0 && !this.hasNoInterference) await this.interfere()
+    if (this.random.below(2) === 0 && this.hasInterference) await this.interfere()
     if (this.random.below(6) === 0) this.connect()
     const done = await this.sendCommand(PEOPLE.starter, (deps, context) => startJob(deps, context, id))
     if (done !== undefined) this.countEffect('import')
@@ -302,13 +303,13 @@ class Model {
   trackEnd({ id, text }: { id: string; text: string }): void {
     const endedEarly = text.startsWith('Stopped') || text.startsWith('Ended early')
     this.countEffect(endedEarly ? 'stop' : 'end')
-    if (endedEarly) this.ended.add(id)
-    else this.ended.delete(id)
+    if (endedEarly) this.endedEarly.add(id)
+    else this.endedEarly.delete(id)
   }
   faultKind() {
-    return this.hasNoInterference
-      ? this.random.oneOf(['not-sent', 'lost', 'busy'] as const)
-      : this.random.oneOf(FAULTS)
+    return this.hasInterference
+      ? this.random.oneOf(FAULTS)
+      : this.random.oneOf(['not-sent', 'lost', 'busy'] as const)
   }
   verify(
     { id, text, account }: { id: string; text: string; account: string },
@@ -412,7 +413,7 @@ class Model {
 
   async step(): Promise<void> {
     const { random } = this
-    const candidates = this.ended.size > 0 && random.below(2) === 0 ? [...this.ended] : this.jobs
+    const candidates = this.endedEarly.size > 0 && random.below(2) === 0 ? [...this.endedEarly] : this.jobs
     const id = candidates.length > 0 ? random.oneOf(candidates) : undefined
     const who = random.oneOf([PEOPLE.starter, PEOPLE.starter, PEOPLE.admin, PEOPLE.second, PEOPLE.other])
     const roll = random.below(100)
@@ -426,7 +427,7 @@ class Model {
     } else if (roll < 62) await this.undo(id, who)
     else if (roll < 67) await this.sendCommand(who, (deps, context) => stopJob(deps, context, id))
     else if (roll < 85) {
-      if (!this.hasNoInterference) await this.interfere()
+      if (this.hasInterference) await this.interfere()
     } else this.connect()
     await this.runWaiting()
     await this.expectOffers()
@@ -634,7 +635,7 @@ async function runRandomSequence(
   for (let index = 0; index < 12; index += 1) await model.step()
   const [main] = model.jobs
   if (main === undefined) return
-  const isAlone = model.hasNoInterference && model.jobs.length === 1 && model.accounts.get(main) === ACCOUNT
+  const isAlone = !model.hasInterference && model.jobs.length === 1 && model.accounts.get(main) === ACCOUNT
   const all = await finish(model, main)
   if (!isAlone || model.jobs.length !== 2) return
   if (!all.every(({ state }) => state === 'done' || state === 'same')) return

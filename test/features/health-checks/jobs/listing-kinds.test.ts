@@ -81,40 +81,37 @@ const EDITS = [
   { flags: { 'verify-ssl': 'yes' }, field: 'verifySsl' },
 ] as const
 
-describe.each(LISTING_KINDS)('a service with listings of the kind “%s”', (listingKind) => {
-  it.each(EDITS)(
-    'changes only $field when that field is edited, and an undo restores it',
-    async ({ flags, field }) => {
-      await using workspace = await startWorkspace(listingKind)
-      const { service, change, runJob, act } = workspace
-      const before = service.all(ACCOUNT)
-      await change(flags)
-      const { id } = await runJob()
-      const changed = findChanges(before, service.all(ACCOUNT))
-      for (const [name, fields] of Object.entries(changed))
-        expect([name, ...fields]).toEqual([name, ...fields.filter((changed) => changed === field)])
-      const isOnlyHttps = field === 'verifySsl'
-      // Neither address is unknown: the target of web-ip is its address, and web-tcp has none.
-      expect(changed['web-ip']).toEqual([field])
-      expect(changed['web-tcp']).toEqual(isOnlyHttps ? [] : [field])
-      expect(changed['web-given']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
-      expect(changed['web-resolved']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
-      await act(PEOPLE.starter, (deps, context) => undoJob(deps, context, id, 'leave-out'))
-      await runJob()
-      const remainingChanges = findChanges(before, service.all(ACCOUNT))
-      // After the target has changed, it's unknown whether the old address was set or resolved.
-      const unrestored = !listsSetAddresses(listingKind) && field === 'target' ? [field] : []
-      expect(remainingChanges).toMatchObject({
-        'web-given': [],
-        'web-resolved': [],
-        'web-tcp': [],
-        'web-ip': unrestored,
-      })
-    },
-  )
+describe.each(LISTING_KINDS)('a change, with listings of the kind “%s”', (listingKind) => {
+  it.each(EDITS)('sets only $field if that field is edited, and can be undone', async ({ flags, field }) => {
+    await using workspace = await startWorkspace(listingKind)
+    const { service, change, runJob, act } = workspace
+    const before = service.all(ACCOUNT)
+    await change(flags)
+    const { id } = await runJob()
+    const changed = findChanges(before, service.all(ACCOUNT))
+    for (const [name, fields] of Object.entries(changed))
+      expect([name, ...fields]).toEqual([name, ...fields.filter((changed) => changed === field)])
+    const isOnlyHttps = field === 'verifySsl'
+    // Neither address is unknown: the target of web-ip is its address, and web-tcp has none.
+    expect(changed['web-ip']).toEqual([field])
+    expect(changed['web-tcp']).toEqual(isOnlyHttps ? [] : [field])
+    expect(changed['web-given']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
+    expect(changed['web-resolved']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
+    await act(PEOPLE.starter, (deps, context) => undoJob(deps, context, id, 'leave-out'))
+    await runJob()
+    const remainingChanges = findChanges(before, service.all(ACCOUNT))
+    // After the target has changed, it's unknown whether the old address was set or resolved.
+    const unrestored = !listsSetAddresses(listingKind) && field === 'target' ? [field] : []
+    expect(remainingChanges).toMatchObject({
+      'web-given': [],
+      'web-resolved': [],
+      'web-tcp': [],
+      'web-ip': unrestored,
+    })
+  })
 
   it.each(['resolve', 'keep'] as const)(
-    'sets or resolves an unknown server address as the person chooses: %s',
+    'sets or resolves a server address as the person chooses, but only if it is unknown: %s',
     async (answer) => {
       await using workspace = await startWorkspace(listingKind)
       const { service, change, runJob } = workspace
@@ -153,7 +150,7 @@ describe.each(LISTING_KINDS)('a service with listings of the kind “%s”', (li
     expect(addresses()).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
   })
 
-  it('copies every setting of a check', async () => {
+  it('copies every setting when it clones a check', async () => {
     await using workspace = await startWorkspace(listingKind)
     const { service, change, runJob } = workspace
     await change({ suffix: '-b' }, 'clone')

@@ -48,7 +48,7 @@ async function readWatchedNames({ app, service }: World) {
 }
 
 async function watchAndMute({ slack: { member } }: World, name: string): Promise<void> {
-  await member.command('/hc', `watch ${name}`, { until: /watched|watch/i })
+  await member.command('/hc', `watch ${name}`, { until: /watch/i })
   await member.command('/hc', `mute ${name} 2h`, { until: /muted/i })
 }
 
@@ -91,34 +91,31 @@ describe('a change to a check that was later deleted and restored', () => {
   const listChecks = async (world: World) =>
     (await world.service.listAllChecks()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
 
-  it.each(['one', 'many'])(
-    'is undone on the restored check, whether one check or many were deleted: %s',
-    async (count) => {
-      await using world = await startWorld({ checks: FLEET })
-      const { member } = world.slack
-      const before = await listChecks(world)
-      const preview = await member.command('/hc', 'edit web-* --frequency 300')
-      await member.click(preview.message, 'Change 3', { until: 'Started.' })
-      const changed = await waitForDm(world, 'Requested:')
-      // The second time, this deletes the restored check.
-      for (const round of [1, 2]) {
-        if (count === 'one') {
-          await member.click(await deleteCheck(world, 'web-1'), 'Undo', { until: 'Started.' })
-          await waitForDms(world, 'Undone: Delete “web-1”', round)
-        } else {
-          const preview = await member.command('/hc', 'delete web-*', { until: 'Nothing has changed yet.' })
-          await member.click(preview.message, 'Delete 3', { until: 'Started.' })
-          const deleted = (await waitForDms(world, 'Deleted 3 health checks.', round)).at(-1)
-          await member.click(deleted, 'Undo', { until: 'Started.' })
-          await waitForDms(world, 'Undone: Delete name web-*', round)
-        }
+  it.each(['single', 'bulk'])('is undone on the restored checks after a %s deletion', async (deletion) => {
+    await using world = await startWorld({ checks: FLEET })
+    const { member } = world.slack
+    const before = await listChecks(world)
+    const preview = await member.command('/hc', 'edit web-* --frequency 300')
+    await member.click(preview.message, 'Change 3', { until: 'Started.' })
+    const changed = await waitForDm(world, 'Requested:')
+    // The second time, this deletes the restored check.
+    for (const round of [1, 2]) {
+      if (deletion === 'single') {
+        await member.click(await deleteCheck(world, 'web-1'), 'Undo', { until: 'Started.' })
+        await waitForDms(world, 'Undone: Delete “web-1”', round)
+      } else {
+        const preview = await member.command('/hc', 'delete web-*', { until: 'Nothing has changed yet.' })
+        await member.click(preview.message, 'Delete 3', { until: 'Started.' })
+        const deleted = (await waitForDms(world, 'Deleted 3 health checks.', round)).at(-1)
+        await member.click(deleted, 'Undo', { until: 'Started.' })
+        await waitForDms(world, 'Undone: Delete name web-*', round)
       }
-      expect(new Set(await listChecks(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
-      await member.click(changed, 'Undo', { until: 'Started.' })
-      expect((await waitForDm(world, 'Requested: Undo: Set'))?.text).toContain('Undone: Set')
-      expect(await listChecks(world)).toEqual(before)
-    },
-  )
+    }
+    expect(new Set(await listChecks(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
+    await member.click(changed, 'Undo', { until: 'Started.' })
+    expect((await waitForDm(world, 'Requested: Undo: Set'))?.text).toContain('Undone: Set')
+    expect(await listChecks(world)).toEqual(before)
+  })
 })
 
 describe('an undo', () => {
@@ -127,7 +124,7 @@ describe('an undo', () => {
       until: environment === 'ote' ? 'OTE' : /production/,
     }))
 
-  /** A world with one check in OTE, none in production, and a channel that uses OTE. */
+  /** Starts a world with one check in OTE and none in production. The member's commands use OTE. */
   async function startOte() {
     const world = await startWorld()
     await setEnvironment(world, 'ote')
@@ -143,33 +140,33 @@ describe('an undo', () => {
     }
     const check = { name: 'web-1', protocol: 'HTTPS', target: 'a.example.com', port: 443, frequency: 60 }
     await call('POST', ROOT, { ...check, customer_id: 1 })
-    const countTotals = async () => ({
+    const countChecks = async () => ({
       ote: (await call('GET', `${ROOT}?limit=1`)).data.total,
       production: await world.service.countChecks(),
     })
-    return { world, totals: countTotals }
+    return { world, countChecks }
   }
 
-  it.each(['one', 'many'])(
-    'runs in OTE if the deletion was in OTE, wherever its button is pressed: %s',
-    async (count) => {
-      const { world, totals } = await startOte()
+  it.each(['single', 'bulk'])(
+    'runs in OTE after a %s deletion in OTE, even if the channel now uses production',
+    async (deletion) => {
+      const { world, countChecks } = await startOte()
       await using _ = world
       const { member } = world.slack
       let message: Awaited<ReturnType<typeof deleteCheck>>
-      if (count === 'one') message = await deleteCheck(world, 'web-1')
+      if (deletion === 'single') message = await deleteCheck(world, 'web-1')
       else {
         const preview = await member.command('/hc', 'delete web-*')
         await member.click(preview.message, 'Delete 1', { until: 'Started' })
         message = await waitForDm(world, 'Requested:')
       }
       await setEnvironment(world, 'production')
-      expect(await totals()).toEqual({ ote: 0, production: 0 })
+      expect(await countChecks()).toEqual({ ote: 0, production: 0 })
       // Types the command in a channel that now uses production.
       const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
       const { text } = await member.command('/hc', line, { until: 'Started' })
       expect(text).toContain('(OTE)')
-      await expect.poll(totals).toEqual({ ote: 1, production: 0 })
+      await expect.poll(countChecks).toEqual({ ote: 1, production: 0 })
     },
   )
 

@@ -18,7 +18,7 @@ describe('a target', () => {
     ['ftp://www.example.com', 'HTTPS', 'isn’t an IP address, domain, or URL'],
     ['not a target', 'HTTPS', 'isn’t an IP address, domain, or URL'],
     ['', 'HTTPS', 'Enter an IP address'],
-  ])('is rejected: %s with %s (%s)', (target, protocol, expected) => {
+  ])('is rejected: “%s” with protocol %s (%s)', (target, protocol, expected) => {
     expect(findTargetFault(target, protocol)).toContain(expected)
     expect(findTargetFault(target, protocol)).not.toContain('secret')
   })
@@ -35,7 +35,7 @@ describe('a target', () => {
     ['http://192.0.2.10:8080/', 'HTTP'],
     ['https://[2001:db8::1]/', 'HTTPS'],
     ['https://bücher.example/', 'HTTPS'],
-  ])('is accepted: %s with %s', (target, protocol) => {
+  ])('is accepted: “%s” with protocol %s', (target, protocol) => {
     expect(findTargetFault(target, protocol)).toBeUndefined()
   })
 })
