@@ -6,40 +6,37 @@ import { verbHelpView } from '../../../src/features/help/views.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 describe('the help', () => {
-  it.each(['help', 'HELP'])(
-    'answers "/hc %s" with commands grouped by task, on one screen',
-    async (typed) => {
-      await using world = await startWorld()
-      const { text, message } = await world.slack.member.command('/hc', typed)
-      for (const words of [text, message?.text ?? ''])
-        for (const shown of [
-          'What you can do with /hc',
-          '/hc show NAME',
-          '/hc watch shop',
-          '--escalate "10m ',
-          '/hc maintenance shop',
-          '/hc history NAME',
-          '/cert-order',
-          '/hc audit',
-        ])
-          expect(words).toContain(shown)
-      const headings = message?.text.split('\n').slice(1, 9) ?? []
-      expect(headings.map((line) => line.split('  ')[0])).toEqual([
-        'See',
-        'Change',
-        'Change many at once',
-        'Get notified',
-        'Mute and plan maintenance',
-        'Email alerts',
-        'Threats and certificates',
-        'Roles and audit log',
+  it.each(['help', 'HELP'])('answers “/hc %s” with commands grouped by task', async (typed) => {
+    await using world = await startWorld()
+    const { text, message } = await world.slack.member.command('/hc', typed)
+    for (const words of [text, message?.text ?? ''])
+      for (const shown of [
+        'What you can do with /hc',
+        '/hc show NAME',
+        '/hc watch shop',
+        '--escalate "10m ',
+        '/hc maintenance shop',
+        '/hc history NAME',
+        '/cert-order',
+        '/hc audit',
       ])
-      for (const typed of ['--escalate "10m @on-call"', '/hc maintenance shop* --from 22:00 --for 2h'])
-        expect(text).toContain(typed)
-      expect(text).toContain('Details of one command: /hc help watch')
-      expect(text).not.toContain('alert-edit')
-    },
-  )
+        expect(words).toContain(shown)
+    const headings = message?.text.split('\n').slice(1, 9) ?? []
+    expect(headings.map((line) => line.split('  ')[0])).toEqual([
+      'See',
+      'Change',
+      'Change many at once',
+      'Get notified',
+      'Mute and plan maintenance',
+      'Email alerts',
+      'Threats and certificates',
+      'Roles and audit log',
+    ])
+    for (const example of ['--escalate "10m @on-call"', '/hc maintenance shop* --from 22:00 --for 2h'])
+      expect(text).toContain(example)
+    expect(text).toContain('Details of one command: /hc help watch')
+    expect(text).not.toContain('alert-edit')
+  })
 
   it('links to the other commands and each subcommand, with the deployment’s prefix', async () => {
     await using world = await startWorld({ environment: { COMMAND_PREFIX: 'x-' } })
@@ -70,6 +67,10 @@ describe('the help', () => {
     ])
       expect(watch).toContain(shown)
     expect(watch).not.toMatch(/\.;|off \(off\)/)
+  })
+
+  it('finds a command by its alias or with its slash command, and suggests one for a typo', async () => {
+    await using world = await startWorld()
     for (const typed of ['help /hc list', 'help ls', 'help hc list', 'help /x-hc list'])
       expect((await world.slack.member.command('/hc', typed)).message?.text).toContain(
         '/hc list: List health',
@@ -121,7 +122,7 @@ describe('the help', () => {
     expect(admin).not.toContain('that you don’t have')
   })
 
-  it('hides commands from guests that guests can never use', async () => {
+  it('doesn’t show guests the commands that guests can never use', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'can-view' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const readHelp = async (who: string, command: string) =>

@@ -5,7 +5,7 @@ import { readHome } from '../../../src/features/home/read-home.ts'
 import { createService } from '../../../src/service/service.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
-it('says that the service doesn’t respond if it hangs until App Home must be shown', async () => {
+it('says that the service didn’t respond in time if it hangs', async () => {
   await using sandbox = await startSandbox({ seed: false, checking: false })
   await using store = await openStore({ url: 'sqlite::memory:' })
   await using service = createService({
