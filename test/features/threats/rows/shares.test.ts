@@ -39,20 +39,21 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     const clock = () => new Date(atMinute(14).getTime() + 90 * 86_400_000)
     await using store = await openStore({ ...database, clock })
     const { threatShares: shares } = store
-    async function markAllShown(): Promise<string[]> {
+    async function markAllShown(version: number): Promise<string[]> {
       const channels: string[] = []
-      for (let card = await shares.findOutdated(EVENT, 99, undefined); card; ) {
+      for (let card = await shares.findOutdated(EVENT, version, undefined); card; ) {
         channels.push(card.channelId)
-        await shares.markShown(EVENT, card, 99)
-        card = await shares.findOutdated(EVENT, 99, undefined)
+        await shares.markShown(EVENT, card, version)
+        card = await shares.findOutdated(EVENT, version, undefined)
       }
       return channels.toSorted()
     }
     for (let index = 10; index < 22; index += 1)
       await shares.add(EVENT, { channelId: `C${index}`, messageTs: `${index}` }, atMinute(index))
+    expect(await markAllShown(1)).toEqual(Array.from({ length: 10 }, (_, index) => `C${index + 12}`))
     await shares.removeFromChannel(EVENT, 'C20')
     await store.sweepRows()
-    expect(await markAllShown()).toEqual(['C14', 'C15', 'C16', 'C17', 'C18', 'C19', 'C21'])
+    expect(await markAllShown(2)).toEqual(['C14', 'C15', 'C16', 'C17', 'C18', 'C19', 'C21'])
     await store.forgetWorkspace('T1')
     await shares.add({ ...EVENT, workspaceId: 'T2' }, { channelId: 'C1', messageTs: '1' }, atMinute(1))
     expect(await shares.findOutdated(EVENT, 100, undefined)).toBeUndefined()

@@ -68,10 +68,10 @@ const notFound = () => new ApiError('not-found', 'gone', { status: 404 })
 
 describe('the comparison of a watched case’s health check', () => {
   it.each([
-    { condition: 'it hasn’t changed', answer: CHECK, account: 'a1' },
+    { condition: 'the check hasn’t changed', answer: CHECK, account: 'a1' },
     { condition: 'the service is unavailable', answer: new Error('unavailable'), account: 'a1' },
     {
-      condition: 'Signalman now uses another account, which doesn’t have it',
+      condition: 'Signalman now uses another account, which doesn’t have the check',
       answer: notFound(),
       account: 'a2',
     },
@@ -81,7 +81,7 @@ describe('the comparison of a watched case’s health check', () => {
     expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARE_INTERVAL_MS })
   })
 
-  it('reports that the check was edited, and stops comparing', async () => {
+  it('reports that the check was edited, and stops watching', async () => {
     const { calls } = await runComparison({ ...CHECK, target: 'https://other.example/' })
     expect(calls.slice(-3)).toEqual([
       'audited',
@@ -92,6 +92,7 @@ describe('the comparison of a watched case’s health check', () => {
 
   it('reports that the check was deleted, and stops watching', async () => {
     const { calls } = await runComparison(notFound())
+    expect(calls).toContain('stopped')
     expect(calls.at(-1)).toBe('ended: The health check Takedown exa[.]mple was deleted. No longer watched')
   })
 
