@@ -141,7 +141,7 @@ describe('/threat', () => {
     expect((await world.slack.member.command('/threat', ID)).text).toContain('Store a token')
   })
 
-  it('shows any hostile event in a message that Slack accepts', async () => {
+  it('shows empty, huge, and hostile events in messages that Slack accepts', async () => {
     await using world = await startWorld()
     const events = [
       {},

@@ -33,7 +33,7 @@ describe('looking up a threat event', () => {
     expect(inThread.message).toMatchObject({ ephemeral: true, threadTs: post.ts })
   })
 
-  it('works from a file name, and reports a message without an ID', async () => {
+  it('works from a file name, and says if a message has no ID', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const file = await member.upload(`report ${ID}.txt`, 'x')
@@ -130,7 +130,7 @@ describe('modals about a threat event', () => {
     expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
   })
 
-  it('show the WHOIS record with its personal data only to the person who opened them', async () => {
+  it('show the WHOIS record with its personal data only to the person who opens it', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message, text: card } = await member.command('/threat', ID)
@@ -201,9 +201,11 @@ describe('a threat card shared to the channel', () => {
     expect(text).toContain('This command has no flag --whois.')
     expect(await world.slack.admin.messages()).toEqual([])
   })
+})
 
+describe('guests', () => {
   it.each(['whois ID', 'comments ID', 'screenshot ID', 'source ID'])(
-    'doesn’t let guests run /threat %s',
+    'can’t run /threat %s',
     async (typed) => {
       await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
       const guest = world.slack.user('U0GUEST001')
@@ -214,7 +216,7 @@ describe('a threat card shared to the channel', () => {
     },
   )
 
-  it('shows guests only what they may see', async () => {
+  it('see only technical facts of an event', async () => {
     await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
     const guest = world.slack.user('U0GUEST001')
     const { message } = await guest.command('/threat', ID)
@@ -280,7 +282,7 @@ describe('the screenshot on a card', () => {
 })
 
 describe('an export', () => {
-  it('isn’t sent again if Slack rejects the confirmation message', async () => {
+  it('isn’t sent again if Slack rate-limits the confirmation message', async () => {
     await using world = await startWorldWithThreat(undefined, { workTimes: { pollMs: 20, retryMs: 20 } })
     const { member } = world.slack
     const readDms = () => member.messages('dm')
@@ -325,10 +327,14 @@ describe('an export', () => {
     expect((await downloadFiles(world)).get(`threat-${ID}.csv`)?.bytes.toString()).toContain('owner@exa.mple')
   })
 
-  it('can be limited to one format, and is refused if the event has no indicators', async () => {
+  it('can be limited to one format', async () => {
     await using world = await startWorldWithThreat()
     await world.slack.member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
     expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
+  })
+
+  it('is refused if the event has no indicators', async () => {
+    await using world = await startWorldWithThreat()
     const emptyId = ID.replace(/a$/, 'b')
     await world.service.storeThreat(emptyId, { domain: 'not a domain' })
     const { text } = await world.slack.member.command('/threat', `export ${emptyId}`)

@@ -139,7 +139,7 @@ const containsText = (text: string, part: string): boolean => {
   return [part, encodeURIComponent(part)].some((value) => normalize(text).includes(normalize(value)))
 }
 
-it('hides the owner of 300 events from guests and channels, and in the page text that members see', {
+it('hides the owners of 300 events from guests and channels, and their contact data and names in page texts from members', {
   timeout: 60_000,
 }, async () => {
   const seed = readSeed()

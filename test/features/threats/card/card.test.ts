@@ -101,10 +101,10 @@ describe('the card of a threat event', () => {
 
   it.each([
     { description: 'an unknown level', criticality: { level: 'SEVERE' }, expected: '⚪ SEVERE' },
-    { description: 'a level that is text', criticality: 'HIGH', expected: '🔴 HIGH' },
-    { description: 'a level that is a number', criticality: 7, expected: '⚪ 7' },
+    { description: 'only the level', criticality: 'HIGH', expected: '🔴 HIGH' },
+    { description: 'a number', criticality: 7, expected: '⚪ 7' },
     { description: 'only a name', criticality: { name: 'Medium' }, expected: '🟠 Medium' },
-    { description: 'none', criticality: null, expected: '⚪ no criticality' },
+    { description: 'missing', criticality: null, expected: '⚪ no criticality' },
     { description: 'a list', criticality: ['HIGH', 'LOW'], expected: '⚪ ["HIGH","LOW"]' },
     { description: 'a list as the level', criticality: { level: ['HIGH'] }, expected: '⚪ ["HIGH"]' },
     { description: 'other fields', criticality: { severity: 'HIGH' }, expected: '⚪ {"severity":"HIGH"}' },
@@ -113,7 +113,7 @@ describe('the card of a threat event', () => {
       criticality: 'constructor',
       expected: '⚪ constructor',
     },
-  ])('shows $description unchanged', async ({ criticality, expected }) => {
+  ])('shows a criticality that is $description as $expected', async ({ criticality, expected }) => {
     expect((await buildCard({ criticality })).verdict).toBe(expected)
   })
 
@@ -174,7 +174,7 @@ describe('the card of a threat event', () => {
     ])
   })
 
-  it('shows a screenshot with alt text, and is posted without it if Slack rejects it', async () => {
+  it('shows a screenshot with alt text, and has a version without it in case Slack rejects it', async () => {
     const { blocks, classic, hasRiskyBlocks } = await renderCard(createEvent())
     const accessory = { type: 'image', slack_file: { id: 'F0000001' }, alt_text: 'Screenshot of the page' }
     expect(blocks[1]).toMatchObject({ type: 'section', accessory })
@@ -182,7 +182,7 @@ describe('the card of a threat event', () => {
     expect(hasRiskyBlocks).toBe(true)
   })
 
-  it('is marked if it is from OTE', async () => {
+  it('is marked if its event is from OTE', async () => {
     const { text, blocks } = await renderCard(createEvent(), 'ote')
     expect(text.split('\n')[0]).toContain('(OTE)')
     expect(JSON.stringify(blocks[0])).toContain('(OTE)')

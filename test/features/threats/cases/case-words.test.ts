@@ -51,7 +51,7 @@ describe('the state of a case on a card', () => {
     [undefined, [TAKEN, ['up', BEN, 2]]],
     [undefined, [TAKEN, ['false-positive', BEN, 2]]],
     [undefined, [TAKEN]],
-  ])('is shown above the facts only if the page is down: %s', async (notice, steps) => {
+  ])('is shown above the facts only if the page is down (expected line: %s)', async (notice, steps) => {
     const threatCase = await createSampleCase(EVENT, ...steps)
     expect(downNotice(threatCase)).toBe(notice)
     const lines = caseCardView(threatCase, true).text.split('\n')
@@ -59,7 +59,7 @@ describe('the state of a case on a card', () => {
     expect([lines[1]].filter((line) => /^(🟢|⚪)/u.test(line ?? ''))).toEqual(notice ? [notice] : [])
   })
 
-  it('is shown in the footer, within eight lines and five buttons', async () => {
+  it('is shown in the footer of a card with at most eight lines and four buttons', async () => {
     const { text, blocks } = caseCardView(await createSampleCase(EVENT, TAKEN), true)
     expect(text.split('\n').length).toBeLessThanOrEqual(8)
     expect(text.split('\n').at(-1)).toMatch(
@@ -70,7 +70,7 @@ describe('the state of a case on a card', () => {
   })
 })
 
-it('posts one message for each step in a thread, with the time since the previous one', async () => {
+it('lists each new step in the thread on its own line, with the time since the previous one', async () => {
   const steps: SampleStep[] = [
     TAKEN,
     ['take', BEN, 5],
@@ -142,7 +142,7 @@ describe('the buttons of a case', () => {
   })
 })
 
-it('says who has a case, and for how long, if you try to take it too late', async () => {
+it('says who has a case, and for how long, before you take it over', async () => {
   const later = new Date(NOW.getTime() + 3 * 60_000)
   const threatCase = await createSampleCase(EVENT, TAKEN)
   const { message, suggestion } = askToTakeOver(threatCase, later)
@@ -150,6 +150,11 @@ it('says who has a case, and for how long, if you try to take it too late', asyn
   const sharedCase = askToTakeOver({ ...threatCase, card: { channelId: 'C1' } }, later)
   expect(sharedCase.message).toContain('If you do, Signalman posts that in the thread of its card.')
   expect(suggestion.line).toBe(`/threat take ${ID} --over 1 --env production`)
+})
+
+it('says why a step isn’t possible', async () => {
+  const later = new Date(NOW.getTime() + 3 * 60_000)
+  const threatCase = await createSampleCase(EVENT, TAKEN)
   expect(describeRefusal(threatCase, 'take', 'U1', later)).toBe('You already have this case.')
   const closed = await createSampleCase(EVENT, ['false-positive', BEN])
   expect(describeRefusal(closed, 'down', 'U1', later)).toBe(

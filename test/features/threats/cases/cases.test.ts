@@ -45,7 +45,7 @@ const startCaseWorld = (options: Parameters<typeof startWorldWithThreat>[1] = {}
   })
 
 describe('a case', () => {
-  it('can be taken, which is announced in its card’s thread and shown to everyone who looks it up later', {
+  it('can be taken, closed, and reopened, and its card and thread show each step without names', {
     timeout: 60_000,
   }, async () => {
     await using world = await startCaseWorld()
@@ -113,7 +113,9 @@ describe('a case', () => {
     expect(answers.filter(({ text }) => /(member|admin) has had this case/.test(text))).toHaveLength(1)
   })
 
-  it('is shown on the shared card, but not in a direct message', { timeout: 60_000 }, async () => {
+  it('that was taken in a direct message is posted once its card is shared in a channel', {
+    timeout: 60_000,
+  }, async () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, {
@@ -150,7 +152,9 @@ describe('a case', () => {
     expect(thread).toEqual([])
   })
 
-  it('isn’t available to guests, or to members without the role', { timeout: 60_000 }, async () => {
+  it('is hidden from guests, and can’t be taken by members without the role', {
+    timeout: 60_000,
+  }, async () => {
     await using world = await startCaseWorld()
     const guest = world.slack.user(GUEST)
     const card = await guest.command('/threat', ID, { until: 'exa[.]mple' })

@@ -77,8 +77,11 @@ describe('the IDs in a message', () => {
       },
     },
     { source: 'metadata', message: { metadata: { event_payload: { text: ID } } } },
-    { source: 'nothing', message: {} },
-    { source: 'odd types', message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] } },
+    { source: 'an empty message', message: {} },
+    {
+      source: 'fields of unexpected types',
+      message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] },
+    },
   ])('aren’t taken from $source', async ({ message }) => {
     await expect(messageIdsAsText(message)).rejects.toThrow(
       'This message has no threat event ID. An ID looks like',

@@ -125,7 +125,7 @@ describe('indicators as a STIX bundle', () => {
       for (const { type, object_marking_refs } of objects.slice(2))
         expect(object_marking_refs, type).toEqual([objects[0].id])
     expect(listTypes(personal)).toContain('email-addr')
-    // The bundles have different IDs, because neither is a version of the other.
+    // The indicators have different IDs, because neither is a version of the other.
     expect(findIndicator(personal)?.id).not.toBe(findIndicator(plain)?.id)
   })
 
@@ -198,11 +198,11 @@ describe('indicators as a STIX bundle', () => {
   })
 
   it.each([
-    { description: 'nothing', event: {} },
-    { description: 'a date too far away', event: { domain: 'exa.mple', date: '0001-01-01T00:00:00Z' } },
+    { description: 'an empty event', event: {} },
+    { description: 'a date in the year 1', event: { domain: 'exa.mple', date: '0001-01-01T00:00:00Z' } },
     { description: 'an IP address in place of a domain', event: { domain: '2001:db8::1' } },
     {
-      description: '5,000 records',
+      description: '5,000 DNS records',
       event: {
         domain: 'exa.mple',
         observed_data: {
@@ -218,7 +218,7 @@ describe('indicators as a STIX bundle', () => {
       description: 'an address with two #',
       event: { observed_data: { website: { origin_url: 'https://exa.mple/#/login#step2#x' } } },
     },
-  ])('are valid with $description', ({ event }) => {
+  ])('are valid for $description', ({ event }) => {
     expect(listAllErrors(createBundle(event))).toEqual([])
   })
 

@@ -29,7 +29,7 @@ describe('a normalized value', () => {
     ['1.2.3', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('is the canonical form of a host: %j', (text, value) => {
+  ])('is the canonical form of a host, or undefined for other text: %j → %j', (text, value) => {
     expect(parseHost(text)?.value).toBe(value)
   })
 
@@ -45,7 +45,7 @@ describe('a normalized value', () => {
     ['exa.mple/path', undefined],
     ['https://', undefined],
     [`https://exa.mple/${'a'.repeat(5000)}`, undefined],
-  ])('is the canonical form of a URL: %j', (text, value) => {
+  ])('is the canonical form of a URL, or undefined for other text: %j → %j', (text, value) => {
     expect(parseUrl(text)?.value).toBe(value)
   })
 
@@ -57,7 +57,7 @@ describe('a normalized value', () => {
     ['a..b@exa.mple', undefined],
     ['@exa.mple', undefined],
     ['redacted', undefined],
-  ])('is the canonical form of an email address: %j', (text, value) => {
+  ])('is the canonical form of an email address, or undefined for other text: %j → %j', (text, value) => {
     expect(parseEmail(text)?.value).toBe(value)
   })
 
@@ -68,7 +68,7 @@ describe('a normalized value', () => {
     ['4294967296', undefined],
     ['AS', undefined],
     ['-1', undefined],
-  ])('is the canonical form of an AS number: %j', (text, value) => {
+  ])('is the canonical form of an AS number, or undefined for other text: %j → %j', (text, value) => {
     expect(parseAsNumber(text)?.value).toBe(value)
   })
 

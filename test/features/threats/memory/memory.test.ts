@@ -156,7 +156,7 @@ describe('the stored events of a workspace', () => {
     expect(secondPage.text).toContain(ID.replace(/..$/, '26'))
   })
 
-  it('are searched if a domain is typed instead of an ID', async () => {
+  it('can be searched with a button if a domain is typed instead of an ID', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { text, message } = await member.command('/threat', 'unseen.example')
@@ -189,7 +189,7 @@ describe('the stored events of a workspace', () => {
       expect((await admin.command('/threat', typed)).text).toContain('a number from 0 to 3650')
   })
 
-  it('aren’t required to show an event’s card, so it is shown even if they can’t be read or written', async () => {
+  it('are optional for an event’s card, which is shown even if they can’t be read or written', async () => {
     await using world = await startWorldWithThreat()
     const { threatMemory } = world.app.store
     const fail = () => Promise.reject(new Error('The database is unavailable.'))

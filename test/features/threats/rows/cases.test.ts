@@ -148,7 +148,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.count(filter, 3)).toBe(3)
   })
 
-  it('are deleted a year after being closed, or with their workspace', async () => {
+  it('are deleted a year after they were closed, three years after the last change if open, or with their workspace', async () => {
     await using database = await start()
     const clock = { now: NOW.getTime() + 365 * DAY_MS }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })

@@ -86,13 +86,13 @@ describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => 
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory, settings } = store
-    const RETENTION_SETTING = { key: 'kept', read: Number }
-    await settings.set('T1', RETENTION_SETTING, 7)
+    const retentionSetting = { key: 'kept', read: Number }
+    await settings.set('T1', retentionSetting, 7)
     for (const workspaceId of ['T1', 'T2'])
       for (const days of [5, 20, 100])
         await memory.remember({ ...createEntry(`of-${days}`, ['brand x'], daysAgo(days)), workspaceId })
     expect(await memory.sweep({ workspaceId: 'T1' }, daysAgo(7))).toBe(2)
-    expect(await memory.sweep({ withoutSetting: RETENTION_SETTING.key }, daysAgo(90))).toBe(1)
+    expect(await memory.sweep({ withoutSetting: retentionSetting.key }, daysAgo(90))).toBe(1)
     const listIds = async (workspaceId: string) =>
       (await memory.find({ ...SCOPE, workspaceId, traits: ['brand x'], since: new Date(0), limit: 9 })).map(
         ({ eventId }) => eventId,
@@ -105,7 +105,7 @@ describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => 
 })
 
 it.each(SHARED_DATABASES)(
-  'stores threat events unreadable without a key on $name, and still finds them after a new key is added',
+  'encrypts stored threat events on $name, and still finds them after a new key is added',
   async ({ start }) => {
     await using database = await start()
     {

@@ -76,22 +76,25 @@ describe('a screenshot', () => {
     { createUrl: (origin: string) => `blob:${origin}/x` },
     { createUrl: () => 'gopher://127.0.0.1/' },
     { createUrl: () => 'no address <!channel>' },
-  ])('isn’t downloaded from another site, and the response shows the URL ($#)', async ({ createUrl }) => {
-    await using otherServer = await startOtherServer()
-    await using world = await startWorldWithThreat((event, origin) => {
-      event.observed_data.website.screenshot_resource_url = createUrl(origin, otherServer.port)
-    })
-    const { message } = await world.slack.member.command('/threat', ID)
-    expect(JSON.stringify(message?.blocks)).not.toContain('"Screenshot"')
-    const text = await runVerb(world, 'screenshot')
-    expect(text).toMatch(
-      /The screenshot is at .*, which isn’t an address of the service, so Signalman doesn’t fetch it\./,
-    )
-    expect(text).not.toMatch(/https?:\/\//)
-    expect(otherServer.requests).toEqual([])
-    expect((await world.service.requests()).every(({ path }) => path === `/cti/v2/events/${ID}`)).toBe(true)
-    expect((await downloadFiles(world)).size).toBe(0)
-  })
+  ])(
+    'isn’t downloaded from an address outside the service, and the response shows that address defanged ($#)',
+    async ({ createUrl }) => {
+      await using otherServer = await startOtherServer()
+      await using world = await startWorldWithThreat((event, origin) => {
+        event.observed_data.website.screenshot_resource_url = createUrl(origin, otherServer.port)
+      })
+      const { message } = await world.slack.member.command('/threat', ID)
+      expect(JSON.stringify(message?.blocks)).not.toContain('"Screenshot"')
+      const text = await runVerb(world, 'screenshot')
+      expect(text).toMatch(
+        /The screenshot is at .*, which isn’t an address of the service, so Signalman doesn’t fetch it\./,
+      )
+      expect(text).not.toMatch(/https?:\/\//)
+      expect(otherServer.requests).toEqual([])
+      expect((await world.service.requests()).every(({ path }) => path === `/cti/v2/events/${ID}`)).toBe(true)
+      expect((await downloadFiles(world)).size).toBe(0)
+    },
+  )
 
   it.each([
     { missing: 'files:read', isSent: true },
@@ -162,7 +165,7 @@ describe('a screenshot', () => {
     expect((await downloadFiles(world)).size).toBe(0)
   })
 
-  it('stops downloading if the service sends it too slowly', async () => {
+  it('isn’t waited for if the service sends it too slowly', async () => {
     await using world = await startWorldWithThreat(undefined, {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
     })
@@ -171,7 +174,7 @@ describe('a screenshot', () => {
     expect(text).toContain('The screenshot couldn’t be fetched. The service did not answer in time.')
   })
 
-  it('shows the service’s error message if it can’t be downloaded', async () => {
+  it('is replaced by the service’s error message if it can’t be downloaded', async () => {
     await using world = await startWorldWithThreat()
     const body = { errors: [{ code: 'NOT_FOUND', message: 'No picture was taken.' }] }
     await world.service.faults({ path: SCREENSHOT_PATH, kind: 'status', status: 404, body })
@@ -221,7 +224,7 @@ describe('a screenshot', () => {
 })
 
 describe('the source of a page', () => {
-  it('is always sent as a text file', async () => {
+  it('is sent as a text file', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)

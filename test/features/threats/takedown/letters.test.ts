@@ -96,7 +96,7 @@ describe('takedown letters', () => {
     expect(letters[1]).not.toContain('192')
   })
 
-  it('aren’t written if there is nothing to report', async () => {
+  it('go to nobody if the domain is invalid, and only to the host if it is an IP address', async () => {
     expect((await writeLettersAbout({ domain: 'not a domain' })).letters).toEqual([])
     const { addressees } = await writeLettersAbout({ domain: '192.0.2.9' })
     expect(addressees.map(({ role }) => role)).toEqual(['host'])

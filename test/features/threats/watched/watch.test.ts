@@ -133,13 +133,13 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   })
 
   it.each([
-    { prepare: undefined, typed: `watch ${ID}`, expected: 'Nobody has taken this threat event yet.' },
-    { prepare: `false-positive ${ID}`, typed: `watch ${ID}`, expected: 'This case is closed.' },
-  ])('needs an open case: $expected', async ({ prepare, typed, expected }) => {
+    { prepare: undefined, expected: 'Nobody has taken this threat event yet.' },
+    { prepare: `false-positive ${ID}`, expected: 'This case is closed.' },
+  ])('needs an open case: $expected', async ({ prepare, expected }) => {
     await using world = await startThreatWorld()
     const { member } = world.slack
     if (prepare) await member.command('/threat', prepare, { until: 'The case is closed.' })
-    await member.command('/threat', typed, { until: expected })
+    await member.command('/threat', `watch ${ID}`, { until: expected })
     expect(await world.service.checksNamed(NAME)).toEqual([])
   })
 
