@@ -9,8 +9,8 @@ import { FLAG, joinWords, quoted } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import {
   type Arguments,
-  bareSpec,
   type FlagSpecs,
+  flagType,
   parseArguments,
   splitWords,
   TypoError,
@@ -241,7 +241,7 @@ function removeFlags(flags: FlagSpecs, words: readonly Word[]): Word[] {
     const [, name = '', value] = (!word.isQuoted && FLAG.exec(word.text)) || []
     const spec = Object.hasOwn(flags, name.toLowerCase()) ? flags[name.toLowerCase()] : undefined
     if (!spec) remaining.push(word)
-    else if (bareSpec(spec) !== 'switch' && value === undefined) index += 1
+    else if (flagType(spec) !== 'switch' && value === undefined) index += 1
   }
   return remaining
 }

@@ -4,12 +4,12 @@ import { closestWord } from '../../domain/mistyped-word.ts'
 import { FLAG, unquote, type Word } from '../../domain/quoting.ts'
 
 type ValueSpec = 'value' | readonly string[]
-type BareSpec = 'switch' | ValueSpec | { listOf: ValueSpec }
+type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
 /**
  * A flag: a switch (`--share`), free text (`--target X`), one value of a closed list, or a repeatable flag with either kind of value.
  * `help` is its description in the verb's help.
  */
-export type FlagSpec = BareSpec | { type: BareSpec; help: string; synonyms?: ValueSynonyms | undefined }
+export type FlagSpec = FlagType | { type: FlagType; help: string; synonyms?: ValueSynonyms | undefined }
 /** Lowercase synonyms of values. Help and errors show only the values. */
 export type ValueSynonyms = Readonly<Record<string, string>>
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
@@ -74,7 +74,7 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
     }
     const name = (flag[1] ?? '').toLowerCase()
     const flagSpec = findFlagSpec(name, specs)
-    const spec = bareSpec(flagSpec)
+    const spec = flagType(flagSpec)
     if (spec === 'switch') {
       flags[name] = true
       continue
@@ -117,10 +117,10 @@ function getOrCreateList(lists: Record<string, string[]>, name: string): string[
   return lists[name]
 }
 
-export const isRepeatable = (spec: BareSpec): spec is { listOf: ValueSpec } =>
+export const isRepeatable = (spec: FlagType): spec is { listOf: ValueSpec } =>
   typeof spec === 'object' && 'listOf' in spec
 
-export const bareSpec = (spec: FlagSpec): BareSpec =>
+export const flagType = (spec: FlagSpec): FlagType =>
   typeof spec === 'object' && 'type' in spec ? spec.type : spec
 
 /** An unknown flag or value, and the word that was probably meant. */

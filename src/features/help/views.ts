@@ -2,7 +2,7 @@ import { card, commandButton, commandMenu, type Line, type Message, textElement 
 import type { Standing } from '../../bot/access/actor.ts'
 import { splitCommand } from '../../bot/routes/resolve-line.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
-import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isRepeatable } from '../../bot/typed/command-line.ts'
+import { type FlagSpec, flagType, INTERNAL_FLAGS, isRepeatable } from '../../bot/typed/command-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { TASKS } from './rules/tasks.ts'
 
@@ -121,7 +121,7 @@ const describeFlags = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
       new RegExp(`--${flag}(?:[ =]("[^"]*"|[^\\] ]+?))?(?=[\\] ]|\\|--|$)`).exec(usage) ?? []
     const isForButtons = description === undefined || INTERNAL_FLAGS.has(flag)
     if (isForButtons && !usage.includes(`--${flag}`)) return []
-    const valueSpec = bareSpec(spec)
+    const valueSpec = flagType(spec)
     const canRepeat = isRepeatable(valueSpec)
     const value = canRepeat ? valueSpec.listOf : valueSpec
     const values: readonly string[] = Array.isArray(value) ? value : []

@@ -1,7 +1,7 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
 import { isFlagForTools, isForTools } from '../../bot/pipeline/tool-line.ts'
 import { argumentUsage, type Verb, verbName } from '../../bot/routes/routes.ts'
-import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isRepeatable } from '../../bot/typed/command-line.ts'
+import { type FlagSpec, flagType, INTERNAL_FLAGS, isRepeatable } from '../../bot/typed/command-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 
@@ -83,7 +83,7 @@ const listOptions = ({ flags = {} }: Verb): [string, FlagSpec][] =>
   Object.entries(flags).filter(([flag]) => !INTERNAL_FLAGS.has(flag) && isFlagForTools(flag))
 
 function flagSchema(spec: FlagSpec): JSONObject {
-  const valueType = bareSpec(spec)
+  const valueType = flagType(spec)
   const description = typeof spec === 'object' && 'help' in spec ? { description: spec.help } : {}
   if (valueType === 'switch') return { type: 'boolean', ...description }
   const valueSchema = (value: 'value' | readonly string[]): JSONObject => ({

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createResolveLine, type ResolveLine, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type RouteTable, type Verb } from '../../../src/bot/routes/routes.ts'
-import { bareSpec, type FlagSpec } from '../../../src/bot/typed/command-line.ts'
+import { type FlagSpec, flagType } from '../../../src/bot/typed/command-line.ts'
 import { startWorld } from '../../world.ts'
 
 const COMMON_FLAGS = { env: ['production', 'ote'], share: 'switch', yes: 'switch', from: 'value' } as const
 
 /** Lists ways to type a flag: with a valid value, with an invalid one, and without a value. */
 function listTypedFlags(name: string, spec: FlagSpec): string[] {
-  const bare = bareSpec(spec)
+  const bare = flagType(spec)
   const values = typeof bare === 'object' && 'listOf' in bare ? bare.listOf : bare
   if (values === 'switch') return [`--${name}`]
   const [value = ''] = values === 'value' ? ['v1'] : values.slice(-1)
