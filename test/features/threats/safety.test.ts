@@ -75,17 +75,17 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'card of the whole event': (event) => renderCard(event, (seen) => ({ ...seen, event }), 'ote'),
   'card of facts': (event) => renderCard(event, factsOnly),
   'three cards': renderCards,
-  'details window': (event) => toSentModal(buildDetails(event)),
+  'details modal': (event) => toSentModal(buildDetails(event)),
   'details as a message': (event) => toSentMessage(toMessage(buildDetails(event))),
-  'DNS window': (event) => toSentModal(dnsWindow(toWindowInput(event))),
-  'comments window': (event) => toSentModal(commentsWindow(toWindowInput(event))),
-  'WHOIS window': (event) => toSentModal(whoisWindow(toWindowInput(event))),
-  'copy window': (event) => toSentModal(copyWindow(toWindowInput(event))),
+  'DNS modal': (event) => toSentModal(dnsWindow(toWindowInput(event))),
+  'comments modal': (event) => toSentModal(commentsWindow(toWindowInput(event))),
+  'WHOIS modal': (event) => toSentModal(whoisWindow(toWindowInput(event))),
+  'copy modal': (event) => toSentModal(copyWindow(toWindowInput(event))),
   'case card': async (event) => toSentMessage(caseCardView(await createHostileCase(event))),
   'case card with names': async (event) => toSentMessage(caseCardView(await createHostileCase(event), true)),
   'case thread': async (event) =>
     toSentMessage(stepsView(await createHostileCase(event)) ?? { text: '', blocks: [] }),
-  'case window': async (event) => toSentModal(caseWindow(toShownCase(await createHostileCase(event)))),
+  'case modal': async (event) => toSentModal(caseWindow(toShownCase(await createHostileCase(event)))),
   'case outcome': async (event) => {
     const threatCase = await createHostileCase(event)
     const { message } = askToTakeOver(threatCase, NOW)
@@ -212,7 +212,7 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, render) => {
   })
 })
 
-describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS window'])(
+describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS modal'])(
   'the view “%s” of fields with an unexpected format',
   (name) => {
     it(`shows hostile strings as plain text (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {

@@ -201,7 +201,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** The WHOIS record, including the owner's personal data. */
+/** A modal with the WHOIS record, including the owner's personal data. */
 export function whoisWindow(opened: OpenedDetails): Modal {
   const { event } = opened
   const whois = event.observedData?.whois

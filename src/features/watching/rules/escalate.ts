@@ -81,7 +81,7 @@ export function escalate(
       }
 }
 
-/** A call that was not made yet: people to page in the thread of a card. */
+/** A new call: people to page in the thread of a card. */
 export interface NewCall {
   readonly id: string
   readonly cardId: string
