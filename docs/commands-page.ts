@@ -48,10 +48,10 @@ const linkFile = (file: string): string => `[${file.slice(FEATURES.length + 1)}]
 const formatCode = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 const escapeMarkdown = (text: string): string => text.replaceAll('|', '\\|').replaceAll('*', '\\*')
 
-function describeEffect({ opens, acts }: Verb): string {
-  if (typeof acts === 'function') return 'reads or changes, depending on its arguments'
-  if (acts) return 'changes'
-  return opens ? 'opens a window' : 'reads'
+function describeEffect({ opensModal, isAct }: Verb): string {
+  if (typeof isAct === 'function') return 'reads or changes, depending on its arguments'
+  if (isAct) return 'changes'
+  return opensModal ? 'opens a window' : 'reads'
 }
 
 const describeAudience = ({

@@ -118,7 +118,7 @@ function listReads(world: World, uuid: string): (() => Promise<unknown>)[] {
     if (answer.view) await member.close({ all: true })
     return answer
   }
-  const isRead = ({ command, acts }: Verb) => command !== 'threat' && acts !== true
+  const isRead = ({ command, isAct }: Verb) => command !== 'threat' && isAct !== true
   const lines = world.app.routes.verbs.filter(isRead).map((verb) => {
     const words = chooseArguments(verb, uuid)
     return `/${verb.command} ${verb.verb} ${words}`.replace(/ +/g, ' ').trim()
@@ -183,7 +183,7 @@ describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
     await member.command('/threat', THREAT)
     const before = await readSnapshot()
     for (const verb of world.app.routes.verbs) {
-      if (verb.command !== 'threat' || verb.acts) continue
+      if (verb.command !== 'threat' || verb.isAct) continue
       const { view } = await member.command('/threat', `${verb.verb} ${THREAT}`.trim())
       if (view) await member.close({ all: true })
       expect(await readSnapshot()).toEqual(before)

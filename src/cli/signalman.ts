@@ -36,7 +36,7 @@ async function signalman(args: readonly string[]): Promise<number> {
     )
     return 0
   }
-  return run(verbArgs, verb.makesEnvFile ? process.env : withEnvFile(process.env), signals)
+  return run(verbArgs, verb.createsEnvFile ? process.env : withEnvFile(process.env), signals)
 }
 
 /** Lists the two-word verbs that start with this word, such as `audit`. Without any, the verb is unknown. */

@@ -44,7 +44,7 @@ export interface ListedVerb {
   readonly usage: string
   readonly description: string
   /** Set for the verb that creates the `.env` that every other verb reads. */
-  readonly makesEnvFile?: true
+  readonly createsEnvFile?: true
   load(): Promise<OperatorVerb>
 }
 
@@ -54,7 +54,7 @@ export const VERBS: readonly ListedVerb[] = [
     name: 'init',
     usage: '',
     description: 'sets up the app step by step, writes .env, and runs the app',
-    makesEnvFile: true,
+    createsEnvFile: true,
     load: async () => (await import('./init.ts')).init,
   },
   {

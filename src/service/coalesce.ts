@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts'
 /** A read in progress, and how many callers wait for it. */
 interface SharedCall {
   waiting: number
-  readonly stop: AbortController
+  readonly abortController: AbortController
   readonly result: Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ export function createCoalescer() {
   ): SharedCall => {
     const running = scopes.get(scope)?.get(key)
     if (running) return running
-    const stop = new AbortController()
+    const abortController = new AbortController()
     const succeed = (value: unknown): unknown => {
       remove(scope, key, call)
       return value
@@ -36,7 +36,11 @@ export function createCoalescer() {
       remove(scope, key, call)
       throw error
     }
-    const call: SharedCall = { waiting: 0, stop, result: start(stop.signal).then(succeed, fail) }
+    const call: SharedCall = {
+      waiting: 0,
+      abortController,
+      result: start(abortController.signal).then(succeed, fail),
+    }
     const calls = scopes.get(scope) ?? new Map<string, SharedCall>()
     scopes.set(scope, calls.set(key, call))
     return call
@@ -60,8 +64,11 @@ export function createCoalescer() {
       // Reads with the same key have the same type of result (see above).
       return value as T
     },
-    /** Stops new callers from joining the scope's running reads, which may return the state before a write. */
-    closeScope: (scope: string): void => void scopes.delete(scope),
+    /**
+     * Call this after a write. Reads that are already running may return the state before it, so later callers start a new read
+     * instead of joining them.
+     */
+    detachRunningReads: (scope: string): void => void scopes.delete(scope),
   }
 }
 
@@ -82,7 +89,7 @@ function waitFor(
       call.waiting -= 1
       if (call.waiting > 0) return
       onAbandoned()
-      call.stop.abort()
+      call.abortController.abort()
     }
     signal.addEventListener('abort', stopWaiting, { once: true })
     call.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', stopWaiting))

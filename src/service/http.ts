@@ -145,7 +145,7 @@ export function createHttp(
           signal,
         )
       } finally {
-        resources.coalescer.closeScope(scope)
+        resources.coalescer.detachRunningReads(scope)
       }
     },
   }

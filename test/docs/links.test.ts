@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT, readSource } from '../source-files.ts'
-import { PAGES, readProse, SITE } from './pages.ts'
+import { PAGES, readProse, SITE_PAGES } from './pages.ts'
 
 const LINK = /\]\((?!https?:)([^)\s]+)\)|(?:src|srcset)="(?!https?:)([^"]+)"/g
 
@@ -80,7 +80,7 @@ it('the architecture page mentions every source folder', () => {
 
 it('the README links to every page', () => {
   const readme = readSource('README.md')
-  for (const page of SITE.filter((sitePage) => sitePage !== 'docs/index.md'))
+  for (const page of SITE_PAGES.filter((sitePage) => sitePage !== 'docs/index.md'))
     expect(readme, page).toContain(`](${page})`)
 })
 

@@ -7,7 +7,7 @@ const listPages = (folder: string): string[] =>
     .map((name) => `${folder}/${name}`)
 
 /** The pages of the site, as paths from the root. */
-export const SITE: readonly string[] = listPages('docs')
+export const SITE_PAGES: readonly string[] = listPages('docs')
 
 /** All pages that people read, including those that aren't on the site. */
 export const PAGES: readonly string[] = [
@@ -16,7 +16,7 @@ export const PAGES: readonly string[] = [
   'SECURITY.md',
   'CODE_OF_CONDUCT.md',
   'GLOSSARY.md',
-  ...SITE,
+  ...SITE_PAGES,
   ...['runtime', 'slack', 'durable', 'playground', 'sandbox'].map((name) => `packages/${name}/README.md`),
 ]
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import config from '../../docs/.vitepress/config.ts'
 import { makeFolder } from '../databases/databases.ts'
 import { ROOT } from '../source-files.ts'
-import { readProse, SITE } from './pages.ts'
+import { readProse, SITE_PAGES } from './pages.ts'
 
 const execute = promisify(execFile)
 const readName = (page: string): string => basename(page, '.md')
@@ -35,11 +35,11 @@ beforeAll(async () => {
   await execute(program, args, { env: { PATH: process.env.PATH ?? '', ...env } })
 })
 
-it.each(SITE)('has the page %s on the site', (page) => {
+it.each(SITE_PAGES)('has the page %s on the site', (page) => {
   expect(readBuilt(`${readName(page)}.html`)).toContain('<h1')
 })
 
-it.each(SITE)('has every heading that %s links to', (page) => {
+it.each(SITE_PAGES)('has every heading that %s links to', (page) => {
   const links = [...readProse(page).matchAll(/\]\(([\w-]*)(?:\.md)?#([^)]+)\)/g)]
   const missing = links.filter(([, other, anchor]) => {
     const html = readBuilt(`${other || readName(page)}.html`)
@@ -52,7 +52,7 @@ it('links to each page exactly once', () => {
   const groups = config.themeConfig?.sidebar
   if (!Array.isArray(groups)) throw new Error('The sidebar isn’t a list.')
   const links = groups.flatMap(({ items }) => items?.map(({ link }) => `docs${link}.md`) ?? [])
-  expect(links.toSorted()).toEqual(SITE.filter((page) => page !== 'docs/index.md').toSorted())
+  expect(links.toSorted()).toEqual(SITE_PAGES.filter((page) => page !== 'docs/index.md').toSorted())
 })
 
 it('has a search that works without a server', () => {
@@ -63,7 +63,7 @@ it('has a search that works without a server', () => {
 })
 
 it('loads nothing from other sites', () => {
-  for (const page of SITE)
+  for (const page of SITE_PAGES)
     expect(readBuilt(`${readName(page)}.html`)).not.toMatch(
       /<(?:script|link|img|source)[^>]*(?:src|href)="https?:/,
     )

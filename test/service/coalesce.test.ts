@@ -97,11 +97,11 @@ describe('concurrent reads', () => {
   })
 
   it('aren’t joined by new callers after a write in their scope', async () => {
-    const { share, closeScope } = createCoalescer()
+    const { share, detachRunningReads } = createCoalescer()
     const { starts, start } = createWork()
     const before = share('scope', 'key', start)
     const inOtherScope = share('other', 'key', start)
-    closeScope('scope')
+    detachRunningReads('scope')
     const after = share('scope', 'key', start)
     const joined = share('scope', 'key', start)
     expect(starts).toHaveLength(3)

@@ -157,7 +157,7 @@ function findCommand(
   const commandVerbs = verbs.filter((verb) => verb.command === command)
   const verb = commandVerbs.find(({ verb }) => verb === word) ?? commandVerbs.find(({ verb }) => verb === '')
   return verb
-    ? { name: `/${command}`, isAct: Boolean(verb.acts || verb.opens) }
+    ? { name: `/${command}`, isAct: Boolean(verb.isAct || verb.opensModal) }
     : { name: cause, isAct: true }
 }
 

@@ -71,7 +71,7 @@ const RETRY_MS = 2000
 
 export function createActs(
   deps: ActHandling & {
-    engine: Pick<Engine, 'begin' | 'end' | 'runAgain'>
+    engine: Pick<Engine, 'begin' | 'end' | 'requestRerun'>
     store: Pick<WorkStore, 'find'>
     answerTimes: Pick<AnswerTimes, 'storeDeadlineMs'>
   },
@@ -127,7 +127,7 @@ export function createActs(
      * Otherwise, returns the ended act.
      */
     async handleRepeat(storedAct: Work): Promise<'shown again' | Work> {
-      if (await engine.runAgain(storedAct.id)) return 'shown again'
+      if (await engine.requestRerun(storedAct.id)) return 'shown again'
       return (await store.find(storedAct.workspaceId, storedAct.id)) ?? storedAct
     },
 

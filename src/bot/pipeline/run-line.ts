@@ -42,11 +42,11 @@ export function createRunLine(deps: RunLineDeps): RunLine {
 
   const runLine: RunLine = async (incoming, resolved, slot) => {
     setVerb(resolved.name)
-    const opens = 'verb' in resolved ? resolved.verb.opens : undefined
-    slot.setRequest(incoming, opens)
+    const opensModal = 'verb' in resolved ? resolved.verb.opensModal : undefined
+    slot.setRequest(incoming, opensModal)
     const lineEnvironment = 'verb' in resolved ? resolved.environment : undefined
     const environment = lineEnvironment ?? (await findEnvironment(deps, incoming))
-    slot.setRequest({ ...incoming, environment }, opens)
+    slot.setRequest({ ...incoming, environment }, opensModal)
     if ('resolve' in resolved) {
       // Someone who isn't admitted sees the refusal, not suggestions.
       const requirement = { needs: 'viewer', verb: resolved.name, usesCache: true } as const
@@ -58,12 +58,12 @@ export function createRunLine(deps: RunLineDeps): RunLine {
     const { verb, args, line } = resolved
     const origin = resolved.origin && findLineOrigin(resolve, resolved.origin, environment, incoming)
     const request = { ...incoming, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
-    slot.setRequest(request, opens)
+    slot.setRequest(request, opensModal)
     const answered = Promise.withResolvers<void>()
     try {
       const { context, content } = await runVerb(deps, request, resolved, answered.promise)
       if (!args.flags.share) {
-        slot.setRequest({ ...request, isHidden: await findHiddenButtons(context, content) }, opens)
+        slot.setRequest({ ...request, isHidden: await findHiddenButtons(context, content) }, opensModal)
         await slot.put(content)
       } else {
         const isConfirmed = args.flags.yes === true
@@ -110,7 +110,7 @@ async function runVerb(
   const admission =
     request.act && !request.act.hasNoStepYet ? access.findActor(request) : access.admit(request, requirement)
   const { triggerId }: AnswerTargets = request.surface
-  const hasNoWindow = verb.opens === true && !triggerId
+  const hasNoWindow = verb.opensModal === true && !triggerId
   const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
   // A read starts before the person is admitted only if everyone may see its result.
   if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission

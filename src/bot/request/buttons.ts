@@ -58,7 +58,7 @@ export function createBindButtons(deps: {
   function opensWindow(line: string): boolean {
     const [command = '', word = ''] = line.slice(1).split(' ', 2)
     const verbs = routes.findVerbs(command)
-    return (verbs?.get(word.startsWith('-') ? '' : word) ?? verbs?.get(''))?.opens === true
+    return (verbs?.get(word.startsWith('-') ? '' : word) ?? verbs?.get(''))?.opensModal === true
   }
 
   /** Formats the flag that names the answer to redraw after the form; '' for a line that doesn't open a window. */

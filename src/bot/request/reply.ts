@@ -75,12 +75,12 @@ export function createOpenSlot(deps: SlotDeps) {
     const inPlace = wantsInPlace && isPrivate(initialRequest)
     const put = createPut(deps, { inPlace, title, isQuiet })
     let currentRequest = initialRequest
-    let opens: Verb['opens'] = false
+    let opensModal: Verb['opensModal'] = false
     let placeholder: Promise<Placeholder> | undefined
 
     const openWindowEarly = (): void => {
       const { triggerId, responseUrl, modalId }: AnswerTargets = currentRequest.surface
-      const isWindow = triggerId && (opens || !responseUrl) && !(inPlace && modalId)
+      const isWindow = triggerId && (opensModal || !responseUrl) && !(inPlace && modalId)
       if (isWindow) placeholder ??= openEarly(delivery, currentRequest)
     }
     const showPlaceholder = (): void => {
@@ -118,14 +118,14 @@ export function createOpenSlot(deps: SlotDeps) {
     }
 
     return {
-      /** Sets the request that is answered, once more is known about it. `verbOpens`: whether the answer is a window. */
-      setRequest(request: HandledRequest, verbOpens: Verb['opens'] = opens): void {
+      /** Sets the request that is answered, once more is known about it. `verbOpensModal`: whether the answer is a window. */
+      setRequest(request: HandledRequest, verbOpensModal: Verb['opensModal'] = opensModal): void {
         currentRequest = request
-        opens = verbOpens
+        opensModal = verbOpensModal
       },
       /** Shows the answer; resolves with whether it is in a window. For an act, throws NotDelivered. */
       put: async (content: Message | Modal): Promise<boolean> => {
-        const delivered = put(currentRequest, opens, content, await waitForPlaceholder())
+        const delivered = put(currentRequest, opensModal, content, await waitForPlaceholder())
         // A finished act must not look failed because its answer couldn't be sent.
         return delivered.catch((error: unknown) => {
           throw currentRequest.act && !(error instanceof UserError) ? new NotDelivered(error) : error
@@ -136,7 +136,7 @@ export function createOpenSlot(deps: SlotDeps) {
         const problemAnswer = problemMessage(problem, currentRequest.reference)
         await createPut(deps, { inPlace: shownPlaceholder.isReplaceable === true, title, isQuiet })(
           currentRequest,
-          opens,
+          opensModal,
           problemAnswer,
           shownPlaceholder,
         )
@@ -250,7 +250,7 @@ function createPut(
 
   return async (
     request: HandledRequest,
-    opens: Verb['opens'],
+    opensModal: Verb['opensModal'],
     content: Message | Modal,
     placeholder: Placeholder,
   ): Promise<boolean> => {
@@ -261,7 +261,7 @@ function createPut(
         ? fillWindow(deps, request, viewId, content)
         : fillWindow(deps, request, viewId, asModal(content, title), content)
     if (!isModal(content)) return sendMessage(request, content, placeholder)
-    if (!triggerId) return sendMessage(request, toMessage(content, opens), placeholder)
+    if (!triggerId) return sendMessage(request, toMessage(content, opensModal), placeholder)
     if (placeholder.error) throw explainTooLate(request, placeholder.error)
     await delivery.open(request, content).catch((error: unknown) => {
       throw explainTooLate(request, error)
@@ -297,8 +297,8 @@ const asModal = ({ blocks, classic }: Message, title: string): Modal => ({
 })
 
 /** The content of a window as a message, if it makes sense there. */
-function toMessage({ blocks }: Modal, opens: Verb['opens']): Message {
-  if (opens !== 'to-read') throw new UserError(NO_WINDOW)
+function toMessage({ blocks }: Modal, opensModal: Verb['opensModal']): Message {
+  if (opensModal !== 'to-read') throw new UserError(NO_WINDOW)
   return message(blocksText(blocks.flat()), ...blocks)
 }
 

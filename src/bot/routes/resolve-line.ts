@@ -91,9 +91,9 @@ export function createResolveLine(routes: Verbs): ResolveLine {
       line: `${name} ${joinWords(removeFlags(commonFlags, words))}`.trim(),
       // The parser accepts only `production` and `ote`, so the cast is safe.
       environment: env as Environment | undefined,
-      origin: verb.opens && typeof from === 'string' ? originLine(command, from) : undefined,
+      origin: verb.opensModal && typeof from === 'string' ? originLine(command, from) : undefined,
       isAct,
-      mayChange: isAct || verb.opens === true,
+      mayChange: isAct || verb.opensModal === true,
     }
   }
 
@@ -103,14 +103,14 @@ export function createResolveLine(routes: Verbs): ResolveLine {
       return resolve(line)
     } catch (error) {
       const verb = findVerbOfLine(`/${line.command} ${line.text}`)
-      const mayChange = Boolean(verb?.acts) || verb?.opens === true
+      const mayChange = Boolean(verb?.isAct) || verb?.opensModal === true
       return { ...createDeferredLine(`/${line.command}`, () => Promise.reject(error)), mayChange }
     }
   }
 }
 
-const changesSomething = ({ acts }: Verb, args: Arguments): boolean =>
-  typeof acts === 'function' ? acts(args) : acts === true
+const changesSomething = ({ isAct }: Verb, args: Arguments): boolean =>
+  typeof isAct === 'function' ? isAct(args) : isAct === true
 
 /** Finds the verb of a line and its arguments. Throws UserError. */
 function parseLine(routes: Verbs, command: string, typed: Word[]) {
@@ -119,7 +119,7 @@ function parseLine(routes: Verbs, command: string, typed: Word[]) {
   const commonFlags = {
     ...ENVIRONMENT_FLAG,
     ...(verb.shares && SHARE_FLAGS),
-    ...(verb.opens && ORIGIN_FLAG),
+    ...(verb.opensModal && ORIGIN_FLAG),
   }
   const args = readArguments(name, words, { ...verb.flags, ...commonFlags })
   const meaning = verb.redirect?.(args)
@@ -278,7 +278,7 @@ function findVerbInQuestion(routes: Verbs, command: string, words: readonly Word
     if (isQuoted) continue
     const word = text.toLowerCase().replace(/\?$/, '')
     const verb = routes.findVerbs(command)?.get(word)
-    const isVerb = verb && !verb.hidden && !verb.acts
+    const isVerb = verb && !verb.hidden && !verb.isAct
     if (isVerb || typeof routes.findSynonyms(command).get(word) === 'string')
       return completeLines(routes, command, [word], [])[0]
   }

@@ -46,7 +46,7 @@ export interface Verb {
    * True if running the line is an act: it changes something in the service, the store or, beyond its own answer, in Slack,
    * and runs once however often it is delivered. Showing something or opening a window isn't an act.
    */
-  acts?: boolean | ((args: Arguments) => boolean)
+  isAct?: boolean | ((args: Arguments) => boolean)
   flags?: FlagSpecs
   takesWords?: boolean
   /** True for a verb with one ID or value: more words are refused. */
@@ -76,7 +76,7 @@ export interface Verb {
    * True if `run` opens a window, so it depends on Slack's trigger, which expires after 3 s. `to-read` for a window without
    * a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
    */
-  opens?: boolean | 'to-read'
+  opensModal?: boolean | 'to-read'
   /** Returns another verb to run for these arguments, such as one that opens a window. Usually undefined. */
   redirect?: (args: Arguments) => string | undefined
   /** Synonyms of verbs. Any verb of the command may declare them. */

@@ -22,7 +22,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
       usage: '/hc access',
       description: 'Show who has which role; admins change roles here',
       needs: 'viewer',
-      opens: true,
+      opensModal: true,
       async run(context) {
         const { workspaceId } = context
         const [accessSettings, ownRoles] = await Promise.all([
@@ -67,7 +67,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
       takesOneWord: true,
       description: 'Ask the admins for a role',
       needs: 'viewer',
-      acts: true,
+      isAct: true,
       changesSomething: true,
       hidden: true,
       run: (context, { words }) => requestAccess(deps, context, readRole(words)),
@@ -79,7 +79,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
       usage: '/hc grant @person operator|approver|admin 8h',
       description: 'Give someone a role for a limited time: 30m, 8h, 14d',
       needs: 'admin',
-      acts: true,
+      isAct: true,
       example: 'grant @lee operator 8h',
       run: (context, { words: [person = '', role = '', ...time] }) => {
         if (person === '')
@@ -100,7 +100,7 @@ const decisionVerb = (
   takesOneWord: true,
   description,
   needs: 'admin',
-  acts: true,
+  isAct: true,
   hidden: true,
   run: (context, { words }) => decideRequest(deps, context, words[0] ?? '', isApproval),
 })

@@ -34,7 +34,7 @@ const addAlert: VerbDeclaration = {
   usage: '/hc alert-add NAME|UUID',
   description: 'Add an alert to a health check',
   needs: 'operator',
-  opens: true,
+  opensModal: true,
   hidden: true,
   async run(context, { words }) {
     const check = await findCheck(context, words, (uuid) => `/hc alert-add ${quoted(uuid)}`)
@@ -52,7 +52,7 @@ const alertVerb = (
   usage: `/hc ${verb} NAME|UUID ALERT-ID`,
   description,
   needs,
-  opens: true,
+  opensModal: true,
   hidden: true,
   async run(context, { words }) {
     const { check, alert } = await findCheckAndAlert(context, verb, words)

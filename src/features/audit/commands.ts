@@ -53,7 +53,7 @@ function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
     usage: `/hc audit [WORDS] [--mine] ${formatUsage(FILTER_FIELDS)} [--ungrouped] [--details] [--export]`,
     description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
-    acts: ({ flags }) => flags.export === true,
+    isAct: ({ flags }) => flags.export === true,
     example: 'audit delete --from 7d',
     flags: { ...MINE_FLAG, ...FILTER_FLAGS, before: 'value', ...DISPLAY_FLAGS },
     redirect: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),

@@ -28,7 +28,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
       usage: '/hc connect',
       description: 'Store or replace the token for the service',
       needs: 'admin',
-      opens: true,
+      opensModal: true,
       flags: { resume: 'value' },
       async run({ workspaceId, environment }, { flags: { resume } }) {
         if (environment === 'ote' && !hasOte)
@@ -45,7 +45,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
       usage: '/hc disconnect',
       description: 'Remove the stored token, after a confirmation',
       needs: 'admin',
-      opens: true,
+      opensModal: true,
       async run({ workspaceId, environment }) {
         return disconnectForm.open(environment, await connections.list(workspaceId), configured)
       },
@@ -69,9 +69,9 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
       usage: '/hc token-generate --keep|--show',
       description: 'Generate a connection token and use it here, or show it once',
       needs: 'admin',
-      acts: true,
+      isAct: true,
       hidden: true,
-      opens: true,
+      opensModal: true,
       flags: { keep: 'switch', show: 'switch' },
       run: (context, { flags: { keep } }) => generateToken(deps, context, keep === true),
     },
@@ -81,7 +81,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
       takesOneWord: true,
       description: 'Switch this channel to production or to the OTE test environment',
       needs: 'operator',
-      acts: ({ words }) => words.length > 0,
+      isAct: ({ words }) => words.length > 0,
       run: (context, { words }) =>
         showOrSwitchEnvironment(
           { channels, hasOte },

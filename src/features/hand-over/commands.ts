@@ -23,7 +23,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
     description: 'Hand over what a preview shows',
     needs: 'viewer',
     changesSomething: true,
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: { seen: 'value' },
     run: (context, { words, flags }) =>
@@ -35,7 +35,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
     description: 'Send the whole preview as a file',
     needs: 'viewer',
     changesSomething: true,
-    acts: true,
+    isAct: true,
     hidden: true,
     run: (context, { words }) => sendPreviewFile(deps, context, parsePeople(words)),
   },

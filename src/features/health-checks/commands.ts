@@ -160,7 +160,7 @@ const filterCommand: VerbDeclaration = {
   usage: '/hc filter [name*] [--status S] …',
   description: 'Choose the filters of a list in a window',
   needs: 'viewer',
-  opens: true,
+  opensModal: true,
   flags: LIST_FLAGS,
   async run(context, args) {
     const { filters } = parseFilters(args)
@@ -187,7 +187,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
     synonyms: { add: 'create', new: 'create' },
-    opens: true,
+    opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, args) {
       const { words, flags } = args
@@ -206,7 +206,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     description: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     synonyms: { change: 'edit', update: 'edit' },
-    opens: true,
+    opensModal: true,
     flags: bulkFlags('edit'),
     async run(context, args) {
       askIfAmbiguous('edit', args)
@@ -227,7 +227,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
       'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     synonyms: { remove: 'delete', rm: 'delete', del: 'delete' },
-    opens: true,
+    opensModal: true,
     flags: bulkFlags('delete'),
     async run(context, args) {
       askIfAmbiguous('delete', args)
@@ -248,7 +248,7 @@ const editAnywayCommand = (deps: PlanDeps & JobDeps): VerbDeclaration => ({
   takesOneWord: true,
   description: 'Save an edit and overwrite someone else’s change',
   needs: 'operator',
-  acts: true,
+  isAct: true,
   hidden: true,
   run: (context, { words: [stateId = ''] }) => saveAnyway(deps, context, stateId),
 })

@@ -81,7 +81,7 @@ export function verbHelpView(verb: Verb, { canUse, verbs }: Pick<HelpOptions, 'c
   const formatLine = (text: string): string => `${prefix} ${text}`.trim()
   const flagLines = describeFlags(verb).map(flagLine)
   const synonyms = listSynonyms(verb, verbs)
-  const isRunnable = NO_ARGUMENTS.test(usage) && verb.acts !== true
+  const isRunnable = NO_ARGUMENTS.test(usage) && verb.isAct !== true
   return card({
     headline: [cmd(formatLine(name)), `: ${description}`],
     notes: [

@@ -5,7 +5,7 @@ import type { Messaging } from '../../bot/routes/command-context.ts'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import { findIncompleteFeatures, type OptionalFeature } from '../../domain/optional-features.ts'
 import { type HomeDeps, readEnvironments, readHome } from './read-home.ts'
-import { connectionView, nowView, quickActions, setUpView } from './views.ts'
+import { connectionView, quickActions, setUpView, statusView } from './views.ts'
 
 /** The sections of App Home that don't belong to another feature. */
 export const homeSections = ({
@@ -23,7 +23,7 @@ export const homeSections = ({
     group: 'now',
     async section(context) {
       const [state, roles] = await Promise.all([readHome(deps, context), context.roles()])
-      return nowView(state, roles.has('admin') || roles.has('operator'))
+      return statusView(state, roles.has('admin') || roles.has('operator'))
     },
   },
   {

@@ -44,7 +44,7 @@ export function setUpView(
 }
 
 /** The summary of the first environment, a line for each other one, and the remaining setup steps. */
-export function nowView(state: HomeState, canChange: boolean): KnownBlock[] {
+export function statusView(state: HomeState, canChange: boolean): KnownBlock[] {
   const [first, ...others] = state.connected
   if (!first) return []
   return [

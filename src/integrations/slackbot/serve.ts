@@ -178,7 +178,7 @@ const buildBlocks = (deps: SlackbotDeps, person: CallingPerson, message: Message
     const line = await findLine(deps, person, { line: value })
     const resolved = line === undefined ? undefined : deps.resolve(splitCommand(line))
     // Slackbot can't show windows, and some commands are only for people.
-    if (!resolved || !('verb' in resolved) || resolved.verb.opens === true || isOnlyForPeople(resolved))
+    if (!resolved || !('verb' in resolved) || resolved.verb.opensModal === true || isOnlyForPeople(resolved))
       return undefined
     return resolved.isAct
       ? { line: value, offer: await storeButtonProof(deps, person, value) }

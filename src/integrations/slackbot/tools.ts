@@ -52,7 +52,7 @@ export function createToolBox(verbs: readonly Verb[]) {
 }
 
 const isServedAsTool = (verb: Verb): boolean =>
-  !verb.hidden && verb.acts !== true && verb.opens !== true && isForTools(verb)
+  !verb.hidden && verb.isAct !== true && verb.opensModal !== true && isForTools(verb)
 
 const toolName = ({ command, verb }: Verb): string =>
   [command, verb].filter(Boolean).join('_').replaceAll('-', '_')

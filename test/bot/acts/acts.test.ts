@@ -142,7 +142,7 @@ it('rejects an act if its request arrived too long ago to store it in time', asy
     engine: {
       begin: () => new Promise(() => undefined),
       end: async () => undefined,
-      runAgain: async () => false,
+      requestRerun: async () => false,
     },
     store: store.work,
     answerTimes: { storeDeadlineMs },

@@ -62,7 +62,7 @@ it.each(SHARED_DATABASES)(
     for (const end of [{ state: 'waiting', dueInMs: 60_000 }, { state: 'done' }] as const)
       for (const owner of ['one', 'two']) {
         await claimOne(work, 'one')
-        await work.runAgain(id)
+        await work.requestRerun(id)
         now -= 5_400_000
         const [lease] = await work.listLeases()
         if (lease && owner === 'two') await work.takeOver(lease, owner)
@@ -152,12 +152,12 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work } = store
     const finish = (id: string) => work.release(id, 'me', { state: 'done', deletesBody: true })
     const { id } = (await work.begin({ ...WORK, key: '1' }, 'me')).work
-    expect(await work.runAgain(id)).toBe(true)
+    expect(await work.requestRerun(id)).toBe(true)
     await finish(id)
     expect(await work.find('T1', id)).toMatchObject({ state: 'waiting', body: WORK.body })
     expect(await claimOne(work, 'me')).toMatchObject({ id, attempts: 2 })
     await finish(id)
-    expect(await work.runAgain(id)).toBe(false)
+    expect(await work.requestRerun(id)).toBe(false)
   })
 
   it('starts only once, and can be stopped and restarted', async () => {

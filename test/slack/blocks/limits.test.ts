@@ -25,7 +25,7 @@ import type { PlannedStep } from '../../../src/features/health-checks/rules/file
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
 import { changingView, changedView as endedView } from '../../../src/features/health-checks/views/job.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
-import { connectionView, nowView, quickActions } from '../../../src/features/home/views.ts'
+import { connectionView, quickActions, statusView } from '../../../src/features/home/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import type { HealthCheck } from '../../../src/service/health-checks.ts'
@@ -362,7 +362,7 @@ describe('for any response from the service, Slack accepts', () => {
         const connections = [{ environment: where, isConnected: true, stored: undefined }]
         const state = { connected: [{ environment: where, health: found }], hasRoles: false }
         const homeBlocks = [
-          ...nowView(state, true),
+          ...statusView(state, true),
           ...quickActions(connections),
           ...connectionView(connections),
         ]

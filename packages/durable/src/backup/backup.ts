@@ -33,7 +33,7 @@ import {
   splitIntoPieces,
   VERSION,
 } from './format.ts'
-import { defaultKeysPath, listNeededKeys, readKeyring, updateKeysFile } from './keys-file.ts'
+import { defaultKeysFilePath, listNeededKeys, readKeyring, updateKeysFile } from './keys-file.ts'
 import {
   createBackupKeyFinder,
   type FindBackupKey,
@@ -62,7 +62,7 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
     const { header, rows } = await writeDraft(database, deps, draft, now())
     const { size } = await stat(draft)
     // Write the keys first, so that every existing backup can be decrypted.
-    const keysPath = givenPath ?? defaultKeysPath(path, header.lineage)
+    const keysPath = givenPath ?? defaultKeysFilePath(path, header.lineage)
     await updateKeys(database, deps, keysPath)
     await renameWithoutReplacing(draft, path)
     syncFolder(dirname(path))
@@ -83,7 +83,7 @@ export async function backUpKeys(options: StoreOptions, folderOrFile: string): P
   await using database = await openDatabase(options.url, options.model)
   const deps = await openBackupDeps(database, options)
   const isFolder = statSync(folderOrFile, { throwIfNoEntry: false })?.isDirectory() ?? false
-  const path = isFolder ? defaultKeysPath(join(folderOrFile, 'backup'), deps.lineage) : folderOrFile
+  const path = isFolder ? defaultKeysFilePath(join(folderOrFile, 'backup'), deps.lineage) : folderOrFile
   await updateKeys(database, deps, path)
   return path
 }

@@ -33,7 +33,7 @@ const FORMAT = 'durable-workspace-keys'
 const VERSION = 1
 
 /** The default path of the key file for a backup. */
-export const defaultKeysPath = (backup: string, lineage: string): string =>
+export const defaultKeysFilePath = (backup: string, lineage: string): string =>
   join(dirname(backup), `${lineage.slice(0, 8)}.workspace-keys`)
 
 /**

@@ -30,7 +30,7 @@ import {
 } from './former-database.ts'
 import {
   ADD_KEYS,
-  defaultKeysPath,
+  defaultKeysFilePath,
   readKeyring,
   readKeysFile,
   requireKeys,
@@ -93,7 +93,7 @@ export async function readWorkspaceKeys(
   ring: Keyring,
   keysPath: string | undefined,
 ): Promise<readonly WorkspaceKeyRow[] | undefined> {
-  const from = keysPath ?? defaultKeysPath(path, lineage)
+  const from = keysPath ?? defaultKeysFilePath(path, lineage)
   const keysFile = await readKeysFile(from, ring)
   if (keysFile === undefined && keysPath !== undefined)
     throw new StoreError('bad-value', `The file ${keysPath} doesn’t exist.`)

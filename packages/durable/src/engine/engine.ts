@@ -41,7 +41,7 @@ export interface Engine extends AsyncDisposable {
    */
   end(leased: LeasedWork, end: WorkEnd): Promise<void>
   /** Makes running work run once more after it ends. False if it has already ended or was deleted. */
-  runAgain(id: string): Promise<boolean>
+  requestRerun(id: string): Promise<boolean>
   /** Runs this piece of work now, in this process, if it's due and unclaimed. */
   runNow(key: WorkKey): Promise<void>
 }
@@ -129,7 +129,7 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
       })
     },
     end: release,
-    runAgain: (id) => store.runAgain(id),
+    requestRerun: (id) => store.requestRerun(id),
     async runNow(key) {
       const leased = await leasedWork.trackClaim(async () => {
         const work = await store.claim(key, owner)

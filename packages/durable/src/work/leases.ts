@@ -98,7 +98,7 @@ export function createWorkLeases(
 function createWorkReleases(rows: Rows, time: DatabaseTime) {
   return {
     /** Asks for running work to run once more. False if it's already over or deleted. */
-    async runAgain(id: string): Promise<boolean> {
+    async requestRerun(id: string): Promise<boolean> {
       const { numUpdatedRows } = await rows
         .updateTable('work')
         .set({ wanted_again: sql<number>`case when state = 'running' then 1 else wanted_again end` })

@@ -27,7 +27,7 @@ const createDecisionCommand = (
   usage: `/cert-order ${verb} ${usageArguments}`,
   description,
   needs: 'approver',
-  opens: true,
+  opensModal: true,
   async run(context, { words: [number = '', ...words] }) {
     const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber([number], verb))
     return open(context, order, words)
@@ -81,7 +81,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       usage: '/cert-order file N',
       description: 'Send yourself the full contents of an order as a text file',
       needs: 'approver',
-      acts: true,
+      isAct: true,
       run: async (context, { words }) => {
         const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber(words, 'file'))
         return sendOrderFile(context, order)
@@ -92,7 +92,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       usage: '/cert-order withdraw N',
       description: 'Withdraw your own order while it’s awaiting approval',
       needs: 'viewer',
-      acts: true,
+      isAct: true,
       changesSomething: true,
       run: async (context, { words }) =>
         renderForUser(context, await service.withdraw(context, parseOrderNumber(words, 'withdraw'))),

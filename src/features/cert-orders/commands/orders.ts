@@ -101,7 +101,7 @@ const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
   usage: '/cert-order policy',
   description: 'Set who may request certificates, what may be ordered, and who approves it',
   needs: 'admin',
-  opens: true,
+  opensModal: true,
   async run(context) {
     const { workspaceId, environment } = context
     const [policy, products] = await Promise.all([

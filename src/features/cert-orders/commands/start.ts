@@ -26,7 +26,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
     ...declaration,
     needs: 'viewer',
     changesSomething: true,
-    opens: true,
+    opensModal: true,
     async run(context, { words }) {
       await requireRequesterRole(deps, context)
       return open(context, words)

@@ -29,7 +29,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     usage: `/hc bulk [name*] ${formatUsage(SERVICE_FILTERS, 'name')}`,
     description: 'Change, copy, or delete many health checks, or change their recipients, in a window',
     needs: 'operator',
-    opens: true,
+    opensModal: true,
     flags: bulkFlags(...BULK_ACTIONS),
     synonyms: { many: 'bulk', mass: 'bulk' },
     async run(context, args) {
@@ -56,7 +56,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     usage: '/hc bulk-apply VERB … --seen DIGEST',
     description: 'Apply a bulk change after its preview',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: { ...bulkFlags(...BULK_ACTIONS), seen: 'value' },
     run(context, args) {
@@ -70,7 +70,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     usage: '/hc bulk-file VERB …',
     description: 'Send the whole preview as a file',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
     run: (context, args) => sendPlan(deps, context, parseRequest(args)),
@@ -89,7 +89,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     usage: '/hc bulk-no-server-address VERB …',
     description: 'Record that nobody has set a server address for any health check',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
     async run(context, args) {

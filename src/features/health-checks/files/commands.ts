@@ -19,7 +19,7 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
     usage: `/hc export [name*] [--no-alerts] ${formatUsage(EXPORT_FIELDS, 'name')}`,
     description: 'Send yourself the matching health checks and their alerts as a CSV file',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     flags: {
       ...flagSpecs(EXPORT_FIELDS),
       'no-alerts': { type: 'switch', help: 'Leave out the alerts' },
@@ -39,7 +39,7 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
     usage: '/hc import [--delete]',
     description: 'Create and update health checks from a CSV file, after a preview',
     needs: 'operator',
-    opens: true,
+    opensModal: true,
     flags: {
       delete: { type: 'switch', help: 'Also delete the other health checks of the same customers' },
     },

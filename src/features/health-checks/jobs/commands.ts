@@ -43,7 +43,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
     takesOneWord: true,
     description: 'Start or continue a bulk change',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: { again: 'switch' },
     run: (context, { words: [id = ''], flags }) =>
@@ -55,7 +55,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
     takesOneWord: true,
     description: 'Stop a bulk change',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     hidden: true,
     run: (context, { words: [id = ''] }) => stopJob(deps, context, id),
   },
@@ -65,7 +65,7 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
     takesOneWord: true,
     description: 'Undo a bulk change',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: { 'unknown-address': UNKNOWN_ADDRESS_CHOICES },
     run: (context, { words: [id = ''], flags }) =>

@@ -29,7 +29,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
       usage: `/threat ${kind} ID`,
       description: STEPS[kind].description,
       needs: 'operator',
-      acts: true,
+      isAct: true,
       ...(kind === 'take' && { flags: flagSpecs(TAKE_OVER_FIELDS) }),
       async run(context, { words, flags }) {
         const eventId = parseId(kind, words)
@@ -46,14 +46,14 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
     description:
       'Show the screenshot and people’s names on a case’s card and in its thread, including to guests in the channel',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     run: (context, { words }) => revealCase(deps, context, parseId('reveal', words)),
   }
   const show: VerbDeclaration = {
     usage: '/threat case ID',
     description: 'Show who has a case, what was done and when, and the next steps',
     needs: 'viewer',
-    opens: 'to-read',
+    opensModal: 'to-read',
     isPersonal: true,
     async run(context, { words }) {
       const eventId = parseId('case', words)
@@ -91,7 +91,7 @@ export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       description:
         'Watch a threat event’s page: creates a health check, and asks you whether it’s down when the check can’t reach it',
       needs: 'operator',
-      acts: true,
+      isAct: true,
       flags: flagSpecs(CUSTOMER_FIELDS),
       run: (context, { words, flags }) =>
         watchUntilDown(deps, context, {
@@ -103,7 +103,7 @@ export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       usage: '/threat unwatch ID',
       description: 'Stop watching a threat event’s page; the health check isn’t deleted',
       needs: 'operator',
-      acts: true,
+      isAct: true,
       run: (context, { words }) => stopWatching(deps, context, parseId('unwatch', words)),
     },
   ]

@@ -23,7 +23,7 @@ import { type EventRequest, eventVerbs } from './event-verbs.ts'
 /** The verbs that show one event in a window. */
 export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
-  const opensWindow = { opens: 'to-read' } as const
+  const opensWindow = { opensModal: 'to-read' } as const
   const opensPagedWindow = { ...opensWindow, flags: flagSpecs(PAGE_FIELDS) }
   return [
     eventVerb(

@@ -21,7 +21,7 @@ export interface EventRequest {
 }
 
 type EventVerb = Pick<VerbDeclaration, 'usage' | 'description'> &
-  Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
+  Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opensModal' | 'isAct' | 'isPersonal'>>
 
 /** Declares verbs that read one event. Each read is audited under the verb's name. */
 export const eventVerbs =

@@ -23,7 +23,7 @@ import { type EventRequest, eventVerbs } from './event-verbs.ts'
 /** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
-  const sendsFile = { acts: true, isPersonal: true } as const
+  const sendsFile = { isAct: true, isPersonal: true } as const
   const sendsEvidence = { ...sendsFile, needs: 'operator' } as const
   return [
     eventVerb(

@@ -46,7 +46,7 @@ export function memoryCommands({
     usage: '/threat memory [DAYS]',
     description: 'Show or set how many days looked-up threat events are remembered; 0 turns it off',
     needs: 'admin',
-    acts: ({ words }) => words.length > 0,
+    isAct: ({ words }) => words.length > 0,
     async run(context, { words }) {
       const { workspaceId } = context
       if (words.length === 0)

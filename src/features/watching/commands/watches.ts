@@ -51,7 +51,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
-      acts: true,
+      isAct: true,
       example: 'watch web-* --not web-test* --after 2',
       flags: WATCH_FLAGS,
       // Without arguments, it would watch everything, so a window opens instead.
@@ -64,7 +64,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       usage: '/hc unwatch [NAME|UUID|glob*|all] [--digest]',
       description: 'End a watch of this channel, or its daily summary',
       needs: 'operator',
-      acts: true,
+      isAct: true,
       flags: { digest: { type: 'switch', help: 'End the daily summary of this channel instead' } },
       async run(context, { words, flags }) {
         if (flags.digest) return endSummary(watching, context)
@@ -107,7 +107,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       usage: '/hc watches-export',
       description: 'Send the watches to your direct messages, as lines to paste',
       needs: 'operator',
-      acts: true,
+      isAct: true,
       hidden: true,
       // `/hc watches --export` redirects here with all its flags.
       flags: { all: 'switch', export: 'switch', ...flagSpecs(PAGE_FIELDS) },
@@ -122,7 +122,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     usage: '/hc watch-edit [ID] [filters]',
     description: 'Create or change a watch in a window, with a preview',
     needs: 'operator',
-    opens: true,
+    opensModal: true,
     hidden: true,
     flags: WATCH_FLAGS,
     run: (context, args) => openWatch(deps.watching, context, args),
@@ -133,7 +133,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     takesOneWord: true,
     description: 'Post a test outage in a channel',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: { channel: 'value', yes: 'switch' },
     run: (context, args) => sendTest(deps, context, args),
@@ -144,7 +144,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     takesOneWord: true,
     description: 'Resume the paused watches of a channel',
     needs: 'operator',
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: { yes: 'switch' },
     run: (context, { words: [channelId = ''], flags }) =>

@@ -23,7 +23,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     description:
       'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
-    acts: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
+    isAct: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
     synonyms: { downtime: 'maintenance' },
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(PAGE_FIELDS) },
@@ -47,7 +47,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     usage: '/hc maintenance-edit [ID|NAME|glob*]',
     description: 'Plan or change maintenance in a window',
     needs: 'operator',
-    opens: true,
+    opensModal: true,
     hidden: true,
     flags: flagSpecs(MAINTENANCE_FIELDS),
     async run(context, { words, flags }) {
@@ -67,7 +67,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       'End or cancel your own maintenance; operators can end any; --once keeps the later windows of a recurring one',
     needs: 'viewer',
     changesSomething: true,
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: { once: 'switch' },
     run: (context, { words: [planId = ''], flags }) =>

@@ -12,7 +12,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
       'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
     // Without a duration, the command only asks for one.
-    acts: ({ words }) => words.length > 1,
+    isAct: ({ words }) => words.length > 1,
     example: 'mute web-* 2h',
     async run(context, { words }) {
       if (words.length === 1) throw await createDurationQuestion(context, words)
@@ -29,7 +29,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
     description: 'End your own mute of this channel; operators can end any mute',
     needs: 'viewer',
     changesSomething: true,
-    acts: true,
+    isAct: true,
     run: (context, { words }) =>
       unmute(deps.watching, context, words.length > 0 ? parseSubject(words) : undefined),
   },

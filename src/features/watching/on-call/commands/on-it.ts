@@ -15,7 +15,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     description: 'Acknowledge an outage: stops its escalation and reminders',
     needs: 'viewer',
     changesSomething: true,
-    acts: true,
+    isAct: true,
     hidden: true,
     // People type these without a card. The answer then explains which button to press.
     synonyms: {
@@ -46,7 +46,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     description: 'Step down from an outage: escalation starts again',
     needs: 'viewer',
     changesSomething: true,
-    acts: true,
+    isAct: true,
     hidden: true,
     flags: { seen: 'value' },
     async run(context, { words: [cardId = ''], flags }) {
@@ -67,7 +67,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     description: 'Hand over the outages you’re on to someone else, in a window',
     needs: 'viewer',
     changesSomething: true,
-    opens: true,
+    opensModal: true,
     hidden: true,
     flags: { seen: 'value' },
     run: async ({ environment }, { words: [cardId = ''], flags }) => {
