@@ -2,16 +2,16 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { setCommandPrefix } from '../domain/command-names.ts'
 import type { StopSignals } from './stop-signals.ts'
 
-/** A verb of the program. Each has its own module, which is loaded when needed. */
+/** A subcommand of the program, called a verb here. Each has its own module, which is loaded when needed. */
 export interface OperatorVerb {
   /** Printed by `--help` below the usage line: flags, variables, and exit codes. */
   readonly help: string
   /** The options of `parseArgs`. A test checks that `ListedVerb.usage` shows each flag. */
   readonly flags: Flags
   /**
-   * Runs the verb, and resolves with the exit code (docs/program.md). `serve` runs until a signal, including one that arrived
-   * during startup. Throws OperatorError, StoreError, or ConfigError for problems that the operator can fix, and the error of
-   * `parseArgs` for wrong flags.
+   * Runs the verb, and resolves with the exit code (docs/program.md). `serve` runs until it gets a stop signal; if one arrives
+   * during startup, it stops right away. Throws OperatorError, StoreError, or ConfigError for problems that the operator can fix,
+   * and the error of `parseArgs` for wrong flags.
    */
   run(args: readonly string[], environment: Environment, signals?: StopSignals): Promise<number>
 }
@@ -66,7 +66,7 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'health',
     usage: '',
-    description: 'checks whether the app on this machine is running, for containers',
+    description: 'checks whether the app is running on this machine (for container health checks)',
     load: async () => (await import('./health.ts')).health,
   },
   {
@@ -115,7 +115,7 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'erase-person',
     usage: 'WORKSPACE USER [--also TEXT…] --yes',
-    description: 'removes a person from a workspace’s audit log and keeps the chain intact',
+    description: 'removes a person from a workspace’s audit log and keeps its hash chain valid',
     load: async () => (await import('./erase.ts')).erasePersonVerb,
   },
   {

@@ -3,9 +3,9 @@ import type { Database } from '../../packages/durable/src/database/database.ts'
 
 /** How a database would execute a query if the tables were large. */
 export interface QueryPlan {
-  /** Tables that would be read completely, without an index. */
+  /** Full table scans: the table's name in PostgreSQL, the line of the plan in SQLite. */
   readonly scans: readonly string[]
-  /** Sorts that have to read more rows than the query returns. */
+  /** Sorts that no index avoids. In PostgreSQL, only those below a limit, which read more rows than the query returns. */
   readonly sorts: readonly string[]
   readonly indexes: readonly string[]
   /** Whether the indexes contain all requested columns, so that no table row is read. */
@@ -58,7 +58,7 @@ async function explainInPostgres(
       CompiledQuery.raw(`explain (format json) ${text}`, [...parameters]),
     )
     const root = rows[0]?.['QUERY PLAN'][0].Plan
-    if (root === undefined) throw new Error('PostgreSQL explained nothing.')
+    if (root === undefined) throw new Error('PostgreSQL returned no query plan.')
     const nodes = [...listNodes(root)]
     return {
       scans: nodes.flatMap(({ node }) =>

@@ -47,7 +47,8 @@ async function startPosting(
     target: PLACE,
     version: 3,
     content: CONTENT,
-    record: async ({ ts }: { ts: string }, version: number) => void calls.push(`posted ${ts} of ${version}`),
+    record: async ({ ts }: { ts: string }, version: number) =>
+      void calls.push(`recorded ts ${ts} at version ${version}`),
     onEdited: async () => void calls.push('edited'),
   }
   const leased = { work, owner: 'me', signal: new AbortController().signal }
@@ -67,7 +68,7 @@ describe('a message that is kept up to date', () => {
     expect(await postOrEdit(deps, leased, { ...message, existing: location })).toMatchObject({
       isPosted: false,
     })
-    expect(calls).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
+    expect(calls).toEqual(['post divider', 'recorded ts 9 at version 3', 'edit 9 divider', 'edited'])
   })
 
   it('is found after a lost response, and edited to the current state', async () => {
@@ -75,16 +76,16 @@ describe('a message that is kept up to date', () => {
     const { calls, deps, message, leased } = posting
     expect(await postOrEdit(deps, leased, message)).toMatchObject({ kind: 'later', reason: 'temporary' })
     expect(await postOrEdit(deps, leased, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
-    expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
+    expect(calls).toEqual(['post divider', 'recorded ts 8 at version 3', 'edit 8 divider', 'edited'])
   })
 
-  it('isn’t edited when a search finds it, if its content never changes', async () => {
+  it('isn’t edited after a lost response if its content is fixed', async () => {
     await using posting = await startPosting([new Error('socket hang up')])
     const { calls, deps, message, leased } = posting
     const line = { ...message, onEdited: undefined, target: { ...PLACE, threadTs: '1' } }
     await postOrEdit(deps, leased, line)
     expect(await postOrEdit(deps, leased, line)).toMatchObject({ kind: 'shown' })
-    expect(calls).toEqual(['reply 1', 'posted 8 of 3'])
+    expect(calls).toEqual(['reply 1', 'recorded ts 8 at version 3'])
   })
 
   it('is edited to plain text instead of being posted again if Slack rejects its blocks', async () => {
@@ -92,7 +93,13 @@ describe('a message that is kept up to date', () => {
     const { calls, deps, message, leased } = posting
     await postOrEdit(deps, leased, message)
     expect(await postOrEdit(deps, leased, message)).toMatchObject({ kind: 'shown' })
-    expect(calls).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edit 8 section', 'edited'])
+    expect(calls).toEqual([
+      'post divider',
+      'recorded ts 8 at version 3',
+      'edit 8 divider',
+      'edit 8 section',
+      'edited',
+    ])
   })
 
   it.each([
@@ -113,7 +120,7 @@ describe('a message that is kept up to date', () => {
     await using posting = await startPosting([slackError('invalid_blocks')])
     const { calls, deps, message, leased } = posting
     expect(await postOrEdit(deps, leased, message)).toMatchObject({ kind: 'shown' })
-    expect(calls).toEqual(['post divider', 'post section', 'posted 9 of 3'])
+    expect(calls).toEqual(['post divider', 'post section', 'recorded ts 9 at version 3'])
     await using refusing = await startPosting([slackError('invalid_blocks'), slackError('no_text')])
     const outcome = await postOrEdit(refusing.deps, refusing.leased, refusing.message)
     expect(outcome).toMatchObject({ kind: 'rejected', reason: 'bad-message' })
@@ -121,32 +128,32 @@ describe('a message that is kept up to date', () => {
 
   it.each([
     {
+      name: 'isn’t posted in a shared channel that no admin has allowed',
       permission: 'shared',
       triesClosedChannel: true,
       outcome: { kind: 'closed', reason: 'shared-outside' },
       calls: [],
     },
     {
+      name: 'isn’t posted in a closed channel',
       permission: 'closed',
       triesClosedChannel: false,
       outcome: { kind: 'closed', reason: 'refused' },
       calls: [],
     },
     {
+      name: 'is tried even in a closed channel if Slack’s error should say why it is closed',
       permission: 'closed',
       triesClosedChannel: true,
       outcome: { kind: 'shown' },
-      calls: ['post divider', 'posted 9 of 3'],
+      calls: ['post divider', 'recorded ts 9 at version 3'],
     },
-  ] as const)(
-    'has the outcome $outcome.kind in a channel that is $permission',
-    async ({ permission, outcome, calls, ...options }) => {
-      await using posting = await startPosting([], permission)
-      const { deps, message, leased } = posting
-      expect(await postOrEdit(deps, leased, { ...message, ...options })).toMatchObject(outcome)
-      expect(posting.calls).toEqual(calls)
-    },
-  )
+  ] as const)('$name', async ({ name: _, permission, outcome, calls, ...options }) => {
+    await using posting = await startPosting([], permission)
+    const { deps, message, leased } = posting
+    expect(await postOrEdit(deps, leased, { ...message, ...options })).toMatchObject(outcome)
+    expect(posting.calls).toEqual(calls)
+  })
 
   it.each([undefined, { channelId: 'C1', ts: '1' }])(
     'isn’t posted by a process that lost the lease',
@@ -162,12 +169,12 @@ describe('a message that is kept up to date', () => {
 
 describe('a message to a person', () => {
   it.each([
-    { name: 'ends once it is delivered', answers: [], state: 'done', calls: ['direct U1', 'over'] },
+    { name: 'ends once it is delivered', answers: [], state: 'done', calls: ['direct U1', 'recorded'] },
     {
       name: 'ends if the person can’t be reached',
       answers: [slackError('user_not_found')],
       state: 'done',
-      calls: ['direct U1', 'over'],
+      calls: ['direct U1', 'recorded'],
     },
     {
       name: 'waits while Slack is rate limiting',
@@ -178,10 +185,10 @@ describe('a message to a person', () => {
   ])('$name', async ({ answers, state, calls }) => {
     await using posting = await startPosting(answers)
     const { deps, leased } = posting
-    const notice = { key: 'word', target: PLACE, to: 'U1', version: 1, content: CONTENT }
+    const notice = { key: 'notice', target: PLACE, to: 'U1', version: 1, content: CONTENT }
     const end = await notifyPerson(deps, leased, {
       ...notice,
-      record: async () => void posting.calls.push('over'),
+      record: async () => void posting.calls.push('recorded'),
     })
     expect([end.state, posting.calls]).toEqual([state, calls])
   })

@@ -13,34 +13,35 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 const HANGING_WORKSPACES = Array.from({ length: 40 }, (_, index) => `T${index}`)
 
 it.each(SHARED_DATABASES)(
-  'runs an order’s due work while notifications of 40 workspaces hang, on $name',
+  'runs the timer of an order while notifications to 40 workspaces hang, on $name',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const hanging = Promise.withResolvers<undefined>()
-    const triedOrders: string[] = []
-    const noticeKind = createOrderNotifier({
+    const triedOrderIds: string[] = []
+    const notificationKind = createOrderNotifier({
       orders: {
         get(id: string) {
-          triedOrders.push(id)
+          triedOrderIds.push(id)
           return hanging.promise
         },
       },
     } as unknown as NotifierDeps)
-    const dueKind = createOrderTimerWork({
+    const timerKind = createOrderTimerWork({
       orders: { get: async () => undefined },
     } as unknown as OrderTimerDeps)
+    // One order for each workspace, with the same ID as its workspace.
     for (const workspaceId of HANGING_WORKSPACES)
       await store.work.schedule({ workspaceId, kind: ORDER_WORK.notice, key: workspaceId })
     await using _ = startEngine({
       store: store.work,
-      kinds: [noticeKind, dueKind],
+      kinds: [notificationKind, timerKind],
       log: createLog('silent'),
       times: { leaseMs: 15_000, pollMs: 50, retryMs: 20 },
     })
-    await expect.poll(() => triedOrders.toSorted()).toEqual(HANGING_WORKSPACES.toSorted())
-    const dueWork = { workspaceId: 'T-other', kind: ORDER_WORK.due, key: 'order' }
-    const id = await store.work.add(dueWork, 'waiting')
+    await expect.poll(() => triedOrderIds.toSorted()).toEqual(HANGING_WORKSPACES.toSorted())
+    const timerWork = { workspaceId: 'T-other', kind: ORDER_WORK.due, key: 'order' }
+    const id = await store.work.add(timerWork, 'waiting')
     await expect.poll(async () => (await store.work.find('T-other', id))?.state).toBe('done')
     hanging.resolve(undefined)
   },

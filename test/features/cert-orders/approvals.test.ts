@@ -72,7 +72,7 @@ describe('an order that needs approval', () => {
     expect(card?.text).toMatch(
       /^Approve order 1\? Certificate for \S+ and 1 more name, 1 year, requested by /,
     )
-    const warning = 'localhost: a local name, which no public authority certifies'
+    const warning = 'localhost: a local name, for which no public CA issues certificates'
     expect(readText(card)).toContain(warning)
     await admin.click(card, 'Review and approve')
     await admin.submit({}, { until: modalShows('is placed') })

@@ -2,9 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { countSharedFields, findTypeDifferences, getOutcome, runFlows, type Step } from './flows.ts'
 import { startEmulateApi, startPlaygroundApi } from './slack-apis.ts'
 
-/** The steps with different outcomes in the playground and emulate, in this order, each with the reason. */
+/** The steps whose outcomes differ, as `playground, emulate`, each with the reason. */
 const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, reason: string]> = {
-  'a broken block': ['invalid_blocks, ok', 'Slack validates blocks; emulate stores any.'],
+  'a broken block': [
+    'invalid_blocks, ok',
+    'Slack validates blocks; emulate stores blocks without validating them.',
+  ],
   'a title that is too long': ['invalid_arguments, ok', "Slack validates views; emulate doesn't."],
   'a text that is too long': [
     'msg_too_long, ok',
@@ -12,7 +15,7 @@ const DIFFERENT_OUTCOMES: Record<string, [outcomes: string, reason: string]> = {
   ],
   'a reply to a missing message': [
     'thread_not_found, ok',
-    'emulate accepts any timestamp. The playground refuses it, because replying to a missing message is a bug of the app.',
+    'emulate accepts any timestamp. The playground refuses it, because replying to a missing message is a bug in the app.',
   ],
 }
 

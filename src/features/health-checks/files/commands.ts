@@ -9,9 +9,9 @@ import { type ImportDeps, importForm } from './forms.ts'
 const { pageSize: _, sort: __, ...EXPORT_FIELDS } = LISTING_FIELDS
 
 const STARTED = 'Started. I’ll send you the file in a DM.'
-const AGAIN_LATER = 'I’ll send you its file in a DM. Export again after that.'
+const AGAIN_LATER = 'I’ll send you the file in a DM. After that, you can export again.'
 const RUNNING = `Your previous export is still running. ${AGAIN_LATER}`
-const WAITING = `Your previous export is waiting for others to finish. ${AGAIN_LATER}`
+const WAITING = `Your previous export is queued behind other jobs. ${AGAIN_LATER}`
 
 /** `/hc export` and `/hc import`. */
 export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
@@ -41,7 +41,10 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
     needs: 'operator',
     opensModal: true,
     flags: {
-      delete: { type: 'switch', help: 'Also delete the other health checks of the same customers' },
+      delete: {
+        type: 'switch',
+        help: 'Also delete health checks that aren’t in the file, for the customers in it',
+      },
     },
     async run(context, { flags }) {
       await context.api()

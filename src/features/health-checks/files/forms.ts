@@ -37,7 +37,7 @@ export const importForm = form({
         hint: `The first line names the columns. New health checks need ${REQUIRED_COLUMNS.join(', ')}. Optional: ${OPTIONAL_COLUMNS.join(', ')}. To add recipients, name and alerts are enough. Up to ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
       }),
       switchInput('deletes', 'Health checks that aren’t in the file', {
-        text: 'Delete the other health checks of the same customers',
+        text: 'Delete them, for the customers in the file',
         isOn: deletes,
       }),
       selectInput(

@@ -10,18 +10,19 @@ export interface CardLocation {
   readonly messageTs?: string | undefined
   /** The card's thread, if the card is itself a reply. */
   readonly threadTs?: string | undefined
-  /** True if someone asked to show the screenshot and names, although guests may read the channel. */
+  /** True if someone chose to share the full card, with the screenshot and people's names, although guests may read the channel. */
   readonly isFull?: boolean | undefined
 }
 
 /** The target of a health check. */
 export type CheckTarget = Pick<HealthCheck, 'protocol' | 'port'> & { readonly target: string }
 
-/** The health check that watches the page of a case until it's down. */
+/** The health check that watches the reported page until it's taken down. */
 export interface WatchedCheck extends CheckTarget {
   readonly name: string
   /** The fingerprint of the service account that the check belongs to. */
   readonly account?: string | undefined
+  /** Who created the check. */
   readonly by: CasePerson
   /** Identifies the interaction that creates the check. */
   readonly reference: string
@@ -48,7 +49,7 @@ export interface ThreatCase extends CaseStatus {
   readonly postedVersion: number
   /** Undefined if it has no card. */
   readonly card: CardLocation | undefined
-  /** Oldest first. A long history has only the first and the newest steps. */
+  /** Oldest first. Of a long history, only the first and the newest steps are kept. */
   readonly steps: readonly CaseStep[]
   readonly watched?: WatchedCheck | undefined
   /** The UUID of the watched check; undefined while it is being created. */

@@ -25,7 +25,7 @@ interface FindRequest {
   environment: Environment
 }
 
-/** A page of search results. The stored texts are already defanged. */
+/** A page of search results. The texts of a `FoundEvent` are stored defanged. */
 export function searchResultsView(result: FindResult, request: FindRequest): Message {
   const { events, total } = result
   const { typed, page, now, environment } = request
@@ -49,7 +49,7 @@ export function searchResultsView(result: FindResult, request: FindRequest): Mes
     rows: events.map(({ verdict, domain, readAt, eventId }) =>
       lines(
         [textElement(domain, { bold: true }), ` · ${verdict}`],
-        `read ${formatElapsed(readAt, now)} ago · ${eventId}`,
+        `looked up ${formatElapsed(readAt, now)} ago · ${eventId}`,
       ),
     ),
     openMenu: events.length === 0 ? [] : [openMenu(events)],
@@ -73,13 +73,13 @@ function buildHeading(
 ): [title: string, subtitle: string] {
   if (days === 0)
     return [
-      'This workspace doesn’t remember threat events',
+      'Signalman doesn’t remember threat events in this workspace',
       `an admin turned that off with ${cmd('/threat memory')} 0`,
     ]
   const quotedText = `“${clip(defang(typed), 80)}”`
-  const period = `read here in the last ${pluralize(days, 'day')}`
+  const period = `looked up in this workspace in the last ${pluralize(days, 'day')}`
   const noMatch = `No threat event with ${quotedText} was ${period}`
-  if (total === 0) return [noMatch, `to ask the service itself, type ${cmd('/threat')} ID`]
+  if (total === 0) return [noMatch, `to look up an event directly, type ${cmd('/threat')} ID`]
   const countText =
     total >= MAX_COUNTED_EVENTS
       ? `${formatCount(total)} or more threat events`

@@ -116,10 +116,10 @@ describe('the stored events of a workspace', () => {
     for (const typed of ['a.b.login.exa.mple', 'b.login.exa.mple', 'login.exa.mple', 'exa.mple'])
       expect(await readResult(typed)).toContain('1 threat event with')
     const sibling = await readResult('www.exa.mple')
-    expect(sibling).toContain('No threat event with “www[.]exa[.]mple” was read here')
+    expect(sibling).toContain('No threat event with “www[.]exa[.]mple” was looked up in this workspace')
     expect(sibling).toContain('1 threat event under exa[.]mple')
     for (const typed of ['n.exa.mple.test', 'xa.mple', 'mple', '192.0.2.2', 'exam'])
-      expect(await readResult(typed)).toContain('to ask the service itself')
+      expect(await readResult(typed)).toContain('to look up an event directly')
     expect(await readResult('192.0.2.0/24')).toContain('one address at a time')
   })
 
@@ -162,7 +162,9 @@ describe('the stored events of a workspace', () => {
     const { text, message } = await member.command('/threat', 'unseen.example')
     expect(text).toContain('isn’t a threat event ID')
     const result = await member.click(message, 'Find unseen[.]example')
-    expect(result.text).toContain('was read here in the last 90 days · to ask the service itself')
+    expect(result.text).toContain(
+      'was looked up in this workspace in the last 90 days · to look up an event directly',
+    )
   })
 
   it('are kept for as long as an admin sets, or not at all', async () => {

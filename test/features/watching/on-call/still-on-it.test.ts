@@ -23,9 +23,7 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
     expect(direct).toEqual([
       {
         to: 'U2',
-        text: expect.stringMatching(
-          /^Still on it\? check-a1 is still down, and the card in .* says that you’re on it/s,
-        ),
+        text: expect.stringMatching(/^Still on it\? check-a1 is still down\. You’re marked as on it in /s),
       },
     ])
     await model.jumpClock(24 * MINUTES_PER_HOUR)

@@ -85,7 +85,7 @@ function findSpellingProblems(value: string): string[] {
     (value.slice(1).includes('*') || /^\*[^.]/.test(value)) && 'a wildcard that isn’t the first label',
     labels.some((label) => label === '') && 'an empty label',
     value.endsWith('.') && 'a trailing dot',
-    value.includes('_') && 'an underscore, which no public authority certifies',
+    value.includes('_') && 'an underscore: no public CA issues certificates for such a name',
     labels.some((label) => /^-|-$/.test(label)) && 'a label that begins or ends with a hyphen',
     labels.some((label) => label.length > MAX_LABEL_LENGTH) && TOO_LONG,
   ].filter((problem) => problem !== false)
@@ -107,7 +107,7 @@ function findScopeProblems(value: string, host: string): string[] {
   if (publicSuffix === host)
     return [
       isWildcard
-        ? `a wildcard over ${PUBLIC_SUFFIX}: anyone’s names under ${host}`
+        ? `a wildcard over ${PUBLIC_SUFFIX}: it covers everyone’s names under ${host}`
         : `${PUBLIC_SUFFIX}, where anyone can register names`,
     ]
   return isWildcard && !host.includes('*') ? [describeWildcard(host, domain === host)] : []
@@ -117,11 +117,11 @@ function findScopeProblems(value: string, host: string): string[] {
 const findPrivateHostProblems = (host: string): string[] =>
   findHostProblems(host).filter((problem) => problem === NOT_PUBLIC || problem === PRIVATE_ADDRESS)
 
-const NOT_PUBLIC = 'a local name, which no public authority certifies'
+const NOT_PUBLIC = 'a local name, for which no public CA issues certificates'
 const PUBLIC_SUFFIX = 'a public suffix'
 /** Reverse DNS names, and services whose names resolve to the IP address in the name or to this machine. */
 const SPECIAL_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/\.arpa$/i, 'a reverse DNS name (arpa), which no public authority certifies'],
+  [/\.arpa$/i, 'a reverse DNS name (arpa), for which no public CA issues certificates'],
   [
     /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|lvh\.me|vcap\.me)$/i,
     'under a DNS service whose names can resolve to any address, including private ones',
@@ -129,7 +129,7 @@ const SPECIAL_NAMES: readonly (readonly [RegExp, string])[] = [
 ]
 
 const describeWildcard = (host: string, isRegistered: boolean): string =>
-  `a wildcard${isRegistered ? ' over a whole registered domain' : ''}: every name directly under ${host}`
+  `a wildcard${isRegistered ? ' over a whole registered domain' : ''}: it covers every name directly under ${host}`
 
 /** Warns about international names whose letters look like Latin ones. */
 function findPunycodeProblems(host: string): string[] {
@@ -148,7 +148,7 @@ function findPunycodeProblems(host: string): string[] {
 // Uses the address ranges that Signalman itself must not connect to.
 const isPrivateAddress = parseForbidden('private')
 
-const PRIVATE_ADDRESS = 'a private or local address, which no public authority certifies'
+const PRIVATE_ADDRESS = 'a private or local address, for which no public CA issues certificates'
 const describeAddress = (value: string): string =>
   isPrivateAddress?.(value) ? PRIVATE_ADDRESS : 'an address, not a name'
 

@@ -16,14 +16,13 @@ export function stillOnItView(
     first && outages.length === 1
       ? `${checkName(first.check)}${environmentSuffix(environment)}`
       : `${formatCount(outages.length)} health checks${environmentSuffix(environment)}`
-  const isDown = outages.length === 1 ? 'is still down' : 'are still down'
+  const stillDown = outages.length === 1 ? 'is still down' : 'are still down'
   return card({
     headline: [
       'Still on it? ',
       names,
-      ` ${isDown}, and the card in `,
+      ` ${stillDown}. You’re marked as on it in `,
       ...channelLinkParts(channelId),
-      ' says that you’re on it',
     ],
     notes: [
       'While you’re on it, nobody is paged or reminded. If you aren’t anymore, step down or hand over.',
