@@ -43,6 +43,9 @@ it('accepts a group to page if at least one member can be notified', async () =>
   await using world = await startWorld({ checks: CHECKS })
   await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call"')
   expect(await listWatches(world)).toMatchObject([{ escalation: [{ responders: [{ isGroup: true }] }] }])
+  await world.slack.admin.updateAccount({ deleted: true })
+  await world.slack.member.command('/hc', 'watch api-* --escalate "10m @approvers"')
+  expect(await listWatches(world)).toHaveLength(2)
 })
 
 it('notifies the owner once if someone can’t be paged, and warns in the list until someone else is named', async () => {

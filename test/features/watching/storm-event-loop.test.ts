@@ -39,7 +39,7 @@ async function measureMostInOneTurn(
   return most
 }
 
-it(`handles an outage of ${EXTRA_CHECKS} checks, its mute, and its end without blocking the event loop`, {
+it(`handles an outage of more than ${EXTRA_CHECKS} checks, its mute, and its end without blocking the event loop`, {
   timeout: 120_000,
 }, async () => {
   await using model = await createModel({ extraChecks: EXTRA_CHECKS })

@@ -26,8 +26,8 @@ const toScope = (workspaceId: string) => ({ workspaceId, environment: 'productio
 
 /** Simulates processes that share a database and its clock. Each has its own stopwatch. */
 async function startCluster({ url, keys }: TestDatabase) {
-  let now = START_MS
-  const clock = () => new Date(now)
+  let nowMs = START_MS
+  const clock = () => new Date(nowMs)
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url, keys, now: clock, clock }))
   const database = started.use(await openDatabase(url))
@@ -131,12 +131,12 @@ async function startCluster({ url, keys }: TestDatabase) {
     /** Runs rounds of two seconds. */
     async pass(ms: number): Promise<void> {
       for (let passedMs = 0; passedMs < ms; passedMs += 2000) {
-        now += 2000
+        nowMs += 2000
         for (const process of processes) await process.pass(2000)
       }
     },
     jump(ms: number): void {
-      now += ms
+      nowMs += ms
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

@@ -13,8 +13,8 @@ const IDS = Array.from({ length: 2000 }, (_, index) => `T${index}`)
   .slice(0, 50)
 
 async function startPolls({ url, keys }: TestDatabase) {
-  let now = START_MS
-  const clock = () => new Date(now)
+  let nowMs = START_MS
+  const clock = () => new Date(nowMs)
   const store = await openStore({ url, keys, now: clock, clock })
   for (const workspaceId of IDS)
     await store.watching.watches.add({
@@ -53,7 +53,7 @@ async function startPolls({ url, keys }: TestDatabase) {
     createUnchangedPoll,
     toScope,
     pass(ms: number): void {
-      now += ms
+      nowMs += ms
     },
     listDue: async (): Promise<string[]> =>
       (await polls.listGroup(GROUP))

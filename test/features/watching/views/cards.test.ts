@@ -186,13 +186,20 @@ describe('a card', () => {
     expect(readBlocks(blocks).text).not.toContain('more')
   })
 
-  it.each(['storm', 'storm over', 'reminder'])('has the same buttons without a table: %s', (name) => {
-    const { blocks, classic } = renderCard(name)
-    const classicBlocks = classic?.() ?? []
-    expect(readBlocks(blocks).text).toContain('"type":"table"')
-    expect(readBlocks(classicBlocks).text).not.toContain('"type":"table"')
-    expect(readBlocks(classicBlocks).labels).toEqual(readBlocks(blocks).labels)
-  })
+  it.each(['storm', 'storm over', 'reminder'])(
+    'has the same buttons without a table, and lists up to 20 checks: %s',
+    (name) => {
+      const { blocks, classic } = renderCard(name)
+      const classicBlocks = classic?.() ?? []
+      expect(readBlocks(blocks).text).toContain('"type":"table"')
+      expect(readBlocks(classicBlocks).text).not.toContain('"type":"table"')
+      expect(readBlocks(classicBlocks).labels).toEqual(readBlocks(blocks).labels)
+      const countTargets = (parts: readonly unknown[]) =>
+        readBlocks(parts).text.split('HTTPS shop.example.com').length - 1
+      expect(countTargets(blocks)).toBeGreaterThan(0)
+      expect(countTargets(classicBlocks)).toBe(Math.min(20, countTargets(blocks)))
+    },
+  )
 })
 
 describe('other messages of a watch', () => {

@@ -91,7 +91,7 @@ it('says where to find what doesn’t fit in Home', () => {
   const takenOutages = Array.from({ length: MAX_OUTAGES_READ }, (_, index) => createOutage(`web-${index}`))
   const blocks = onItHomeBlocks(takenOutages.map((outage) => ({ environment: 'production', outage })))
   expect(JSON.stringify(blocks)).not.toContain('web-5')
-  expect(JSON.stringify(blocks)).toContain('You’re on more than these 5')
+  expect(JSON.stringify(blocks)).toContain('You’re on more than these 5. To see who is on which outage, use ')
   const windows = Array.from({ length: 8 }, () => WINDOW)
   const homeState = { watches: [WATCH], silences: windows, digests: [], polling: [] }
   expect(JSON.stringify(watchHomeBlocks(homeState))).toContain(

@@ -30,9 +30,13 @@ it.each([
   ['C1/1700000000.000100', 'C1', false],
   ['C1', 'C11', false],
   ['C1', 'C2/1700000000.000100', false],
-  [undefined, 'C2/1700000000.000100', true],
-])('checks whether a silence of %s applies in %s: %s', (silencedIn, channelId, isApplied) => {
+])('checks whether a silence in %s applies in %s: %s', (silencedIn, channelId, isApplied) => {
   expect(appliesIn(createWindow(silencedIn), channelId)).toBe(isApplied)
+})
+
+it('applies a silence without a channel in every channel and thread', () => {
+  for (const channelId of ['C2', 'C2/1700000000.000100'])
+    expect(appliesIn(createWindow(undefined), channelId)).toBe(true)
 })
 
 it.each([
