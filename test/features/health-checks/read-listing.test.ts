@@ -72,12 +72,20 @@ describe('/hc list', () => {
     expect(listed.rows.map(({ status }) => status)).toEqual(['UNHEALTHY', 'HEALTHY', 'PAUSED'])
     const { text } = listView(listed, {}, {}, 'production', new Date())
     expect(text).toContain('3 health checks · 1 down\n')
+    expect(vendor.seen).toHaveLength(1)
+  })
+
+  it('shows for how long a check has been down', async () => {
+    await using vendor = await startVendor((response) =>
+      reply(response, page([createCheck(0, 'UNHEALTHY'), createCheck(1, 'HEALTHY')])),
+    )
+    await using service = createClient(vendor.url)
+    const listed = await readListing(service.with(PRODUCTION), {}, 0)
     const [now, [down]] = [new Date(), listed.rows]
     const since = new Map([[down?.uuid ?? '', { at: new Date(now.getTime() - 240_000) }]])
-    const timed = listView(listed, {}, { since }, 'production', now)
-    expect(timed.text).toContain('🔴 down for 4 min · ')
-    expect(JSON.stringify(timed.blocks)).toContain('Down for')
-    expect(vendor.seen).toHaveLength(1)
+    const { text, blocks } = listView(listed, {}, { since }, 'production', now)
+    expect(text).toContain('🔴 down for 4 min · ')
+    expect(JSON.stringify(blocks)).toContain('Down for')
   })
 
   it('sorts by name if the service can’t list all checks in one page, and says so', async () => {
@@ -184,8 +192,8 @@ describe('a workspace that doesn’t accept table blocks', () => {
     expect(first.message?.text).toContain('🔴 down · down-01 · HTTPS shop.example.com\n')
     const second = await member.command('/hc', 'list')
     expect(second.message?.blocks.map(({ type }) => type)).not.toContain('table')
-    const hooks = await world.slack.deliveries('response_url')
-    expect(hooks).toHaveLength(3)
+    const deliveries = await world.slack.deliveries('response_url')
+    expect(deliveries).toHaveLength(3)
     const opened = await member.choose(second.message, 'Open a check…', 'down-01')
     expect(opened.message?.text).toContain('down-01 is down')
   })

@@ -112,7 +112,7 @@ describe('/hc export', () => {
 })
 
 describe('/hc import', () => {
-  it('previews the changes, and then makes each one once', async () => {
+  it('previews the changes, and then makes and audits each one once', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const preview = await submitFile(
@@ -201,13 +201,15 @@ describe('/hc import', () => {
     expect(report.text).toContain('15,name,This is the same health check as in line 2.')
   })
 
-  it('sends a file even if only one error and one change don’t fit in the message', async () => {
+  it('sends complete lists as files even if only one error and one change don’t fit in the message', async () => {
     await using world = await startWorld()
     const badRow = 'w,SMTP,www.example.com,443,60,1\n'
     const { text } = await submitFile(world, `${HEADER}\n${csvRows(11)}\n${badRow.repeat(11)}`)
     const more = text.split('\n').filter((line) => line.startsWith('1 more '))
     const inFile = 'is in the complete list that Signalman sent you in a DM'
     expect(more).toEqual([expect.stringContaining(inFile), expect.stringContaining(inFile)])
+    const files = (await world.slack.member.messages('dm')).flatMap(({ files }) => files ?? [])
+    expect(files.map(({ name }) => name).sort()).toEqual(['plan.csv', 'problems.csv'])
   })
 
   it.each([
