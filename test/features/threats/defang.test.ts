@@ -107,7 +107,7 @@ describe('defanging', () => {
     )
   })
 
-  it('handles megabytes of arbitrary text', () => {
+  it('handles megabytes of repeated characters', () => {
     for (const text of ['a.', ':', 'a:', '@', 'h', 'http:', '1:', 'xn--', '\u202e', '. '])
       expect(safeLine(text.repeat(1_000_000), 100).length).toBeLessThanOrEqual(100)
     expect(defang(`${'f'.repeat(500_000)}${':f'.repeat(500_000)}`)).toContain('[:]')

@@ -187,8 +187,8 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, render) => {
   })
 
   it.each([
-    { description: 'nothing', event: {} },
-    { description: 'an ID', event: { id: ID } },
+    { description: 'no fields', event: {} },
+    { description: 'only an ID', event: { id: ID } },
     {
       description: '5,000 DNS records',
       event: { observed_data: { dns_records: Array(5000).fill({ ip: '192.0.2.1' }) } },
@@ -199,14 +199,14 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, render) => {
     },
     { description: '10,000 comments', event: { comments: Array(10_000).fill({ content: 'seen' }) } },
     {
-      description: 'deep unknown fields',
+      description: 'deeply nested unknown fields',
       event: { unknown: JSON.parse(`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`) },
     },
     {
-      description: 'old and far dates',
+      description: 'dates in the years 1 and 9999',
       event: { date: '0001-01-01T00:00:00Z', comments: [{ date: '9999-12-31T23:59:59Z' }] },
     },
-  ])('has no broken placeholders with $description', async ({ event }) => {
+  ])('shows no “undefined”, “null”, or “NaN” for an event with $description', async ({ event }) => {
     const { text, blocks } = await render(readEvent(event))
     expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
   })

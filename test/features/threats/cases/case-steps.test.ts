@@ -41,18 +41,24 @@ describe('the status of a case', () => {
     [assigned('taken'), 'up', assigned('taken')],
     [assigned('down'), 'up', undefined],
     [undefined, 'up', undefined],
-  ])('changes from %j when Ben takes the step %s', (before, kind, after) => {
-    expect(statusAfterStep(before, kind, BEN)).toEqual(after)
-  })
+  ])(
+    'changes from %j with Ben’s step %s to %j (undefined if the step isn’t possible)',
+    (before, kind, after) => {
+      expect(statusAfterStep(before, kind, BEN)).toEqual(after)
+    },
+  )
 
   it.each<[CaseStatus | undefined, CaseStepKind, CaseStatus | undefined]>([
     [assigned('takedown-sent'), 'down', assigned('down')],
     [assigned('down'), 'reopen', undefined],
     [assigned('taken'), 'take', undefined],
     [assigned('takedown-sent'), 'note', assigned('takedown-sent')],
-  ])('changes from %j after the automatic step %s', (before, kind, after) => {
-    expect(statusAfterStep(before, kind, undefined)).toEqual(after)
-  })
+  ])(
+    'changes from %j with the automatic step %s to %j (undefined if the step isn’t possible)',
+    (before, kind, after) => {
+      expect(statusAfterStep(before, kind, undefined)).toEqual(after)
+    },
+  )
 
   it('changes only to states that `caseTransitions` allows', () => {
     const allowed = new Set(caseTransitions.map(([from, to]) => `${from} ${to}`))

@@ -18,7 +18,7 @@ async function waitForTexts({ app, slack }: World): Promise<string[]> {
     .map(({ text }) => text)
 }
 
-it('posts a step of a case in its thread even if Slack rejects the edit of its card, with and without blocks', async () => {
+it('posts a step in the thread of a case even if Slack rejects the edit of the card, both with and without blocks', async () => {
   await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
@@ -36,7 +36,7 @@ it('posts a step of a case in its thread even if Slack rejects the edit of its c
   ).toHaveLength(1)
 })
 
-it('tells the person who took a case that it has no card if Slack rejects the post, with and without blocks', async () => {
+it('tells the person who took a case if Slack rejects its card, both with and without blocks', async () => {
   await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await world.slack.faults({ ...REJECTED_POST, times: 2 })

@@ -99,7 +99,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find(EVENT)).toMatchObject({ version: 2 })
   })
 
-  it('record posted updates, and queue the unposted ones', async () => {
+  it('queue updates to post, and record which ones are posted and where the card is', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases, work } = store

@@ -165,7 +165,7 @@ describe('a screenshot', () => {
     expect((await downloadFiles(world)).size).toBe(0)
   })
 
-  it('isn’t waited for if the service sends it too slowly', async () => {
+  it('is given up if the service sends it too slowly', async () => {
     await using world = await startWorldWithThreat(undefined, {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
     })

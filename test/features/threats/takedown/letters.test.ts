@@ -136,24 +136,26 @@ describe('an abuse contact', () => {
       host: 'H <abuse-reports@H.test>',
       found: ['abuse@r.test', 'abuse-reports@h.test'],
     },
-    { registrar: 'R jane@r.test', host: 'H abuse.jane.roe@h.test' },
-    { registrar: 'R abuse@exa.mple', host: 'H abuse@www.exa.mple' },
-    { registrar: 'R abuse@mail.test', host: 'H ABUSE@mail.test', owner: 'abuse@mail.test' },
+    { registrar: 'R jane@r.test', host: 'H abuse.jane.roe@h.test', found: [undefined, undefined] },
+    { registrar: 'R abuse@exa.mple', host: 'H abuse@www.exa.mple', found: [undefined, undefined] },
+    {
+      registrar: 'R abuse@mail.test',
+      host: 'H ABUSE@mail.test',
+      owner: 'abuse@mail.test',
+      found: [undefined, undefined],
+    },
     {
       registrar: 'R abuse@r.test\r\nBcc: abuse@b.test',
       host: 'H abuse@',
       found: ['abuse@r.test', undefined],
     },
-  ])(
-    'is found for “$registrar” and “$host”: $found',
-    async ({ registrar, host, owner, found = [undefined, undefined] }) => {
-      const [registrarContact, hostContact] = found
-      expect(await listContacts(eventWithContacts(registrar, host, owner))).toEqual([
-        `registrar ${registrarContact}`,
-        `host ${hostContact}`,
-      ])
-    },
-  )
+  ])('is found for “$registrar” and “$host”: $found', async ({ registrar, host, owner, found }) => {
+    const [registrarContact, hostContact] = found
+    expect(await listContacts(eventWithContacts(registrar, host, owner))).toEqual([
+      `registrar ${registrarContact}`,
+      `host ${hostContact}`,
+    ])
+  })
 
   it('is in the letter, separate from the registrar’s name', async () => {
     const { letters } = await writeLettersAbout(eventWithContacts('R (abuse@r.test)', 'H'))

@@ -37,7 +37,7 @@ describe('a ZIP file', () => {
   it.each([
     { day: '1971-03-04', year: 1980 },
     { day: '9999-03-04', year: 2099 },
-  ])('adjusts $day to the years that the format supports', async ({ day, year }) => {
+  ])('uses the nearest supported year for $day: $year', async ({ day, year }) => {
     const zip = await buildZip([{ name: 'a.txt', body: Buffer.from('a') }], new Date(day))
     expect(readTimestamp(zip) >>> 0).toBe(formatNoon(year, 3, 4) >>> 0)
   })
