@@ -15,3 +15,6 @@ export function formatList(
   const more = items.length - shown.length
   return [...shown, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
 }
+
+/** Starts a text with a capital letter. */
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

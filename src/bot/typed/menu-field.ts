@@ -1,4 +1,5 @@
 import { selectInput } from '@signalman/slack'
+import { capitalize } from '../../domain/wording.ts'
 import type { Field } from './fields.ts'
 
 /** For a longer menu, the help lists only the first two choices and the last. */
@@ -28,7 +29,7 @@ export function menuField<T extends string | number>(
         flag,
         label,
         choices.map(([choice, words], index) => ({
-          label: words,
+          label: capitalize(words),
           value: choice,
           chosen: value === undefined ? index === 0 : choice === String(value),
         })),

@@ -86,7 +86,7 @@ export function alertsView(
 
 function formatTitle(name: string, recipientTotal: number, isComplete: boolean): string {
   if (recipientTotal > 0)
-    return `${name} mails ${isComplete ? '' : 'at least '}${recipientCount(recipientTotal)}`
+    return `${name} emails ${isComplete ? '' : 'at least '}${recipientCount(recipientTotal)}`
   return isComplete
     ? `No one gets an email when the status of ${name} changes`
     : `Signalman can’t read who gets an email when the status of ${name} changes`

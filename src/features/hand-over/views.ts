@@ -74,7 +74,7 @@ export function previewView(people: People, owned: readonly OwnedKind[]): Messag
 }
 
 const COVERED_KINDS_NOTE =
-  'This covers open certificate orders, open threat cases, outages they’re on, watches in channels, and changes of health checks that can be continued or undone.'
+  'This covers open certificate orders, open threat cases, outages they’re on, watches in channels, and changes to health checks that can be continued or undone.'
 
 /** Lists the items of one kind: `3 watches: web-* in #ops, …`. */
 const kindLines = (singular: string, plural: string, items: readonly OwnedItem[]): Line[] =>

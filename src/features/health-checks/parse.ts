@@ -40,7 +40,7 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
   }),
   protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS, { describe: String }),
   target: textField('target', 'Target', {
-    hint: 'The whole target, exactly as the health check has it.',
+    hint: 'The full target, not just a part of it.',
   }),
   customerId: numberField('customer', 'Customer ID', { min: 0 }),
   includeSubsidiaries: offSwitchField('no-subsidiaries', 'Subsidiaries', {
@@ -58,11 +58,11 @@ export const LISTING_FIELDS: FieldTable<CheckFilters> = {
     formatLabel: (sort) => (sort === 'uuid' ? 'By UUID' : 'By name'),
     describe: (sort) => `sorted by ${sort}`,
   }),
-  pageSize: numberField('limit', 'Health checks on a page', {
+  pageSize: numberField('limit', 'Health checks per page', {
     min: 1,
     max: MAX_PAGE_SIZE,
     invalidMessage: `must be a number from 1 to ${MAX_PAGE_SIZE}, because a message can’t show more.`,
-    describe: (count) => `${count} on a page`,
+    describe: (count) => `${count} per page`,
   }),
 }
 

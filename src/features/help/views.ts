@@ -44,7 +44,7 @@ export function helpView(command: string, { commands, standing, verbs, canUse }:
     ],
     controls: [
       commandMenu(
-        'Details of one command…',
+        'Command details…',
         usableVerbs.map((verb) => ({
           label: cmd(verbName(verb)),
           value: `/${command} help ${verb.verb || command}`.trim(),

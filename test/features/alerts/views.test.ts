@@ -95,8 +95,8 @@ describe('any response of the service', () => {
   })
 
   it.each([
-    { recipients: ['a@example.com', 'A@Example.com'], expectedText: 'web mails 1 recipient' },
-    { recipients: ['a@example.com'], unreadable: 2, expectedText: 'web mails at least 1 recipient' },
+    { recipients: ['a@example.com', 'A@Example.com'], expectedText: 'web emails 1 recipient' },
+    { recipients: ['a@example.com'], unreadable: 2, expectedText: 'web emails at least 1 recipient' },
     {
       recipients: [],
       unreadable: 1,

@@ -70,7 +70,7 @@ describe('/hc handover', () => {
       '1 threat case',
       '1 outage',
       '1 watch',
-      '1 change of health checks',
+      '1 change to health checks',
     ])
       expect(shown.text).toContain(kind)
     expect(await listAuditRows(world)).toEqual([])

@@ -153,7 +153,7 @@ describe('/hc filter', () => {
     })
     const { member } = world.slack
     const listed = await member.command('/hc', 'list check-* --limit 5 --sort name')
-    expect(listed.text).toContain(' · page 1 of 3 · name check-*, sorted by name, 5 on a page')
+    expect(listed.text).toContain(' · page 1 of 3 · name check-*, sorted by name, 5 per page')
     const modal = await member.click(listed.message, 'Filter', { until: 'Filter health checks' })
     const shown = JSON.stringify(modal.view)
     for (const part of ['"initial_value":"check-*"', '"initial_value":"5"']) expect(shown).toContain(part)
@@ -370,7 +370,7 @@ describe('/hc delete', () => {
     })
     const { member } = world.slack
     const question = await member.command('/hc', 'delete web')
-    expect(question.text).toContain('with 2 alerts with 2 recipients')
+    expect(question.text).toContain('which has 2 alerts with 2 recipients')
     const wrong = await member.submit({ name: 'wbe' }, { until: 'to confirm' })
     expect(wrong.text).toContain('Nothing was changed.')
     expect(await world.service.requests('DELETE')).toEqual([])

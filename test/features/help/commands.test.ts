@@ -43,7 +43,7 @@ describe('the help', () => {
     const { member } = world.slack
     const help = await member.command('/hc', 'help')
     expect(help.text).toContain('/x-hc alerts NAME')
-    const list = await member.choose(help.message, 'Details of one command…', '/x-hc list')
+    const list = await member.choose(help.message, 'Command details…', '/x-hc list')
     expect(list.message?.text).toContain('/x-hc list: List health checks')
     const threat = await member.click(help.message, 'Help for /x-threat')
     expect(threat.text).toContain('What you can do with /x-threat')
@@ -56,7 +56,7 @@ describe('the help', () => {
     const { message, text } = await world.slack.member.command('/hc', 'help list')
     const lines = message?.text ?? ''
     expect(lines).toContain('--status S  Status; one of UNHEALTHY, INSTALLING, HEALTHY')
-    expect(lines).toContain('--limit N  Health checks on a page')
+    expect(lines).toContain('--limit N  Health checks per page')
     expect(lines).toContain('Also: ls, search')
     expect(text).not.toMatch(/--offset|--before/)
     const watch =

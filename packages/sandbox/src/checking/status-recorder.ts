@@ -4,7 +4,7 @@ import type { HealthCheckStore, Status } from '../health-check-store.ts'
 import type { Mailer } from './mailer.ts'
 
 export interface StatusRecorder {
-  /** Stores the result of a check and, if the status changed, mails the recipients of its alerts. */
+  /** Stores the result of a check and, if the status changed, emails the recipients of its alerts. */
   record(uuid: string, status: Status): void
 }
 

@@ -133,7 +133,7 @@ function splitAction({ words, flags }: Arguments): { action: BulkAction | undefi
   return { action, rest: { words: action ? rest : words, flags } }
 }
 
-/** `/hc recipients`: shows every check that mails an address, and replaces, removes, or adds it on all of them. */
+/** `/hc recipients`: shows every check that emails an address, and replaces, removes, or adds it on all of them. */
 const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   usage:
     '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
@@ -172,7 +172,7 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
       },
     }
     if (removesAddress) return previewBulk(deps, context, request)
-    // The plan for removing the address also lists every check that mails it.
+    // The plan for removing the address also lists every check that emails it.
     const plan = await planBulk(deps, context, request)
     const { page = 1 } = readFields(PAGE_FIELDS, flags)
     const { environment, now } = context

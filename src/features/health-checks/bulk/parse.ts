@@ -107,7 +107,7 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
         address === null ? 'server address to “resolve”' : `server address to ${address}`,
     }),
     protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
-      none: 'Unchanged',
+      none: 'No change',
       ...describeSetting('protocol'),
     }),
     target: textField('set-target', 'New target', { read: parseTarget, ...describeSetting('target') }),
@@ -116,7 +116,7 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
 
 const unknownAddressField = choiceField<UnknownAddressChoice>(
   'unknown-address',
-  'Checks whose server address is unknown',
+  'Health checks whose server address is unknown',
   UNKNOWN_ADDRESS_CHOICES,
   {
     none: 'Leave them out',

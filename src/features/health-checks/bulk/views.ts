@@ -46,7 +46,8 @@ const APPLY_LABELS: Readonly<Record<BulkAction, string>> = {
 }
 
 const HEADINGS: Partial<Record<BulkAction, readonly string[]>> = {
-  delete: ['Name', 'Target', 'Then'],
+  // Without a third column, because the question already says that all rows are deleted.
+  delete: ['Name', 'Target'],
   clone: ['Name', 'Target', 'Copy'],
 }
 
@@ -81,10 +82,11 @@ export function previewView(
 ): Message {
   const { steps, leftOut, isStartBlocked } = plan
   const canBegin = steps.length > 0 && !isStartBlocked
+  const headings = HEADINGS[request.action] ?? ['Name', 'Now', 'Then']
   const mergedRows = mergeRows(plan.rows)
   const rows = mergedRows
     .slice(0, MAX_ROWS)
-    .map(({ row }) => row.map((cell) => clip(oneLine(cell), MAX_CELL_LENGTH)))
+    .map(({ row }) => row.slice(0, headings.length).map((cell) => clip(oneLine(cell), MAX_CELL_LENGTH)))
   const isAllShown =
     mergedRows.length <= MAX_ROWS &&
     leftOut.length <= MAX_ROWS &&
@@ -99,7 +101,7 @@ export function previewView(
       steps.length > 0 ? ' Nothing has changed yet.' : '',
     ],
     notes: previewNotes(request, plan, { note, rowCount: mergedRows.length }),
-    body: rows.length > 0 ? [table(HEADINGS[request.action] ?? ['Name', 'Now', 'Then'], rows)] : [],
+    body: rows.length > 0 ? [table(headings, rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
     smallPrint: [
       ...[...Map.groupBy(leftOut.slice(0, MAX_ROWS), ({ reason }) => reason)].map(
@@ -179,9 +181,9 @@ function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; lists
   })
 }
 
-const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [
+const rowLine = ([name = '', ...values]: readonly string[]): Line => [
   textElement(name, { bold: true }),
-  `: ${now} → ${then}`,
+  `: ${values.join(' → ')}`,
 ]
 
 /** `Check 11 health checks every 45 s?`, or why there is nothing to do. */
@@ -193,7 +195,7 @@ function formatPreviewQuestion(request: BulkRequest, plan: BulkPlan): string {
   if (action === 'recipients') return `${describeRecipientChange(changes, ` about ${count}`)}?`
   if (action === 'clone') {
     const customer = changes.customerId === undefined ? '' : ` and for customer ${changes.customerId}`
-    return `Copy ${count}, with “${(changes.suffix ?? '').trim()}” added to the name${customer}?`
+    return `Copy ${count}, with “${(changes.suffix ?? '').trim()}” added to ${plan.steps.length === 1 ? 'its name' : 'their names'}${customer}?`
   }
   return changesOnlyFrequency(changes)
     ? `Check ${count} every ${changes.frequency} s?`
@@ -225,8 +227,7 @@ function previewNotes(
     steps.length > 0 &&
       unchangedCount > 0 &&
       `${formatCount(unchangedCount)} more already ${unchangedCount === 1 ? 'has' : 'have'} these values.`,
-    leftOut.length > 0 &&
-      `${formatCount(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
+    describeLeftOut(leftOut),
     describeUnknownAddresses(leftOut),
     incompleteReason && `Others may match too. ${incompleteReason}`,
     isStartBlocked && 'Nothing can start until the service lists all of them. Try again in a minute.',
@@ -246,10 +247,20 @@ function describeSubsidiaries(
   return `${formatCount(count)} of them ${belong} to subsidiaries of customer ${filter.customerId}: ${noun} ${formatList(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
 }
 
+function describeLeftOut(leftOut: BulkPlan['leftOut']): string | false {
+  if (leftOut.length === 0) return false
+  const reasonCount = new Set(leftOut.map(({ reason }) => reason)).size
+  return `${formatCount(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the ${reasonCount === 1 ? 'reason' : 'reasons'} below.`
+}
+
+/** Leaves out why the addresses are unknown, because the reasons below the preview say so. */
 function describeUnknownAddresses(leftOut: BulkPlan['leftOut']): string | false {
   const count = leftOut.filter(({ needsAddressChoice }) => needsAddressChoice).length
   if (count === 0) return false
-  return `For ${countChecks(count)} the service doesn’t say whether the server address was set or comes from DNS. Saving could change it, so they are left out. To include them, choose below what to save.`
+  const [object, owners, them] =
+    count === 1 ? ['1 of them', 'its', 'it'] : [`${formatCount(count)} of them`, 'their', 'them']
+  const checks = count === leftOut.length ? them : object
+  return `Saving ${checks} could change ${owners} server address. To include ${them}, choose below what to save.`
 }
 
 function applyButton(action: BulkAction, count: number, line: string) {
@@ -267,7 +278,7 @@ function applyButton(action: BulkAction, count: number, line: string) {
   })
 }
 
-/** Every health check that mails an address, page by page, with buttons that replace or remove it. */
+/** Every health check that emails an address, page by page, with buttons that replace or remove it. */
 export function recipientChecksView(
   address: string,
   request: BulkRequest,
@@ -286,10 +297,10 @@ export function recipientChecksView(
   const shown = currentPage.items
   const args = [quoted(address), ...writeFields(FILTER_FIELDS, filter)].join(' ')
   const line = (to: number) => `/hc recipients ${args}${to > 1 ? ` --page ${to}` : ''}`
-  // Each row comes from a plan to remove the address: `mails −ann@example.com, bob@example.com`.
-  const rows = shown.map(({ row: [name, mails] }) => [
+  // Each row comes from a plan to remove the address: `emails −ann@example.com, bob@example.com`.
+  const rows = shown.map(({ row: [name, emails] }) => [
     clip(oneLine(name), MAX_CELL_LENGTH),
-    clip(oneLine(mails.replace(/^mails |−/g, '')), MAX_CELL_LENGTH),
+    clip(oneLine(emails.replace(/^emails |−/g, '')), MAX_CELL_LENGTH),
   ])
   return listPage({
     title:
@@ -300,7 +311,7 @@ export function recipientChecksView(
     subtitle: [describePage(currentPage.page, currentPage.pages), describeBulkFilter(filter)]
       .filter(Boolean)
       .join(' · '),
-    rows: rows.map(([name = '', mails = '']) => lines([textElement(name, { bold: true }), `: ${mails}`])),
+    rows: rows.map(([name = '', emails = '']) => lines([textElement(name, { bold: true }), `: ${emails}`])),
     table: rows.length > 0 ? table(['Name', 'Recipients'], rows) : undefined,
     notes: [
       ...(leftOut.length > 0

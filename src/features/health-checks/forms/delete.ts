@@ -69,7 +69,7 @@ export const deleteForm = form({
       formState,
       blocks: [
         section(
-          `Deletes ${checkName(details)}${environmentSuffix(environment)} (${formatTarget(details)}), with ${describeAlerts(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_TEXT}.`,
+          `Deletes ${checkName(details)}${environmentSuffix(environment)} (${formatTarget(details)}), which has ${describeAlerts(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_TEXT}.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: name }),
       ],
@@ -85,7 +85,7 @@ export const deleteForm = form({
       account,
       listedAddresses,
       startedBy: context.userId,
-      doneText: `Deleted “${clip(name, 150)}”, with ${describeAlerts(step.expects.alerts ?? [])}`,
+      doneText: `Deleted “${clip(name, 150)}”, which had ${describeAlerts(step.expects.alerts ?? [])}`,
       planned: countPlanned([step]),
     }
     const id = await addJob(deps, context, details, [step])

@@ -75,8 +75,8 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
 
 /** Hands jobs over. The new owner can continue and undo them. A running job keeps the permissions of the person who started it. */
 export const handOverJobs = (deps: JobDeps): HandOver => ({
-  singular: 'change of health checks',
-  plural: 'changes of health checks',
+  singular: 'change to health checks',
+  plural: 'changes to health checks',
   needs: async () => 'operator',
 
   async listOwned(context, userId) {

@@ -30,7 +30,7 @@ export const areAllIncluded = (
   return alerts.every((alert) => keys.has(alertKey(alert)))
 }
 
-/** Whether any of the alerts mails this address, ignoring how the service spells it. */
+/** Whether any of the alerts emails this address, ignoring how the service spells it. */
 export const isMailed = (alerts: RecipientLists, address: string): boolean =>
   listRecipients(alerts).some((recipient) => recipientKey(recipient) === recipientKey(address))
 

@@ -30,7 +30,7 @@ function formatField(field: Field, fields: Fields, label = `${fieldName(field)} 
 type RecipientLists = readonly Pick<AlertBody, 'recipients'>[]
 
 /**
- * Lists recipients: `mails ann@example.com, bob@example.com`. Addresses that `others` don't mail get the marker, and come first
+ * Lists recipients: `emails ann@example.com, bob@example.com`. Addresses that `others` don't email get the marker, and come first
  * so that they aren't clipped.
  */
 export function describeRecipients(
@@ -47,7 +47,7 @@ export function describeRecipients(
   ]
   return people.length === 0
     ? 'no recipients'
-    : `mails ${formatList(people, MAX_PEOPLE, (address) => clip(oneLine(address), 100))}`
+    : `emails ${formatList(people, MAX_PEOPLE, (address) => clip(oneLine(address), 100))}`
 }
 
 /** Describes an edit: the current values, the new ones, and both in one line. */

@@ -16,7 +16,7 @@ import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { slicePage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { pluralize } from '../../../domain/wording.ts'
+import { capitalize, pluralize } from '../../../domain/wording.ts'
 import type { UnexpectedValue } from '../../../service/parse-issues.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeText } from '../rules/defang.ts'
@@ -92,8 +92,6 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
     actions(...controlRow(...controls)),
   ])
 }
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const section = (heading: string, rows: readonly Line[]): KnownBlock[] =>
   rows.length === 0 ? [] : [lines([textElement(heading, { bold: true })], ...rows)]

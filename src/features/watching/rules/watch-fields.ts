@@ -79,8 +79,8 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   ),
   notify: {
     ...choiceField('notify', 'Cards', ['every'], {
-      none: 'one for outages close together',
-      formatLabel: () => 'one for every outage',
+      none: 'One for outages close together',
+      formatLabel: () => 'One for every outage',
       describe: () => 'a card for every outage',
     }),
     spec: ['once', 'every'],

@@ -253,7 +253,7 @@ describe('unknown server addresses', () => {
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
     expect(question.text).toContain('Check 1 health check every 30 s?')
-    expect(question.text).toContain('For 12 health checks the service doesn’t say')
+    expect(question.text).toContain('12 are left out, for the reason below.')
     await member.click(question.message, NONE, { until: 'Check 13 health checks every 30 s?' })
     const again = await member.command('/hc', 'edit * --frequency 20')
     expect(again.text).toContain('Check 13 health checks every 20 s?')
@@ -289,7 +289,7 @@ describe('/hc undo', () => {
     await waitForDm(world, 'Requested: Delete “mail”')
 
     const last = await undo(member)
-    expect(last.text).toMatch(/Undo your last change\?\s+Deleted “mail”, with no alerts\./)
+    expect(last.text).toMatch(/Undo your last change\?\s+Deleted “mail”, which had no alerts\./)
     expect(last.text).toContain('Before that: 12 health checks are now checked every 30 s.')
     expect((await undo(admin)).text).toContain('nothing to undo')
     await member.click(last.message, 'Undo', { until: 'Started.' })

@@ -40,7 +40,7 @@ it('says how many checks are skipped and why, and offers a file if not all are s
     context,
     parseBulk('clone', { words: ['web-*'], flags: { suffix: '-b' } }),
   )
-  expect(preview.text).toContain('20 are left out, for the reasons below.')
+  expect(preview.text).toContain('20 are left out, for the reason below.')
   expect(preview.text).toMatch(/(web-\d+, ){14}web-\d+: A health check with this name already exists\./)
   expect(preview.text).toContain('And 5 more. The file lists all of them.')
   expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
@@ -91,7 +91,7 @@ it.each([
     const { context, deps } = await act.resume()
     expect((await previewBulk(deps, context, request)).text).toContain(toAddresses(headline))
     const { rows } = await act.plan(request)
-    expect(rows.map(([name, , after]) => [name, after.replace(/^mails |\+/g, '')])).toEqual([
+    expect(rows.map(([name, , after]) => [name, after.replace(/^emails |\+/g, '')])).toEqual([
       ['web-1', toAddresses(expectedRecipients)],
     ])
   },

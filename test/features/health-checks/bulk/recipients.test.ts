@@ -108,7 +108,7 @@ describe('/hc recipients', () => {
     })
     expect(preview.message?.text).toContain('Stop emailing ann@example.com about 17 health checks?')
     expect(preview.message?.text).toContain('web-00, web-01, web-02')
-    expect(preview.message?.text).toContain(' more: mails −ann@example.com → no recipients')
+    expect(preview.message?.text).toContain(' more: emails −ann@example.com → no recipients')
     expect(JSON.stringify(preview.message?.blocks)).toContain('All 17 as a file')
     await member.click(preview.message, 'Cancel', { until: 'Canceled.' })
   })
@@ -122,10 +122,10 @@ describe('/hc recipients', () => {
     const readAnswer = async (line: string) =>
       (await member.command('/hc', `recipients ${line}`)).message?.text
     expect(await readAnswer('ann@example.com --remove')).toContain(
-      'web: mails −ann@example.com, team-0@example.com, team-1@example.com, 7 more → mails team-0@example.com',
+      'web: emails −ann@example.com, team-0@example.com, team-1@example.com, 7 more → emails team-0@example.com',
     )
     expect(await readAnswer('dan@example.com --add --name w*')).toContain(
-      '→ mails +dan@example.com, team-0@example.com',
+      '→ emails +dan@example.com, team-0@example.com',
     )
     expect(await readAnswer('ann@example.com')).not.toContain('−')
   })
@@ -173,8 +173,8 @@ describe('/hc recipients', () => {
       '/hc',
       'recipients ann@example.com --replace-with dan@example.com',
     )
-    expect(text).toContain('mails −ann@example.com, a@example.com, b@example.com, 1 more')
-    expect(text).toContain('mails +dan@example.com, a@example.com, b@example.com, 1 more')
+    expect(text).toContain('emails −ann@example.com, a@example.com, b@example.com, 1 more')
+    expect(text).toContain('emails +dan@example.com, a@example.com, b@example.com, 1 more')
     expect(text).not.toContain('Which:')
   })
 

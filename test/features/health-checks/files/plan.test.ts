@@ -77,7 +77,7 @@ describe('health checks in a file', () => {
     expect(plan.text).toContain(
       '3 rows in b.csv: 1 new, 2 changed, and 1 deleted that isn’t in it. 1 person will stop getting some alert emails. Nothing has changed yet.',
     )
-    expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
+    expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, emails eve@example.com)')
     expect(plan.text).toContain('change mail: every 60 s → every 30 s')
     expect(plan.text).toContain('delete old')
     expect(await readChecks(world)).toEqual(before)

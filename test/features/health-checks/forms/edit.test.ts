@@ -143,7 +143,7 @@ describe('undoing a deletion', () => {
     await member.submit({ name: 'web' }, { until: 'Deleted “web”' })
     await member.close({ all: true })
     const message = await waitForDm(world, 'Deleted “web”')
-    expect(message?.text).toContain('with 2 alerts with 3 recipients.\nIt can be undone for a week.')
+    expect(message?.text).toContain('which had 2 alerts with 3 recipients.\nIt can be undone for a week.')
     return message
   }
 
@@ -197,7 +197,7 @@ describe('undoing a deletion', () => {
     await member.click(message, 'Undo', { until: 'Started.' })
     const undone = await waitForDm(world, 'Requested: Undo')
     expect(undone?.text).toContain(
-      'web: Partly done. The service refused an alert that mails ops@example.com, web@example.com: No.',
+      'web: Partly done. The service refused an alert that emails ops@example.com, web@example.com: No.',
     )
   })
 })
