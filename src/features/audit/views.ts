@@ -15,6 +15,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
+import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import { type AuditFilters, describeFilters, formatFilters } from './parse.ts'
 
@@ -153,6 +154,8 @@ const PAST_TENSES: Readonly<Record<string, string>> = {
 }
 
 const MAX_OBJECT_LENGTH = 200
+
+const isEnvironment = (value: unknown): value is Environment => ENVIRONMENTS.some((one) => one === value)
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
 const USER_IDS = /\b([UW][A-Z0-9]{7,})\b/
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}([0-9a-f]{4})\b/gi
@@ -199,7 +202,7 @@ function linkChannel(text: string): Line[] {
 }
 
 /** Describes the action and its object. Uses the past tense only if the action was completed. */
-function actionLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
+function actionLine({ verb, outcome, object = '', after }: AuditEntry): Line[] {
   // The object ends with how the action was requested, if not by command: “, through …”, or only “(through …)”.
   const [sourceSuffix = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
   const objectText = object.slice(0, object.length - sourceSuffix.length)
@@ -210,6 +213,15 @@ function actionLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
   const [beforeObject = '', afterObject] = (
     outcome === 'done' ? pastTense : `tried to use ${cmd(verb)}${preposition}`
   ).split(' …')
+  const newEnvironment = asRecord(after).environment
+  if (outcome === 'done' && verb.endsWith(' env') && isEnvironment(newEnvironment))
+    return [
+      ' switched ',
+      // The object names the environment from before the switch.
+      ...objectLine(verb, objectText.replace(/ \(OTE\)$/, '')),
+      ` to ${ENVIRONMENT_NAMES[newEnvironment]}`,
+      sourceText && ` ${sourceText}`,
+    ]
   return [
     ` ${beforeObject}${objectText && ' '}`,
     ...objectLine(verb, objectText),

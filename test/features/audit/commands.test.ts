@@ -97,6 +97,13 @@ describe('/hc audit', () => {
       object: 'health-check 6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11 (web, through a proxy)',
       expectedText: 'deleted health check web, through a proxy',
     },
+    {
+      verb: '/hc env',
+      object: 'channel C0GENERAL1 (OTE)',
+      before: { environment: 'ote' },
+      after: { environment: 'production' },
+      expectedText: 'switched channel <#C0GENERAL1> to production',
+    },
     { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', expectedText: 'stopped the import' },
   ])('describes $verb in words: $expectedText', async ({ expectedText, ...entry }) => {
     await using world = await startWithAuditEvents(createAuditEvent(1, entry))
