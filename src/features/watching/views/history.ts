@@ -195,7 +195,7 @@ const explainUnknownUptime = ({ observedMs }: PeriodTotals): string =>
     ? 'Signalman was watching only during maintenance, or not at all'
     : `Signalman was watching for only ${formatDuration(observedMs)}`
 
-/** `20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
+/** `Nov 20: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function formatPartLine(part: PeriodTotals & { days: number }, { check, timeZone }: ShownHistory): string {
   const label = formatDays(part, timeZone)
   if (part.observedMs === 0) return `${label}: no data`
@@ -210,14 +210,28 @@ const describeUptime = (uptime: number | undefined): string =>
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `20 Nov`, or `16–20 Nov` for several days; at most 14 characters. */
-function formatDays({ from, to, days }: PeriodTotals & { days: number }, timeZone: string): string {
+type Days = Pick<PeriodTotals, 'from' | 'to'> & { readonly days: number }
+
+/** `Nov 20`, or `Nov 16–20` for several days; at most 14 characters. */
+function formatDays({ from, to, days }: Days, timeZone: string): string {
   const first = toWallTime(from, timeZone)
   const last = toWallTime(new Date(to.getTime() - 1), timeZone)
-  const getMonth = (at: { month: number }): string => MONTHS[at.month - 1] ?? ''
-  if (days === 1) return `${first.day} ${getMonth(first)}`
-  const startLabel = first.month === last.month ? String(first.day) : `${first.day} ${getMonth(first)}`
-  return `${startLabel}–${last.day} ${getMonth(last)}`
+  const formatDay = (at: { month: number; day: number }): string => `${MONTHS[at.month - 1] ?? ''} ${at.day}`
+  if (days === 1) return formatDay(first)
+  return `${formatDay(first)}–${first.month === last.month ? last.day : formatDay(last)}`
+}
+
+/** Joins neighboring parts without data, so that a week is one range instead of seven dates. */
+function listUnobservedDays(parts: readonly (PeriodTotals & Days)[]): Days[] {
+  const ranges: Days[] = []
+  for (const { observedMs, from, to, days } of parts) {
+    if (observedMs > 0) continue
+    const previous = ranges.at(-1)
+    if (previous && previous.to.getTime() === from.getTime())
+      ranges[ranges.length - 1] = { from: previous.from, to, days: previous.days + days }
+    else ranges.push({ from, to, days })
+  }
+  return ranges
 }
 
 /** Charts of the observed days. Other days have no bar, because a bar of 0 would claim that nothing was down. */
@@ -274,9 +288,7 @@ function formatCheckLine(sum: HistoryTotals['checks'][number]): string {
 }
 
 function listNotes({ totals, isTruncated, timeZone }: ShownHistory): string[] {
-  const unobserved = totals.parts
-    .filter(({ observedMs }) => observedMs === 0)
-    .map((part) => formatDays(part, timeZone))
+  const unobserved = listUnobservedDays(totals.parts).map((range) => formatDays(range, timeZone))
   return [
     unobserved.length > 0 && totals.observedMs > 0
       ? `No data for ${formatList(unobserved, PAGE_SIZE, (day) => day)}.`
@@ -284,7 +296,7 @@ function listNotes({ totals, isTruncated, timeZone }: ShownHistory): string[] {
     isTruncated ? 'There may be more outages than this. Only the latest are counted.' : '',
     totals.observedMs === 0
       ? 'Signalman starts watching with the first watch, and can’t watch while the service doesn’t answer. Maintenance doesn’t count.'
-      : 'Only the time in which the service answered counts as up or down.',
+      : 'Only time when the service answered counts as up or down.',
     `Days are in ${zoneName(timeZone, totals.to)}.`,
   ].filter(Boolean)
 }

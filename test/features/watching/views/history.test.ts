@@ -47,7 +47,7 @@ it('says that a check was already down when watching began', () => {
     'Already down: when watching began',
     'Total downtime: 13 min',
     'Observed: 13 min of 7 d',
-    '20 Nov: no new outage, down 13 min, uptime 0 %',
+    'Nov 20: no new outage, down 13 min, uptime 0 %',
   ])
     expect(text).toContain(line)
   expect(text).toMatch(/Longest: 13 min, seen from <!date.*2026-11-20 11:46.*, and still down/)
@@ -87,8 +87,8 @@ it('shows no outages for a check that was never down', () => {
 it('draws no chart if only one day was observed, and lists the unobserved days', () => {
   const { text, blocks } = renderHistory([BASELINE_OUTAGE])
   expect(blocks.filter(({ type }) => String(type) === 'data_visualization')).toEqual([])
-  expect(JSON.stringify(blocks)).toContain('20 Nov: no new outage, down 13 min')
-  expect(text).toContain('No data for 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov, 19 Nov.')
+  expect(JSON.stringify(blocks)).toContain('Nov 20: no new outage, down 13 min')
+  expect(text).toContain('No data for Nov 13–19.')
 })
 
 it('shows everything, page by page, for all health checks and for one', () => {

@@ -190,7 +190,7 @@ export function plannedView(
           `Signalman announces it ${when} in `,
           ...(plan.channelId === undefined
             ? ['the channels that watch these health checks.']
-            : [...describeChannel(plan.channelId, here), ', if these health checks are watched there.']),
+            : [...describeChannel(plan.channelId, here), ', if that channel watches these health checks.']),
         )
   return card({
     headline: joinParts(

@@ -204,7 +204,7 @@ describe('/hc maintenance', () => {
       return plannedView({ ...plan, environment: 'production' }, 'new', { now, here: [] }).text
     }
     expect(readOutcome(59)).toContain(
-      'Signalman announces it now in <#C1>, if these health checks are watched there.',
+      'Signalman announces it now in <#C1>, if that channel watches these health checks.',
     )
     expect(readOutcome(61)).toContain('Signalman announces it an hour before in <#C1>')
   })
