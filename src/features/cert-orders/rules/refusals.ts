@@ -29,8 +29,8 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   expired: ({ number }) => `Order ${number} expired while awaiting approval. Request it again.`,
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
   'not-theirs': ({ number }) => `Order ${number} has a different requester now.`,
-  'not-unknown': (order) =>
-    `The outcome of order ${order.number} is already known. ${describeStatus(order)}.`,
+  'not-unknown': ({ number, state }) =>
+    `You can record an outcome only while it’s unknown. The status of order ${number} is “${STATE_TEXTS[state].name}”.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>
     `The request for order ${number} may still reach the service, because the process that sent it isn’t responding. Press a button on the order, and say in its window how you know that nothing is in progress.`,

@@ -67,7 +67,7 @@ export const TEXT_FIELDS = {
     label: 'Admin contact IDs',
     requestField: 'admin',
     optional: true,
-    hint: "Separated by commas. Leave both kinds of contact empty for the organization's default.",
+    hint: 'Separated by commas. Leave both kinds of contact empty for the organization’s default.',
   },
   'tech-contacts': {
     label: 'Tech contact IDs',

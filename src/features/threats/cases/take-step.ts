@@ -174,7 +174,7 @@ export async function revealCase(
         by,
         now,
         reference,
-        noteText: 'Screenshot and names are now shown here',
+        noteText: 'Screenshot and names revealed',
         showsNames: true,
       }),
   )

@@ -196,7 +196,7 @@ describe('the names of people in a case', () => {
     const { cards, thread } = await waitUntilPosted(world, 2)
     expect(cards.at(-1)?.text).toContain('Taken by member')
     expect(JSON.stringify(cards.at(-1)?.blocks)).toContain('slack_file')
-    expect(thread.at(-1)).toMatch(/^Screenshot and names are now shown here by admin/)
+    expect(thread.at(-1)).toMatch(/^Screenshot and names revealed by admin/)
     await admin.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
     expect((await waitUntilPosted(world, 3)).thread.at(-1)).toMatch(/^Takedown sent, says admin/)
     expect((await readAuditLines(world)).join()).toContain(`/threat reveal: threat event ${ID}: done`)
