@@ -97,6 +97,8 @@ describe('a digest', () => {
     expect(digest).toMatchObject(expected)
     // Cast: the second card is a digest.
     const { checks, downMs, observedMs } = digest as unknown as DigestModel
+    // Watching began less than an hour before the digest.
+    expect(observedMs).toBeLessThanOrEqual(60 * 60_000)
     expect(checks[0]?.uptime).toBeCloseTo(1 - downMs / observedMs)
     await model.passWithoutFaults(24 * 60)
     expect(listCards(model)).toHaveLength(2)

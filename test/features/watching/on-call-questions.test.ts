@@ -48,7 +48,7 @@ const QUESTIONS: readonly Question[] = [
   {
     question: 'when was it last down?',
     firstStep: { command: 'history web-1' },
-    expectedText: 'Signalman was watching for only',
+    expectedText: '🔴 Down · web-1',
   },
   {
     question: 'page somebody if nobody takes it',

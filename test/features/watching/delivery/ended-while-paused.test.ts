@@ -16,4 +16,7 @@ it('updates the cards of a paused channel as soon as its last watch ends', async
   await model.unwatch(0)
   await model.passMinute()
   expect(await countPending()).toBe(0)
+  expect([...model.channels.messages.values()]).toMatchObject([
+    { model: { kind: 'blind', endedAt: expect.any(String) } },
+  ])
 })

@@ -41,8 +41,16 @@ it('shows the first probe on the card and in its thread', async () => {
 })
 
 it('doesn’t connect to forbidden targets', async () => {
+  const site = createServer().listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  const { port } = site.address() as AddressInfo
+  let connections = 0
+  site.on('connection', () => {
+    connections += 1
+  })
+  const target = `http://127.0.0.1:${port}/`
   const { world, channelId } = await startWatchedWorld({
-    checks: [{ name: 'web-1', status: 'HEALTHY', protocol: 'HTTP', target: 'http://127.0.0.1:9/', port: 9 }],
+    checks: [{ name: 'web-1', status: 'HEALTHY', protocol: 'HTTP', target, port }],
     environment: { DIAGNOSE_FORBID: '127.0.0.0/8' },
   })
   await using _world = world
@@ -53,6 +61,8 @@ it('doesn’t connect to forbidden targets', async () => {
   await world.service.setStatus(check?.uuid ?? '', 'HEALTHY')
   const posts = await untilPosted(world, channelId, (all) => all[0]?.text.includes('is up again') ?? false)
   expect(posts[0]?.text).not.toContain('Seen from here')
+  expect(connections).toBe(0)
+  site.close()
 })
 
 /** A model that records which checks it probed. */
