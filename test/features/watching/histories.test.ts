@@ -14,7 +14,7 @@ const HISTORIES = quickOrLong('MODEL_HISTORIES', { quick: 100, long: 2000 })
  */
 const HISTORIES_PER_DATABASE = quickOrLong('MODEL_HISTORIES_ON_EACH', { quick: 3, long: 100 })
 
-it(`posts each outage once and nothing else, and ends with correct cards in ${HISTORIES} histories (SEED=${SEED})`, {
+it(`posts each outage once and nothing else, and ends with correct cards in ${HISTORIES} random histories (SEED=${SEED})`, {
   timeout: 3_600_000,
 }, async () => {
   const property = fc.asyncProperty(HISTORY, async (history) => {
@@ -25,7 +25,7 @@ it(`posts each outage once and nothing else, and ends with correct cards in ${HI
 })
 
 it.each(SHARED_DATABASES)(
-  `posts each outage once and nothing else in ${HISTORIES_PER_DATABASE} histories on $name (SEED=${SEED})`,
+  `posts each outage once and nothing else in ${HISTORIES_PER_DATABASE} random histories on $name (SEED=${SEED})`,
   {
     timeout: 3_600_000,
   },

@@ -149,7 +149,7 @@ const SCENARIOS: Record<string, Scenario> = {
     reasonIfEventDuring: 'still-down',
     digest: [1, 77, 5],
   },
-  'the same while another channel keeps watching': {
+  'a watch that ends and is created again while another channel keeps watching': {
     ...DEFAULTS,
     event: async (model) => {
       await model.watch(1, 0, 1)

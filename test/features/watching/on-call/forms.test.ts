@@ -10,13 +10,13 @@ const listRequiredLabels = ({ blocks }: { blocks: readonly (KnownBlock | KnownBl
 
 it.each([
   {
-    label: 'the window for new maintenance',
-    window: maintenanceForm.open('production', '', {}, undefined),
+    label: 'the modal for new maintenance',
+    modal: maintenanceForm.open('production', '', {}, undefined),
     requiredLabels: ['Health checks', 'From', 'For how long', 'Repeat'],
   },
   {
-    label: 'the window for planned maintenance',
-    window: maintenanceForm.open(
+    label: 'the modal for planned maintenance',
+    modal: maintenanceForm.open(
       'production',
       'web-*',
       { from: '2026-12-01 22:00', for: '2h' },
@@ -25,8 +25,8 @@ it.each([
     requiredLabels: ['Health checks', 'From', 'For how long', 'Repeat'],
   },
   {
-    label: 'the window of a watch',
-    window: watchForm.open('production', { env: 'production', channel: 'C1', digest: 'off', zone: 'UTC' }),
+    label: 'the modal of a watch',
+    modal: watchForm.open('production', { env: 'production', channel: 'C1', digest: 'off', zone: 'UTC' }),
     // Menus always have a choice.
     requiredLabels: [
       'Post an outage',
@@ -36,10 +36,10 @@ it.each([
     ],
   },
   {
-    label: 'the window for handing over',
-    window: handOverForm.open('production', { cardId: 'c', version: 1 }),
+    label: 'the modal for handing over',
+    modal: handOverForm.open('production', { cardId: 'c', version: 1 }),
     requiredLabels: ['Hand over to'],
   },
-])('marks only optional inputs as optional in $label', ({ window, requiredLabels }) => {
-  expect(listRequiredLabels(window)).toEqual(requiredLabels)
+])('marks only optional inputs as optional in $label', ({ modal, requiredLabels }) => {
+  expect(listRequiredLabels(modal)).toEqual(requiredLabels)
 })

@@ -168,12 +168,13 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await countPlannedIn('C1')).toBe(2)
     expect(await countPlannedIn('C1/1700000000.000100')).toBe(2)
     // Maintenance is left out of uptime only in the channels where it applies.
-    for (const other of ['C2', 'D1', undefined]) expect(await countPlannedIn(other)).toBe(0)
+    for (const channelId of ['C2', 'D1', undefined]) expect(await countPlannedIn(channelId)).toBe(0)
     await planMaintenance(model, { planId: 'direct', inMinutes: -1, channelId: 'D1' })
     expect([await countPlannedIn('D1'), await countPlannedIn('C2')]).toEqual([1, 0])
     await planMaintenance(model, { planId: 'everywhere', inMinutes: -1 })
     await model.passWithoutFaults(1)
-    for (const any of ['C1', 'C2', 'D1', undefined]) expect(await countPlannedIn(any)).toBeGreaterThan(0)
+    for (const channelId of ['C1', 'C2', 'D1', undefined])
+      expect(await countPlannedIn(channelId)).toBeGreaterThan(0)
   })
 
   it('silences checks from its first second, even if it’s processed only after its start', async () => {
