@@ -140,7 +140,10 @@ describe('messages about an order', () => {
   it('include the details of the card in the plain text', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('fast-check returned no sample.')
-    const { text } = cardView({ ...order, state: 'awaiting' } as Order, { ...ALLOWED, people: new Map() })
+    const { text } = cardView(
+      { ...order, state: 'awaiting', content: order.content },
+      { ...ALLOWED, people: new Map() },
+    )
     for (const part of ['Approve order 7', '(OTE)', 'requested by U1', 'Key: EC P-256', 'OTE test'])
       expect(text).toContain(part)
   })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { WORKSPACE } from '../../world.ts'
+import { WORKSPACE, type World } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
   APPROVALS_CHANNEL,
@@ -19,15 +19,28 @@ import {
 
 const CSR_FIELD = 'Certificate signing request (CSR)'
 
+/** Starts with two orders of the member. The first one is rejected, the second one awaits approval. */
+async function startWithTwoOrders(): Promise<World> {
+  const world = await startOrders()
+  const { member, admin } = world.slack
+  await requestOrder(member)
+  await requestOrder(member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
+  await admin.command('/cert-order', 'reject 1')
+  await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
+  return world
+}
+
 describe('the list of orders', () => {
-  it('lists orders by state and requester, and shows one in full', async () => {
+  it('says that there are no orders yet', async () => {
     await using world = await startOrders()
+    expect((await world.slack.member.command('/cert-order', 'list')).text).toContain(
+      'There are no orders yet.',
+    )
+  })
+
+  it('can be filtered by state, requester, time, and environment', async () => {
+    await using world = await startWithTwoOrders()
     const { member, admin } = world.slack
-    expect((await member.command('/cert-order', 'list')).text).toContain('There are no orders yet.')
-    await requestOrder(member)
-    await requestOrder(member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
-    await admin.command('/cert-order', 'reject 1')
-    await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
     const all = await member.command('/cert-order', 'list', { until: '2 certificate orders' })
     expect(all.text).toContain('⛔ Order 1: shop.example.com')
     expect(all.text).toContain('🟡 Order 2: <!channel> *b* :boom:')
@@ -52,24 +65,19 @@ describe('the list of orders', () => {
     expect(none.text).toContain('There are no orders that match: rejected, mine.')
     const recent = await admin.command('/cert-order', 'list --days 1 --status failed')
     expect(recent.text).toContain('There are no orders that match: failed, of the last day.')
-    const shown = await admin.command('/cert-order', 'show #1')
-    expect(shown.text).toContain('Twice.')
-    const again = await admin.click(shown.message, 'Refresh', { until: 'Twice.' })
-    expect(again.message?.ts).toBe(shown.message?.ts)
-    expect((await admin.command('/cert-order', 'show 7')).text).toContain('There is no order 7')
-    const bare = await admin.command('/cert-order', 'show')
-    expect(bare.text).toContain('Which order? Type its number: /cert-order show 12')
-    await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
+    expect((await admin.command('/cert-order', 'list --env ote')).text).toContain(
+      'No certificate orders (OTE)',
+    )
+  })
+
+  it('shows the last page if the typed page doesn’t exist', async () => {
+    await using world = await startWithTwoOrders()
     for (const search of ['', ' --name shop']) {
-      const past = await admin.command('/cert-order', `list --page 5${search}`)
+      const past = await world.slack.admin.command('/cert-order', `list --page 5${search}`)
       expect(past.text).toContain('page 5 doesn’t exist, so this is the last one')
       expect(past.text).toContain('shop.example.com')
       expect(JSON.stringify(past.message?.blocks)).not.toContain('Previous')
     }
-    expect((await admin.command('/cert-order', 'show seven')).text).toContain('There is no order “seven”')
-    expect((await admin.command('/cert-order', 'list --env ote')).text).toContain(
-      'No certificate orders (OTE)',
-    )
   })
 
   it('is shown in App Home to approvers and to the requester', async () => {
@@ -89,6 +97,22 @@ describe('the list of orders', () => {
       'App Home without the order',
       ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
     )
+  })
+})
+
+describe('/cert-order show', () => {
+  it('shows an order and refreshes it in the same message, and explains a missing or unknown number', async () => {
+    await using world = await startWithTwoOrders()
+    const { admin } = world.slack
+    const shown = await admin.command('/cert-order', 'show #1')
+    expect(shown.text).toContain('Twice.')
+    const again = await admin.click(shown.message, 'Refresh', { until: 'Twice.' })
+    expect(again.message?.ts).toBe(shown.message?.ts)
+    expect((await admin.command('/cert-order', 'show 7')).text).toContain('There is no order 7')
+    const bare = await admin.command('/cert-order', 'show')
+    expect(bare.text).toContain('Which order? Type its number: /cert-order show 12')
+    await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
+    expect((await admin.command('/cert-order', 'show seven')).text).toContain('There is no order “seven”')
   })
 })
 

@@ -11,7 +11,7 @@ async function listCards({ slack }: World): Promise<string[]> {
   return (await slack.admin.messages(PARTNER)).map(readText).filter((text) => /order 1\b/i.test(text))
 }
 
-it('doesn’t show orders in a channel that is shared with another organization unless an admin allows it', async () => {
+it('sends DMs instead of posting an order in a shared channel that no admin has allowed', async () => {
   await using world = await startOrders({ channelId: PARTNER })
   const { member, admin } = world.slack
   await requestOrder(member)

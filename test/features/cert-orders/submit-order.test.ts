@@ -25,65 +25,67 @@ describe('an approved order', () => {
   const failWithoutToken = (): Promise<never> => Promise.reject(new UserError('No token is stored.'))
   const failToDecrypt = (): Promise<never> => Promise.reject(new SealError('unknown-key', 'No key opens it.'))
   const getChangedApi = async () => ({ orders: { formatBody: () => 'another', create: async () => PLACED } })
-  it.each([
-    {
-      title: 'immediately, even if someone lost the role since',
-      ageMs: 5 * SECOND_MS,
-      hasRole: false,
-      error: undefined,
-    },
-    { title: 'late, by people who still have the role', ageMs: MINUTE_MS, hasRole: true, error: undefined },
-    {
-      title: 'late, after the approver lost the role',
-      ageMs: MINUTE_MS,
-      hasRole: false,
-      error: 'can no longer approve orders',
-    },
-    {
-      title: 'far too late',
-      ageMs: 11 * MINUTE_MS,
-      hasRole: true,
-      error: 'Preparing the order took too long',
-    },
-    {
-      title: 'far too late, with a token that can’t be decrypted',
-      ageMs: 11 * MINUTE_MS,
-      hasRole: true,
-      getApi: failToDecrypt,
-      error: 'Preparing the order took too long',
-    },
-    {
-      title: 'without a token',
-      ageMs: 0,
-      hasRole: true,
-      getApi: failWithoutToken,
-      error: 'No token is stored.',
-    },
-    {
-      title: 'with another body',
-      ageMs: 0,
-      hasRole: true,
-      getApi: getChangedApi,
-      error: 'no longer matches what was approved',
-    },
-  ])(
-    'is sent only in time and with all approvals valid: $title ($error)',
-    async ({ ageMs, hasRole, getApi, error }) => {
-      await using world = await startApprovedOrder({
-        mayApprove: async () => hasRole,
-        ...(getApi && { getApi }),
-      })
-      world.clock.now += ageMs
-      await createSubmitWork(world.deps).run(await world.claim('P1'))
-      expect(world.posts()).toBe(error === undefined ? 1 : 0)
-      expect(await world.current()).toMatchObject(
-        error === undefined
-          ? { state: 'placed' }
-          : { state: 'failed', outcome: { why: expect.stringContaining(error) } },
-      )
-      expect(await world.audit()).toHaveLength(2)
-    },
-  )
+  it.each(
+    [
+      {
+        when: 'right away, even if an approver has lost the role since',
+        ageMs: 5 * SECOND_MS,
+        hasRole: false,
+        error: undefined,
+      },
+      {
+        when: 'late, with approvers who still have the role',
+        ageMs: MINUTE_MS,
+        hasRole: true,
+        error: undefined,
+      },
+      {
+        when: 'late, after an approver lost the role',
+        ageMs: MINUTE_MS,
+        hasRole: false,
+        error: 'can no longer approve orders',
+      },
+      {
+        when: 'far too late',
+        ageMs: 11 * MINUTE_MS,
+        hasRole: true,
+        error: 'Preparing the order took too long',
+      },
+      {
+        when: 'far too late, with a token that can’t be decrypted',
+        ageMs: 11 * MINUTE_MS,
+        hasRole: true,
+        getApi: failToDecrypt,
+        error: 'Preparing the order took too long',
+      },
+      {
+        when: 'without a token',
+        ageMs: 0,
+        hasRole: true,
+        getApi: failWithoutToken,
+        error: 'No token is stored.',
+      },
+      {
+        when: 'with another body than the approved one',
+        ageMs: 0,
+        hasRole: true,
+        getApi: getChangedApi,
+        error: 'no longer matches what was approved',
+      },
+    ].map((row) => ({ ...row, state: row.error === undefined ? 'placed' : 'failed' })),
+  )('ends as $state if it would be sent $when', async ({ ageMs, hasRole, getApi, error, state }) => {
+    await using world = await startApprovedOrder({
+      mayApprove: async () => hasRole,
+      ...(getApi && { getApi }),
+    })
+    world.clock.now += ageMs
+    await createSubmitWork(world.deps).run(await world.claim('P1'))
+    expect(world.posts()).toBe(error === undefined ? 1 : 0)
+    expect(await world.current()).toMatchObject(
+      error === undefined ? { state } : { state, outcome: { why: expect.stringContaining(error) } },
+    )
+    expect(await world.audit()).toHaveLength(2)
+  })
 
   it('waits if Slack can’t confirm that its approvers still have the role', async () => {
     await using world = await startApprovedOrder({
@@ -114,7 +116,7 @@ describe('an approved order', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it('isn’t sent by a process that lost its lease', async () => {
+  it('isn’t sent by a process that lost its lease or is stopping', async () => {
     await using world = await startApprovedOrder()
     const leased = await world.claim('P1')
     await world.releaseClaim(leased)
@@ -127,8 +129,8 @@ describe('an approved order', () => {
     expect(await world.audit()).toEqual([])
   })
 
-  it.each(['events', 'getApi'] as const)(
-    'isn’t sent if its approver lost the role while a call hung (%s)',
+  it.each(['listEvents', 'getApi'] as const)(
+    'isn’t sent if its approver lost the role while %s hung',
     async (slowCall) => {
       await using world = await startApprovedOrder({ mayApprove: async () => false })
       const { orders, getApi } = world.deps
@@ -171,17 +173,21 @@ describe('an approved order', () => {
 
   it.each([
     {
-      answer: new ApiError('rejected', 'no', { serviceMessages: ['No.'] }),
+      failure: 'the service rejects it',
+      error: new ApiError('rejected', 'no', { serviceMessages: ['No.'] }),
       state: 'failed',
-      outcome: 'failed',
     },
-    { answer: new ApiError('timeout', '', { mayHaveHappened: true }), state: 'unknown', outcome: 'unknown' },
-    { answer: new Error('a bug'), state: 'unknown', outcome: 'unknown' },
-  ])('ends as $state', async ({ answer, state, outcome }) => {
-    await using world = await startApprovedOrder({}, () => Promise.reject(answer))
+    {
+      failure: 'the service doesn’t respond in time',
+      error: new ApiError('timeout', '', { mayHaveHappened: true }),
+      state: 'unknown',
+    },
+    { failure: 'sending it throws any other error', error: new Error('a bug'), state: 'unknown' },
+  ])('ends as $state if $failure', async ({ error, state }) => {
+    await using world = await startApprovedOrder({}, () => Promise.reject(error))
     await createSubmitWork(world.deps).run(await world.claim('P1'))
     expect((await world.current()).state).toBe(state)
-    expect((await world.audit()).at(-1)).toBe(`/cert-order submit U2 ${outcome} approved`)
+    expect((await world.audit()).at(-1)).toBe(`/cert-order submit U2 ${state} approved`)
   })
 })
 

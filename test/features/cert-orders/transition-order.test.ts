@@ -8,7 +8,7 @@ import { exampleRequest, WORKSPACE } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-it('finds the product of the renewed certificate, and none for a new order', async () => {
+it('finds the product of the renewed certificate, and none for an unknown certificate or a new order', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
   const { request, csr, names } = exampleRequest('PO 1')

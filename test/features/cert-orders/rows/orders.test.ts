@@ -40,7 +40,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.find('T1', Number.NaN)).toBeUndefined()
   })
 
-  it('accept a step from only one of several concurrent processes', async () => {
+  it('accept only one of several concurrent steps', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), REQUESTED)

@@ -61,11 +61,11 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
 
   it('can have certificate IDs that are too long for an index', async () => {
     const longer = `${LONG_ID}d`
-    for (const [number, certificate_id] of [LONG_ID, longer].entries())
+    for (const [index, certificate_id] of [LONG_ID, longer].entries())
       await database.rows
         .updateTable('cert_order')
         .set({ certificate_id })
-        .where('number', '=', number + 1)
+        .where('number', '=', index + 1)
         .execute()
     expect(await listNumbers({ certificateId: LONG_ID }, 10)).toEqual([1])
     expect(await listNumbers({ certificateId: longer }, 10)).toEqual([2])
@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     { environment: 'production', certificateId: 'C1' },
   ]
 
-  it.each(FILTERS)('are found using an index, without sorting: %o', async (filter) => {
+  it.each(FILTERS)('are found and counted using an index, without sorting: %o', async (filter) => {
     const page = pageQuery(database.rows, { workspaceId: 'T1', ...filter, limit: 10, offset: 20 })
     const count = countQuery(database.rows, { workspaceId: 'T1', ...filter })
     for (const query of [page, count])
