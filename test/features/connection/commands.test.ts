@@ -68,28 +68,45 @@ describe('/hc connect', () => {
   })
 
   it.each([
-    { kind: 'status', status: 503, expectedText: 'The service is unreachable or failing.' },
-    { kind: 'reset', expectedText: 'The service is unreachable or failing.' },
-    { kind: 'status', status: 429, expectedText: 'The service is getting too many requests.' },
-    { kind: 'body', body: '<html>Hello</html>', expectedText: 'couldn’t understand the service’s response' },
-    { kind: 'status', status: 403, expectedText: 'doesn’t allow this token to list health checks' },
-  ] as const)(
-    'stores nothing when the service answers with $kind $status',
-    async ({ expectedText, ...fault }) => {
-      await using world = await startWorld({
-        connected: false,
-        sandbox: { token: TOKEN },
-        serviceLimits: { retry: { attempts: 1 } },
-      })
-      await world.service.faults({ path: LIST_PATH, ...fault })
-      const answer = await connect(world, TOKEN)
-      expect(answer.text).toContain(expectedText)
-      expect(answer.text).toMatch(/wasn’t stored|Nothing was stored/)
-      await world.service.faults()
-      expect((await world.slack.member.command('/hc')).text).toContain('no token for the production')
-      await expectNotLeaked(world, TOKEN)
+    {
+      failure: 'fails',
+      fault: { kind: 'status', status: 503 },
+      expectedText: 'The service is unreachable or failing.',
     },
-  )
+    {
+      failure: 'resets the connection',
+      fault: { kind: 'reset' },
+      expectedText: 'The service is unreachable or failing.',
+    },
+    {
+      failure: 'limits requests',
+      fault: { kind: 'status', status: 429 },
+      expectedText: 'The service is getting too many requests.',
+    },
+    {
+      failure: 'responds with HTML',
+      fault: { kind: 'body', body: '<html>Hello</html>' },
+      expectedText: 'couldn’t understand the service’s response',
+    },
+    {
+      failure: 'doesn’t let the token list health checks',
+      fault: { kind: 'status', status: 403 },
+      expectedText: 'doesn’t allow this token to list health checks',
+    },
+  ] as const)('stores nothing if the service $failure', async ({ fault, expectedText }) => {
+    await using world = await startWorld({
+      connected: false,
+      sandbox: { token: TOKEN },
+      serviceLimits: { retry: { attempts: 1 } },
+    })
+    await world.service.faults({ path: LIST_PATH, ...fault })
+    const answer = await connect(world, TOKEN)
+    expect(answer.text).toContain(expectedText)
+    expect(answer.text).toMatch(/wasn’t stored|Nothing was stored/)
+    await world.service.faults()
+    expect((await world.slack.member.command('/hc')).text).toContain('no token for the production')
+    await expectNotLeaked(world, TOKEN)
+  })
 
   it('doesn’t show the token even if the service’s response contains it', async () => {
     await using world = await startUnconnected()
@@ -149,6 +166,19 @@ describe('/hc connect', () => {
     expect((await member.command('/hc', 'connect --env ote')).text).toContain('API_OTE_BASE_URL')
     const form = await member.command('/hc', 'connect')
     expect(JSON.stringify(form.view?.view.blocks)).not.toContain('OTE')
+  })
+
+  it('replaces a token even if its row was changed outside the app', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'signalman.db')
+    const environment = { DATABASE_URL: `sqlite:${path}` }
+    await using world = await startWorld({ connected: false, sandbox: { token: TOKEN }, environment })
+    expect((await connect(world, TOKEN)).text).toContain('stored it')
+    await world.slack.member.close({ all: true })
+    using database = new DatabaseSync(path, { timeout: 30_000 })
+    database.exec("update connection set user_id = 'U9'")
+    expect((await connect(world, TOKEN)).text).toContain('stored it')
+    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.userId).toBe('U0MEMBER01')
   })
 })
 
@@ -221,21 +251,23 @@ describe('/hc disconnect', () => {
     )
     expect((await member.click(refused.view, 'Open it again')).text).toContain('stored by')
   })
+})
 
-  /** Stores another token right after the next read of the stored one. */
-  function storeDuringNextRead({ app: { store } }: World): void {
-    const { connections } = store
-    const { list } = connections
-    connections.list = async (workspaceId) => {
-      const found = await list(workspaceId)
-      connections.list = list
-      const by = { userId: 'U0ADMIN001', now: new Date(Date.now() + 1000) }
-      await connections.save({ workspaceId, environment: 'production', token: OTHER_TOKEN, ...by })
-      return found
-    }
+/** Stores another token right after the next read of the stored one. */
+function storeDuringNextRead({ app: { store } }: World): void {
+  const { connections } = store
+  const { list } = connections
+  connections.list = async (workspaceId) => {
+    const found = await list(workspaceId)
+    connections.list = list
+    const by = { userId: 'U0ADMIN001', now: new Date(Date.now() + 1000) }
+    await connections.save({ workspaceId, environment: 'production', token: OTHER_TOKEN, ...by })
+    return found
   }
+}
 
-  it('keeps a token that someone stores between the read and the removal of the old one', async () => {
+describe('a token that someone stores in the meantime', () => {
+  it('isn’t removed with the token that it replaced', async () => {
     await using world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
@@ -249,7 +281,7 @@ describe('/hc disconnect', () => {
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })
 
-  it('keeps a token that someone stores while another one is being tested', async () => {
+  it('isn’t replaced by a token that was being tested', async () => {
     await using world = await startUnconnected()
     await world.slack.member.command('/hc', 'connect')
     storeDuringNextRead(world)
@@ -263,24 +295,12 @@ describe('/hc disconnect', () => {
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })
 
-  it('says that a generated token was discarded because someone stored another one first', async () => {
+  it('isn’t replaced by a generated token, which stays active in the service', async () => {
     await using world = await startWorld()
     storeDuringNextRead(world)
     await world.slack.member.command('/hc', 'token-generate --keep', {
       until: /Signalman uses that one. Signalman doesn’t use the new token. It stays active in the service/,
     })
-  })
-
-  it('replaces a token even if its row was changed outside the app', async () => {
-    using folder = makeFolder()
-    const path = join(folder.path, 'signalman.db')
-    const environment = { DATABASE_URL: `sqlite:${path}` }
-    await using world = await startWorld({ connected: false, sandbox: { token: TOKEN }, environment })
-    expect((await connect(world, TOKEN)).text).toContain('stored it')
-    await world.slack.member.close({ all: true })
-    using database = new DatabaseSync(path, { timeout: 30_000 })
-    database.exec("update connection set user_id = 'U9'")
-    expect((await connect(world, TOKEN)).text).toContain('stored it')
-    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.userId).toBe('U0MEMBER01')
+    expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })
 })

@@ -69,7 +69,7 @@ describe('/hc tokens', () => {
     expect(text).not.toContain('No active')
   })
 
-  it('shows a generated token once, in a modal, and stores it nowhere', async () => {
+  it('shows a generated token in a modal, and neither stores nor logs it', async () => {
     await using world = await startWorld()
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'tokens')

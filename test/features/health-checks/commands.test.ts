@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckSeed } from '../../world.ts'
-import { startWorld } from '../../world.ts'
+import { type CheckSeed, startWorld, WORKSPACE } from '../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 const MAIL: CheckSeed = {
@@ -83,7 +82,7 @@ describe('/hc list', () => {
     },
     { typed: 'list --customer ACME', expected: '--customer must be a whole number, not “ACME”.' },
     { typed: 'list --statsu HEALTHY', expected: 'Did you mean --status?' },
-  ])('answers "$typed" with: $expected', async ({ typed, expected }) => {
+  ])('responds to "$typed" with: $expected', async ({ typed, expected }) => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', typed)
     expect(text).toContain(expected)
@@ -118,6 +117,15 @@ describe('/hc list', () => {
     await member.close({ all: true })
     const started = await member.click(filtered.message, 'Export these')
     expect(started.text).toContain('Started. I’ll send you the file')
+  })
+
+  it('never renders a name as markup', async () => {
+    const name = '<!channel> *bold* :skull: <https://evil.example|click>'
+    await using world = await startWorld({ checks: [{ ...WEB, name }] })
+    const { message } = await world.slack.member.command('/hc', 'list')
+    expect(message?.text).not.toMatch(/<!channel|<http|:skull:/)
+    const parsed = JSON.stringify(message?.blocks).match(/"type":"mrkdwn","text":"[^"]*/g) ?? []
+    expect(parsed.join()).not.toContain('channel')
   })
 })
 
@@ -159,7 +167,7 @@ describe('/hc filter', () => {
     for (const part of ['"initial_value":"check-*"', '"initial_value":"5"']) expect(shown).toContain(part)
     const found = await member.submit({ Name: '', Protocol: 'TCP' }, { until: ' · TCP' })
     expect(found.text).toContain('mail')
-    expect(await world.app.store.work.listOpen('T0PLAYGRND', ['act'])).toEqual([])
+    expect(await world.app.store.work.listOpen(WORKSPACE, ['act'])).toEqual([])
     expect((await member.command('/hc', 'list --limit 41')).text).toContain(
       '--limit must be a number from 1 to 40',
     )
@@ -202,7 +210,7 @@ describe('/hc show', () => {
       typed: 'show 00000000-0000-4000-8000-000000000000',
       expected: 'The service has nothing with that name or ID.',
     },
-  ])('answers "$typed" with: $expected', async ({ typed, expected }) => {
+  ])('responds to "$typed" with: $expected', async ({ typed, expected }) => {
     await using world = await startWorld()
     expect((await world.slack.member.command('/hc', typed)).text).toContain(expected)
   })
@@ -215,15 +223,6 @@ describe('/hc show', () => {
     if (!question.message) throw new Error('The question is missing.')
     const shown = await world.slack.member.click(question.message, 'web-2 (www.example.com)')
     expect(shown.message?.text).toContain('web-2 is up\n')
-  })
-
-  it('never renders a name as markup', async () => {
-    const name = '<!channel> *bold* :skull: <https://evil.example|click>'
-    await using world = await startWorld({ checks: [{ ...WEB, name }] })
-    const { message } = await world.slack.member.command('/hc', 'list')
-    expect(message?.text).not.toMatch(/<!channel|<http|:skull:/)
-    const parsed = JSON.stringify(message?.blocks).match(/"type":"mrkdwn","text":"[^"]*/g) ?? []
-    expect(parsed.join()).not.toContain('channel')
   })
 })
 

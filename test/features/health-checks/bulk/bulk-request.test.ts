@@ -34,7 +34,7 @@ it.each(BULK_ACTIONS)('uses no flag as both a filter and a change: %s', (action)
   expect(Object.keys(flagSpecs(CHANGE_FIELDS[action])).filter((flag) => filterFlags.has(flag))).toEqual([])
 })
 
-it('finds a check by UUID, and asks whether a word like “down” is a status or a name', async () => {
+it('finds a check by UUID, and shows its name instead', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
@@ -44,6 +44,11 @@ it('finds a check by UUID, and asks whether a word like “down” is a status o
   expect(preview.text).not.toContain(uuid)
   const begun = await member.click(preview.message, 'Copy 1', { until: 'Copied' })
   expect(begun.text).not.toContain(uuid)
+})
+
+it('asks whether a word like “down” is a status or a name', async () => {
+  await using world = await startWorld({ checks: CHECKS })
+  const { member } = world.slack
   for (const line of ['edit down', 'delete down', 'edit down --frequency 30'])
     expect((await member.command('/hc', line)).text).toContain('or the check named “down”?')
 })
@@ -54,14 +59,17 @@ it('finds an address in either spelling of an internationalized domain', async (
   expect(text).toContain('gets emails about 1 health check')
 })
 
-it('rejects URLs as TCP targets, and shows the customer that the copies are for', async () => {
+it('rejects URLs as TCP targets', async () => {
   await using world = await startWorld({ checks: [{ name: 'web', target: 'https://a.example.com/x' }] })
-  const { member } = world.slack
-  const tcp = await member.command('/hc', 'edit web* --set-protocol TCP')
-  expect(tcp.text).toContain('web: TCP needs an IP address or a domain')
-  const moved = await member.command('/hc', 'clone web* --set-customer 7')
-  expect(moved.text).toContain('for customer 7')
-  expect(moved.text).toContain('web (copy), customer 7')
+  const { text } = await world.slack.member.command('/hc', 'edit web* --set-protocol TCP')
+  expect(text).toContain('web: TCP needs an IP address or a domain')
+})
+
+it('shows the customer that the copies are for', async () => {
+  await using world = await startWorld({ checks: CHECKS })
+  const { text } = await world.slack.member.command('/hc', 'clone web* --set-customer 7')
+  expect(text).toContain('for customer 7')
+  expect(text).toContain('web (copy), customer 7')
 })
 
 it.each(['list', 'edit', 'delete', 'clone', 'export'])(

@@ -313,15 +313,17 @@ describe('/hc jobs', () => {
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     await member.click(preview.message, 'Change 12', { until: 'Started.' })
     const jobs = await admin.command('/hc', 'jobs', { until: 'Set frequency to 30' })
-    const [, first = ''] =
+    const [, label = ''] =
       /"text":"(Set frequency to 30[^"]*)","emoji"/.exec(JSON.stringify(jobs.message?.blocks)) ?? []
-    await admin.choose(jobs.message, 'Stop…', first, { until: 'Stopping after' })
+    await admin.choose(jobs.message, 'Stop…', label, { until: 'Stopping after' })
     await world.service.faults()
     await member.until('the end', ({ messages }) => /Stopped:|Requested:/.test(JSON.stringify(messages)))
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import or bulk change')
   })
+})
 
-  it('isn’t needed to stop a job whose owner loses the role, because that job stops by itself', async () => {
+describe('a job whose owner loses the role', () => {
+  it('stops by itself', async () => {
     const checks = Array.from({ length: 60 }, (_, index) => ({ name: `web-${index}` }))
     await using world = await startWorld({ checks })
     const { member } = world.slack

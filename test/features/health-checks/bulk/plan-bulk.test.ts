@@ -123,7 +123,7 @@ it('starts exactly the previewed change after a crash', async () => {
 })
 
 it.each([1, 2, 3])(
-  'starts everything that was previewed, even after a crash with only %i of 3 steps stored',
+  'starts everything that was previewed, even after a crash with %i of 3 steps stored',
   async (storedSteps) => {
     const { act, digest, findJobs } = await startInterrupted(storedSteps, 3)
     await using _ = act

@@ -80,8 +80,12 @@ describe('/hc recipients', () => {
     expect(JSON.stringify(shown.message?.blocks)).not.toContain('All 1')
     const removal = await world.slack.member.command('/hc', 'recipients ann@example.com --remove')
     expect(removal.text).toContain('Stop emailing ann@example.com about 1 health check?')
-    const refused = await world.slack.member.command('/hc', 'recipients ann@example.com --remove --add')
-    expect(refused.text).toContain('You can’t combine --add with --replace-with or --remove')
+  })
+
+  it('rejects --remove together with --add', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com --remove --add')
+    expect(text).toContain('You can’t combine --add with --replace-with or --remove')
   })
 
   it('pages through all checks that alert an address, and offers the full list as a file before removing the address', async () => {
@@ -130,15 +134,19 @@ describe('/hc recipients', () => {
     expect(await readAnswer('ann@example.com')).not.toContain('−')
   })
 
-  it('adds an address to checks by name, and completes a partially typed address', async () => {
+  it('previews adding an address to the checks that match a name', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { text } = await world.slack.member.command('/hc', 'recipients dan@example.com --add --name s*')
+    expect(text).toContain('Change who gets emails about 1 health check: add dan@example.com?')
+  })
+
+  it('completes a partially typed address', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const preview = await member.command('/hc', 'recipients dan@example.com --add --name s*')
-    expect(preview.text).toContain('Change who gets emails about 1 health check: add dan@example.com?')
     const removal = await member.command('/hc', 'recipients bob --remove')
     expect(removal.text).toContain('Stop emailing bob@example.com about 1 health check?')
-    const choice = await member.command('/hc', 'recipients a --remove')
-    expect(choice.text).toContain('Stop emailing Ann@example.com')
+    const shorter = await member.command('/hc', 'recipients a --remove')
+    expect(shorter.text).toContain('Stop emailing Ann@example.com')
   })
 
   it('replaces an address everywhere after a preview, and undoes the whole change', async () => {
