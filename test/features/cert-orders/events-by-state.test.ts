@@ -58,10 +58,10 @@ function createOrder(): Order {
   return { ...order, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
 }
 
-const approve = (by: string, eligibleApprovers: readonly string[]): OrderStep => ({
+const approve = (by: string, eligibleApprovers: readonly string[], hash = 'h'): OrderStep => ({
   kind: 'approve',
   by,
-  hash: 'h',
+  hash,
   eligibleApprovers: new Set(eligibleApprovers),
 })
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
@@ -307,13 +307,14 @@ describe('an order whose approvers or policy change', () => {
     const { member, admin } = world.slack
     await requestOrder(member)
     const { orders } = world.app.store
-    // Approved under the old policy by another process, which died before it sent anything.
+    // Cast, because the store doesn't know which content an order has.
     const waiting = (await orders.find(WORKSPACE, 1)) as Order
     const now = await orders.readTime()
     await setPolicy(world, { approvals: 2 })
-    const step = approve(admin.id, [admin.id])
-    const sent = applyStep(waiting, { ...step, hash: waiting.bodyHash } as OrderStep, { ...rules(), now })
-    await orders.approve(sent, { kind: 'approve', at: now, userId: admin.id, reference: 'r' })
+    // Approved under the old policy by another process, which died before it sent anything.
+    const step = approve(admin.id, [admin.id], waiting.bodyHash)
+    const approvedOrder = applyStep(waiting, step, { ...rules(), now })
+    await orders.approve(approvedOrder, { kind: 'approve', at: now, userId: admin.id, reference: 'r' })
     await expect.poll(() => findOrderState(world)).toBe('awaiting')
     expect(await listPlacedOrders(world)).toEqual([])
     const shown = await admin.command('/cert-order', 'show 1')

@@ -265,7 +265,7 @@ describe('a step of an order', () => {
     applySteps(approve(), answer(FAILED)),
   ]
 
-  it.each([
+  it.each<OrderStep>([
     approve(),
     { kind: 'reject', by: 'U2', reason: '' },
     { kind: 'withdraw', by: 'U1' },
@@ -273,12 +273,12 @@ describe('a step of an order', () => {
     { kind: 'remind' },
     resolve(FAILED),
     answer(UNKNOWN),
-  ] as OrderStep[])('is refused in every final state: $kind', (step) => {
+  ])('is refused in every final state: $kind', (step) => {
     for (const order of finalOrders)
       expect(transition(order, step, rules({ now: later(1000) }))).toHaveProperty('refusal')
   })
 
-  it.each([
+  it.each<{ step: OrderStep; refusal: string }>([
     { step: approve('U1'), refusal: 'own-order' },
     { step: { kind: 'reject', by: 'U1', reason: '' }, refusal: 'own-order' },
     { step: { kind: 'withdraw', by: 'U2' }, refusal: 'not-yours' },
@@ -287,12 +287,9 @@ describe('a step of an order', () => {
     { step: { kind: 'remind' }, refusal: 'not-due' },
     { step: resolve(FAILED), refusal: 'not-unknown' },
     { step: answer(PLACED), refusal: 'settled' },
-  ] as { step: OrderStep; refusal: string }[])(
-    'is refused while the order is awaiting approval: $step.kind ($refusal)',
-    ({ step, refusal }) => {
-      expect(transition(awaitingOrder(), step, rules())).toEqual({ refusal })
-    },
-  )
+  ])('is refused while the order is awaiting approval: $step.kind ($refusal)', ({ step, refusal }) => {
+    expect(transition(awaitingOrder(), step, rules())).toEqual({ refusal })
+  })
 
   it.each<OrderStep>([
     approve(),
