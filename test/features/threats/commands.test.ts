@@ -23,7 +23,7 @@ describe('/threat', () => {
   ])('shows an event if its ID is typed $format', async ({ typed }) => {
     await using world = await startWorldWithEvents(ID)
     const { message } = await world.slack.member.command('/threat', typed)
-    expect(message?.text).not.toContain('Left out')
+    expect(message?.text).not.toContain('Skipped')
     expect(message?.ephemeral).toBe(true)
     expect(message?.text).toContain('site-0[.]example')
     expect(message?.text).toContain('owner’s data hidden')
