@@ -106,7 +106,7 @@ it('shows overdue polls in /readyz, a metric, and a card, until the next poll', 
   expect(await readReadiness()).toMatchObject({ polls: 'ok' })
   expect(await readMetrics()).toContain('signalman_polls_late 0')
   using database = new DatabaseSync(file)
-  database.exec('pragma busy_timeout = 5000')
+  database.exec('pragma busy_timeout = 60000')
   const setPollState = (state: string) =>
     database.exec(`update work set state = '${state}', owner = null where kind = 'watch.poll'`)
   setPollState('stopped')
