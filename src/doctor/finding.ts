@@ -26,7 +26,7 @@ export function catchSealError(error: unknown): 'undecryptable' {
   throw error
 }
 
-/** Descriptions of errors without a code, by their name. */
+/** Descriptions of errors that have no code, by the error's name. `new URL` throws a TypeError for an invalid URL. */
 const ERROR_NAMES: Readonly<Record<string, string>> = {
   TimeoutError: 'timeout',
   TypeError: 'invalid address',

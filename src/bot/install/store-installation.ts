@@ -165,7 +165,7 @@ function welcomeMessage(options: { name: string; isOrganization: boolean; isInst
   // Roles outlive an uninstall, so people may have some already.
   const installerLabel = isInstaller ? 'you' : 'the person who first installed Signalman'
   const steps = [
-    `1. Store a connection token of the service: ${cmd('/hc connect')}`,
+    `1. Store a connection token for the service: ${cmd('/hc connect')}`,
     `2. Give people roles: ${cmd('/hc access')}. Members without a role can only look, except for ${installerLabel} and the admins of the workspace.`,
     `3. Try it in a channel: ${cmd('/hc')} shows what’s up and what’s down.`,
   ]

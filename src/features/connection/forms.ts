@@ -78,7 +78,7 @@ export const connectForm = form({
       formState,
       blocks: [
         section(
-          'Signalman uses one connection token of the service for everyone in this workspace. It tests the token, stores it encrypted, and never shows it again.',
+          'Signalman uses one connection token for the service for everyone in this workspace. It tests the token, stores it encrypted, and never shows it again.',
         ),
         selectInput(
           'environment',
@@ -161,7 +161,7 @@ export const disconnectForm = form({
         ),
         section(
           configured[environment]
-            ? 'Signalman will then use the operator’s token.'
+            ? 'Signalman will then use the token from its configuration.'
             : `No one in this workspace will be able to use the ${name} service from Slack until someone stores a new token.`,
         ),
         section('The token stays valid in the service. If it has leaked, revoke it there.'),

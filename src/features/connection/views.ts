@@ -57,7 +57,11 @@ export function connectedView(
 export const removedView = (environment: Environment, isConfigured: boolean): Message =>
   card({
     headline: `Removed the token for the ${ENVIRONMENT_NAMES[environment]} environment.`,
-    notes: [isConfigured ? 'Signalman now uses the operator’s token.' : 'To reconnect, store another token.'],
+    notes: [
+      isConfigured
+        ? 'Signalman now uses the token from its configuration.'
+        : 'To reconnect, store another token.',
+    ],
     controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
   })
 

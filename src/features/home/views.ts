@@ -29,8 +29,8 @@ export function setUpView(
     ),
     section(
       isAdmin
-        ? '1. Store a connection token of the service. Signalman tests it, stores it encrypted, and never shows it again.'
-        : `1. An admin stores a connection token of the service. To see who your admins are, type ${cmd('/hc whoami')}.`,
+        ? '1. Store a connection token for the service. Signalman tests it, stores it encrypted, and never shows it again.'
+        : `1. An admin stores a connection token for the service. To see who your admins are, type ${cmd('/hc whoami')}.`,
       commandButton('Store a token', '/hc connect --env production', { style: 'primary' }),
     ),
     section(
@@ -43,7 +43,7 @@ export function setUpView(
   ]
 }
 
-/** The summary of the first environment, a line for each other one, and the remaining setup steps. */
+/** The summary of the first environment, one line for each of the others, and the remaining setup steps. */
 export function statusView(state: HomeState, canChange: boolean): KnownBlock[] {
   const [first, ...others] = state.connected
   if (!first) return []
@@ -113,7 +113,7 @@ function remainingSteps({ connected, hasRoles }: HomeState, envFlag: string): Kn
     hasRoles
       ? section('✓ Roles are set up')
       : section(
-          'Give people roles. So far, only admins can change health checks. Every member can look.',
+          'Give people roles. Right now, only admins can change health checks. Every member can view them.',
           commandButton('Give roles', '/hc access'),
         ),
     ...checksStep(hasChecks, isCountKnown, envFlag),
@@ -121,7 +121,7 @@ function remainingSteps({ connected, hasRoles }: HomeState, envFlag: string): Kn
 }
 
 function checksStep(hasChecks: boolean, isCountKnown: boolean, envFlag: string): KnownBlock[] {
-  if (hasChecks) return [section('✓ There are health checks')]
+  if (hasChecks) return [section('✓ Health checks are set up')]
   if (!isCountKnown) return [section('Signalman can’t tell right now whether there are health checks.')]
   return [
     section(
@@ -141,7 +141,12 @@ function connectionBlocks({ environment, stored, isConnected }: HomeEnvironment)
     })
   if (!isConnected) return [section(`${name}: not connected.`, connect('Store a token'))]
   if (!stored)
-    return [section(`${name}: connected with the operator’s token.`, connect('Store another token'))]
+    return [
+      section(
+        `${name}: connected with the token from Signalman’s configuration.`,
+        connect('Store another token'),
+      ),
+    ]
   const accessibilityLabel = `Remove the token for ${ENVIRONMENT_NAMES[environment]}`
   return [
     richText(

@@ -21,7 +21,7 @@ export async function loadCheckNotes(
   check: CheckFacts,
   { isShared = false } = {},
 ): Promise<CheckNotes> {
-  const query = { workspaceId, environment, uuid: check.uuid, channelId, latest: RECENT_OUTAGES }
+  const query = { workspaceId, environment, uuid: check.uuid, channelId, outageLimit: RECENT_OUTAGES }
   const { watches, silences, latest } = await watching.readCheckDetails(query)
   const visibleWatches = findVisibleWatches(watches, check, isShared ? undefined : userId)
   const channels = new Map(visibleWatches.map((watch) => [watch.channelId, watch]))

@@ -34,7 +34,11 @@ const createRequest = (changes: Partial<AccessRequest> = {}): AccessRequest => (
 describe('the modal of /hc access', () => {
   it.each([
     { label: 'no grants and no groups', state: createSettings(), groups: [] },
-    { label: 'groups that Slack doesn’t return', state: createSettings(), groups: undefined },
+    {
+      label: 'no list of groups, because Slack didn’t return one',
+      state: createSettings(),
+      groups: undefined,
+    },
     {
       label: '1,000 people, a deleted group, and 100 groups',
       state: createSettings({
@@ -88,7 +92,7 @@ describe('requests for access', () => {
     expect(withRequest([createRequest()], newerRequest, later).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('allow a new request if no admin was notified', () => {
+  it('allow a new request after 20 minutes if no admin was notified of the first', () => {
     const adminMessages = [{ channelId: 'D1', ts: '1.0' }]
     const soon = new Date(NOW.getTime() + 20 * 60_000)
     const newerRequest = createRequest({ id: 'r2', at: soon.toISOString() })

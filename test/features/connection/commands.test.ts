@@ -215,21 +215,23 @@ describe('/hc disconnect', () => {
     )
   })
 
-  it('says that the operator’s token can’t be removed from Slack', async () => {
+  it('says that the token from the configuration can’t be removed from Slack', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     expect((await member.command('/hc', 'disconnect')).text).toContain('(API_TOKEN), so you can’t remove it')
     expect((await member.command('/hc', 'disconnect --env ote')).text).toContain('(API_OTE_TOKEN)')
   })
 
-  it('falls back to the operator’s token', async () => {
+  it('falls back to the token from the configuration', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     expect((await member.command('/hc', 'connect')).text).toContain('The token you store here replaces it.')
     await member.submit({ Token: world.sandbox.token }, { until: 'stored it' })
     await member.close({ all: true })
-    expect((await member.command('/hc', 'disconnect')).text).toContain('use the operator’s token.')
-    const done = await member.submit({}, { until: 'now uses the operator’s token' })
+    expect((await member.command('/hc', 'disconnect')).text).toContain(
+      'use the token from its configuration.',
+    )
+    const done = await member.submit({}, { until: 'now uses the token from its configuration' })
     expect((await member.click(done.view, 'Store a token')).text).toContain(
       'The token you store here replaces it',
     )

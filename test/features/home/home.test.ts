@@ -45,7 +45,7 @@ describe('App Home', () => {
     await world.service.faults({ path: LIST_PATH, kind: 'status', status: 503 })
     const { text } = await world.slack.admin.openHome()
     expect(text).toContain('Signalman can’t tell right now whether there are health checks.')
-    expect(text).not.toContain('✓ There are health checks')
+    expect(text).not.toContain('✓ Health checks are set up')
   })
 
   it('shows the reference of an internal error, not its message', async () => {
@@ -66,7 +66,7 @@ describe('App Home', () => {
     const home = await member.openHome()
     expect(home.text.replaceAll('\n', '')).toContain('1 of 3 health checks is down · 1 installing')
     expect(home.text).toContain('health checks yet (OTE)')
-    expect(home.text).toContain('Production: connected with the operator’s token.')
+    expect(home.text).toContain('Production: connected with the token from Signalman’s configuration.')
     const summary = await member.click(home.home, 'Open OTE')
     expect(summary.view?.view.type).toBe('modal')
     expect(summary.text).toContain('There are no health checks yet (OTE)')

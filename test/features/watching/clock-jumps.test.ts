@@ -59,7 +59,7 @@ describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) 
       const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
       const details = await app.store.watching.readCheckDetails({
         ...scope,
-        ...{ uuid: second, channelId, latest: 1 },
+        ...{ uuid: second, channelId, outageLimit: 1 },
       })
       const [outage] = details.latest
       expect(Math.abs((outage?.startedAt.getTime() ?? 0) - now().getTime())).toBeLessThan(5 * MINUTE_MS)

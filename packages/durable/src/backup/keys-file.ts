@@ -32,7 +32,7 @@ interface KeysFile {
 const FORMAT = 'durable-workspace-keys'
 const VERSION = 1
 
-/** The default path of the key file for a backup. */
+/** The default path of the file with the workspace keys for a backup. */
 export const defaultKeysFilePath = (backup: string, lineage: string): string =>
   join(dirname(backup), `${lineage.slice(0, 8)}.workspace-keys`)
 
@@ -81,8 +81,8 @@ async function readUnverified(path: string): Promise<KeysFile | undefined> {
 
 /**
  * Updates the file with the keys of this database, and keeps those of other copies of it. A key destroyed in either place is
- * destroyed in the result. Throws StoreError `wrong-key` if the file's encryption key isn't here and the file contains keys that
- * the database lacks.
+ * destroyed in the result. Throws StoreError `wrong-key` if the file's encryption key isn't in the keyring and the file contains
+ * keys that the database lacks.
  */
 export async function updateKeysFile(
   path: string,
@@ -93,9 +93,9 @@ export async function updateKeysFile(
   const existing = await readKeysFile(path, ring).catch(async (error: unknown) => {
     if (!(error instanceof StoreError) || error.kind !== 'wrong-key') throw error
     const rowsById = new Map(rows.map((row) => [row.id, row]))
-    const hasMore = ({ id, sealed_key }: WorkspaceKeyRow): boolean =>
+    const isMissingHere = ({ id, sealed_key }: WorkspaceKeyRow): boolean =>
       !rowsById.has(id) || (sealed_key === null && rowsById.get(id)?.sealed_key !== null)
-    if ((await readUnverified(path))?.keys.some(hasMore)) throw error
+    if ((await readUnverified(path))?.keys.some(isMissingHere)) throw error
     return undefined
   })
   if (existing !== undefined && existing.lineage !== lineage)
@@ -149,8 +149,8 @@ export const unusableFileError = (path: string, how: string): StoreError =>
 /** The keys that open a backup, by ID, and which of them are destroyed. */
 export interface BackupKeys {
   /**
-   * Throws StoreError `wrong-key` for a key that the encryption keys can't open, and `unusable` for a key that was replaced and
-   * then destroyed: its workspace wasn't forgotten, so its rows must not be left out.
+   * Throws StoreError `wrong-key` for a key that the encryption keys can't open, and `unusable` for an old key that was
+   * destroyed after it was replaced. Its workspace still exists, so a restore without its rows would lose data.
    */
   get(id: string): Key | 'destroyed' | undefined
 }
@@ -195,7 +195,10 @@ export function mergeKeys(
   return merged
 }
 
-/** The configured keys, or else those in the files beside a SQLite database, including former ones. Undefined if there are none. */
+/**
+ * Returns the configured keys. Without any, returns those in the key files next to a SQLite database, including retired ones.
+ * Undefined if there are none.
+ */
 export async function readKeyring(
   configuredKeys: string | undefined,
   databaseFile: string | undefined,
@@ -219,7 +222,7 @@ export async function listNeededKeys(
 }
 
 /** How to provide missing keys if the keys aren't in a key file. */
-export const ADD_KEYS = 'Add them to the other keys.'
+export const ADD_KEYS = 'Add them to the configured keys.'
 
 /** Throws StoreError `wrong-key`, naming every key of the backup that isn't in the keyring. `fix` says how to provide them. */
 export function requireKeys(ring: Keyring | undefined, needed: readonly KeyName[], fix: string): Keyring {

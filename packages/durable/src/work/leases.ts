@@ -6,9 +6,9 @@ import { type Rows, selectRows, updateRows, type WorkState } from '../database/s
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { createWorkClaims, currentDueTime, type Lease, MAX_SLEW_MS } from './claim-work.ts'
 
-/** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
+/** How a process releases a piece of work. */
 export type WorkEnd =
-  /** `isSuccess`: this run succeeded, so attempts are counted from zero again, and a pending request to stop is cleared. */
+  /** Any process may begin it again after `dueInMs`. `isSuccess`: this run succeeded, so attempts are counted from zero again, and a pending request to stop is cleared. */
   | { state: 'waiting'; dueInMs: number; isSuccess?: boolean }
   /** `deletesBody`: the body is no longer needed and is deleted. */
   | { state: 'stopped' | 'done'; deletesBody?: boolean }
@@ -30,8 +30,8 @@ export function createWorkLeases(
     leave: processes.leave,
 
     /**
-     * Makes work due whose last write is in the future, because the database's clock was set back. Otherwise, it would wait until
-     * the clock catches up. Work that shouldn't run yet reschedules itself when it begins.
+     * After the database's clock was set back, the last write of some work is in the future. Makes that work due now. Otherwise, it
+     * would wait until the clock catches up. Work that shouldn't run yet reschedules itself when it begins.
      */
     async makeDueAfterClockChange(): Promise<void> {
       const futureRows = rows
@@ -48,8 +48,8 @@ export function createWorkLeases(
     },
 
     /**
-     * Sends a heartbeat by updating one row, however much work the owner has. Returns the owner's work as ID → whether someone
-     * asked to stop it. An ID that is missing was lost.
+     * Sends a heartbeat by updating one row, however much work the owner has. Returns a map from the ID of
+     * each piece to whether someone asked to stop it. A piece that is missing was lost.
      */
     async renew(owner: string): Promise<ReadonlyMap<string, boolean>> {
       // Update before reading: a takeover locks the process row, so this waits for it and then sees it.
@@ -79,7 +79,7 @@ export function createWorkLeases(
       }))
     },
 
-    /** Asks the owners to give these pieces back. Ignores pieces that were given back already. */
+    /** Asks the owners to release these leases. Ignores those that were released already. */
     async requestRelease(leases: readonly Lease[]): Promise<void> {
       for (const [owner, own] of Map.groupBy(leases, (lease) => lease.owner)) {
         const ids = own.map(({ id }) => id)
@@ -88,7 +88,7 @@ export function createWorkLeases(
       }
     },
 
-    /** Waits until the database accepts writes, by taking the write lock without changing a row. Throws if it doesn't. */
+    /** Takes the write lock without changing a row. Throws if the database doesn't accept writes within its timeout. */
     async checkWritable(): Promise<void> {
       await updateRows(rows, 'work', { id: '' }, { wanted_again: 0 })
     },
@@ -97,7 +97,7 @@ export function createWorkLeases(
 
 function createWorkReleases(rows: Rows, time: DatabaseTime) {
   return {
-    /** Asks for running work to run once more. False if it's already over or deleted. */
+    /** Makes running work run once more. Waiting work runs anyway. False if it has already ended or was deleted. */
     async requestRerun(id: string): Promise<boolean> {
       const { numUpdatedRows } = await rows
         .updateTable('work')

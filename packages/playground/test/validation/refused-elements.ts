@@ -13,9 +13,9 @@ const modalWithText = (text: string): Fields => modalWith({ type: 'section', tex
 const modalWithRichText = (element: Fields): Fields =>
   modalWith({ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] })
 const RICH_PATH = '/view/blocks/0/elements/0/elements/0'
-const unescapedError =
+const UNESCAPED_ERROR =
   "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup [json-pointer:/view/blocks/0/text/text]"
-const unprintableError = 'must not contain control characters'
+const CONTROL_CHARACTER_ERROR = 'must not contain control characters'
 
 /** Views with an invalid element, option, or text, each with the expected error. */
 export const REFUSED_ELEMENTS: [view: Json, message: string][] = [
@@ -215,7 +215,7 @@ export const REFUSED_ELEMENTS: [view: Json, message: string][] = [
   ],
   [
     modalWithInput({ type: 'plain_text_input', initial_value: 'a\u0000b' }),
-    `${unprintableError} [json-pointer:${ELEMENT_PATH}/initial_value]`,
+    `${CONTROL_CHARACTER_ERROR} [json-pointer:${ELEMENT_PATH}/initial_value]`,
   ],
   [
     modalWithInput({ type: 'email_text_input', initial_value: null }),
@@ -269,15 +269,19 @@ export const REFUSED_ELEMENTS: [view: Json, message: string][] = [
     'missing required field: text [json-pointer:/view/blocks/0/elements/0/confirm]\nmissing required field: confirm [json-pointer:/view/blocks/0/elements/0/confirm]\nmissing required field: deny [json-pointer:/view/blocks/0/elements/0/confirm]',
   ],
   [
+    // `undefined` removes the sample's `image_url`.
     modalWith(image({ slack_file: { id: 'F1', url: 'https://example.com' }, image_url: undefined as never })),
     'must define either `id` or `url`, not both [json-pointer:/view/blocks/0/slack_file]',
   ],
-  [modalWithText('a < b'), unescapedError],
-  [modalWithText('R&D'), unescapedError],
-  [modalWithText('<script>'), unescapedError],
-  [modalWithText('a -> b'), unescapedError],
-  [modalWithText('bell \u0007'), `${unprintableError} [json-pointer:/view/blocks/0/text/text]`],
-  [modalWithText('half \ud83d'), `${unprintableError} [json-pointer:/view/blocks/0/text/text]`],
+  [modalWithText('a < b'), UNESCAPED_ERROR],
+  [modalWithText('R&D'), UNESCAPED_ERROR],
+  [modalWithText('<script>'), UNESCAPED_ERROR],
+  [modalWithText('a -> b'), UNESCAPED_ERROR],
+  [modalWithText('bell \u0007'), `${CONTROL_CHARACTER_ERROR} [json-pointer:/view/blocks/0/text/text]`],
+  [
+    modalWithText('lone surrogate \ud83d'),
+    `${CONTROL_CHARACTER_ERROR} [json-pointer:/view/blocks/0/text/text]`,
+  ],
   [
     modalWithRichText({ type: 'date', timestamp: -1, format: '{date}' }),
     `must be greater than or equal to 0 [json-pointer:${RICH_PATH}/timestamp]`,

@@ -67,7 +67,7 @@ export async function fetchPageFile(
   const serviceUrl = normalizeServiceUrl(address, origin)
   if (!serviceUrl) {
     throw new UserError(
-      `The ${kind.noun} is at ${safeUrl(kind.getAddress(event) ?? '')}, which isn’t an address of the service, so Signalman doesn’t fetch it.`,
+      `The ${kind.noun} is at ${safeUrl(kind.getAddress(event) ?? '')}, which isn’t the service’s address, so Signalman doesn’t download it.`,
     )
   }
   return kind.fetch(context, serviceUrl).catch((error: unknown) => {

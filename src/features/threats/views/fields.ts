@@ -98,7 +98,7 @@ export const unexpectedLines = (parts: readonly UnexpectedValue[]): Line[] =>
 export function pageFileLines(website: Website | undefined, origin: string): Line[] {
   const describeForeignFile = (address: string | undefined): string | undefined =>
     address && !normalizeServiceUrl(address, origin)
-      ? `${safeUrl(address)} (not an address of the service, so not fetched)`
+      ? `${safeUrl(address)} (not the service’s address, so not downloaded)`
       : undefined
   return [
     ...factLine('Screenshot', describeForeignFile(website?.screenshotResourceUrl)),

@@ -60,7 +60,7 @@ export function createHistoryStore({ reading }: Database) {
   }
 }
 
-/** When checks went down and who is on them, by UUID. Leaves out checks that were already down when watching began. */
+/** When each check went down and who acknowledged it, by UUID. Leaves out checks that were already down when watching began. */
 const createDownSinceReader =
   (reading: Rows) =>
   async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> => {
@@ -127,10 +127,10 @@ async function readPage(
   let pageQuery = query.orderBy('started_at', order).orderBy('id', order).limit(limit)
   if (after) {
     const startedAt = after.startedAt.toISOString()
-    const [past, atOrPast] = order === 'asc' ? (['>', '>='] as const) : (['<', '<='] as const)
+    const [beyond, atOrBeyond] = order === 'asc' ? (['>', '>='] as const) : (['<', '<='] as const)
     pageQuery = pageQuery
-      .where('started_at', atOrPast, startedAt)
-      .where((row) => row.or([row('started_at', past, startedAt), row('id', past, after.id)]))
+      .where('started_at', atOrBeyond, startedAt)
+      .where((row) => row.or([row('started_at', beyond, startedAt), row('id', beyond, after.id)]))
   }
   return (await pageQuery.execute()).map(toOutage)
 }
@@ -146,7 +146,7 @@ interface CheckDetailsQuery extends WatchScope {
   readonly uuid: string
   readonly channelId: string | undefined
   /** How many outages to read at most, newest first. */
-  readonly latest: number
+  readonly outageLimit: number
 }
 
 /**
@@ -155,7 +155,7 @@ interface CheckDetailsQuery extends WatchScope {
  */
 export function createCheckDetailsReader({ reading, kind }: Database) {
   const jsonList: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
-  return async ({ workspaceId, environment, uuid, channelId, latest }: CheckDetailsQuery) => {
+  return async ({ workspaceId, environment, uuid, channelId, outageLimit }: CheckDetailsQuery) => {
     const found = await reading
       .selectNoFrom((db) => {
         const scope = { workspace_id: workspaceId, environment }
@@ -176,7 +176,7 @@ export function createCheckDetailsReader({ reading, kind }: Database) {
           .where('channel_id', 'in', ['', channelId ?? ''])
         return [
           jsonList(watches.orderBy('channel_id').orderBy('made_at').orderBy('id')).as('watches'),
-          jsonList(outages.orderBy('started_at', 'desc').limit(latest)).as('latest'),
+          jsonList(outages.orderBy('started_at', 'desc').limit(outageLimit)).as('latest'),
           jsonList(silences.orderBy('from_at').orderBy('id')).as('silences'),
         ]
       })

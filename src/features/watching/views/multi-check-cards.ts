@@ -70,7 +70,7 @@ export function multiCheckView(model: MultiCheckModel): Message {
 
 const MAX_CASES = 3
 
-/** Buttons to the cases of takedown checks that can't be reached, where people confirm the takedown. */
+/** If a takedown check is down, the page may be gone. These buttons open its case, so that someone can confirm the takedown. */
 const takedownButtons = (rows: readonly ListedOutage[]): Button[] =>
   rows
     .filter((outage) => getStateOnCard(outage) === 'down')
@@ -100,29 +100,35 @@ const REPOST_TITLES: Readonly<Record<'silence-over' | 'still-down' | 'resumed' |
   reminder: 'Reminder',
 }
 
+/** The name of the first check if the count is 1, because open outages come first. Otherwise, how many checks. */
+const nameChecks = ({ rows: [first], environment }: MultiCheckModel, count: number): string =>
+  `${count === 1 && first ? checkName(first.check) : pluralize(count, 'health check')}${environmentSuffix(environment)}`
+
+/** `Shop checkout is down (1 of 2)`, or `2 of 5 health checks are down`. */
+function describeDown(model: MultiCheckModel): string {
+  const { checkCount, downCount } = model
+  const isPart = checkCount > downCount
+  if (downCount === 1)
+    return `${nameChecks(model, 1)} is down${isPart ? ` (1 of ${formatCount(checkCount)})` : ''}`
+  return `${isPart ? `${formatCount(downCount)} of ` : ''}${nameChecks(model, checkCount)} are down`
+}
+
 function formatTitle(model: MultiCheckModel): string {
-  const { rows, checkCount, downCount, movedCount, environment, reason } = model
-  // Open outages come first, so if only one is open, this is the one to name.
-  const [first] = rows
-  const nameChecks = (count: number): string =>
-    `${count === 1 && first ? checkName(first.check) : pluralize(count, 'health check')}${environmentSuffix(environment)}`
+  const { checkCount, downCount, movedCount, reason } = model
+  const checks = nameChecks(model, checkCount)
   if (reason === 'replaced') return '⚪ Reminder: see the newer one below'
-  if (downCount === 0 && movedCount > 0) return `⚪ ${nameChecks(checkCount)}: see the newer message below`
-  if (downCount === 0) return `🟢 ${nameChecks(checkCount)} ${describeRecovery(model)}`
+  if (downCount === 0 && movedCount > 0) return `⚪ ${checks}: see the newer message below`
+  if (downCount === 0) return `🟢 ${checks} ${describeRecovery(model)}`
   const emoji = statusEmoji('UNHEALTHY')
-  if (reason !== 'down') {
-    const downText = `${nameChecks(downCount)} ${downCount === 1 ? 'is' : 'are'} down`
-    const rest = checkCount > downCount ? `, of ${formatCount(checkCount)}` : ''
-    return `${emoji} ${REPOST_TITLES[reason]}: ${downText}${rest}`
-  }
+  if (reason !== 'down') return `${emoji} ${REPOST_TITLES[reason]}: ${describeDown(model)}`
   const stormText = checkCount >= STORM_TITLE_SIZE ? 'Storm: ' : ''
   const stillText = `, ${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}`
-  return `${emoji} ${stormText}${nameChecks(checkCount)} went down${downCount === checkCount ? '' : stillText}`
+  return `${emoji} ${stormText}${checks} went down${downCount === checkCount ? '' : stillText}`
 }
 
 function headFacts({ endedAt, at, reason, groupedBy, groups = [], checkCount }: MultiCheckModel): Fact[] {
   return [
-    ['Over', endedAt],
+    ['Ended', endedAt],
     ['Lasted', endedAt && reason === 'down' ? formatElapsed(at, endedAt) : undefined],
     [groupedBy === 'host' ? 'By host' : 'By name', describeGroups(groups, checkCount)],
   ]
@@ -154,7 +160,7 @@ const STATES: Readonly<Record<OutageState, string>> = {
   recovered: '🟢 Up again',
   installing: '🟡 Being installed',
   deleted: '⚪ Deleted',
-  unseen: '⚪ Not watched',
+  unseen: '⚪ Watching ended',
   unwatched: '⚪ Not watched here',
   moved: '➡️ In a newer message',
 }
@@ -204,9 +210,9 @@ export function cardControls(
   const { silence, hasUnattended, onIt: [first] = [] } = model
   const mute =
     silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute', formatMuteCommand(subject))
-  const take = formatCardCommand('watch-ack', model)
-  if (hasUnattended || !first) return [commandButton('I’m on it', take), mute, ...diagnoseButtons]
-  return [...diagnoseButtons, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
+  const acknowledge = formatCardCommand('watch-ack', model)
+  if (hasUnattended || !first) return [commandButton('I’m on it', acknowledge), mute, ...diagnoseButtons]
+  return [...diagnoseButtons, mute, commandButton('Take over', `${acknowledge} --over ${quoted(first.by)}`)]
 }
 
 /** Buttons for the person who is on the outages. */
@@ -259,7 +265,7 @@ export function onItFacts({
   ]
 }
 
-/** Describes the silence for readers of the card. They are in the silence's channel, unless it covers every channel. */
+/** Describes the silence. Leaves out its channel, because that is the card's channel unless the silence covers every channel. */
 const describeSilence = (silence: ShownSilence): Line =>
   joinParts(
     ...describeCoverage(silence, [silence.channelId]),

@@ -87,7 +87,7 @@ describe('a screenshot', () => {
       expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|\/threat screenshot/)
       const text = await runVerb(world, 'screenshot')
       expect(text).toMatch(
-        /The screenshot is at .*, which isn’t an address of the service, so Signalman doesn’t fetch it\./,
+        /The screenshot is at .*, which isn’t the service’s address, so Signalman doesn’t download it\./,
       )
       expect(text).not.toMatch(/https?:\/\//)
       expect(otherServer.requests).toEqual([])
@@ -100,7 +100,7 @@ describe('a screenshot', () => {
     { missing: 'files:read', isSent: true },
     { missing: 'files:write', isSent: false },
   ])(
-    'isn’t uploaded for a card if Slack hasn’t granted $missing, and the card reports it',
+    'is left out of the card without the scope $missing, which the card names',
     async ({ missing, isSent }) => {
       await using world = await startWorldWithThreat(() => undefined, {
         playground: { missingScopes: [missing] },
@@ -146,14 +146,14 @@ describe('a screenshot', () => {
     { description: 'a page', headers: { 'content-type': 'text/html' }, body: '<html>' },
     { description: 'a page labeled as a picture', headers: { 'content-type': 'image/png' }, body: '<html>' },
     {
-      description: 'a drawing with scripts',
+      description: 'an SVG with a script',
       headers: { 'content-type': 'image/svg+xml' },
       body: '<svg onload="x"/>',
     },
     { description: 'nothing', headers: { 'content-type': 'image/png' }, body: '' },
     { description: 'the start of a picture', headers: { 'content-type': 'image/png' }, body: 'GIF8' },
     {
-      description: 'the tokens of the account',
+      description: 'JSON with the account’s tokens',
       headers: { 'content-type': 'application/json' },
       body: { message: 'OK', data: [{ data: 'secret' }] },
     },
@@ -195,7 +195,7 @@ describe('a screenshot', () => {
       bytes: () => gzipSync(Buffer.alloc(64 * 1024 * 1024)),
       encoding: 'gzip',
     },
-    { description: 'never ends', bytes: () => Buffer.alloc(20 * 1024 * 1024, 'x') },
+    { description: 'is larger than the limit', bytes: () => Buffer.alloc(20 * 1024 * 1024, 'x') },
   ])('isn’t posted if it $description', async ({ bytes, encoding }) => {
     const servedBytes = bytes()
     const server = createServer((request, response) => {
@@ -237,12 +237,12 @@ describe('the source of a page', () => {
 
   it.each([
     {
-      description: 'the tokens of the account',
+      description: 'JSON with the account’s tokens',
       headers: { 'content-type': 'application/json' },
       body: { data: ['secret'] },
     },
     {
-      description: 'the account’s tokens labeled as text',
+      description: 'JSON with the account’s tokens, labeled as text',
       headers: { 'content-type': 'text/plain' },
       body: { data: ['secret'] },
     },

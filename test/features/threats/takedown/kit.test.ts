@@ -104,7 +104,7 @@ describe('a takedown kit', () => {
     {
       condition: 'has a screenshot on another site',
       address: () => 'https://elsewhere.test/a.png',
-      why: 'which isn’t an address of the service',
+      why: 'which isn’t the service’s address',
     },
     {
       condition: 'has a screenshot that doesn’t exist',

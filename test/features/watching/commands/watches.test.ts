@@ -51,7 +51,7 @@ describe('/hc watch', () => {
       ['watch api-*', 'This channel now watches api-*.'],
       [replaced, 'Saved.'],
     ] as const) {
-      // Uses `shared-outside`, because a pause for any other reason also ends by itself once delivery finds nothing to send.
+      // Only a `shared-outside` pause lasts until someone resumes it. Delivery ends the others when it finds nothing to send.
       await watches.pause(WORKSPACE, 'C0OPERATNS', 'shared-outside', new Date())
       expect(await countPaused(), line).toBeGreaterThan(0)
       // `until` skips the message that tells the owner about the pause.
@@ -301,7 +301,7 @@ describe('the watch modal', () => {
     expect(await readWatches(world)).toMatchObject([{ channelId: 'C0OPERATNS', settings: [1, 'once', 24] }])
     const digests = await world.app.store.watching.digests.list(WORKSPACE)
     expect(digests.map(({ channelId }) => channelId)).toEqual(['C0OPERATNS'])
-    // The list shows the check's name, although the saved line has only its UUID.
+    // The list shows the check's name, although the saved filter contains only its UUID.
     expect((await member.command('/hc', 'watches --all')).text).toContain('Change web-1')
     await member.close({ all: true })
   })
@@ -366,7 +366,7 @@ describe('the watch modal', () => {
     expect(await watches()).toMatchObject([{ settings: [3, 'once', 0] }, { settings: [1, 'once', 0] }])
     await member.close({ all: true })
 
-    // The modal for a new watch shows the channel's daily summary.
+    // The modal for a new watch also edits the channel's daily summary, so someone else's change to that is a conflict.
     await member.command('/hc', 'watch-edit', OPERATIONS)
     await admin.command('/hc', 'watch api-* --digest 9 --zone UTC', OPERATIONS)
     await member.submit({}, { until: 'Someone else saved a change after' })

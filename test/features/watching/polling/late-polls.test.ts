@@ -25,7 +25,8 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
   it.each([
     {
       condition: 'nobody leases them',
-      leaseOwner: 'nobody',
+      leaseOwner: 'another',
+      isReleased: true,
       dueMs: undefined,
       isUnderWay: false,
       lateCount: 1,
@@ -59,39 +60,43 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
       isUnderWay: false,
       lateCount: 0,
     },
-  ])('count as $lateCount late if $condition', async ({ leaseOwner, dueMs, isUnderWay, lateCount }) => {
-    await using database = await start()
-    await using store = await openStore(database)
-    await store.watching.watches.add(WATCH)
-    if (leaseOwner !== 'a dead process') await store.processes.heartbeat(leaseOwner)
-    const claimed = (await Array.fromAsync(store.work.claimDue(leaseOwner, [WATCH_WORK.poll], 9))).flat()
-    expect(claimed).toHaveLength(1)
-    if (leaseOwner === 'nobody') await store.work.release(claimed[0]?.id ?? '', leaseOwner, { state: 'done' })
-    let overdueQueries = 0
-    const { polls } = store.watching
-    const scope = { workspaceId: 'T1', environment: 'production' } as const
-    const ownScope = { scope, isUnderWay, isFailing: false, unsavedPoll: undefined }
-    const ownScopes = dueMs === undefined ? [] : [['T1 production', { ...ownScope, dueMs }] as const]
-    using latePolls = startLatePolls({
-      polls: {
-        ...polls,
-        async listOverdue() {
-          overdueQueries += 1
-          return polls.listOverdue()
+  ])(
+    'give a late count of $lateCount if $condition',
+    async ({ leaseOwner, isReleased, dueMs, isUnderWay, lateCount }) => {
+      await using database = await start()
+      await using store = await openStore(database)
+      await store.watching.watches.add(WATCH)
+      if (leaseOwner !== 'a dead process') await store.processes.heartbeat(leaseOwner)
+      const claimed = (await Array.fromAsync(store.work.claimDue(leaseOwner, [WATCH_WORK.poll], 9))).flat()
+      expect(claimed).toHaveLength(1)
+      if (isReleased) await store.work.release(claimed[0]?.id ?? '', leaseOwner, { state: 'done' })
+      let overdueQueries = 0
+      const { polls } = store.watching
+      const scope = { workspaceId: 'T1', environment: 'production' } as const
+      const ownScope = { scope, isUnderWay, isFailing: false, unsavedPoll: undefined }
+      const ownScopes = dueMs === undefined ? [] : [['T1 production', { ...ownScope, dueMs }] as const]
+      using latePolls = startLatePolls({
+        polls: {
+          ...polls,
+          async listOverdue() {
+            overdueQueries += 1
+            return polls.listOverdue()
+          },
         },
-      },
-      leased: new Map([['w', new Map(ownScopes)]]),
-      intervalMs: 10,
-      minLateMs: 0,
-      wake: () => undefined,
-      log: createLog('silent'),
-    })
-    const readFailure = async () => (await store.watching.history.findPollStatus('T1', 'production'))?.failure
-    if (lateCount > 0) await expect.poll(readFailure, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
-    else await expect.poll(() => overdueQueries, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
-    expect(latePolls.count()).toBe(lateCount)
-    expect(await readFailure()).toBe(lateCount > 0 ? 'late' : undefined)
-  })
+        leased: new Map([['work ID', new Map(ownScopes)]]),
+        intervalMs: 10,
+        minLateMs: 0,
+        wake: () => undefined,
+        log: createLog('silent'),
+      })
+      const readFailure = async () =>
+        (await store.watching.history.findPollStatus('T1', 'production'))?.failure
+      if (lateCount > 0) await expect.poll(readFailure, { timeout: WAIT_TIMEOUT_MS }).toBe('late')
+      else await expect.poll(() => overdueQueries, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
+      expect(latePolls.count()).toBe(lateCount)
+      expect(await readFailure()).toBe(lateCount > 0 ? 'late' : undefined)
+    },
+  )
 })
 
 it('shows overdue polls in /readyz, a metric, and a card, until the next poll', async () => {

@@ -14,7 +14,7 @@ const WATCH: NewWatch = { ...PLACE, ...SETTINGS, ownerId: 'U1', madeAt: NOW }
 const SILENCE = createSilence({ ...PLACE, from: NOW })
 // Characters that JSON and SQL escape.
 const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
-const QUERY = { ...PLACE, uuid: CHECK.uuid, latest: 2 }
+const QUERY = { ...PLACE, uuid: CHECK.uuid, outageLimit: 2 }
 
 /** Saves up to four polls. The check is down, up twice (which ends the outage), and down again. */
 async function savePolls({ watching: { polls }, work }: Store, count = 4) {
@@ -98,7 +98,7 @@ describe.each(SHARED_DATABASES)('the stored details of a check on $name', ({ sta
     const { latest } = await watching.readCheckDetails(QUERY)
     expect(latest).toEqual(outages.toReversed())
     expect(latest[0]).toMatchObject({ id: 'outage-4', check: CHECK })
-    expect((await watching.readCheckDetails({ ...QUERY, latest: 1 })).latest).toEqual(latest.slice(0, 1))
+    expect((await watching.readCheckDetails({ ...QUERY, outageLimit: 1 })).latest).toEqual(latest.slice(0, 1))
   })
 
   it('leave out other workspaces and checks, and silences of other channels', async () => {

@@ -82,7 +82,7 @@ describe('a card', () => {
     },
     {
       name: 'reminder',
-      texts: [/🔴 Reminder: a is down, of 2 · as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
+      texts: [/🔴 Reminder: a is down \(1 of 2\) · as of <!date/, '🔴 Down · a', '🟢 Up again · b'],
       buttons: ['I’m on it', 'Mute', 'Show', 'History', 'Timeline'],
     },
     {
