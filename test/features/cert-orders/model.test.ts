@@ -30,25 +30,34 @@ const MINUTE_MS = 60_000
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
-    arbitrary: step(fc.tuple(processIndex, person), 'request', (m, [p, who]) => m.request(p, who)),
+    arbitrary: step(fc.tuple(processIndex, person), 'request', (model, [index, who]) =>
+      model.request(index, who),
+    ),
   },
-  { weight: 3, arbitrary: step(fc.tuple(processIndex, person), 'renew', (m, [p, who]) => m.renew(p, who)) },
+  {
+    weight: 3,
+    arbitrary: step(fc.tuple(processIndex, person), 'renew', (model, [index, who]) =>
+      model.renew(index, who),
+    ),
+  },
   {
     weight: 8,
     arbitrary: step(
       fc.tuple(processIndex, pick, person, fc.integer({ min: 1, max: 3 }), fc.nat(9)),
       'approve',
-      (m, [p, order, who, times, stale]) => m.approve(p, order, who, times, stale === 0),
+      (model, [index, order, who, times, stale]) => model.approve(index, order, who, times, stale === 0),
     ),
   },
   {
     weight: 1,
-    arbitrary: step(fc.tuple(processIndex, pick, person), 'reject', (m, [p, o, who]) => m.reject(p, o, who)),
+    arbitrary: step(fc.tuple(processIndex, pick, person), 'reject', (model, [index, order, who]) =>
+      model.reject(index, order, who),
+    ),
   },
   {
     weight: 1,
-    arbitrary: step(fc.tuple(processIndex, pick, person), 'withdraw', (m, [p, o, who]) =>
-      m.withdraw(p, o, who),
+    arbitrary: step(fc.tuple(processIndex, pick, person), 'withdraw', (model, [index, order, who]) =>
+      model.withdraw(index, order, who),
     ),
   },
   {
@@ -62,37 +71,46 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
         fc.constantFrom(undefined, 'I asked.'),
       ),
       'resolve',
-      (m, [p, o, who, finding, how]) => m.resolve(p, o, who, finding, how),
+      (model, [index, order, who, finding, how]) => model.resolve(index, order, who, finding, how),
     ),
   },
   {
     weight: 5,
-    arbitrary: step(fc.constantFrom(...REPLIES), 'next reply', (m, kind) => m.setNextReply(kind)),
+    arbitrary: step(fc.constantFrom(...REPLIES), 'next reply', (model, kind) => model.setNextReply(kind)),
   },
-  { weight: 3, arbitrary: step(processIndex, 'run due work', (m, p) => m.runDueWork(p)) },
+  { weight: 3, arbitrary: step(processIndex, 'run due work', (model, index) => model.runDueWork(index)) },
   {
     weight: 3,
     arbitrary: step(
       fc.tuple(processIndex, fc.record({ afterCalls: fc.nat(60), isBefore: fc.boolean() })),
       'process crashes',
-      (m, [p, death]) => m.crashAt(p, death),
+      (model, [index, crash]) => model.crashAt(index, crash),
     ),
   },
-  { weight: 4, arbitrary: step(fc.constant(7000), 'seconds pass', (m, ms) => m.advanceClock(ms)) },
-  { weight: 2, arbitrary: step(fc.constant(3 * MINUTE_MS), 'minutes pass', (m, ms) => m.advanceClock(ms)) },
+  { weight: 4, arbitrary: step(fc.constant(7000), 'seconds pass', (model, ms) => model.advanceClock(ms)) },
+  {
+    weight: 2,
+    arbitrary: step(fc.constant(3 * MINUTE_MS), 'minutes pass', (model, ms) => model.advanceClock(ms)),
+  },
   {
     weight: 1,
-    arbitrary: step(fc.constant(80 * 60 * MINUTE_MS), 'days pass', (m, ms) => m.advanceClock(ms)),
+    arbitrary: step(fc.constant(80 * 60 * MINUTE_MS), 'days pass', (model, ms) => model.advanceClock(ms)),
   },
-  { weight: 2, arbitrary: step(fc.constant(0), 'late answers arrive', (m) => m.deliverLateAnswers()) },
-  { weight: 1, arbitrary: step(person, 'role change', (m, who) => m.toggleRole(who)) },
-  { weight: 1, arbitrary: step(fc.boolean(), 'Slack is unavailable', (m, fails) => m.setSlackFails(fails)) },
+  {
+    weight: 2,
+    arbitrary: step(fc.constant(0), 'late answers arrive', (model) => model.deliverLateAnswers()),
+  },
+  { weight: 1, arbitrary: step(person, 'role change', (model, who) => model.toggleRole(who)) },
+  {
+    weight: 1,
+    arbitrary: step(fc.boolean(), 'Slack is unavailable', (model, fails) => model.setSlackFails(fails)),
+  },
   {
     weight: 1,
     arbitrary: step(
       fc.record({ direct: fc.boolean(), approvals: fc.integer({ min: 1, max: 2 }) }),
       'policy change',
-      (m, changes) => m.changePolicy(changes),
+      (model, changes) => model.changePolicy(changes),
     ),
   },
 )

@@ -19,16 +19,16 @@ describe('a pasted token', () => {
   })
 
   it.each([
-    { pasted: undefined, expectedText: 'Paste the whole token' },
-    { pasted: ' `` ', expectedText: 'Paste the whole token' },
-    { pasted: 'Bearer', expectedText: 'Paste the whole token' },
-    { pasted: 'abc def', expectedText: 'spaces or line breaks' },
-    { pasted: 'abc\ndef', expectedText: 'spaces or line breaks' },
-    { pasted: 'abc\u00a0def', expectedText: 'spaces or line breaks' },
-    { pasted: 'abc\u0000def', expectedText: 'Copy the token again' },
-    { pasted: 'abc\u200bdef', expectedText: 'Copy the token again' },
-    { pasted: '••••••', expectedText: 'Copy the token again' },
-  ])('is rejected at its field: $expectedText', ({ pasted, expectedText }) => {
+    { description: 'nothing', pasted: undefined, expectedText: 'Paste the whole token' },
+    { description: 'empty quotes', pasted: ' `` ', expectedText: 'Paste the whole token' },
+    { description: 'only the scheme', pasted: 'Bearer', expectedText: 'Paste the whole token' },
+    { description: 'a space', pasted: 'abc def', expectedText: 'spaces or line breaks' },
+    { description: 'a line break', pasted: 'abc\ndef', expectedText: 'spaces or line breaks' },
+    { description: 'a no-break space', pasted: 'abc\u00a0def', expectedText: 'spaces or line breaks' },
+    { description: 'a NUL', pasted: 'abc\u0000def', expectedText: 'Copy the token again' },
+    { description: 'a zero-width space', pasted: 'abc\u200bdef', expectedText: 'Copy the token again' },
+    { description: 'the dots of a hidden token', pasted: '••••••', expectedText: 'Copy the token again' },
+  ])('is rejected at its field if it contains $description: $expectedText', ({ pasted, expectedText }) => {
     expect(findTokenError(() => cleanToken(pasted))).toContain(expectedText)
   })
 
