@@ -53,7 +53,7 @@ export class Question extends Notice {
   override readonly name = 'Question'
 }
 
-/** Validation errors of a form: field → message, shown at the field while the form is open or when it's shown again. */
+/** Validation errors of a form, by field. Each is shown at its field while the form is open or when it's shown again. */
 export class FieldErrors extends Error {
   override readonly name = 'FieldErrors'
   readonly fields: Readonly<Record<string, string>>

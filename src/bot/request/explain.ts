@@ -72,7 +72,7 @@ export interface Explained {
   changed: string
   next: string
   suggestions: readonly SuggestedCommand[]
-  /** Errors in a form's answers: field → sentence. */
+  /** Errors in a form's answers: a sentence for each invalid field, by field. */
   fields?: Readonly<Record<string, string>>
   /** The people who can grant the missing permission. */
   admins?: readonly string[] | undefined

@@ -16,7 +16,7 @@ interface Created {
   readonly tablesWithTriggers: ReadonlySet<string>
 }
 
-/** The start of a statement → whether the captured table or column definition is allowed. */
+/** The start of each kind of statement, and a function that says whether its captured table or column definition is allowed. */
 const RULES: readonly [RegExp, (captured: string, created: Created) => boolean][] = [
   [/^(?:select|set local|create (?:or replace )?function|create table|create index)\b/, () => true],
   // A new unique index may fail on existing rows, and a new trigger may reject rows that were valid before.

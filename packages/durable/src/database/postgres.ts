@@ -241,7 +241,7 @@ function createResponseTracker() {
   }
 }
 
-/** SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code → what is wrong and what to do. */
+/** What is wrong and what to do, by SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code. */
 const FAULTS: Readonly<Record<string, string>> = {
   '28P01': 'rejects the password: correct it in the address',
   '28000': 'rejects this user: correct the address, or the server’s pg_hba.conf',

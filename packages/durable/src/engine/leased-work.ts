@@ -23,16 +23,24 @@ export type LeasedWorkTracker = ReturnType<typeof trackLeasedWork>
 
 /** Tracks the work that this process has leases on, each with the controller that aborts it. */
 export function trackLeasedWork(owner: string) {
-  const entries = new Map<string, { leased: LeasedWork; stop: AbortController; wantsStop: boolean }>()
+  const entries = new Map<
+    string,
+    { leased: LeasedWork; abortController: AbortController; wantsStop: boolean }
+  >()
   const claims = new Set<{ since: number }>()
   let isStopping = false
   return {
     add(work: Work): LeasedWork {
-      const stop = new AbortController()
-      const leased: LeasedWork = { work, owner, signal: stop.signal, wantsStop: () => entry.wantsStop }
-      const entry = { leased, stop, wantsStop: work.wantsStop }
+      const abortController = new AbortController()
+      const leased: LeasedWork = {
+        work,
+        owner,
+        signal: abortController.signal,
+        wantsStop: () => entry.wantsStop,
+      }
+      const entry = { leased, abortController, wantsStop: work.wantsStop }
       entries.set(work.id, entry)
-      if (isStopping) stop.abort(new LeaseLost())
+      if (isStopping) abortController.abort(new LeaseLost())
       return leased
     },
     /** Runs a claim. Until it ends, the database may name this process as the owner of work that isn't listed here yet. */
@@ -66,7 +74,7 @@ export function trackLeasedWork(owner: string) {
         // Claimed, or released and claimed again, after the heartbeat was sent, so the answer doesn't cover it.
         if (sentFor.get(id) !== entry.leased) continue
         const wantsStop = answer.get(id)
-        if (wantsStop === undefined) entry.stop.abort(new LeaseLost())
+        if (wantsStop === undefined) entry.abortController.abort(new LeaseLost())
         else entry.wantsStop = wantsStop
       }
     },
@@ -74,13 +82,13 @@ export function trackLeasedWork(owner: string) {
     abort(pieces: Iterable<LeasedWork>): void {
       for (const leased of pieces) {
         const entry = entries.get(leased.work.id)
-        if (entry?.leased === leased) entry.stop.abort(new LeaseLost())
+        if (entry?.leased === leased) entry.abortController.abort(new LeaseLost())
       }
     },
     /** Aborts all work, and whatever pending claims still return. */
     abortAll(): void {
       isStopping = true
-      for (const { stop } of entries.values()) stop.abort(new LeaseLost())
+      for (const { abortController } of entries.values()) abortController.abort(new LeaseLost())
     },
   }
 }

@@ -87,8 +87,8 @@ export function createTakeOver(deps: {
 }
 
 /**
- * The work that other processes should give back, so that none has at least two pieces more than this one. Work that was already
- * requested counts as given back.
+ * The work that other processes should release, so that none has at least two pieces more than this one. Work that was already
+ * requested counts as released.
  */
 export function findSurplus(others: readonly Lease[], own: number): Lease[] {
   const unrequested = others.filter(({ wantsStop }) => !wantsStop)

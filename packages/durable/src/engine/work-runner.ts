@@ -51,8 +51,8 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
   const { store, owner, leasedWork, release, tracer, times, onFree } = deps
   const { stopwatch = () => performance.now() } = deps
   const lanes = createLanes()
-  /** When this process gave back work of a kind, because another process has less of it. */
-  const returnedAtMs = new Map<WorkKind, number>()
+  /** When this process released work of a kind, because another process has less of it. */
+  const releasedAtMs = new Map<WorkKind, number>()
   const running = new Set<LeasedWork>()
   let isClosed = false
 
@@ -61,7 +61,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
 
   /** Whether to claim more work of this kind. Not right after giving some back, so that another process has time to find it. */
   const mayClaim = (kind: WorkKind): boolean =>
-    hasCapacity(kind) && stopwatch() - (returnedAtMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= times.leaseMs
+    hasCapacity(kind) && stopwatch() - (releasedAtMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= times.leaseMs
 
   function start(leased: LeasedWork, isUnslotted: boolean): Promise<void> {
     const { work } = leased
@@ -87,7 +87,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was interrupted.')
       leased.signal.throwIfAborted()
       const end = await kind.run(leased)
-      if (kind.isShared && leased.wantsStop()) returnedAtMs.set(kind, stopwatch())
+      if (kind.isShared && leased.wantsStop()) releasedAtMs.set(kind, stopwatch())
       await release(leased, end)
     } catch (error) {
       await endFailedWork(deps, leased, kind, error)

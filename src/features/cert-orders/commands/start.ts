@@ -40,6 +40,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
         description: `Request to ${action} a certificate, filled in from its earlier order`,
       },
       async (context, words) => {
+        // Throws if no token is stored.
         await context.api()
         return openForCertificate(deps, orders, context, action, words)
       },

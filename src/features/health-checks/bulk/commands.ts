@@ -33,6 +33,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     flags: bulkFlags(...BULK_ACTIONS),
     synonyms: { many: 'bulk', mass: 'bulk' },
     async run(context, args) {
+      // Throws if no token is stored.
       await context.api()
       const { action, rest } = splitAction(args)
       return bulkForm.open(context.environment, parseBulk(action ?? BULK_ACTIONS[0], rest))

@@ -26,6 +26,7 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
     },
     async run(context, args) {
       const { filters } = parseFilters(args)
+      // Throws if no token is stored.
       await context.api()
       const details: ExportDetails = { ...filters, withAlerts: args.flags['no-alerts'] !== true }
       const previous = await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })
@@ -47,6 +48,7 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
       },
     },
     async run(context, { flags }) {
+      // Throws if no token is stored.
       await context.api()
       return importForm.open(context.environment, flags.delete === true)
     },

@@ -29,7 +29,7 @@ export function createPollWork(deps: ScopeDeps): WorkKind {
         leasedWork,
         scopes: new Map(),
         running: new Set(),
-        stop: new AbortController(),
+        abortController: new AbortController(),
         released: Promise.withResolvers(),
         // Differs by group, so that groups aren't all saved at the same time.
         saveEveryMs: (MAX_UNSAVED_MS * (1 + Number(key) / POLL_GROUPS)) / 2,
@@ -43,7 +43,7 @@ export function createPollWork(deps: ScopeDeps): WorkKind {
       poller.startRound()
       await group.released.promise
       groups.delete(id)
-      group.stop.abort()
+      group.abortController.abort()
       await Promise.all(group.running)
       await poller
         .saveUnchanged([...group.scopes.values()])

@@ -16,7 +16,7 @@ export interface Group {
   readonly scopes: Map<string, LeasedScope>
   readonly running: Set<Promise<void>>
   /** Aborted when the group is released. */
-  readonly stop: AbortController
+  readonly abortController: AbortController
   /** Resolves when the group should be released. */
   readonly released: PromiseWithResolvers<void>
   /** How often unsaved polls are saved, and when that last happened. */
@@ -120,8 +120,8 @@ export function createPoller(deps: Deps, groups: ReadonlyMap<string, Group>) {
   }
 }
 
-const acceptsPolls = ({ stop, releaseRequestedMs }: Group): boolean =>
-  !stop.signal.aborted && releaseRequestedMs === undefined
+const acceptsPolls = ({ abortController, releaseRequestedMs }: Group): boolean =>
+  !abortController.signal.aborted && releaseRequestedMs === undefined
 
 /**
  * Releases a group that this process has lost, that is empty, or that another process wants. Waits at most one round for
@@ -182,7 +182,7 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
   }
   return async ({ leased, group }: DueScope, reading: Promise<ReadScopesResult>): Promise<void> => {
     const sinceMs = stopwatch.now()
-    const leaseSignal = group.stop.signal
+    const leaseSignal = group.abortController.signal
     const leaseHolder = { workId: group.leasedWork.work.id, owner: group.leasedWork.owner }
     try {
       const { at, scopes } = await reading
