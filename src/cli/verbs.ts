@@ -66,7 +66,7 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'health',
     usage: '',
-    description: 'checks whether the app is running on this machine (for container health checks)',
+    description: 'checks whether the app is running on this machine, for use as a container health check',
     load: async () => (await import('./health.ts')).health,
   },
   {

@@ -39,7 +39,7 @@ const MAX_PAUSE_MS = 300_000
  */
 export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
-/** The `about` of the requester's own message, which is edited at each step. The replies in its thread have other ones. */
+/** The `about` of the requester's own message, which is edited at each step. The replies in its thread have others. */
 export const REQUESTER_KEY = 'mine'
 
 /**
