@@ -177,6 +177,7 @@ function objectLine(verb: string, object: string): Line[] {
     .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
     // The verb already says what the object is: “muted web”, “watched everything”.
     .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+)\)$/, '$1')
+    .replace(/^card [\w-]{22}(?= |$)/, 'an outage card')
     .replace(/^job [\w-]{22}$/, 'bulk change')
     .replace(/^import [\w-]{22}$/, 'import')
     .replace(/^(job|import) \S+ \((.+)\)$/, '$1 “$2”')

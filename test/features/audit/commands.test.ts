@@ -104,6 +104,7 @@ describe('/hc audit', () => {
       after: { environment: 'production' },
       expectedText: 'switched channel <#C0GENERAL1> to production',
     },
+    { verb: '/hc watch-ack', object: 'card A9vHJCuyQAyScAtpSvTlWw', expectedText: 'took an outage card' },
     { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', expectedText: 'stopped the import' },
   ])('describes $verb in words: $expectedText', async ({ expectedText, ...entry }) => {
     await using world = await startWithAuditEvents(createAuditEvent(1, entry))
