@@ -93,12 +93,12 @@ export const WATCHING_ACTS: readonly ActKind[] = [
           madeAt: new Date(),
         })
       const { message } = await slack.admin.command('/hc', `handover ${from} U0MEMBER01`, {
-        until: 'Hand over 3 things',
+        until: 'Hand over 3 items',
       })
       await deployment.waitUntilSettled()
       return {
         verb: '/hc handover',
-        donePattern: /Handed over 3 things/,
+        donePattern: /Handed over 3 items/,
         hasSeveralSteps: true,
         isByAdmin: true,
         send: () => slack.admin.click(message, 'Hand over', NO_WAIT),

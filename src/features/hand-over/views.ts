@@ -42,7 +42,7 @@ export function previewView(people: People, owned: readonly OwnedKind[]): Messag
     headline:
       transferable.length === 0
         ? `${to} can’t take over anything from ${from}.`
-        : `Hand over ${pluralize(transferable.length, 'thing')} from ${from} to ${to}? Nothing has changed yet.`,
+        : `Hand over ${pluralize(transferable.length, 'item')} from ${from} to ${to}? Nothing has changed yet.`,
     notes: [
       ...owned.flatMap(({ singular, plural, items }) =>
         kindLines(singular, plural, items.filter(isTransferable)),
@@ -108,8 +108,8 @@ export function handedOverView(
   return card({
     headline:
       count === requested
-        ? `Handed over ${pluralize(count, 'thing')} from ${from} to ${to}.`
-        : `Handed over ${formatCount(count)} of ${pluralize(requested, 'thing')} from ${from} to ${to}.`,
+        ? `Handed over ${pluralize(count, 'item')} from ${from} to ${to}.`
+        : `Handed over ${formatCount(count)} of ${pluralize(requested, 'item')} from ${from} to ${to}.`,
     notes: [
       ...handedOver.flatMap(({ singular, plural, items }) => kindLines(singular, plural, items)),
       ...(count < requested
@@ -133,7 +133,7 @@ export function notificationView(
 ): Message {
   const count = pluralize(
     handedOver.reduce((sum, { items }) => sum + items.length, 0),
-    'thing',
+    'item',
   )
   const isByOwner = askedBy === from.userId
   const headline = isNewOwner

@@ -63,8 +63,8 @@ describe('/hc handover', () => {
     await using world = started
     await assignOneOfEachKind(world, channelId)
     const { admin, member } = world.slack
-    const shown = await previewHandOver(admin, 'Hand over 5 things')
-    expect(shown.text).toContain('Hand over 5 things from member to admin? Nothing has changed yet.')
+    const shown = await previewHandOver(admin, 'Hand over 5 items')
+    expect(shown.text).toContain('Hand over 5 items from member to admin? Nothing has changed yet.')
     for (const kind of [
       '1 certificate order',
       '1 threat case',
@@ -76,7 +76,7 @@ describe('/hc handover', () => {
     expect(await listAuditRows(world)).toEqual([])
     expect((await world.app.store.orders.find(WORKSPACE, 1))?.requesterId).toBe(MEMBER)
 
-    await admin.click(shown.message, 'Hand over', { until: 'Handed over 5 things from member to admin.' })
+    await admin.click(shown.message, 'Hand over', { until: 'Handed over 5 items from member to admin.' })
     const { orders, threatCases, watching } = world.app.store
     expect((await orders.find(WORKSPACE, 1))?.requesterId).toBe(ADMIN)
     const event = { workspaceId: WORKSPACE, environment: 'production' as const, eventId: EVENT_ID }
@@ -88,7 +88,7 @@ describe('/hc handover', () => {
       ),
     ).toEqual(['web'])
     // The former owner is notified, and the card names the new owner.
-    await waitForDirectMessage(member, 'admin handed over 5 things of yours to admin')
+    await waitForDirectMessage(member, 'admin handed over 5 items of yours to admin')
     await member.until('the card names the new owner', ({ messages }) =>
       (messages[channelId] ?? []).some((message) => readText(message).includes('admin')),
     )
@@ -120,8 +120,8 @@ describe('/hc handover', () => {
     })
     await member.click(message, 'Change 1', { until: 'Started' })
     await waitForDirectMessage(member, 'now checked every 30 s')
-    const shown = await previewHandOver(member, 'Hand over 1 thing')
-    await member.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
+    const shown = await previewHandOver(member, 'Hand over 1 item')
+    await member.click(shown.message, 'Hand over', { until: 'Handed over 1 item' })
     const lastDm = (await member.messages('dm')).findLast((message) =>
       readText(message).includes('now checked every 30 s'),
     )
@@ -140,8 +140,8 @@ describe('/hc handover', () => {
     const { admin, member } = world.slack
     await requestOrder(member)
     await waitForDirectMessage(member, 'Your order 1')
-    const { message } = await previewHandOver(member, 'Hand over 1 thing')
-    await member.click(message, 'Hand over', { until: 'Handed over 1 thing' })
+    const { message } = await previewHandOver(member, 'Hand over 1 item')
+    await member.click(message, 'Hand over', { until: 'Handed over 1 item' })
     await waitForDirectMessage(member, 'Order 1 was handed over to admin')
     await waitForDirectMessage(admin, 'Your order 1')
     await member.command('/cert-order', 'withdraw 1', { until: 'Only the requester can withdraw order 1' })
@@ -154,7 +154,7 @@ describe('/hc handover', () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack
-    const { message } = await previewHandOver(admin, 'Hand over 1 thing')
+    const { message } = await previewHandOver(admin, 'Hand over 1 item')
     await world.app.store.forgetWorkspace(WORKSPACE)
     await admin.click(message, 'Hand over', { until: ({ text }) => text !== '' }).catch(() => undefined)
     expect(await listOwners(world)).toEqual([])
@@ -166,12 +166,12 @@ describe('/hc handover', () => {
     const { admin } = world.slack
     const { message } = await previewHandOver(
       admin,
-      'Hand over 1 thing',
+      'Hand over 1 item',
       `${FORMER_EMPLOYEE} <@${MEMBER}|member>`,
     )
-    await admin.click(message, 'Hand over', { until: 'Handed over 1 thing' })
+    await admin.click(message, 'Hand over', { until: 'Handed over 1 item' })
     expect(await listOwners(world)).toEqual([MEMBER])
-    await waitForDirectMessage(world.slack.member, 'admin handed over 1 thing to you from left')
+    await waitForDirectMessage(world.slack.member, 'admin handed over 1 item to you from left')
   })
 
   it('lets members hand over what they own, and only admins what someone else owns', async () => {
@@ -183,10 +183,10 @@ describe('/hc handover', () => {
       `what ${ADMIN} owns: refused`,
     ])
     await member.command('/hc', `handover-start ${ADMIN} ${MEMBER} --seen x`, { until: 'Only an admin' })
-    const { message } = await previewHandOver(member, 'Hand over 1 thing')
-    await member.click(message, 'Hand over', { until: 'Handed over 1 thing' })
+    const { message } = await previewHandOver(member, 'Hand over 1 item')
+    await member.click(message, 'Hand over', { until: 'Handed over 1 item' })
     expect(await listOwners(world)).toEqual([ADMIN])
-    await waitForDirectMessage(admin, 'member handed over 1 thing to you')
+    await waitForDirectMessage(admin, 'member handed over 1 item to you')
   })
 
   it.each([
@@ -213,7 +213,7 @@ describe('/hc handover', () => {
     expect(shown.text).toContain('member doesn’t have the operator role.')
     expect(shown.text).not.toContain('handover-start')
     await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())
-    const { message } = await previewHandOver(admin, 'Hand over 1 thing', `${ADMIN} ${MEMBER}`)
+    const { message } = await previewHandOver(admin, 'Hand over 1 item', `${ADMIN} ${MEMBER}`)
     // The role ends before the button is pressed.
     await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'user', id: MEMBER })
     await admin.click(message, 'Hand over', { until: 'no longer has anything that member can take over' })
@@ -224,20 +224,20 @@ describe('/hc handover', () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack
-    const { message } = await previewHandOver(admin, 'Hand over 1 thing')
+    const { message } = await previewHandOver(admin, 'Hand over 1 item')
     await addWatch(world, MEMBER, 2)
     const refused = await admin.click(message, 'Hand over', { until: 'has changed since this preview' })
     expect(await listOwners(world)).toEqual([MEMBER, MEMBER])
-    await admin.click(refused.message, 'Look again', { until: 'Hand over 2 things' })
+    await admin.click(refused.message, 'Look again', { until: 'Hand over 2 items' })
   })
 
   it('transfers a thousand items, lists them in a file, and audits each', async () => {
     await using world = await startWorld()
     for (let index = 1; index <= 1000; index += 1) await addWatch(world, MEMBER, index)
     const { admin } = world.slack
-    const { message } = await previewHandOver(admin, 'Hand over 1,000 things')
+    const { message } = await previewHandOver(admin, 'Hand over 1,000 items')
     await admin.click(message, 'All 1,000 as a file', { until: 'I sent you a DM with a file' })
-    await admin.click(message, 'Hand over', { until: 'Handed over 1,000 things' })
+    await admin.click(message, 'Hand over', { until: 'Handed over 1,000 items' })
     expect(new Set(await listOwners(world))).toEqual(new Set([ADMIN]))
     const { folds } = await world.app.store.audit.searchFolded({
       workspaceId: WORKSPACE,
@@ -259,9 +259,9 @@ async function handOverRunningJob(world: World) {
   await world.service.faults({ method: 'PUT', path: CHECKS_PATH, kind: 'status', status: 503, times: 99 })
   await member.click(message, 'Change 1', { until: 'Started' })
   await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
-  const shown = await previewHandOver(admin, 'Hand over 1 thing')
+  const shown = await previewHandOver(admin, 'Hand over 1 item')
   expect(shown.text).toContain('keeps the permissions of the person who started it')
-  await admin.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
+  await admin.click(shown.message, 'Hand over', { until: 'Handed over 1 item' })
 }
 
 const findDms = async ({ messages }: Pick<Driver['member'], 'messages'>, text: string) =>

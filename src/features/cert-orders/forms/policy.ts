@@ -121,7 +121,7 @@ export const policyForm = form({
         optional: true,
         hint: 'Requests are posted there. Invite Signalman to it. If this is empty, approvers get direct messages.',
       }),
-      section('What may be ordered. Empty fields allow anything.'),
+      section('These fields limit what may be ordered. Empty fields allow anything.'),
       textInput('domains', 'Allowed domains', {
         initial: policy.domains.join('\n'),
         multiline: true,
@@ -162,7 +162,7 @@ export const policyForm = form({
         })),
         { optional: true },
       ),
-      section('What needs one more approval.'),
+      section('An order needs one more approval in these cases.'),
       choicesInput(
         'extra',
         'One more approval for',

@@ -175,7 +175,9 @@ export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
   const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
   if (watches.length === 0)
     return [
-      section(`No channel watches health checks yet. Type ${cmd('/hc watch')} in a channel that should.`),
+      section(
+        `No channel watches health checks yet. Operators can start with ${cmd('/hc watch')} in any channel.`,
+      ),
     ]
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
   const remaining = byChannel.length - MAX_CHANNELS
