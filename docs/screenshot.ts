@@ -69,7 +69,8 @@ const PICTURES: readonly {
     },
     show: async (page) => {
       await page.getByRole('button', { name: 'Open details' }).last().click()
-      await page.getByText('Requested by').last().waitFor()
+      // Only the details have this fact. The card behind them also says who requested the order.
+      await page.getByText('Alternative names').last().waitFor()
     },
   },
   {
