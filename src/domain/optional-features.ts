@@ -58,7 +58,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'post-recovery',
-    description: 'after an interrupted post, checking the channel so that a message isn’t posted twice',
+    description: 'looking for duplicates in the channel after an interrupted post',
     scopes: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   },
   {
@@ -68,7 +68,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'file-exports',
-    description: 'getting exports and page sources as files',
+    description: 'downloading exports and the HTML of reported pages',
     scopes: ['files:write'],
   },
   {
@@ -89,7 +89,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'group-messages',
-    description: 'sharing in group direct messages',
+    description: 'sharing cards in group direct messages',
     scopes: ['mpim:read'],
   },
   {

@@ -25,7 +25,7 @@ const parcels = table('parcel', {
   key: ['id'],
   indexes: { by_workspace: '(workspace_id)' },
   row: 'a parcel',
-  bound: 'deleted with its workspace',
+  bound: 'deleted with its workspace', // for the page of data retention
 })
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<readonly [typeof parcels]> {}
@@ -44,11 +44,11 @@ async function buyLabel(parcelId: string): Promise<string> {
   throw new Error('The connection was reset.')
 }
 const errors: StepErrors = {
-  mayHaveHappened: () => true,
-  isAnswered: () => false,
-  isFault: () => false,
+  mayHaveHappened: () => true, // after this error, the label may have been bought
+  isAnswered: () => false, // this error isn't the carrier's response
+  isFault: () => false, // neither a bug nor the database caused this error
   createNotDoneError: (error) => error,
-  createTooLateError: () => new Error('Nobody buys a label days later.'),
+  createTooLateError: () => new Error('This parcel has waited for days. Check whether it still needs a label.'),
   serialize: String,
   deserialize: (recorded) => new Error(String(recorded)),
 }
@@ -80,7 +80,7 @@ const labels: WorkKind = {
       },
     })
     await updateRows(database.rows, 'parcel', { id: parcel.id }, { label })
-    // An error thrown from here is retried with growing pauses.
+    // If `run` throws, the engine runs it again later, with growing pauses.
     return DONE
   },
 }

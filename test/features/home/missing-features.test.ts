@@ -6,6 +6,6 @@ it('lists the features that are off because the app lacks a permission, if any',
   expect((await worldWithAllScopes.slack.member.openHome()).text).not.toContain('Off here')
   await using world = await startWorld({ playground: { missingScopes: ['files:write'] } })
   expect((await world.slack.member.openHome()).text).toContain(
-    'Off here, because the app lacks a permission: getting exports and page sources as files (files:write); screenshots on the cards of threat events (files:read, files:write)',
+    'Off here, because the app lacks a permission: downloading exports and the HTML of reported pages (files:write); screenshots on the cards of threat events (files:read, files:write)',
   )
 })

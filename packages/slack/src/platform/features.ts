@@ -62,7 +62,7 @@ export const PLATFORM_FEATURES = {
     scopes: ['mcp:connect'],
     maxEntries: 20,
     openQuestion:
-      'Slack has been rolling out Slackbot’s MCP client since June 2026, so a workspace may not have it yet. Slack doesn’t document which revision of MCP it uses. Signalman supports those of 2025 and 2026.',
+      'Slack has been rolling out Slackbot’s MCP client since June 2026, so a workspace may not have it yet. Slack doesn’t document which revision of MCP it uses. Signalman supports the 2025 and 2026 revisions.',
   },
   org_deploy_enabled: {
     path: ['settings', 'org_deploy_enabled'],
