@@ -48,7 +48,8 @@ const errors: StepErrors = {
   isAnswered: () => false, // this error isn't the carrier's response
   isFault: () => false, // neither a bug nor the database caused this error
   createNotDoneError: (error) => error,
-  createTooLateError: () => new Error('This parcel has waited for days. Check whether it still needs a label.'),
+  createTooLateError: () =>
+    new Error('This parcel has waited for days. Check whether it still needs a label.'),
   serialize: String,
   deserialize: (recorded) => new Error(String(recorded)),
 }
