@@ -41,7 +41,7 @@ describe('/threat', () => {
     const { view } = await world.slack.member.click(message, 'Details')
     expect(JSON.stringify([message?.blocks, view])).not.toMatch(/"url":/)
     expect(JSON.stringify(view)).toContain(
-      'hxxps://elsewhere[.]example/source (not an address of the service',
+      'hxxps://elsewhere[.]example/source (not the service’s address, so not downloaded',
     )
   })
 

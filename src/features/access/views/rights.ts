@@ -76,7 +76,14 @@ export function namesLine(names: readonly Line[]): Line {
 }
 
 const roleLine = (role: GrantableRole, holders: Holders): Line =>
-  joinAll(`${role} (can ${ROLE_DESCRIPTIONS[role]}): `, holdersLine(holders))
+  joinAll(
+    `${role} (can ${ROLE_DESCRIPTIONS[role]}): `,
+    // ADMINS_NOTE says that Slack's admins are admins, too.
+    role === 'admin' && isEmpty(holders) ? 'nobody else yet' : holdersLine(holders),
+  )
+
+const isEmpty = ({ everyone, groups, people }: Holders): boolean =>
+  !everyone && groups.length === 0 && people.length === 0
 
 /** A note for people whose own role is temporary. */
 export const ownRoleEndsLine = (until: Date): Line =>

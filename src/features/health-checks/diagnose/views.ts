@@ -31,7 +31,7 @@ export function diagnosisView(
     ],
     facts,
     smallPrint: [
-      `Tested once from where Signalman runs${serverAddress ? `, at the server address ${clip(oneLine(serverAddress), 60)}` : ''}. The service checks from elsewhere.`,
+      `Seen from where Signalman runs${serverAddress ? `, at the server address ${clip(oneLine(serverAddress), 60)}` : ''}. The service checks from elsewhere.`,
       ['As of ', now],
     ],
     controls: [

@@ -171,9 +171,11 @@ export function formatStep(threatCase: ThreatCase, step: CaseStep): string {
   const after =
     before === undefined || step.version === 1
       ? formatSinceReport(step.at, reportedAt(threatCase))
-      : `${formatDuration(step.at.getTime() - before.at.getTime())} later`
+      : formatLater(step.at.getTime() - before.at.getTime())
   return [describeStep(step), after].filter(Boolean).join(' · ')
 }
+
+const formatLater = (ms: number): string => (ms < 1000 ? 'moments later' : `${formatDuration(ms)} later`)
 
 function describeStep(step: CaseStep): string {
   const { kind, previousHolder, newHolder, noteText = '' } = step

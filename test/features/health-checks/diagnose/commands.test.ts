@@ -38,7 +38,7 @@ async function diagnose(check: Omit<CheckSeed, 'name'>, environment: Record<stri
     environment: { DIAGNOSE_FORBID: 'none', ...environment },
   })
   const { message } = await world.slack.member.command('/hc', 'diagnose web', {
-    until: 'Tested once from',
+    until: 'Seen from where Signalman runs',
   })
   return message?.text ?? ''
 }
