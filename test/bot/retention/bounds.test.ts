@@ -34,7 +34,7 @@ const CARD = {
   channel_id: 'C1',
   kind: 'outage',
   opened_at: ago(200),
-  opened_seen: 0,
+  opened_clock_ms: 0,
   lines: 1,
   changed_at: ago(200),
   version: 1,
@@ -47,7 +47,7 @@ const OUTAGE = {
   status: 'unhealthy',
   facts: '{}',
   started_at: ago(200),
-  started_seen: 0,
+  started_clock_ms: 0,
   is_baseline: 0,
   bad_polls: 1,
 }
@@ -82,7 +82,7 @@ const CASE = {
   opened_at: ago(2000),
   is_full: 0,
   shown_version: 1,
-  told_version: 1,
+  posted_version: 1,
   sealed_about: 'x',
 }
 const ORDER = {
@@ -148,9 +148,17 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
   ],
   [
     'watch_alert',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (outage_id, left_at) => ({
-      ...{ ...SCOPE, channel_id: 'C1', outage_id, uuid: 'u', card_id: outage_id, card_version: 1, left_at },
-      ...{ since_seen: 0, is_by_edit: 0, is_silenced: 0, shown_facts: '' },
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (outage_id, removed_at) => ({
+      ...{
+        ...SCOPE,
+        channel_id: 'C1',
+        outage_id,
+        uuid: 'u',
+        card_id: outage_id,
+        card_version: 1,
+        removed_at,
+      },
+      ...{ listed_clock_ms: 0, is_by_edit: 0, is_silenced: 0, shown_facts: '' },
     })),
   ],
   ['watch_escalation', [{ ...ESCALATION, outage_id: 'o' }], [{ ...ESCALATION, outage_id: 'k' }]],
@@ -316,7 +324,7 @@ const LIMITED: Readonly<
 }
 
 describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
-  it('are all on the docs page, with the limit of their rows', async () => {
+  it('are all listed on the docs page, with what limits their rows', async () => {
     await using testDatabase = await start()
     await using _store = await openStore(testDatabase)
     await using database = await openDatabase(testDatabase.url)
@@ -359,13 +367,15 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
   })
 })
 
-it('tests every limit on the docs page that can be tested', () => {
+it('covers every limit on the docs page', () => {
   const findTables = (word: RegExp) =>
     [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
+  // `workspace_key` isn't swept: its line says that a restore can't bring “deleted data” back.
   // sweeping.test.ts tests audit retention.
   const swept = findTables(/\bdeleted (?!data)/).filter((table) => table !== 'audit_entry')
   expect(swept.toSorted()).toEqual(SWEPT.map(([table]) => table).toSorted())
   expect(findTables(/\bat most\b/)).toEqual(Object.keys(LIMITED))
+  // By default, audit entries are kept indefinitely.
   expect(AUDIT_RETENTION_DAYS.read(undefined)).toBe(0)
   for (const [, bound] of BOUNDS) expect(bound).toMatch(/deleted|at most|one for each|fixed|two in use/)
 })

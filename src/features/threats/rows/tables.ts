@@ -3,7 +3,6 @@ import {
   date,
   flag,
   maybe,
-  named,
   number,
   oneOf,
   type RowOf,
@@ -45,7 +44,7 @@ const VERSION = columns({
 })
 
 /** The version of the case that its card shows, and the version up to which its steps are posted in the card's thread. */
-const VERSION_COLUMNS = { shownVersion: number(), postedVersion: named('told_version', number()) }
+const VERSION_COLUMNS = { shownVersion: number(), postedVersion: number() }
 /** The `ts` of each message that is edited; null until it is posted. */
 const POSTED_COLUMNS = { messageTs: maybe(text()) }
 export type CaseTsColumn = keyof typeof POSTED_COLUMNS

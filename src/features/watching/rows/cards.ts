@@ -36,12 +36,12 @@ export function createCardStore({ rows, withLock }: Database, time: DatabaseTime
 
 function getListedState(
   { id, kind }: WatchCardRow,
-  alert: { card_id: string | null; left_why: string | null },
+  alert: { card_id: string | null; removal_reason: string | null },
 ): ListedOutage['listed'] {
   // The check is watched again but silenced. No newer card lists it, so this card still says that it isn't watched.
   if (alert.card_id === null) return 'unwatched'
   if (kind !== 'reminder' && alert.card_id !== id) return 'moved'
-  return alert.left_why === 'unwatched' ? 'unwatched' : 'here'
+  return alert.removal_reason === 'unwatched' ? 'unwatched' : 'here'
 }
 
 /** A card with the current state of its outages. */
@@ -56,7 +56,7 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
         .on('watch_alert.channel_id', '=', row.channel_id),
     )
     .selectAll('watch_outage')
-    .select(['watch_alert.card_id', 'watch_alert.left_why', 'watch_alert.is_silenced'])
+    .select(['watch_alert.card_id', 'watch_alert.removal_reason', 'watch_alert.is_silenced'])
     .where('watch_card_outage.card_id', '=', row.id)
     .orderBy('watch_outage.id')
     .limit(PAGE_SIZE)

@@ -160,8 +160,8 @@ export const OUTAGE = columns({
 })
 /** The start and end of an outage on the watch clock. */
 export const WATCH_CLOCK_TIMES = columns({
-  startedClockMs: named('started_seen', bigInteger()),
-  endedClockMs: named('ended_seen', maybe(bigInteger())),
+  startedClockMs: bigInteger(),
+  endedClockMs: maybe(bigInteger()),
 })
 
 /** Polling state of an open outage. Written when a phase begins, not at every poll. */
@@ -196,7 +196,7 @@ export const CARD = columns({
   period: maybe(json<DigestPeriod>()),
   openedAt: date(),
   /** `openedAt` on the watch clock. */
-  openedClockMs: named('opened_seen', bigInteger()),
+  openedClockMs: bigInteger(),
   changedAt: date(),
   closedAt: maybe(date()),
   unwatchedAt: maybe(date()),
@@ -231,19 +231,19 @@ export const ALERT = columns({
   /** The card that lists the outage, or that listed it last. */
   cardId: maybe(text()),
   cardVersion: number(),
-  listedClockMs: named('since_seen', bigInteger()),
+  listedClockMs: bigInteger(),
   /** The outage was added to an existing message by an edit, which notifies nobody. */
   wasAddedByEdit: named('is_by_edit', flag()),
   isSilenced: flag(),
   /** The facts that the card shows, to detect changes. */
   shownFacts: text(),
-  remindedClockMs: named('reminded_seen', maybe(bigInteger())),
+  remindedClockMs: maybe(bigInteger()),
 })
 /** Why and when a channel stopped listing an outage as down. */
 export const REMOVAL = columns({
-  removalReason: named('left_why', maybe(text<Removal['reason']>())),
-  removedAt: named('left_at', maybe(date())),
-  removedClockMs: named('left_seen', maybe(bigInteger())),
+  removalReason: maybe(text<Removal['reason']>()),
+  removedAt: maybe(date()),
+  removedClockMs: maybe(bigInteger()),
 })
 export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...REMOVAL.columns })
 
@@ -259,7 +259,7 @@ export const ESCALATION = columns({
   step: number(),
   waitedMs: bigInteger(),
   /** When the escalation last started to run, on the watch clock. Null while it is stopped. */
-  runningSinceMs: named('since_seen', maybe(bigInteger())),
+  runningSinceMs: maybe(bigInteger()),
   callId: maybe(text()),
 })
 export const ESCALATIONS = columns({ ...CHANNEL.columns, ...ESCALATION.columns })

@@ -212,7 +212,7 @@ async function addToBaselines(
     .where('watch_alert.workspace_id', '=', scope.workspaceId)
     .where('watch_alert.environment', '=', scope.environment)
     .where('watch_outage.ending', '=', 'unseen')
-    .where('watch_alert.left_why', '=', 'unwatched')
+    .where('watch_alert.removal_reason', '=', 'unwatched')
     .where('watch_alert.card_id', 'is not', null)
     .execute()
   const listedBefore = new Set(listed.map(({ channel_id, uuid }) => `${channel_id} ${uuid}`))

@@ -96,8 +96,11 @@ async function readAlerts(
   const query = (channelIds ? inScope.where('channel_id', 'in', channelIds) : inScope)
     .where((alert) =>
       alert.or([
-        alert('left_at', 'is', null),
-        alert.and([alert('left_at', '>', relapseCutoff), alert('left_seen', '>', clockMs - RELAPSE_MS)]),
+        alert('removed_at', 'is', null),
+        alert.and([
+          alert('removed_at', '>', relapseCutoff),
+          alert('removed_clock_ms', '>', clockMs - RELAPSE_MS),
+        ]),
         alert('card_id', 'in', unposted),
         alert('card_id', 'is', null),
       ]),
@@ -145,7 +148,9 @@ async function readCards(
   const byId = (ids: readonly string[]) =>
     rows.selectFrom('watch_card').selectAll().where('id', 'in', ids).execute()
   for await (const page of readPagesById([...missing], byId)) found.push(...page)
-  return found.sort((left, right) => left.opened_seen - right.opened_seen || (left.id < right.id ? -1 : 1))
+  return found.sort(
+    (left, right) => left.opened_clock_ms - right.opened_clock_ms || (left.id < right.id ? -1 : 1),
+  )
 }
 
 function toOutageCard(row: WatchCardRow, isUnsettled: boolean): OutageCard {

@@ -94,7 +94,7 @@ async function readInheritedOnIt(
     .where('uuid', 'in', uuids)
     .where('on_it', 'is not', null)
     .where('ended_at', '>', relapseCutoff)
-    .where('ended_seen', '>', clockMs - RELAPSE_MS)
+    .where('ended_clock_ms', '>', clockMs - RELAPSE_MS)
     .orderBy('ended_at')
     .execute()
   return new Map(
@@ -132,7 +132,7 @@ async function updateOutage(
     ...(ended && {
       ended_at: ended.at.toISOString(),
       // The end on the watch clock: as long before `clockMs` as `ended.at` is before `at`.
-      ended_seen: Math.max(0, clockMs - Math.max(0, at.getTime() - ended.at.getTime())),
+      ended_clock_ms: Math.max(0, clockMs - Math.max(0, at.getTime() - ended.at.getTime())),
       ending: ended.ending,
     }),
   }

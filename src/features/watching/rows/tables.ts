@@ -97,8 +97,8 @@ export const WATCH_TABLES = [
     key: ['outage_id', 'channel_id'],
     constraints: ['foreign key (outage_id) references watch_outage (id) on delete cascade'],
     indexes: {
-      live: '(workspace_id, environment, channel_id) where left_at is null',
-      by_end: '(workspace_id, environment, left_at)',
+      live: '(workspace_id, environment, channel_id) where removed_at is null',
+      by_end: '(workspace_id, environment, removed_at)',
       by_card: '(card_id)',
     },
     row: 'an outage in a channel, and the message that lists it',

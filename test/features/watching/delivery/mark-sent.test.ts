@@ -26,7 +26,7 @@ it('records a card as posted only in the same transaction that schedules its esc
   const path = join(folder.path, 'a.db')
   await using model = await createModel({ url: `sqlite:${path}` })
   using database = new DatabaseSync(path)
-  database.exec(`insert into watch_card (workspace_id, environment, channel_id, id, kind, opened_at, opened_seen, changed_at, lines, version, shown_version, details_version)
+  database.exec(`insert into watch_card (workspace_id, environment, channel_id, id, kind, opened_at, opened_clock_ms, changed_at, lines, version, shown_version, details_version)
     values ('T1', 'production', 'C1', 'card', 'outage', '2026-11-20', 0, '2026-11-20', 1, 1, 0, 1)`)
   database.exec(`create trigger died before insert on work when new.kind = 'watch.due'
     begin select raise(abort, 'The process died here.'); end`)

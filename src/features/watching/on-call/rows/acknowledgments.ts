@@ -239,7 +239,7 @@ async function findCards(rows: Rows, listed: readonly CardOutage[]): Promise<str
   for await (const batch of inBatches(listed)) {
     const ids = batch.map(({ outage }) => outage.id)
     const alerts = rows.selectFrom('watch_alert').select('card_id').where('outage_id', 'in', ids)
-    for (const { card_id } of await alerts.where('left_at', 'is', null).execute())
+    for (const { card_id } of await alerts.where('removed_at', 'is', null).execute())
       if (card_id) found.add(card_id)
   }
   return [...found]
@@ -308,13 +308,13 @@ async function releaseOutages(
     // As if they were added by an edit now: if nobody takes them within ten minutes, they get a new message.
     await rows
       .updateTable('watch_alert')
-      .set({ since_seen: clockMs, is_by_edit: 1 })
+      .set({ listed_clock_ms: clockMs, is_by_edit: 1 })
       .where('outage_id', 'in', ids)
-      .where('left_at', 'is', null)
+      .where('removed_at', 'is', null)
       .execute()
     await rows
       .updateTable('watch_escalation')
-      .set({ run: sql<number>`run + 1`, step: 0, waited_ms: 0, since_seen: null, call_id: null })
+      .set({ run: sql<number>`run + 1`, step: 0, waited_ms: 0, running_since_ms: null, call_id: null })
       .where('outage_id', 'in', ids)
       .execute()
   }
