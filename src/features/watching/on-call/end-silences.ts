@@ -18,9 +18,9 @@ type Stores = Pick<WatchStore, 'silences' | 'watches'>
 const ALREADY_ENDED = 'That silence has already ended, or was canceled. Nothing was changed.'
 
 /**
- * Ends the current channel's mutes of a subject, or all its mutes, in the current environment. If the subject is the ID of a mute
- * or maintenance, ends that one in any channel. Without a subject, asks which mute to end. The answer lists silences that still
- * apply here. Throws UserError if nothing matches, or if the person is neither the owner nor an operator.
+ * Ends the mutes of a subject in the current channel and environment, or all mutes there. If the subject is the ID of a mute or
+ * a maintenance window, ends that one in any channel. Without a subject, asks which mute to end. The answer lists silences that
+ * still apply in the channel. Throws UserError if nothing matches, or if the person is neither the owner nor an operator.
  */
 export async function unmute(
   stores: Stores,
@@ -31,26 +31,24 @@ export async function unmute(
     stores,
     context,
     await context.remember('ended', () => findMutesToEnd(stores, context, typedSubject)),
-    {
-      isPlan: true,
-    },
+    { endsRecurrence: true },
   )
 }
 
 /**
- * Ends or cancels one silence by its ID. With `isPlan`, a recurring silence doesn't repeat; otherwise only its current window
- * ends. Throws UserError.
+ * Ends or cancels one silence by its ID. If it recurs, `endsRecurrence` also cancels all later windows. Without it, only the
+ * current window ends. Throws UserError.
  */
 export async function endSilence(
   stores: Stores,
   context: CommandContext,
   planId: string,
-  options: { isPlan: boolean },
+  options: { endsRecurrence: boolean },
 ): Promise<Message> {
   const ended = await context.remember('ended', async () => {
     const found = await findById(stores, context, planId)
     // The window that the button was for may be over. The next window must not be canceled instead.
-    return found && (options.isPlan || found.hasBegun) ? [found] : []
+    return found && (options.endsRecurrence || found.hasBegun) ? [found] : []
   })
   if (ended.length === 0) throw new UserError(ALREADY_ENDED)
   return endEach(stores, context, ended, options)
@@ -95,7 +93,7 @@ async function endEach(
   stores: Stores,
   context: CommandContext,
   silencesToEnd: readonly SilenceToEnd[],
-  { isPlan }: { isPlan: boolean },
+  { endsRecurrence }: { endsRecurrence: boolean },
 ): Promise<Message> {
   await requireRightToEnd(context, silencesToEnd)
   const { workspaceId, now } = context
@@ -107,15 +105,15 @@ async function endEach(
         objectName: describeSubject(subject),
         environment,
         before: { channelId: channelId ?? 'every channel', subject },
-        ...(kind === 'maintenance' && { after: isPlan ? 'ended' : 'this one ended' }),
+        ...(kind === 'maintenance' && { after: endsRecurrence ? 'ended' : 'current window ended' }),
         isRepeatable: true,
       },
-      async () => void (await stores.silences.end(workspaceId, id, { isPlan, now })),
+      async () => void (await stores.silences.end(workspaceId, id, { endsRecurrence, now })),
     )
-  const remaining = await context.remember('left', () =>
+  const remaining = await context.remember('remaining', () =>
     listRemainingSilences(stores, context, silencesToEnd),
   )
-  return endedView(silencesToEnd, remaining, { isPlan, here: getCurrentChannels(context) })
+  return endedView(silencesToEnd, remaining, { endsRecurrence, here: getCurrentChannels(context) })
 }
 
 /** Throws UserError if the person is neither the owner of all these silences nor an operator. */
@@ -123,12 +121,12 @@ async function requireRightToEnd(
   context: CommandContext,
   silencesToEnd: readonly SilenceToEnd[],
 ): Promise<void> {
-  const ofOthers = silencesToEnd.filter(({ ownerId }) => ownerId !== context.userId)
-  if (ofOthers.length === 0 || (await context.roles()).has('operator')) return
-  const [{ kind } = { kind: 'mute' as const }] = ofOthers
+  const ownedByOthers = silencesToEnd.filter(({ ownerId }) => ownerId !== context.userId)
+  if (ownedByOthers.length === 0 || (await context.roles()).has('operator')) return
+  const [{ kind } = { kind: 'mute' as const }] = ownedByOthers
   await context.recordRefusal({
     verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
-    object: ofOthers.map(({ subject }) => describeSubject(subject)).join(', '),
+    object: ownedByOthers.map(({ subject }) => describeSubject(subject)).join(', '),
   })
   throw new UserError(
     kind === 'mute'
@@ -137,7 +135,7 @@ async function requireRightToEnd(
   )
 }
 
-/** Lists the running silences that still apply in the channel, in both environments. */
+/** Lists the running silences, in both environments, that still apply in the channel of the first ended one or in `channelId`. */
 async function listRemainingSilences(
   { silences }: Stores,
   {

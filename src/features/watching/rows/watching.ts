@@ -68,7 +68,7 @@ function createPersonalDataStore({ watches, silences, digests, outbox }: ReturnT
       const personal = (await watches.list(workspaceId)).filter(isTheirs)
       for (const { id } of personal) await watches.remove(workspaceId, id, now)
       for (const { id } of (await silences.list(workspaceId)).filter(isTheirs))
-        await silences.end(workspaceId, id, { isPlan: true, now })
+        await silences.end(workspaceId, id, { endsRecurrence: true, now })
       for (const { channelId, environment } of (await digests.list(workspaceId)).filter(isTheirs))
         await digests.remove(workspaceId, channelId, environment)
       for (const channelId of new Set(personal.map((watch) => watch.channelId)))

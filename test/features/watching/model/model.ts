@@ -242,7 +242,7 @@ export async function createModel({
     },
     async unmute(): Promise<void> {
       const [mute] = await store.watching.silences.list(WORKSPACE, { kind: 'mute' })
-      if (mute) await store.watching.silences.end(WORKSPACE, mute.id, { isPlan: true, now: now() })
+      if (mute) await store.watching.silences.end(WORKSPACE, mute.id, { endsRecurrence: true, now: now() })
     },
     /** Presses a card's button to take over, step down, or hand over. */
     async press(action: 'take' | 'step-down' | 'hand-over', who = 0, cardIndex = 0): Promise<void> {

@@ -80,7 +80,7 @@ describe.each(SHARED_DATABASES)('a channel on $name', ({ start }) => {
     expect(listed).toEqual(expect.arrayContaining([first, second]))
     expect(listed.at(-1)).toEqual(forever)
     expect(await silences.list('T1', { channelId: 'C2' })).toEqual([])
-    const endOptions = { isPlan: true, now: NOW }
+    const endOptions = { endsRecurrence: true, now: NOW }
     expect(await silences.end('T2', second.id, endOptions)).toBe(false)
     expect(await silences.end('T1', second.id, endOptions)).toBe(true)
     expect(await silences.end('T1', second.id, endOptions)).toBe(false)

@@ -71,6 +71,6 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     hidden: true,
     flags: { once: 'switch' },
     run: (context, { words: [planId = ''], flags }) =>
-      endSilence(watching, context, planId, { isPlan: flags.once !== true }),
+      endSilence(watching, context, planId, { endsRecurrence: flags.once !== true }),
   },
 ]

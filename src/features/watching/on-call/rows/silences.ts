@@ -141,12 +141,12 @@ function createSilenceChanges(
         return before !== undefined
       }),
 
-    /** Ends a window now, or cancels it. With `isPlan`, a recurring silence doesn't repeat. False if it was over. */
-    end: (workspaceId: string, id: string, { isPlan, now }: { isPlan: boolean; now: Date }) =>
+    /** Ends a window now, or cancels it. With `endsRecurrence`, no later window follows. Returns false if it was over. */
+    end: (workspaceId: string, id: string, { endsRecurrence, now }: { endsRecurrence: boolean; now: Date }) =>
       withWatchingLock(workspaceId, async (transaction) => {
         const window = await findWindow(transaction, workspaceId, id)
         if (!window || window.state === 'over') return false
-        const ended = isPlan ? { ...window, every: undefined } : window
+        const ended = endsRecurrence ? { ...window, every: undefined } : window
         // A canceled window ends before its start. A running one ends after it, even if the clock was set back.
         const earliest = window.state === 'running' ? window.from.getTime() + 1 : 0
         const to = Math.max(

@@ -77,7 +77,7 @@ interface EndedSummary extends CoveredSubject, Pick<Silence, 'kind' | 'planId' |
 export function endedView(
   ended: readonly EndedSummary[],
   remaining: readonly RemainingSilence[],
-  { isPlan, here }: { isPlan: boolean; here: CurrentChannels },
+  { endsRecurrence, here }: { endsRecurrence: boolean; here: CurrentChannels },
 ): Message {
   const [first] = ended
   if (!first) throw new Error('Nothing has ended.')
@@ -87,14 +87,14 @@ export function endedView(
     headline: joinParts(
       `${chooseEndedVerb(first)} `,
       ...describeCoverage(first, here, names),
-      `.${describeNext(first, isPlan)}`,
+      `.${describeNext(first, endsRecurrence)}`,
     ),
     notes: [
       ...remaining.slice(0, MAX_REMAINING).map((silence) => describeRemaining(silence, here)),
       ...(moreCount > 0 ? [`and ${formatCount(moreCount)} more: ${cmd('/hc watches')} lists them`] : []),
     ],
     controls: [
-      ...(first.kind === 'maintenance' && first.every && !isPlan
+      ...(first.kind === 'maintenance' && first.every && !endsRecurrence
         ? [commandButton('Cancel the rest', `/hc maintenance-end ${quoted(first.planId)}`)]
         : []),
       ...(first.kind === 'mute' && ended.length === 1
@@ -110,11 +110,11 @@ const chooseEndedVerb = ({ kind, hasBegun }: EndedSummary): string => {
   return hasBegun ? 'Ended maintenance of' : 'Canceled maintenance of'
 }
 
-function describeNext({ kind, hasBegun, every }: EndedSummary, isPlan: boolean): string {
+function describeNext({ kind, hasBegun, every }: EndedSummary, endsRecurrence: boolean): string {
   if (kind === 'mute') return ''
   const stillDownText = hasBegun ? ' Signalman posts what is still down.' : ''
   if (!every) return stillDownText
-  return `${stillDownText}${isPlan ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`}`
+  return `${stillDownText}${endsRecurrence ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`}`
 }
 
 const describeRemaining = (remaining: RemainingSilence, here: CurrentChannels): Line =>

@@ -96,7 +96,7 @@ it.each(['C1', 'C1/1700000000.000100'])(
     const listChannelIds = async () =>
       (await cards.listOpen('T1', { limit: 9 })).map(({ channelId }) => channelId)
     expect(await listChannelIds()).toEqual(['C2'])
-    await silences.end('T1', mute.id, { isPlan: true, now: model.now() })
+    await silences.end('T1', mute.id, { endsRecurrence: true, now: model.now() })
     expect((await listChannelIds()).toSorted()).toEqual([mutedId, 'C2'])
   },
 )

@@ -56,7 +56,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await planMaintenance(model)
     expect([await silences.hasMaintenance('T1'), await silences.hasMaintenance('T2')]).toEqual([true, false])
     const [window = failNotFound()] = await silences.list('T1')
-    await silences.end('T1', window.id, { isPlan: true, now: model.now() })
+    await silences.end('T1', window.id, { endsRecurrence: true, now: model.now() })
     expect(await silences.hasMaintenance('T1')).toBe(false)
   })
 
@@ -142,8 +142,10 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await model.passWithoutFaults(20)
     expect(await listStartsInHours()).toEqual([24])
     const [second] = await silences.list('T1')
-    expect(await silences.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(true)
-    expect(await silences.end('T1', second?.id ?? '', { isPlan: false, now: model.now() })).toBe(false)
+    expect(await silences.end('T1', second?.id ?? '', { endsRecurrence: false, now: model.now() })).toBe(true)
+    expect(await silences.end('T1', second?.id ?? '', { endsRecurrence: false, now: model.now() })).toBe(
+      false,
+    )
     expect(await listStartsInHours()).toEqual([48])
     const third = await silences.find('T1', 'plan')
     const from = new Date(model.now().getTime() + MINUTE_MS)
@@ -152,7 +154,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     model.setStatus(0, 'UNHEALTHY')
     await model.passWithoutFaults(3)
     expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 maintenance running'])
-    await silences.end('T1', third?.id ?? '', { isPlan: true, now: model.now() })
+    await silences.end('T1', third?.id ?? '', { endsRecurrence: true, now: model.now() })
     await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual([
       'C1 maintenance over, closed',
@@ -223,7 +225,10 @@ describe('maintenance', () => {
     await planMaintenance(model, { inMinutes: 30 })
     await model.passWithoutFaults(2)
     const [window] = await model.store.watching.silences.list('T1')
-    await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
+    await model.store.watching.silences.end('T1', window?.id ?? '', {
+      endsRecurrence: true,
+      now: model.now(),
+    })
     await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
   })
@@ -270,7 +275,7 @@ describe('maintenance', () => {
     const readStart = async () => (await findWindow()).from.toISOString().slice(0, 10)
     await planMaintenance(model, { from: new Date('2026-03-31T12:00:00Z'), every: 'month' })
     const skipNext = async () =>
-      silences.end('T1', (await findWindow()).id, { isPlan: false, now: model.now() })
+      silences.end('T1', (await findWindow()).id, { endsRecurrence: false, now: model.now() })
     await skipNext()
     expect(await readStart()).toBe('2026-04-30')
     await silences.change('T1', 'plan', { ...(await findWindow()), reason: 'new disks' })
@@ -310,7 +315,10 @@ describe('maintenance', () => {
     await model.passWithoutFaults(3)
     expect(listMessages(model)).toEqual(['C1 maintenance running'])
     const [window] = await model.store.watching.silences.list('T1')
-    await model.store.watching.silences.end('T1', window?.id ?? '', { isPlan: true, now: model.now() })
+    await model.store.watching.silences.end('T1', window?.id ?? '', {
+      endsRecurrence: true,
+      now: model.now(),
+    })
     await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 multi-check silence-over 1'])
   })
