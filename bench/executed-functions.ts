@@ -10,7 +10,7 @@ import {
   modalShows,
   requestOrder,
   setPolicy,
-} from '../test/features/cert-orders/people.ts'
+} from '../test/features/cert-orders/order-helpers.ts'
 import { untilPolled } from '../test/features/watching/watched-world.ts'
 import { startWorld, type World } from '../test/world.ts'
 

@@ -1,5 +1,5 @@
 import { createEngine } from '@signalman/durable'
-import { ANSWER_TIMES } from '@signalman/slack'
+import { REQUEST_DEADLINES } from '@signalman/slack'
 import { openBackends } from '../src/app/backends.ts'
 import { createBot } from '../src/app/bot.ts'
 import type { MessageShortcut, RouteTable } from '../src/bot/routes/routes.ts'
@@ -35,7 +35,7 @@ export async function loadAppRoutes(): Promise<AppRoutes> {
     now,
     engine,
     refusalLog,
-    answerTimes: ANSWER_TIMES,
+    requestDeadlines: REQUEST_DEADLINES,
   })
   const { verbs, forms, shortcuts } = routes
   return { verbs, forms, shortcuts }

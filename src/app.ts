@@ -1,6 +1,6 @@
 import { createEngine, type WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { ANSWER_TIMES, type AnswerTimes, type SocketMode, type SocketTimes } from '@signalman/slack'
+import { REQUEST_DEADLINES, type RequestDeadlines, type SocketMode, type SocketTimes } from '@signalman/slack'
 import { openBackends } from './app/backends.ts'
 import { createBot } from './app/bot.ts'
 import { type ListenDeps, listen } from './app/listen.ts'
@@ -45,7 +45,7 @@ export interface AppDeps {
   /** How long an order's POST may take. */
   orderTimes?: FeatureConfig['orderTimes']
   /** When to acknowledge a request and when to show a placeholder. The defaults are within Slack's 3 s. */
-  answerTimes?: Partial<AnswerTimes>
+  requestDeadlines?: Partial<RequestDeadlines>
   /** How long a post to a channel may take. */
   deliveryTimes?: Partial<PostTimes>
   /** When to open and check sockets to Slack. */
@@ -94,13 +94,13 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
       times: workTimes,
     }),
   )
-  const answerTimes = { ...ANSWER_TIMES, ...deps.answerTimes }
+  const requestDeadlines = { ...REQUEST_DEADLINES, ...deps.requestDeadlines }
   const bot = createBot({
     ...deps,
     ...backends,
     now,
     refusalLog,
-    answerTimes,
+    requestDeadlines,
     engine,
   })
   const work = await startWork({
@@ -112,7 +112,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     anchoring,
     now,
     workTimes,
-    answerTimes,
+    requestDeadlines,
   })
   const background = started.use(bot.startBackground())
   await scheduleSweeping(backends.store)
@@ -129,7 +129,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     now,
     backends,
     bot,
-    answerTimes,
+    requestDeadlines,
     socketTimes: deps.socketTimes,
     budgets: deps.budgets,
     heartbeatMs: workTimes?.heartbeatMs,

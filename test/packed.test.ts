@@ -8,9 +8,9 @@ import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { VERBS } from '../src/cli/verbs.ts'
-import { PATIENT_SLACK } from './patience.ts'
 import { collectOutput, runFile } from './process.ts'
 import { makeProjectCopy, type ProjectCopy } from './project-copy.ts'
+import { LONG_SLACK_TIMEOUTS } from './relaxed-limits.ts'
 
 const execute = promisify(execFile)
 const MEGABYTE = 1024 * 1024
@@ -142,7 +142,11 @@ it('responds to /hc when run from an empty folder with only the packed file', as
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const manifestPath = join(folder, 'manifest.json')
   await writeFile(manifestPath, (await runPacked('signalman', ['manifest', '--socket'])).stdout)
-  await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
+  await using playground = await startPlayground({
+    signingSecret: 'S',
+    manifestPath,
+    limits: LONG_SLACK_TIMEOUTS,
+  })
   const env = { PATH, SLACK_API_URL: playground.apiUrl, PORT: '0', HOST: '127.0.0.1' }
   await using app = collectOutput('init', spawn(findProgram('signalman'), ['init'], { cwd: installed, env }))
   const pastedLines = [playground.botToken, 'xapp-playground', sandbox.productionUrl, sandbox.token]

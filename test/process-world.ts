@@ -6,8 +6,8 @@ import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { UNTIL_FORM } from './acts/act-kind.ts'
 import { MANIFEST } from './manifest.ts'
-import { PATIENT_SLACK } from './patience.ts'
 import { type RunningProcess, runFile } from './process.ts'
+import { LONG_SLACK_TIMEOUTS } from './relaxed-limits.ts'
 import { createSandboxControl } from './sandbox-control.ts'
 
 export const SECRET = 'process-signing-secret'
@@ -24,7 +24,7 @@ export async function startProcessWorld(file: string) {
       signingSecret: SECRET,
       manifestPath: MANIFEST,
       rate: 'off',
-      limits: PATIENT_SLACK,
+      limits: LONG_SLACK_TIMEOUTS,
     }),
   )
   const env = {

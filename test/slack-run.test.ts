@@ -6,9 +6,9 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PATIENT_SLACK } from './patience.ts'
 import { collectOutput } from './process.ts'
 import { makeBuiltProjectCopy, type ProjectCopy } from './project-copy.ts'
+import { LONG_SLACK_TIMEOUTS } from './relaxed-limits.ts'
 
 const execute = promisify(execFile)
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
@@ -57,7 +57,11 @@ it('slack run creates the manifest and runs the app with the tokens of the Slack
   writeFileSync(manifestPath, JSON.stringify(manifest))
 
   await using sandbox = await startSandbox({ seed: false, checking: false })
-  await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
+  await using playground = await startPlayground({
+    signingSecret: 'S',
+    manifestPath,
+    limits: LONG_SLACK_TIMEOUTS,
+  })
   writeFileSync(
     join(project.root, '.env'),
     // The Slack CLI reads this file too. The token that the CLI passes must take precedence over the one in the file.

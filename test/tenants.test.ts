@@ -4,8 +4,8 @@ import { readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
 import { quickOrLong } from './long.ts'
-import { PATIENT_APP, UNLIMITED } from './patience.ts'
 import { createRandom } from './random.ts'
+import { LONG_DEADLINES, UNLIMITED } from './relaxed-limits.ts'
 import type { ReceivedRequest } from './service/vendor.ts'
 import { page, reply, startVendor } from './service/vendor.ts'
 import { commandBody, signRequest } from './slack/signed.ts'
@@ -94,7 +94,12 @@ async function startWorkspaces() {
     PORT: '0',
   })
   const app = started.use(
-    await startApp({ budgets: UNLIMITED, answerTimes: PATIENT_APP, config, log: createLog('silent') }),
+    await startApp({
+      budgets: UNLIMITED,
+      requestDeadlines: LONG_DEADLINES,
+      config,
+      log: createLog('silent'),
+    }),
   )
   const now = new Date()
   for (let workspace = 0; workspace < WORKSPACES; workspace += 1) {

@@ -9,7 +9,7 @@ import { createAddressListings } from '../src/features/health-checks/rows/addres
 import { createLog } from '../src/log.ts'
 import { accountFromToken } from '../src/service/service.ts'
 import { MANIFEST, writeManifest } from './manifest.ts'
-import { PATIENT_APP, PATIENT_SLACK, UNLIMITED } from './patience.ts'
+import { LONG_DEADLINES, LONG_SLACK_TIMEOUTS, UNLIMITED } from './relaxed-limits.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
 export const SIGNING_SECRET = 'world-signing-secret'
@@ -40,7 +40,7 @@ export interface WorldOptions {
   budgets?: AppDeps['budgets']
   socketTimes?: AppDeps['socketTimes']
   /** Long by default, because on a busy machine a process may not run for a second. */
-  answerTimes?: AppDeps['answerTimes']
+  requestDeadlines?: AppDeps['requestDeadlines']
   /** The polling interval of watches. May be shorter than a second, unlike the setting for operators. */
   watchEveryMs?: number
   deliveryTimes?: AppDeps['deliveryTimes']
@@ -90,7 +90,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       levels: ['slack', 'careful'],
       rate: 'off',
       ...options.playground,
-      limits: { ...PATIENT_SLACK, ...options.playground?.limits },
+      limits: { ...LONG_SLACK_TIMEOUTS, ...options.playground?.limits },
     }),
   )
   const config = createConfig(sandbox, playground, options)
@@ -102,7 +102,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       ...(options.now && { now: options.now }),
       workTimes: { progressIntervalMs: 0, settleMs: 500, ...options.workTimes },
       ...(options.socketTimes && { socketTimes: options.socketTimes }),
-      answerTimes: { ...PATIENT_APP, ...options.answerTimes },
+      requestDeadlines: { ...LONG_DEADLINES, ...options.requestDeadlines },
       deliveryTimes: { assumeLostAfterMs: 500, ...options.deliveryTimes },
       budgets: options.budgets ?? UNLIMITED,
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),

@@ -1,7 +1,7 @@
 import type { Message } from '@signalman/playground'
 import { type Answer, readText, type User } from '@signalman/playground/driver'
 import { makeCsr } from '../../test/features/cert-orders/csr/make-csr.ts'
-import { modalShows, requestOrder } from '../../test/features/cert-orders/people.ts'
+import { modalShows, requestOrder } from '../../test/features/cert-orders/order-helpers.ts'
 import type { Random } from '../../test/random.ts'
 import type { SandboxControl } from '../../test/sandbox-control.ts'
 

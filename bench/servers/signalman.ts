@@ -1,7 +1,7 @@
 import { type RunningApp, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
-import { UNLIMITED } from '../../test/patience.ts'
+import { UNLIMITED } from '../../test/relaxed-limits.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
 

@@ -1,6 +1,6 @@
 import type { Engine } from '@signalman/durable'
 import { createReference, type Log } from '@signalman/runtime'
-import { type AnswerTimes, createBlockFallback, probeToken } from '@signalman/slack'
+import { createBlockFallback, probeToken, type RequestDeadlines } from '@signalman/slack'
 import { createAccess } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
 import { createFindHolders } from '../bot/access/holders.ts'
@@ -40,7 +40,7 @@ export interface BotDeps extends Backends {
   engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
   refusalLog: RefusalLog
   orderTimes?: FeatureConfig['orderTimes']
-  answerTimes: AnswerTimes
+  requestDeadlines: RequestDeadlines
   deliveryTimes?: Partial<PostTimes>
   pageSize?: number
 }

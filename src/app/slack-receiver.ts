@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { Log } from '@signalman/runtime'
 import { createReference, type ObserveCall, type Tracer } from '@signalman/runtime'
 import {
-  type AnswerTimes,
   createBolt,
   createDeliveries,
   createFetchSocketUrl,
@@ -11,6 +10,7 @@ import {
   createResolveWorkspace,
   type HandleSlack,
   type InFlight,
+  type RequestDeadlines,
   type SocketMode,
   type SocketTimes,
   startSocketMode,
@@ -36,7 +36,7 @@ export interface ReceiveDeps {
   runRequest: RunRequest
   metrics: Metrics
   tracer: Tracer | undefined
-  answerTimes: AnswerTimes
+  requestDeadlines: RequestDeadlines
   socketTimes: Partial<SocketTimes> | undefined
   budgets: Partial<BudgetLimits> | undefined
   /** Called for every call to Slack. */
@@ -53,9 +53,14 @@ export interface SlackReceiver {
 }
 
 export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
-  const { config, log, now, bot, acts, runRequest, socketTimes, sendHeartbeat, metrics, answerTimes } = deps
+  const { config, log, now, bot, acts, runRequest, socketTimes, sendHeartbeat, metrics, requestDeadlines } =
+    deps
   const { store } = deps.backends
-  const deliveries = createDeliveries({ log, answerTimes, onAcknowledged: metrics.recordAcknowledgement })
+  const deliveries = createDeliveries({
+    log,
+    requestDeadlines,
+    onAcknowledged: metrics.recordAcknowledgement,
+  })
   const handleRequest = createHandleRequest({
     findHandler: bot.findHandler,
     acts,

@@ -1,6 +1,6 @@
 import type { Engine, WorkKind, WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import type { AnswerTimes } from '@signalman/slack'
+import type { RequestDeadlines } from '@signalman/slack'
 import { type Acts, type ActTimes, createActs, createActWork } from '../bot/acts/acts.ts'
 import type { ScheduledAnchoring } from '../bot/audit/anchor.ts'
 import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-message.ts'
@@ -23,9 +23,9 @@ export async function startWork(deps: {
   anchoring: ScheduledAnchoring | undefined
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
-  answerTimes: AnswerTimes
+  requestDeadlines: RequestDeadlines
 }): Promise<{ acts: Acts; runRequest: RunRequest }> {
-  const { bot, backends, log, anchoring, now, workTimes, answerTimes, metrics, engine } = deps
+  const { bot, backends, log, anchoring, now, workTimes, requestDeadlines, metrics, engine } = deps
   const { findHandler, routes, openSlot, makeContext, access, posting } = bot
   const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
@@ -42,5 +42,5 @@ export async function startWork(deps: {
     createSweepWork(store, now, log),
     ...(anchoring ? [anchoring.kind] : []),
   ])
-  return { acts: createActs({ ...actDeps, engine, store: store.work, answerTimes }), runRequest }
+  return { acts: createActs({ ...actDeps, engine, store: store.work, requestDeadlines }), runRequest }
 }

@@ -8,8 +8,8 @@ import { createAddressListings } from '../../src/features/health-checks/rows/add
 import { accountFromToken } from '../../src/service/service.ts'
 import type { TestDatabase } from '../databases/databases.ts'
 import { OPT_IN, writeManifest } from '../manifest.ts'
-import { PATIENT_SLACK } from '../patience.ts'
 import { type RunningProcess, runFile } from '../process.ts'
+import { LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
 import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'
 import { openRowCounts, type RowCounts } from './row-counts.ts'
 
@@ -59,7 +59,7 @@ export async function startDeployment(
       signingSecret: SECRET,
       manifestPath: manifest.path,
       rate: 'off',
-      limits: PATIENT_SLACK,
+      limits: LONG_SLACK_TIMEOUTS,
     }),
   )
   const environment = {

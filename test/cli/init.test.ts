@@ -8,9 +8,9 @@ import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
-import { PATIENT_SLACK } from '../patience.ts'
 import { collectOutput, type RunningProcess } from '../process.ts'
 import { bundleProgram } from '../program.ts'
+import { LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
 import { createBrowser } from '../slack-installation.ts'
 
 const NOWHERE = 'http://127.0.0.1:9'
@@ -57,7 +57,11 @@ it('asks for and tests each value, and writes a private .env that starts a worki
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const manifestPath = join(elsewhere.path, 'manifest.json')
   writeFileSync(manifestPath, (await signalman(['manifest', '--socket'])).stdout)
-  await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
+  await using playground = await startPlayground({
+    signingSecret: 'S',
+    manifestPath,
+    limits: LONG_SLACK_TIMEOUTS,
+  })
   const env = { SLACK_API_URL: playground.apiUrl }
   await using app = start('init', { cwd: folder.path, env })
   await answer(app, [
@@ -98,7 +102,7 @@ async function startSlackFromLink(app: RunningProcess, port: number, appUrl: str
   const [, link = ''] = await app.waitFor(/(https:\/\/api\.slack\.com\/apps\?\S+)/)
   const manifestPath = join(folder.path, 'manifest.json')
   writeFileSync(manifestPath, new URL(link).searchParams.get('manifest_json') ?? '')
-  return startPlayground({ port, appUrl, manifestPath, signingSecret: SECRET, limits: PATIENT_SLACK })
+  return startPlayground({ port, appUrl, manifestPath, signingSecret: SECRET, limits: LONG_SLACK_TIMEOUTS })
 }
 
 /** Prepares an empty folder, a service, and ports for the app and the playground. */

@@ -5,7 +5,7 @@ import {
   LARGEST_VALUES,
   requestLargestOrder,
 } from '../features/cert-orders/largest-order.ts'
-import { startOrders } from '../features/cert-orders/people.ts'
+import { startOrders } from '../features/cert-orders/order-helpers.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
 /**

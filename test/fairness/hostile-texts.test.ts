@@ -9,8 +9,8 @@ import { createRequests, createSender } from '../bot/access/requests.ts'
 import { startSlackStub } from '../bot/access/slack-stub.ts'
 import { createHostileTexts, findLongestTurnMs } from '../hostile-texts.ts'
 import { IS_LONG } from '../long.ts'
-import { PATIENT_APP, UNLIMITED } from '../patience.ts'
 import { readSeed } from '../random.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../relaxed-limits.ts'
 
 const HOME = 'T0HOSTILE1'
 const SECRET = 'hostile-signing-secret'
@@ -45,7 +45,12 @@ async function start() {
     PORT: '0',
   })
   const app = started.use(
-    await startApp({ budgets: UNLIMITED, answerTimes: PATIENT_APP, config, log: createLog('silent') }),
+    await startApp({
+      budgets: UNLIMITED,
+      requestDeadlines: LONG_DEADLINES,
+      config,
+      log: createLog('silent'),
+    }),
   )
   const resources = started.move()
   return { app, slack, [Symbol.asyncDispose]: () => resources.disposeAsync() }

@@ -6,7 +6,7 @@ import { EVERYONE } from '../../src/domain/roles.ts'
 import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../src/log.ts'
 import { untilPolledAgain } from '../features/watching/watched-world.ts'
-import { PATIENT_APP, UNLIMITED } from '../patience.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../relaxed-limits.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 import { reply, startVendor } from '../service/vendor.ts'
 import { commandBody, signRequest } from '../slack/signed.ts'
@@ -50,7 +50,7 @@ async function startWorkspace() {
       config: { ...config, watchIntervalSeconds: 0.25 },
       log: createLog('silent'),
       budgets: UNLIMITED,
-      answerTimes: PATIENT_APP,
+      requestDeadlines: LONG_DEADLINES,
       workTimes: { pollMs: 50 },
       serviceLimits: { timeouts },
     }),

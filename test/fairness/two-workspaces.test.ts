@@ -5,7 +5,7 @@ import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { createLog } from '../../src/log.ts'
-import { PATIENT_APP, UNLIMITED } from '../patience.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../relaxed-limits.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 import { type ReceivedRequest, reply, startVendor } from '../service/vendor.ts'
 import { commandBody, signRequest } from '../slack/signed.ts'
@@ -84,7 +84,7 @@ async function startTwoWorkspaces() {
       config,
       log: createLog('silent'),
       budgets: UNLIMITED,
-      answerTimes: { ...PATIENT_APP, placeholderMs: PLACEHOLDER_MS },
+      requestDeadlines: { ...LONG_DEADLINES, placeholderMs: PLACEHOLDER_MS },
       serviceLimits: { timeouts },
     }),
   )

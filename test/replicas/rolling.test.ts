@@ -8,8 +8,8 @@ import { EVERYONE } from '../../src/domain/roles.ts'
 import { makeFolder, SHARED_DATABASES } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
 import { MANIFEST } from '../manifest.ts'
-import { PATIENT_SLACK } from '../patience.ts'
 import { type RunningProcess, runSignalman } from '../process.ts'
+import { LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 import { findHaproxy, startHaproxy } from './haproxy.ts'
 
@@ -39,7 +39,7 @@ async function startReplicas(program: string) {
       signingSecret: SECRET,
       manifestPath: MANIFEST,
       rate: 'off',
-      limits: PATIENT_SLACK,
+      limits: LONG_SLACK_TIMEOUTS,
     }),
   )
   {

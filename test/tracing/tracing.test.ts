@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { modalShows, requestOrder, startOrders } from '../features/cert-orders/people.ts'
+import { modalShows, requestOrder, startOrders } from '../features/cert-orders/order-helpers.ts'
 import { startWorld, type World } from '../world.ts'
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts'
 

@@ -91,10 +91,10 @@ export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/insta
 export { createInstallState, STATE_TTL_SECONDS } from './install/install-state.ts'
 export { parseBody } from './receive/body.ts'
 export {
-  ANSWER_TIMES,
-  type AnswerTimes,
   createDeliveries,
   type InFlight,
+  REQUEST_DEADLINES,
+  type RequestDeadlines,
 } from './receive/deliveries.ts'
 export { createHttpServer, type HttpServer, type ReadyChecks } from './receive/http-server.ts'
 export {

@@ -21,7 +21,7 @@ import {
   type WorkStore,
 } from '@signalman/durable'
 import { elapsedMs, fullJitterMs, type Log, newId, setVerb, traced } from '@signalman/runtime'
-import { type AnswerTimes, type Request, type RequestOrigin, toExpiredSurface } from '@signalman/slack'
+import { type Request, type RequestDeadlines, type RequestOrigin, toExpiredSurface } from '@signalman/slack'
 import type { FindHandler, RequestHandler, RunRequest } from '../request/contract.ts'
 import { correctForRequest, explain } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
@@ -73,10 +73,10 @@ export function createActs(
   deps: ActHandling & {
     engine: Pick<Engine, 'begin' | 'end' | 'requestRerun'>
     store: Pick<WorkStore, 'find'>
-    answerTimes: Pick<AnswerTimes, 'storeDeadlineMs'>
+    requestDeadlines: Pick<RequestDeadlines, 'storeDeadlineMs'>
   },
 ) {
-  const { engine, store, answerTimes, log } = deps
+  const { engine, store, requestDeadlines, log } = deps
 
   return {
     /** Stores the act, before Slack is acknowledged and before the act runs. Never rejects. */
@@ -92,7 +92,7 @@ export function createActs(
         isCommitting = true
       })
       // Counts from the arrival of the request, because finding its workspace may have taken time.
-      const remainingMs = Math.max(0, answerTimes.storeDeadlineMs - elapsedMs())
+      const remainingMs = Math.max(0, requestDeadlines.storeDeadlineMs - elapsedMs())
       const stored = await Promise.race([begun, resolveAfter(remainingMs)]).catch((error: unknown) => {
         log.error({ reference, err: error }, "Couldn't store an act.")
         // Any other error means that nothing was committed.

@@ -2,7 +2,6 @@ import { NotDelivered } from '@signalman/durable'
 import { type Log, UserError } from '@signalman/runtime'
 import {
   type AnswerTargets,
-  type AnswerTimes,
   blocksText,
   context,
   isDirect,
@@ -10,6 +9,7 @@ import {
   message,
   mrkdwnSection,
   NO_SURFACE,
+  type RequestDeadlines,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -46,7 +46,7 @@ export type OpenSlot = ReturnType<typeof createOpenSlot>
 interface SlotDeps {
   delivery: Delivery
   database: Pick<Stored, 'unansweredMs'>
-  answerTimes: Pick<AnswerTimes, 'modalDeadlineMs' | 'placeholderMs'>
+  requestDeadlines: Pick<RequestDeadlines, 'modalDeadlineMs' | 'placeholderMs'>
   log: Log
 }
 
@@ -62,7 +62,7 @@ interface Placeholder {
  * window, and never replaces a message that others see.
  */
 export function createOpenSlot(deps: SlotDeps) {
-  const { delivery, database, answerTimes } = deps
+  const { delivery, database, requestDeadlines } = deps
   return (
     initialRequest: HandledRequest,
     {
@@ -85,7 +85,7 @@ export function createOpenSlot(deps: SlotDeps) {
     }
     const showPlaceholder = (): void => {
       openWindowEarly()
-      const isSilent = database.unansweredMs() > answerTimes.placeholderMs / 4
+      const isSilent = database.unansweredMs() > requestDeadlines.placeholderMs / 4
       const text = isSilent ? DATABASE_SILENT[currentRequest.act ? 'act' : 'read'] : WORKING
       if (!placeholder) placeholder = sendPlaceholder(delivery, currentRequest, text, inPlace)
       else if (isSilent)
@@ -93,7 +93,7 @@ export function createOpenSlot(deps: SlotDeps) {
           explainInWindow(delivery, currentRequest, text, sentPlaceholder),
         )
     }
-    const { modalDeadlineMs, placeholderMs } = answerTimes
+    const { modalDeadlineMs, placeholderMs } = requestDeadlines
     let timer: NodeJS.Timeout | undefined
     // The second timer is set when the first fires, because the answer is nearly always ready before that.
     if (

@@ -12,7 +12,7 @@ import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
-import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 import { fillForms } from './forms.ts'
 import { type ActingPerson, createRequests, createSender } from './requests.ts'
@@ -113,7 +113,12 @@ async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
     PORT: '0',
   })
   const app = disposables.use(
-    await startApp({ budgets: UNLIMITED, answerTimes: PATIENT_APP, config, log: createLog('silent') }),
+    await startApp({
+      budgets: UNLIMITED,
+      requestDeadlines: LONG_DEADLINES,
+      config,
+      log: createLog('silent'),
+    }),
   )
   const { grants, settings } = app.store
   for (const role of ['operator', 'approver'] as const)

@@ -145,7 +145,7 @@ it('rejects an act if its request arrived too long ago to store it in time', asy
       requestRerun: async () => false,
     },
     store: store.work,
-    answerTimes: { storeDeadlineMs },
+    requestDeadlines: { storeDeadlineMs },
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
     runRequest: async () => undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createBudgets } from '../../../src/bot/pipeline/budgets.ts'
-import { UNLIMITED } from '../../patience.ts'
+import { UNLIMITED } from '../../relaxed-limits.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 const createUser = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })

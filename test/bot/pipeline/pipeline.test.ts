@@ -22,7 +22,7 @@ describe('a service that never responds', () => {
     // The service never answers in time, so an acknowledgment that waited for it would come too late for Slack.
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
-      answerTimes: { responseDeadlineMs: 60_000 },
+      requestDeadlines: { responseDeadlineMs: 60_000 },
     })
     await world.service.faults({ path: '/', kind: 'hold' })
     const { outcome } = await world.slack.member.command(command, text, { until: () => true })

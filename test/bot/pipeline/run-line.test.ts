@@ -11,7 +11,7 @@ describe('a person waiting for a command', () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
-      answerTimes: { placeholderMs: 100 },
+      requestDeadlines: { placeholderMs: 100 },
     })
     const { member } = world.slack
     await world.service.faults({ path: CHECKS_PATH, kind: 'hang' })
@@ -29,7 +29,7 @@ describe('a person waiting for a command', () => {
     await expect
       .poll(() => listResponses(quick))
       .toEqual([expect.stringContaining('"replace_original":false')])
-    await using slow = await startWorld({ answerTimes: { placeholderMs: 100 } })
+    await using slow = await startWorld({ requestDeadlines: { placeholderMs: 100 } })
     await slow.service.faults({ path: CHECKS_PATH, kind: 'hold' })
     await slow.slack.member.command('/hc', 'list', { until: 'Still working' })
     await slow.service.faults()
@@ -42,7 +42,10 @@ describe('a person waiting for a command', () => {
   })
 
   it('sees a placeholder, and then the new response, in place of the old response', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { placeholderMs: 100 } })
+    await using world = await startWorld({
+      checks: [{ name: 'web' }],
+      requestDeadlines: { placeholderMs: 100 },
+    })
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
     await world.service.faults({ path: CHECKS_PATH, kind: 'hold' })
@@ -62,7 +65,7 @@ describe('a person waiting for a command', () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
-      answerTimes: { placeholderMs: 100 },
+      requestDeadlines: { placeholderMs: 100 },
     })
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
@@ -77,7 +80,7 @@ describe('a person waiting for a command', () => {
   it(`sees a placeholder and an outcome for each of ${PEOPLE} concurrent commands`, async () => {
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 4000, totalMs: 4000 } },
-      answerTimes: { placeholderMs: 1000 },
+      requestDeadlines: { placeholderMs: 1000 },
     })
     const { member } = world.slack
     await world.service.faults({ path: CHECKS_PATH, kind: 'hang' })

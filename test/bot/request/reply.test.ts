@@ -2,7 +2,7 @@ import type { Message } from '@signalman/playground'
 import type { Answer, User } from '@signalman/playground/driver'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
-import { requestOrder, startOrders } from '../../features/cert-orders/people.ts'
+import { requestOrder, startOrders } from '../../features/cert-orders/order-helpers.ts'
 import { createThreatEvent } from '../../features/threats/events.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
@@ -144,7 +144,7 @@ describe.each([
 ])('while the service $behavior, Signalman', ({ isFailing, times }) => {
   let world: World
   beforeAll(async () => {
-    world = await start({ answerTimes: times })
+    world = await start({ requestDeadlines: times })
   })
   afterEach(async () => {
     await world.service.faults()

@@ -16,7 +16,7 @@ async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDi
     await startWorld({
       checks: [{ name: 'web' }],
       environment: { DATABASE_URL: proxy.url, ENCRYPTION_KEYS: KEYS },
-      answerTimes: { modalDeadlineMs: 100, placeholderMs: PLACEHOLDER_MS, storeDeadlineMs: 1000 },
+      requestDeadlines: { modalDeadlineMs: 100, placeholderMs: PLACEHOLDER_MS, storeDeadlineMs: 1000 },
     }),
   )
   const resources = disposables.move()

@@ -12,7 +12,7 @@ import {
   setPolicy,
   startOrders,
   waitForDirectMessage,
-} from './people.ts'
+} from './order-helpers.ts'
 
 /** Opens every page of the modal with its button, and returns their texts. */
 async function readAllPages(admin: Driver['admin']): Promise<string[]> {

@@ -9,7 +9,6 @@ import type { StepContext } from '../../../src/features/cert-orders/transition-o
 import { orderView } from '../../../src/features/cert-orders/views/messages.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { exampleRequest } from './order-process.ts'
 import {
   APPROVALS_CHANNEL,
   createFormAnswers,
@@ -21,7 +20,8 @@ import {
   setPolicy,
   startOrders,
   waitForDirectMessage,
-} from './people.ts'
+} from './order-helpers.ts'
+import { exampleRequest } from './order-process.ts'
 
 describe('an order that needs approval', () => {
   it('has a single card in the approvals channel that is edited at each step, and notifies the requester', async () => {

@@ -13,13 +13,13 @@ import { exampleRequest, WORKSPACE } from './order-process.ts'
 const START = Date.parse('2026-03-01T12:00:00.000Z')
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
-/** How long a POST of a process that died may still be running. */
+/** After a process died, how long the service may still be handling its POST. */
 export const SETTLE_MS = 30 * SECOND_MS
 export const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
-/** Stores an approved order that isn't sent yet. The test moves the database's clock. */
+/** Stores an approved order that isn't sent yet. Set `clock.now` to change the time, also the database's. */
 export async function startApprovedOrder(
   overrides: Partial<SubmitDeps> = {},
   createOrder = async () => PLACED,
@@ -28,22 +28,22 @@ export async function startApprovedOrder(
   const clock = { now: START }
   const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) }))
   const orders = toOrderRepository(store.orders)
-  let posts = 0
+  let postCount = 0
   const api = {
     orders: {
       formatBody,
       create() {
-        posts += 1
+        postCount += 1
         return createOrder()
       },
     },
   }
   const { request, csr, names } = exampleRequest('PO 1')
   const now = await orders.readTime()
-  const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
+  const scope = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
   const bodyHash = hashRequest(request, api.orders)
   const newOrder = buildNewOrder({
-    where,
+    where: scope,
     by: 'U1',
     request,
     csr,
@@ -74,15 +74,15 @@ export async function startApprovedOrder(
     ...overrides,
   }
   const scheduled = { workspaceId: WORKSPACE, kind: ORDER_WORK.submit, key: order.id }
-  const stop = new AbortController()
+  const stopController = new AbortController()
   const resources = started.move()
   return {
     store,
     orders,
     deps,
     clock,
-    stop,
-    posts: () => posts,
+    stopController,
+    postCount: () => postCount,
     current: async () => {
       const current = await orders.get(order.id)
       return { state: current?.state, outcome: current?.content.outcome }
@@ -91,7 +91,7 @@ export async function startApprovedOrder(
     async claim(owner: string): Promise<LeasedWork> {
       const work = await store.work.claim(scheduled, owner)
       if (!work) throw new Error('Another process has the work.')
-      return { work, owner, signal: stop.signal, wantsStop: () => false }
+      return { work, owner, signal: stopController.signal, wantsStop: () => false }
     },
     /** Releases the submission, as if its process had died. */
     releaseClaim: ({ work, owner }: LeasedWork) =>

@@ -11,7 +11,6 @@ import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { exampleRequest } from './order-process.ts'
 import {
   createFormAnswers,
   findOrderState,
@@ -21,7 +20,8 @@ import {
   requestOrder,
   setPolicy,
   startOrders,
-} from './people.ts'
+} from './order-helpers.ts'
+import { exampleRequest } from './order-process.ts'
 
 /*
  * Tests every event in every state of an order. The first table only needs the state machine. The tests after it need a running app:

@@ -7,8 +7,8 @@ import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
+import { modalShows, requestOrder, startOrders } from './order-helpers.ts'
 import { exampleRequest } from './order-process.ts'
-import { modalShows, requestOrder, startOrders } from './people.ts'
 
 describe('orders in App Home', () => {
   it('are shown as cards with buttons, and are updated after each step', async () => {

@@ -27,7 +27,7 @@ describe('an order whose POST was started by a process that died', () => {
     const leased = await world.claim('P1')
     const interruptedRun = createSubmitWork(world.deps).run(leased)
     interruptedRun.catch(() => undefined)
-    await expect.poll(world.posts).toBe(1)
+    await expect.poll(world.postCount).toBe(1)
     await world.releaseClaim(leased)
     return { world, leased }
   }
@@ -56,7 +56,7 @@ describe('an order whose POST was started by a process that died', () => {
         outcome: { why: expect.stringContaining('interrupted') },
       })
       expect(await second.run(leased)).toEqual({ state: 'done' })
-      expect(world.posts()).toBe(1)
+      expect(world.postCount()).toBe(1)
       expect(await world.audit()).toEqual([
         '/cert-order submit U2 begun approved',
         '/cert-order submit U2 unknown approved',
@@ -139,6 +139,6 @@ describe('a process that took over its own order', () => {
     pauses[0]?.end()
     await second
     expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
-    expect(world.posts()).toBe(1)
+    expect(world.postCount()).toBe(1)
   })
 })

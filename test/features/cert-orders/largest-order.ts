@@ -1,7 +1,7 @@
 import type { Driver } from '@signalman/playground/driver'
 import { alternativeNames, buildRequest, buildSubject, extension, host } from './csr/build-request.ts'
 import { sequence } from './csr/encode-der.ts'
-import { modalShows } from './people.ts'
+import { modalShows } from './order-helpers.ts'
 
 const NAMES = Array.from({ length: 600 }, (_, index) => `h${index}.shop.example.com`)
 const ORGANIZATIONAL_UNIT = 'u'.repeat(1000)

@@ -15,7 +15,7 @@ import {
   requestOrder,
   startOrders,
   waitForDirectMessage,
-} from './people.ts'
+} from './order-helpers.ts'
 
 const CSR_FIELD = 'Certificate signing request (CSR)'
 

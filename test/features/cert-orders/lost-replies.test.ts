@@ -10,7 +10,7 @@ import {
   requestOrder,
   startOrders,
   waitForDirectMessage,
-} from './people.ts'
+} from './order-helpers.ts'
 
 /** Waits until all messages about orders are sent. */
 const waitUntilAllSent = ({ app }: World) =>

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { createFormAnswers, findOrderState, modalShows, ORDERS_PATH, startOrders } from './people.ts'
+import { createFormAnswers, findOrderState, modalShows, ORDERS_PATH, startOrders } from './order-helpers.ts'
 
 /** Waits for the modal, because alerts may arrive before it. */
 const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
@@ -18,7 +18,7 @@ it.each(SHARED_DATABASES)(
     await using world = await startOrders({ direct: true }, { environment })
     await using second = await startApp({
       budgets: UNLIMITED,
-      answerTimes: PATIENT_APP,
+      requestDeadlines: LONG_DEADLINES,
       config: world.config,
       log: createLog('silent'),
     })

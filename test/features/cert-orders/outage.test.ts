@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
-import { listPlacedOrders, modalShows, requestOrder, startOrders } from './people.ts'
+import { listPlacedOrders, modalShows, requestOrder, startOrders } from './order-helpers.ts'
 
 it.each([
   { method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 },

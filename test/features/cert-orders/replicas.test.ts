@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
-import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
 import {
   findOrderState,
   listPlacedOrders,
@@ -12,9 +12,9 @@ import {
   requestOrder,
   setPolicy,
   startOrders,
-} from './people.ts'
+} from './order-helpers.ts'
 
-it('sends an order once if two replicas get the same approval, or two approvals at the same time', async () => {
+it('sends an order once, even if replicas handle the same approval or concurrent approvals', async () => {
   using folder = makeFolder()
   const environment = {
     DATABASE_URL: `sqlite:${join(folder.path, 'signalman.db')}`,
@@ -23,7 +23,7 @@ it('sends an order once if two replicas get the same approval, or two approvals 
   await using world = await startOrders({}, { environment })
   await using second = await startApp({
     budgets: UNLIMITED,
-    answerTimes: PATIENT_APP,
+    requestDeadlines: LONG_DEADLINES,
     config: world.config,
     log: createLog('silent'),
   })
@@ -39,6 +39,7 @@ it('sends an order once if two replicas get the same approval, or two approvals 
   expect(await listPlacedOrders(world)).toHaveLength(1)
 
   await requestOrder(member)
+  // Otherwise, the member can't approve their own request.
   await setPolicy(world, { direct: true })
   await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'delay', ms: 200 })
   for (const approver of [member, admin])

@@ -2,7 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { WORKSPACE, type World } from '../../world.ts'
-import { modalShows, requestOrder, startOrders, waitForDirectMessage } from './people.ts'
+import { modalShows, requestOrder, startOrders, waitForDirectMessage } from './order-helpers.ts'
 
 /** A channel that is shared with another organization. */
 const PARTNER = 'C0PARTNER1'

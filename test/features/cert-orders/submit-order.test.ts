@@ -15,7 +15,7 @@ describe('an approved order', () => {
     expect(await kind.run(leased)).toEqual({ state: 'done' })
     await kind.run(leased)
     expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
-    expect(world.posts()).toBe(1)
+    expect(world.postCount()).toBe(1)
     expect(await world.audit()).toEqual([
       '/cert-order submit U2 begun approved',
       '/cert-order submit U2 done approved',
@@ -80,7 +80,7 @@ describe('an approved order', () => {
     })
     world.clock.now += ageMs
     await createSubmitWork(world.deps).run(await world.claim('P1'))
-    expect(world.posts()).toBe(error === undefined ? 1 : 0)
+    expect(world.postCount()).toBe(error === undefined ? 1 : 0)
     expect(await world.current()).toMatchObject(
       error === undefined ? { state } : { state, outcome: { why: expect.stringContaining(error) } },
     )
@@ -113,7 +113,7 @@ describe('an approved order', () => {
       state: 'failed',
       outcome: { why: expect.stringContaining('Preparing the order took too long') },
     })
-    expect(world.posts()).toBe(0)
+    expect(world.postCount()).toBe(0)
   })
 
   it('isn’t sent by a process that lost its lease or is stopping', async () => {
@@ -121,11 +121,11 @@ describe('an approved order', () => {
     const leased = await world.claim('P1')
     await world.releaseClaim(leased)
     await expect(createSubmitWork(world.deps).run(leased)).rejects.toThrow('The lease was lost')
-    world.stop.abort(new Error('The process is stopping.'))
+    world.stopController.abort(new Error('The process is stopping.'))
     await expect(createSubmitWork(world.deps).run(await world.claim('P2'))).rejects.toThrow(
       'The process is stopping.',
     )
-    expect(world.posts()).toBe(0)
+    expect(world.postCount()).toBe(0)
     expect(await world.audit()).toEqual([])
   })
 
@@ -147,7 +147,7 @@ describe('an approved order', () => {
       })
       const leased = await world.claim('P1')
       for (let runs = 0; runs < 3; runs += 1) await kind.run(leased)
-      expect(world.posts()).toBe(0)
+      expect(world.postCount()).toBe(0)
       expect(await world.current()).toMatchObject({
         state: 'failed',
         outcome: { why: expect.stringContaining('can no longer approve orders') },
@@ -164,7 +164,7 @@ describe('an approved order', () => {
       },
     })
     await createSubmitWork(world.deps).run(await world.claim('P1'))
-    expect(world.posts()).toBe(0)
+    expect(world.postCount()).toBe(0)
     expect(await world.current()).toMatchObject({
       state: 'failed',
       outcome: { why: expect.stringContaining('wasn’t sent') },
@@ -215,7 +215,7 @@ describe('a process that loses its connection to the database', () => {
       state: 'failed',
       outcome: { why: expect.stringContaining('wasn’t sent') },
     })
-    expect(world.posts()).toBe(0)
+    expect(world.postCount()).toBe(0)
   })
 
   it('keeps trying to save the service’s response to the order', async () => {
@@ -235,6 +235,6 @@ describe('a process that loses its connection to the database', () => {
     })
     await kind.run(await world.claim('P1'))
     expect((await world.current()).state).toBe('placed')
-    expect(world.posts()).toBe(1)
+    expect(world.postCount()).toBe(1)
   })
 })

@@ -2,7 +2,7 @@ import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
-import { requestOrder, waitForDirectMessage } from '../cert-orders/people.ts'
+import { requestOrder, waitForDirectMessage } from '../cert-orders/order-helpers.ts'
 import { createThreatEvent } from '../threats/events.ts'
 import { CHANNEL, startWatchedWorld } from '../watching/watched-world.ts'
 

@@ -5,8 +5,8 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { MANIFEST } from '../../manifest.ts'
-import { PATIENT_SLACK } from '../../patience.ts'
 import { runFile } from '../../process.ts'
+import { LONG_SLACK_TIMEOUTS } from '../../relaxed-limits.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
 const SECRET = 'killed-signing-secret'
@@ -23,7 +23,7 @@ export async function startKillableApp() {
       signingSecret: SECRET,
       manifestPath: MANIFEST,
       rate: 'off',
-      limits: PATIENT_SLACK,
+      limits: LONG_SLACK_TIMEOUTS,
     }),
   )
   const path = join(folder, 'signalman.db')

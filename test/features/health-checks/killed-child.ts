@@ -3,11 +3,11 @@ import { flushCompileCache } from 'node:module'
 import { startApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/log.ts'
-import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
 
 const app = await startApp({
   budgets: UNLIMITED,
-  answerTimes: PATIENT_APP,
+  requestDeadlines: LONG_DEADLINES,
   config: readConfig(process.env),
   log: createLog('info'),
   workTimes: { leaseMs: 600, pollMs: 50, progressIntervalMs: 200, settleMs: 500 },

@@ -168,7 +168,10 @@ describe('App Home', () => {
   })
 
   it('opens a modal in time even if the service is slow, and fills it in later', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { modalDeadlineMs: 50 } })
+    await using world = await startWorld({
+      checks: [{ name: 'web' }],
+      requestDeadlines: { modalDeadlineMs: 50 },
+    })
     const { member } = world.slack
     const home = await member.openHome()
     await world.service.faults({ path: LIST_PATH, kind: 'hold' })

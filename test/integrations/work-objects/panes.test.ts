@@ -10,7 +10,7 @@ import {
   requestOrder,
   startOrders,
   waitForDirectMessage,
-} from '../../features/cert-orders/people.ts'
+} from '../../features/cert-orders/order-helpers.ts'
 import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
 

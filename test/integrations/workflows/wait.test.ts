@@ -5,8 +5,8 @@ import { createLog } from '../../../src/log.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
-import { modalShows, setPolicy } from '../../features/cert-orders/people.ts'
-import { PATIENT_APP } from '../../patience.ts'
+import { modalShows, setPolicy } from '../../features/cert-orders/order-helpers.ts'
+import { LONG_DEADLINES } from '../../relaxed-limits.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { captureStep, deliver, listRuns, waitForEnd } from './step-events.ts'
 
@@ -219,7 +219,7 @@ it('waits two days for a decision, across restarts', async () => {
     await app[Symbol.asyncDispose]()
     await world.advance(DAY_MS)
     const deps = { config: world.config, log: createLog('silent'), now: world.now, workTimes: TIMES }
-    app = started.use(await startApp({ ...deps, answerTimes: PATIENT_APP }))
+    app = started.use(await startApp({ ...deps, requestDeadlines: LONG_DEADLINES }))
     world.playground.setAppUrl(app.url)
     await waitUntilWaiting({ app })
   }
@@ -237,7 +237,7 @@ it.each(SHARED_DATABASES)(
     const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
     await using world = await startWaiting({ environment })
     const { config, now } = world
-    const deps = { config, log: createLog('silent'), now, workTimes: TIMES, answerTimes: PATIENT_APP }
+    const deps = { config, log: createLog('silent'), now, workTimes: TIMES, requestDeadlines: LONG_DEADLINES }
     await using second = await startApp(deps)
     const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
     const event = await captureStep(world, 'wait_until_up', { check: 'web' })

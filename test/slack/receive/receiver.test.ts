@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AnyMiddlewareArgs } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
-import { ANSWER_TIMES, createDeliveries } from '../../../packages/slack/src/receive/deliveries.ts'
+import { createDeliveries, REQUEST_DEADLINES } from '../../../packages/slack/src/receive/deliveries.ts'
 import { createBolt, createReceiver } from '../../../packages/slack/src/receive/receiver.ts'
 import { createLog } from '../../../src/log.ts'
 import { commandBody, type SignedRequest, signRequest } from '../signed.ts'
@@ -20,7 +20,7 @@ const acknowledge: Listener = async (args) => {
 async function startReceiver(listen: Listener) {
   let refusedSignatures = 0
   const log = createLog('silent')
-  const deliveries = createDeliveries({ log, answerTimes: ANSWER_TIMES })
+  const deliveries = createDeliveries({ log, requestDeadlines: REQUEST_DEADLINES })
   createBolt(deliveries, log).use(listen)
   const receive = createReceiver({
     signingSecret: SECRET,

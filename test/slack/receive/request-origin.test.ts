@@ -9,7 +9,7 @@ import { createLog } from '../../../src/log.ts'
 import { fillForms } from '../../bot/access/forms.ts'
 import { createSender } from '../../bot/access/requests.ts'
 import { startSlackStub } from '../../bot/access/slack-stub.ts'
-import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
 
 const SECRET = 'request-origin-signing-secret'
 const CHANNEL = 'C0ORG'
@@ -282,7 +282,9 @@ async function startOrganization() {
   })
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
-  const app = disposables.use(await startApp({ budgets: UNLIMITED, answerTimes: PATIENT_APP, config, log }))
+  const app = disposables.use(
+    await startApp({ budgets: UNLIMITED, requestDeadlines: LONG_DEADLINES, config, log }),
+  )
   const now = new Date()
   const bot = { botToken: 'xoxb-organization', botUserId: 'U0BOT', scopes: [], installedBy: 'U0INSTALLER' }
   await app.store.installations.save({ id: 'E1', kind: 'organization', name: 'All', ...bot, now })

@@ -19,10 +19,10 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 /** Passes each request from Slack to Bolt once, and counts the work that it leaves running. */
 export function createDeliveries(deps: {
   log: Log
-  answerTimes: Pick<AnswerTimes, 'responseDeadlineMs'>
+  requestDeadlines: Pick<RequestDeadlines, 'responseDeadlineMs'>
   onAcknowledged?: (transport: Delivery['transport'], ms: number) => void
 }) {
-  const { log, answerTimes, onAcknowledged } = deps
+  const { log, requestDeadlines, onAcknowledged } = deps
   const deduplicator = createDeduplicator()
   const inFlight = createInFlight()
   let app: App | undefined
@@ -46,7 +46,7 @@ export function createDeliveries(deps: {
     const deadlineTimer = setTimeout(() => {
       log.warn({ event: 'late-acknowledgement', acksAfterWork }, 'A request was not acknowledged in time.')
       if (!acksAfterWork) resolve('')
-    }, answerTimes.responseDeadlineMs)
+    }, requestDeadlines.responseDeadlineMs)
     async function listen(): Promise<void> {
       try {
         await app?.processEvent(event)
@@ -132,7 +132,7 @@ export function createInFlight() {
  * Deadlines in milliseconds after a request arrived. Slack waits 3 s for a response, and a trigger expires after 3 s
  * (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026). Both include network time.
  */
-export interface AnswerTimes {
+export interface RequestDeadlines {
   /** The deadline for storing or rejecting a request that changes something. */
   storeDeadlineMs: number
   /** The deadline for the response to Slack, with or without content. */
@@ -143,7 +143,7 @@ export interface AnswerTimes {
   placeholderMs: number
 }
 
-export const ANSWER_TIMES: AnswerTimes = {
+export const REQUEST_DEADLINES: RequestDeadlines = {
   storeDeadlineMs: 2200,
   responseDeadlineMs: 2600,
   modalDeadlineMs: 500,

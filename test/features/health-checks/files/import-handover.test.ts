@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { startApp } from '../../../../src/app.ts'
 import { createLog } from '../../../../src/log.ts'
 import { makeFolder } from '../../../databases/databases.ts'
-import { PATIENT_APP, UNLIMITED } from '../../../patience.ts'
+import { LONG_DEADLINES, UNLIMITED } from '../../../relaxed-limits.ts'
 import { startWorld } from '../../../world.ts'
 
 const ROWS = 120
@@ -27,7 +27,7 @@ it('resumes a running import in another replica after a shutdown, and imports ea
   const log = createLog('warn', { write: () => undefined })
   await using replica = await startApp({
     budgets: UNLIMITED,
-    answerTimes: PATIENT_APP,
+    requestDeadlines: LONG_DEADLINES,
     config: world.config,
     log,
     workTimes: WORK_TIMES,

@@ -1,17 +1,18 @@
 import type { PlaygroundOptions } from '@signalman/playground'
-import type { AnswerTimes } from '../packages/slack/src/receive/deliveries.ts'
+import type { RequestDeadlines } from '../packages/slack/src/receive/deliveries.ts'
 import type { BudgetLimits } from '../src/bot/pipeline/budgets.ts'
 
 /**
- * Makes Slack wait longer than 3 s, for tests that aren't about timeouts. On a busy machine, a process may not run for a second.
+ * Makes the playground's Slack wait longer than 3 s, for tests that aren't about timeouts. On a busy machine, a process may not run
+ * for a second.
  */
-export const PATIENT_SLACK = {
+export const LONG_SLACK_TIMEOUTS = {
   ackTimeoutMs: 15_000,
   triggerLifeMs: 15_000,
 } as const satisfies PlaygroundOptions['limits']
 
-/** Makes the app wait longer, too, so that it neither times out nor shows placeholders. */
-export const PATIENT_APP: AnswerTimes = {
+/** Gives the app more time to respond as well, so that it neither times out nor shows placeholders. */
+export const LONG_DEADLINES: RequestDeadlines = {
   storeDeadlineMs: 10_000,
   responseDeadlineMs: 12_000,
   modalDeadlineMs: 8000,
