@@ -177,7 +177,7 @@ describe('for any response from the service, Slack accepts', () => {
       alerts,
     })
     expectAccepted(fc.tuple(anyCheck, text), ([check, ip]) =>
-      editForm.open('ote', toReadCheck(check, { is: 'given', ip })),
+      editForm.open('ote', toReadCheck(check, { is: 'set', ip })),
     )
     expectAccepted(fc.tuple(anyCheck, text), ([check, shown]) =>
       editForm.open('ote', toReadCheck(check, { is: 'unknown', shown })),

@@ -237,7 +237,7 @@ export function toPatch(changes: BulkChanges): Patch {
     ...settings
   } = pickSettings(changes)
   if (ip === undefined) return settings
-  return { ...settings, address: ip === null ? { is: 'resolve' } : { is: 'given', ip } }
+  return { ...settings, address: ip === null ? { is: 'resolve' } : { is: 'set', ip } }
 }
 
 /** Describes the action: `Set frequency to 30 s:`. */

@@ -142,7 +142,7 @@ function toPatch(
     has('httpServerAddress') && cell('httpServerAddress') !== UNKNOWN_CELL && fields.protocol !== 'TCP'
   return {
     ...fields,
-    ...(hasAddress && { address: ip === undefined ? { is: 'resolve' } : { is: 'given', ip } }),
+    ...(hasAddress && { address: ip === undefined ? { is: 'resolve' } : { is: 'set', ip } }),
     ...(verifySsl !== undefined && cell('verifySsl') !== '' && { verifySsl }),
   }
 }

@@ -84,11 +84,11 @@ export const editForm = form({
 /** The values as the window's inputs show them. */
 const toInitialValues = ({ address, ...fields }: Fields) => ({
   ...fields,
-  httpServerAddress: address.is === 'given' ? address.ip : undefined,
+  httpServerAddress: address.is === 'set' ? address.ip : undefined,
 })
 
 const addressOptions = ({ seen, resolved }: EditedCheck): InputOptions => ({
-  resolved: seen.address.is === 'given' ? undefined : resolved,
+  resolved: seen.address.is === 'set' ? undefined : resolved,
   isAddressSourceUnknown: seen.address.is === 'unknown',
 })
 
@@ -111,7 +111,7 @@ function toPatch(
     name: keepUnlessEdited(body.name, name, MAX_NAME_LENGTH),
     target: keepUnlessEdited(body.target, target),
     ...(protocolHasField('httpServerAddress', body.protocol) && {
-      address: ip === undefined ? addressIfEmpty : { is: 'given', ip },
+      address: ip === undefined ? addressIfEmpty : { is: 'set', ip },
     }),
   }
 }

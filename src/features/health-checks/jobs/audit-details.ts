@@ -31,5 +31,5 @@ export function buildAuditDetails({ step, before, after, uuid }: StepRecord): De
 /** Uses the service's field names. A server address that nobody set is null, because a resolved address isn't a setting. */
 export function buildAuditFields({ address, ...fields }: Partial<Fields>): object {
   if (!address) return fields
-  return { ...fields, httpServerAddress: address.is === 'given' ? address.ip : null }
+  return { ...fields, httpServerAddress: address.is === 'set' ? address.ip : null }
 }

@@ -38,8 +38,8 @@ async function readAddressListing(
   api: Api,
 ): Promise<ListedAddresses> {
   const storedListing = await addressListings.read(context, api.account, [])
-  // `none-given` is only what a person said. The rows may contradict it.
-  if (storedListing === 'given-only') return storedListing
+  // `none-set` is only what a person said. The rows may contradict it.
+  if (storedListing === 'set-only') return storedListing
   const { results } = await api.healthChecks.list({ sort: 'uuid', limit: 500 })
   return addressListings.read(context, api.account, results)
 }

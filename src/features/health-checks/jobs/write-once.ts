@@ -83,7 +83,7 @@ export async function createOnce(
 
 function toFields({ httpServerAddress: ip, ...body }: HealthCheckBody): Fields {
   if (body.protocol === 'TCP') return { ...body, address: { is: 'none' } }
-  return { ...body, address: ip === undefined ? { is: 'resolve' } : { is: 'given', ip } }
+  return { ...body, address: ip === undefined ? { is: 'resolve' } : { is: 'set', ip } }
 }
 
 /** Compares only the fields that the listing shows for every check. */

@@ -29,20 +29,20 @@ export function createAddressListings(ephemeralState: EphemeralState) {
         if (provenAccounts.size >= MAX_CACHED) provenAccounts.clear()
         provenAccounts.add(account)
       }
-      if (provenAccounts.has(account)) return 'given-only'
-      const key = noneGivenKey(account)
+      if (provenAccounts.has(account)) return 'set-only'
+      const key = noneSetKey(account)
       const isAnswered = (await ephemeralState.findByKeys(workspaceId, [key], now)).has(key)
       const isContradicted = rows.some(({ httpServerAddress }) => httpServerAddress !== undefined)
-      return isAnswered && !isContradicted ? 'none-given' : 'unclear'
+      return isAnswered && !isContradicted ? 'none-set' : 'unclear'
     },
 
     /** Stores the answer that no health check of the account has a server address that someone set. */
     saveNoAddressesSet: ({ workspaceId, now }: Scope, account: string): Promise<void> =>
       ephemeralState.saveByKey(
         { workspaceId, expiresAt: new Date(now.getTime() + RETENTION_MS) },
-        new Map([[noneGivenKey(account), true]]),
+        new Map([[noneSetKey(account), true]]),
       ),
   }
 }
 
-const noneGivenKey = (account: string): string => `no server address is given in ${account}`
+const noneSetKey = (account: string): string => `no server address is set in ${account}`

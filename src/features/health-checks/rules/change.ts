@@ -9,7 +9,7 @@ export type Address =
   | { readonly is: 'none' }
   /** The service resolves the domain in the target. */
   | { readonly is: 'resolve' }
-  | { readonly is: 'given'; readonly ip: string }
+  | { readonly is: 'set'; readonly ip: string }
   /** The service doesn't say whether the address was set or resolved. */
   | { readonly is: 'unknown'; readonly shown?: string | undefined }
 

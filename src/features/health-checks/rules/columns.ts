@@ -22,6 +22,7 @@ export const COLUMNS: readonly Column[] = [
     name: CHECK_FIELDS[field].column,
     value: (check: HealthCheck) => check[field],
     input: field,
+    // A field that only some protocols have is optional.
     isRequired: !CHECK_FIELDS[field].protocols,
   })),
   { name: 'status', value: (check) => check.status },
@@ -43,7 +44,7 @@ export const OPTIONAL_COLUMNS: readonly string[] = COLUMNS.flatMap(({ name, inpu
   input && !isRequired ? [name] : [],
 )
 
-/** Converts a check to the cells of a row. `alerts` is its alerts cell. */
+/** Converts a check to the cells of a row. `alerts` is the finished alerts cell. */
 export const toCells = (check: HealthCheck, alerts: string, address?: Address): string[] =>
   COLUMNS.map(({ value: getValue, input }) => {
     if (address && input === 'httpServerAddress') return toAddressCell(address)
@@ -52,7 +53,7 @@ export const toCells = (check: HealthCheck, alerts: string, address?: Address): 
   })
 
 function toAddressCell(address: Address): string {
-  if (address.is === 'given') return address.ip
+  if (address.is === 'set') return address.ip
   return address.is === 'unknown' ? UNKNOWN_CELL : ''
 }
 
@@ -128,7 +129,7 @@ export function readHeader(header: readonly string[]): ReadonlyMap<string, numbe
     )
     throw new UserError(
       [
-        'The first line must name the columns, but it has neither name nor uuid.',
+        'The first line must name the columns, but it has no “name” or “uuid” column.',
         ...candidates.map(describeUnusedColumn),
         `New health checks need ${REQUIRED_COLUMNS.join(', ')}. Optional: ${OPTIONAL_COLUMNS.join(', ')}.`,
       ].join(' '),
@@ -165,7 +166,7 @@ function roundTrips(alerts: readonly Alert[]): boolean {
   return serializeLists(found) === serializeLists(alerts)
 }
 
-/** Parses the alerts in a cell: undefined to keep the current ones, or a `reason` if the cell isn't valid. */
+/** Parses the alerts in a cell. `alerts` is undefined if the current ones are kept. Returns a `reason` if the cell isn't valid. */
 export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { reason: string } {
   if (cell.trim() === UNKNOWN_CELL) return { alerts: undefined }
   const alerts: AlertBody[] = []

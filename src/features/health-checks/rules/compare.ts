@@ -27,7 +27,7 @@ const valuesMatch = (field: Field, left: unknown, right: unknown): boolean =>
   toComparable(field, left) === toComparable(field, right)
 
 function findKnownIp(address: Address): string | undefined {
-  if (address.is === 'given') return address.ip
+  if (address.is === 'set') return address.ip
   return address.is === 'unknown' ? address.shown : undefined
 }
 
@@ -93,7 +93,7 @@ export function toBody(fields: Fields): HealthCheckBody | undefined {
     port,
     frequency,
     customerId,
-    ...(address.is === 'given' && { httpServerAddress: address.ip }),
+    ...(address.is === 'set' && { httpServerAddress: address.ip }),
     ...(verifySsl !== undefined && { verifySsl }),
   }
 }
@@ -127,7 +127,7 @@ export function formatTableValue(value: unknown): string {
 
 export function describeAddress(address: Address | undefined): string {
   switch (address?.is) {
-    case 'given':
+    case 'set':
       return address.ip
     case 'resolve':
       return 'resolved from the target'

@@ -5,9 +5,9 @@ import type { Address, Fields, UnknownAddressChoice } from './change.ts'
 /** How the listing of an account shows server addresses. */
 export type ListedAddresses =
   /** Rows show exactly the addresses that someone set. */
-  | 'given-only'
+  | 'set-only'
   /** An operator has said that nobody ever set an address. */
-  | 'none-given'
+  | 'none-set'
   /** Not known. The listing may show an address for every check, or for none. */
   | 'unclear'
 
@@ -43,7 +43,7 @@ export function readAddress(
   const { httpServerAddress: listed } = row
   if (listed === undefined) return { is: 'resolve' }
   // Someone said that nobody set an address, but this row shows one.
-  return listedAddresses === 'given-only' ? { is: 'given', ip: listed } : unknown
+  return listedAddresses === 'set-only' ? { is: 'set', ip: listed } : unknown
 }
 
 /** `shop.example.com` of `https://shop.example.com:8443/health`; an IPv6 address without brackets. */
@@ -58,7 +58,7 @@ export function parseHost(target: string): string {
 export function applyAddressChoice(address: Address, answer: UnknownAddressChoice): Address {
   if (address.is !== 'unknown' || answer === 'leave-out') return address
   if (answer === 'resolve') return { is: 'resolve' }
-  return address.shown === undefined ? address : { is: 'given', ip: address.shown }
+  return address.shown === undefined ? address : { is: 'set', ip: address.shown }
 }
 
 /** The fields of a check from the service; the address is determined separately. */

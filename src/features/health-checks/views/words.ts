@@ -85,7 +85,7 @@ export function describeNewCheck({ protocol, target, port, address, verifySsl }:
   return [
     `${protocol} ${formatTableValue(target)}`,
     `port ${port}`,
-    address.is === 'given' && `server address ${address.ip}`,
+    address.is === 'set' && `server address ${address.ip}`,
     verifySsl === false && 'certificate not verified',
   ]
     .filter(Boolean)

@@ -544,7 +544,7 @@ function expectAsRecorded(
   )
   if (listsSetAddresses(listingKind) && address.is !== 'unknown')
     expect(actual.configuredAddress, label).toBe(
-      address.is === 'given' ? expectedAddress(actual, address.ip) : resolvedAddress(actual),
+      address.is === 'set' ? expectedAddress(actual, address.ip) : resolvedAddress(actual),
     )
   // Unless the step changed the recipients, its record says nothing about them.
   if (step.do !== 'create' && !(step.do === 'edit' && step.alerts)) return
