@@ -31,7 +31,7 @@ const FIELDS: Record<string, Field> = {
 
 /**
  * Reads the body of a create or update. Both need the same fields, so an update replaces everything. `verify_ssl` defaults to true
- * for HTTPS. Without `http_server_address`, the host is resolved at each check. Throws a 400 that names every invalid field.
+ * for HTTPS. Without `http_server_address`, the host is resolved at each check. Throws a 400 error that lists every invalid field.
  */
 export function readHealthCheck(body: JsonObject): HealthCheckSettings {
   const problems = findProblems(body, FIELDS)

@@ -5,13 +5,13 @@ import { dirname } from 'node:path'
 import { errorCode } from './errors.ts'
 
 /**
- * Writes a file atomically, readable only by its owner, and on disk when this returns. Replaces an existing file, or rejects
- * with EEXIST if `isNew` is true.
+ * Atomically writes a file that only its owner can read, and syncs it to disk. Replaces an existing file, or rejects with EEXIST
+ * if `failIfExists` is true.
  */
 export async function writeFileAtomically(
   path: string,
   content: string,
-  { isNew = false } = {},
+  { failIfExists = false } = {},
 ): Promise<void> {
   const tempPath = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
@@ -20,7 +20,7 @@ export async function writeFileAtomically(
       await file.writeFile(content)
       await file.sync()
     }
-    await (isNew ? renameWithoutReplacing(tempPath, path) : rename(tempPath, path))
+    await (failIfExists ? renameWithoutReplacing(tempPath, path) : rename(tempPath, path))
     syncFolder(dirname(path))
   } catch (error) {
     await unlink(tempPath).catch(() => undefined)
@@ -29,8 +29,8 @@ export async function writeFileAtomically(
 }
 
 /**
- * Gives a complete file its final name. Unlike a rename, a link never replaces an existing file, but some filesystems don't
- * support links.
+ * Gives a complete file its final name. Uses a link, because a rename would replace an existing file. On a filesystem without
+ * links, checks for an existing file and renames, which isn't atomic.
  */
 export async function renameWithoutReplacing(tempPath: string, path: string): Promise<void> {
   try {
@@ -43,7 +43,7 @@ export async function renameWithoutReplacing(tempPath: string, path: string): Pr
   }
 }
 
-/** Syncs a folder, so that a power failure can't lose a new name. Windows can't open folders and doesn't need a sync. */
+/** Syncs a folder, so that a new or renamed file in it survives a power failure. Windows can't open folders and doesn't need a sync. */
 export function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

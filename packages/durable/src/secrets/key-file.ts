@@ -89,7 +89,7 @@ export function readKeyFile(path: string): Keyring | undefined {
  * once, both get the same key. Throws StoreError `bad-keys`.
  */
 export async function makeKeyFile(path: string): Promise<Keyring> {
-  await writeFileAtomically(path, `${makeKeyText()}\n`, { isNew: true }).catch((error: unknown) => {
+  await writeFileAtomically(path, `${makeKeyText()}\n`, { failIfExists: true }).catch((error: unknown) => {
     // Another process created the file first, so its key wins.
     if (errorCode(error) === 'EEXIST') return
     throw new StoreError(

@@ -2,11 +2,12 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { basename, join, resolve } from 'node:path'
 
 /**
- * Copies the example app into a new folder, and names it after the folder. Returns a message with the next steps. Throws if the
- * folder isn't empty.
+ * Copies the example app into a new folder and names the copy after the folder. Returns a message with the next steps. Throws if
+ * the folder isn't empty.
  */
 export function createApp(example: string, target: string | undefined, version: string): string {
-  if (target === undefined || target === '') throw new Error('Add a folder for the new app: new hello-slack')
+  if (target === undefined || target === '')
+    throw new Error('Add a folder for the new app. For example: npx @signalman/playground new hello-slack')
   const folder = resolve(target)
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(`${target} isn’t empty. Choose another folder for the new app.`)

@@ -1,7 +1,7 @@
 import { createContext } from 'react'
 import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol.ts'
 import { useRequiredContext } from './page.ts'
-import { findPartner } from './people.ts'
+import { findDmRecipient } from './people.ts'
 
 /** The people, channels, groups, and workspaces, for pickers and for the names in mentions. */
 export interface Directory {
@@ -33,5 +33,5 @@ export function groupName({ userGroups }: Directory, id: string): string | undef
 export function channelName(directory: Directory, id: string): string | undefined {
   const channel = directory.channels.find((candidate) => candidate.id === id)
   if (!channel) return undefined
-  return channel.kind === 'dm' ? findPartner(directory, channel)?.realName : `#${channel.name}`
+  return channel.kind === 'dm' ? findDmRecipient(directory, channel)?.realName : `#${channel.name}`
 }

@@ -14,7 +14,7 @@ export function reachablePeople({ me, people }: PagePeople): Person[] {
 }
 
 /** The other person in a direct message, or `me` in a direct message with oneself. */
-export function findPartner({ me, people }: PagePeople, channel: Channel): Person | undefined {
+export function findDmRecipient({ me, people }: PagePeople, channel: Channel): Person | undefined {
   const id = channel.members.find((member) => member !== me.id) ?? me.id
   return people.find((person) => person.id === id)
 }

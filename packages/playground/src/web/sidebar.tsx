@@ -5,7 +5,7 @@ import { channelName, useDirectory } from './directory.ts'
 import { Menu } from './elements/menu.tsx'
 import { Icon } from './icon.tsx'
 import { usePage, useShowFailure } from './page.ts'
-import { findPartner } from './people.ts'
+import { findDmRecipient } from './people.ts'
 import { PersonPicker } from './person-picker.tsx'
 import { unreadCount } from './state.ts'
 
@@ -15,11 +15,11 @@ function SidebarEntry({ channel, onNavigate }: { channel: Channel; onNavigate: (
   const { id, kind } = channel
   const isCurrent = state.route.kind === 'channel' && state.route.id === id
   const unread = unreadCount(state, id)
-  const partner = kind === 'dm' ? findPartner(directory, channel) : undefined
+  const recipient = kind === 'dm' ? findDmRecipient(directory, channel) : undefined
   const open = () => {
     dispatch({ type: 'navigate', route: { kind: 'channel', id } })
     onNavigate?.()
-    if (partner?.role === 'bot') void client.home({ tab: 'messages' })
+    if (recipient?.role === 'bot') void client.home({ tab: 'messages' })
   }
   return (
     <li>
@@ -28,15 +28,15 @@ function SidebarEntry({ channel, onNavigate }: { channel: Channel; onNavigate: (
         aria-current={isCurrent ? 'page' : undefined}
         onClick={open}
       >
-        {partner ? (
-          <Avatar user={partner.id} app={partner.role === 'bot'} small />
+        {recipient ? (
+          <Avatar user={recipient.id} app={recipient.role === 'bot'} small />
         ) : (
           <span className="hash">
             <Icon name="hash" />
           </span>
         )}
         <span className="entry-name">
-          {partner ? partner.realName : (channelName(directory, id) ?? id).replace('#', '')}
+          {recipient ? recipient.realName : (channelName(directory, id) ?? id).replace('#', '')}
         </span>
         {unread > 0 && (
           <span className="count">

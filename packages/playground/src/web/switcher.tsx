@@ -3,7 +3,7 @@ import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'rea
 import { Dialog } from './dialog.tsx'
 import { channelName, useDirectory } from './directory.ts'
 import { usePage } from './page.ts'
-import { findPartner } from './people.ts'
+import { findDmRecipient } from './people.ts'
 import type { Route } from './state.ts'
 
 interface Destination {
@@ -24,7 +24,7 @@ function useDestinations(): Destination[] {
   }
   const channels = directory.channels.map((channel): Destination => {
     const { id, kind, topic } = channel
-    const detail = kind === 'dm' ? `@${findPartner(directory, channel)?.name ?? ''}` : topic
+    const detail = kind === 'dm' ? `@${findDmRecipient(directory, channel)?.name ?? ''}` : topic
     return { id, label: channelName(directory, id) ?? id, detail, route: { kind: 'channel', id } }
   })
   return [...channels, home]

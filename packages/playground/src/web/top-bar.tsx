@@ -3,7 +3,7 @@ import { Button, IconButton } from './button.tsx'
 import { channelName, type Directory, useDirectory } from './directory.ts'
 import { Menu, type MenuItem } from './elements/menu.tsx'
 import { useActions, usePage, useShowFailure } from './page.ts'
-import { findPartner } from './people.ts'
+import { findDmRecipient } from './people.ts'
 import type { Panel } from './state.ts'
 import { useTheme } from './theme.ts'
 
@@ -48,7 +48,7 @@ function NewChat({ channel }: { channel: string }) {
 }
 
 const isAppChat = (directory: Directory, channel: Channel): boolean =>
-  channel.kind === 'dm' && findPartner(directory, channel)?.role === 'bot'
+  channel.kind === 'dm' && findDmRecipient(directory, channel)?.role === 'bot'
 
 /** The panels that can be opened next to the conversation. On narrow screens, those without `isPinned` are in the More menu. */
 function usePanelButtons(): { name: string; panel: Panel; isPinned?: boolean }[] {

@@ -32,7 +32,7 @@ describe('an assistant thread', () => {
     })
     const { messages } = await world.api('conversations.replies', { channel: channel_id, ts: ts ?? '' })
     expect(messages).toMatchObject([{ assistant_app_thread: { title: 'What is down' } }])
-    await world.api('chat.postMessage', { channel: channel_id, thread_ts: ts, text: 'Nothing is.' })
+    await world.api('chat.postMessage', { channel: channel_id, thread_ts: ts, text: 'Nothing is down.' })
     expect((await findParent())?.assistant?.status).toBe('')
   })
 

@@ -6,6 +6,7 @@ interface Confirm {
   title: string
   text: string
   confirm: string
+  /** Makes the confirm button red. */
   danger?: boolean
 }
 
@@ -26,7 +27,7 @@ interface ButtonOptions {
   accessibilityLabel?: string
 }
 
-/** A button. Slack sends its value back in a signed payload. Anyone who can read the message's source can see it. */
+/** A button. Slack sends its value back in a signed payload. The value isn't secret: it's part of the message's JSON. */
 export function button(label: string, actionId: string, value: string, options: ButtonOptions = {}): Button {
   const { style, confirm, accessibilityLabel } = options
   return {
@@ -40,7 +41,7 @@ export function button(label: string, actionId: string, value: string, options: 
   }
 }
 
-const PAGE_ACTION = 'turn.'
+const PAGE_ACTION = 'page.'
 
 /** A button that opens another page of a form. The form receives `to`. */
 export const pageButton = (label: string, to: string, options: ButtonOptions = {}): Button =>
@@ -59,7 +60,7 @@ export const option = ({ label, value }: Choice): PlainTextOption => ({
   value,
 })
 
-/** The response to a menu that requests options while a person types. Slack accepts 100. */
+/** The response to a menu that requests options while a person types. Slack accepts at most 100. */
 export const menuOptions = (choices: readonly Choice[]): { options: PlainTextOption[] } => ({
   options: choices.slice(0, LIMITS.options).map(option),
 })

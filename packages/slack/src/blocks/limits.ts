@@ -1,7 +1,8 @@
 /**
- * Slack's limits, in characters or entries. Slack counts code points. JavaScript's `length` counts UTF-16 units and is never
- * smaller, so it's safe to compare `length`.
- * Source: https://docs.slack.dev/reference/block-kit (read November 2026); `messageText` is undocumented and measured.
+ * Slack's limits, in characters or items. Slack counts code points. JavaScript's `length` counts UTF-16 units and is never
+ * smaller, so it's safe to check `length` against these limits.
+ * Source: https://docs.slack.dev/reference/block-kit (read November 2026). Slack doesn't document `messageText`; it was found by
+ * testing.
  */
 export const LIMITS = {
   messageBlocks: 50,

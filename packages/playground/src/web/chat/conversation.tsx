@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef } from 'react'
 import { channelName, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
-import { findPartner } from '../people.ts'
+import { findDmRecipient } from '../people.ts'
 import { channelMessages } from '../state.ts'
 import { SafeLink } from '../text/inline-view.tsx'
 import { Plain } from '../text/text-view.tsx'
@@ -34,7 +34,7 @@ export function Conversation({ id }: { id: string }) {
   const from = state.loadedFrom[id]
   const messages = useMemo(() => channelMessages(loadedMessages ?? [], from), [loadedMessages, from])
   const loadOlder = useLoadOlder(id)
-  const description = channel?.kind === 'dm' ? findPartner(directory, channel)?.email : channel?.topic
+  const description = channel?.kind === 'dm' ? findDmRecipient(directory, channel)?.email : channel?.topic
   return (
     <>
       {channel?.bookmarks && channel.bookmarks.length > 0 && (

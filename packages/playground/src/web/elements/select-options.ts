@@ -1,6 +1,6 @@
 import type { Channel, Person } from '../../protocol.ts'
 import type { Element, Option, OptionGroup } from '../block-kit.ts'
-import { findPartner, reachablePeople } from '../people.ts'
+import { findDmRecipient, reachablePeople } from '../people.ts'
 
 /** One option of any kind of select. */
 export interface Choice {
@@ -20,7 +20,7 @@ export function toChoice(option: Option): Choice {
   return { value: option.value, label: option.text.text, ...(detail === undefined ? {} : { detail }) }
 }
 
-/** Converts options or option groups. A select never has both. */
+/** Converts options or option groups. Slack doesn't allow a select with both. */
 export function toChoiceGroups(
   options: readonly Option[] = [],
   groups: readonly OptionGroup[] = [],
@@ -38,7 +38,7 @@ interface ChoiceDirectory {
   channels: readonly Channel[]
 }
 
-function personChoices(directory: ChoiceDirectory, includeBots: boolean): Choice[] {
+function personChoices(directory: ChoiceDirectory, { includeBots }: { includeBots: boolean }): Choice[] {
   return reachablePeople(directory)
     .filter((person) => !person.deleted && (includeBots || person.role !== 'bot'))
     .map((person) => ({ value: person.id, label: person.realName || person.name, detail: `@${person.name}` }))
@@ -50,11 +50,14 @@ function channelChoices({ channels }: ChoiceDirectory): Choice[] {
     .map((channel) => ({ value: channel.id, label: `#${channel.name}` }))
 }
 
-function directMessageChoices({ channels, people, me }: ChoiceDirectory, includeBots: boolean): Choice[] {
+function directMessageChoices(
+  { channels, people, me }: ChoiceDirectory,
+  { includeBots }: { includeBots: boolean },
+): Choice[] {
   return channels
     .filter((channel) => channel.kind === 'dm')
     .flatMap((channel) => {
-      const person = findPartner({ me, people }, channel)
+      const person = findDmRecipient({ me, people }, channel)
       return person && (includeBots || person.role !== 'bot')
         ? [{ value: channel.id, label: person.realName }]
         : []
@@ -66,7 +69,7 @@ function conversationChoices(element: Element, directory: ChoiceDirectory): Choi
   const includeBots = !element.filter?.exclude_bot_users
   return [
     ...(include.includes('public') ? channelChoices(directory) : []),
-    ...(include.includes('im') ? directMessageChoices(directory, includeBots) : []),
+    ...(include.includes('im') ? directMessageChoices(directory, { includeBots }) : []),
   ]
 }
 
@@ -74,7 +77,7 @@ function conversationChoices(element: Element, directory: ChoiceDirectory): Choi
 export function initialChoices(element: Element, directory: ChoiceDirectory): ChoiceGroup[] {
   switch (element.type.replace(/^multi_/, '')) {
     case 'users_select':
-      return [{ label: null, choices: personChoices(directory, true) }]
+      return [{ label: null, choices: personChoices(directory, { includeBots: true }) }]
     case 'channels_select':
       return [{ label: null, choices: channelChoices(directory) }]
     case 'conversations_select':

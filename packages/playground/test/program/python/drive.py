@@ -50,5 +50,5 @@ with start("../link-app.cjs", "../../full-manifest.yml") as slack:
     print(slack.member.share("https://example.com/1")["attachments"][0]["text"])
     print(slack.member.preview("https://example.com/2")[0]["text"])
     thread = slack.member.start_thread("general")
-    print("Nothing is." in slack.member.reply(thread, "What is down?", until="Nothing").text)
+    print("Nothing is down." in slack.member.reply(thread, "What is down?", until="Nothing").text)
     print(slack.member.look_at("random", thread)["ok"], slack.admin.join_group("@on-call")["ok"])
