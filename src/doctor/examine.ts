@@ -74,7 +74,7 @@ function readConfigOrFindings(environment: Environment): Config | DoctorFinding[
     return readConfig(environment)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    // Each fault is a problem, with the fix after a semicolon.
+    // A fault has the form “problem; fix”.
     return error.faults.map((text) => {
       const [message = text, ...fix] = text.split('; ')
       return fault('configuration', `${message}.`, fix.join('; ') || undefined)
@@ -122,7 +122,11 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     )
   if (findings.length === 0)
     findings.push(
-      advice('slack', 'No workspace has installed the app yet.', 'A workspace admin opens /slack/install.'),
+      advice(
+        'slack',
+        'No workspace has installed the app yet.',
+        'Ask a workspace admin to open /slack/install.',
+      ),
     )
   if (installations.length > MAX_WORKSPACES)
     findings.push(
@@ -191,11 +195,11 @@ export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[
   if (!tracing) return []
   const { origin } = new URL(tracing.url)
   const problem = await testTracing(tracing)
-  if (problem === undefined) return [ok('traces', `The collector at ${origin} accepts them.`)]
+  if (problem === undefined) return [ok('traces', `The collector at ${origin} accepts traces.`)]
   return [
     fault(
       'traces',
-      `The collector at ${origin} doesn’t accept them (${problem}). The app continues without traces.`,
+      `The collector at ${origin} doesn’t accept traces (${problem}). The app continues without traces.`,
       problem.startsWith('status 4')
         ? 'It must accept OTLP over HTTP with JSON, usually on port 4318. Fix OTEL_EXPORTER_OTLP_ENDPOINT, or set the headers it needs in OTEL_EXPORTER_OTLP_HEADERS.'
         : 'Start it, or fix OTEL_EXPORTER_OTLP_ENDPOINT. The HTTP port is usually 4318.',
@@ -234,7 +238,7 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
   }
 }
 
-/** A wrong clock breaks requests over HTTP, which have a signed timestamp, but not over sockets. */
+/** Only HTTP requests have a signed timestamp, so over sockets, a wrong clock doesn't break requests. */
 function clockFinding(seconds: number, isSigned: boolean): DoctorFinding {
   if (Math.abs(seconds) <= MAX_SKEW_SECONDS) return ok('clock', 'It matches Slack’s.')
   const offset = `It is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} Slack’s`

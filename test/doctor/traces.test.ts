@@ -16,7 +16,7 @@ it('tests whether the collector accepts traces, and suggests a fix if not', asyn
   await using collector = await startCollector()
   expect(await examineWith('')).toEqual([])
   expect(await examineWith(`${collector.url}/a-key`)).toEqual([
-    { part: 'traces', state: 'ok', message: `The collector at ${collector.url} accepts them.` },
+    { part: 'traces', state: 'ok', message: `The collector at ${collector.url} accepts traces.` },
   ])
   expect(collector.bodies).toHaveLength(1)
   collector.behave('refuse')

@@ -214,7 +214,7 @@ describe('/hc import', () => {
 
   it.each([
     { content: '\n', expected: 'This file is empty.' },
-    { content: 'port\n', expected: 'has neither name nor uuid' },
+    { content: 'port\n', expected: 'has no “name” or “uuid” column' },
     { content: `${HEADER}\n`, expected: 'but has no rows' },
     { content: `${HEADER}\n"a,b\nc`, expected: 'a quote is never closed' },
     { content: `${HEADER},name\na,b,c,d,e,f,g`, expected: 'names name twice' },
