@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts'
 
-/** A read in progress, and how many callers wait for it. */
+/** A read in progress and the number of callers that are waiting for it. */
 interface SharedCall {
   waiting: number
   readonly abortController: AbortController
@@ -65,8 +65,8 @@ export function createCoalescer() {
       return value as T
     },
     /**
-     * Call this after a write. Reads that are already running may return the state before it, so later callers start a new read
-     * instead of joining them.
+     * Call this after a write. Reads that are already running may return data from before the write, so later callers start a new
+     * read instead of joining them.
      */
     detachRunningReads: (scope: string): void => void scopes.delete(scope),
   }
@@ -81,7 +81,7 @@ function waitFor(
   signal: AbortSignal | undefined,
   onAbandoned: () => void,
 ): Promise<unknown> {
-  // A caller without a signal can't stop waiting, so it stays in `call.waiting`, and the read isn't aborted.
+  // A caller without a signal can't cancel, so it stays counted in `call.waiting` and the read isn't aborted.
   if (!signal) return call.result
   return new Promise((resolve, reject) => {
     const stopWaiting = (): void => {

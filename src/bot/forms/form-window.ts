@@ -58,8 +58,8 @@ export function createFormWindow(deps: FormWindowDeps) {
     },
 
     /** Shows the outcome of the first submission of a window that was submitted twice. Nothing runs again. */
-    async showRepeated(view: ViewState, request: HandledRequest, storedAct: Work): Promise<void> {
-      const note = section(storedAct.state === 'done' ? ALREADY_DONE : GIVEN_UP)
+    async showRepeated(view: ViewState, request: HandledRequest, firstSubmission: Work): Promise<void> {
+      const note = section(firstSubmission.state === 'done' ? ALREADY_DONE : GIVEN_UP)
       const fallbackMessage = { text: note.text?.text ?? '', blocks: [note] }
       await openSlot(request, FORM_SLOT).fill(resultView(view.title, [note]), fallbackMessage)
     },
@@ -96,11 +96,8 @@ export function createFormWindow(deps: FormWindowDeps) {
         ...withFieldErrors(refill(fields, view.values, form.secretFields), problem.fields),
       ])
       slot.setRequest(requestInWindow)
-      const sentences = [...problem.serviceMessages, ...Object.values(problem.fields ?? {})]
-      await slot.fill(
-        reopenedForm,
-        problemMessage({ ...problem, serviceMessages: sentences }, request.reference),
-      )
+      const serviceMessages = [...problem.serviceMessages, ...Object.values(problem.fields ?? {})]
+      await slot.fill(reopenedForm, problemMessage({ ...problem, serviceMessages }, request.reference))
     },
   }
 }
@@ -108,7 +105,7 @@ export function createFormWindow(deps: FormWindowDeps) {
 /** Without a placeholder, because the window itself says that the app is working. */
 export const FORM_SLOT = { inPlace: true, noPlaceholder: true } as const
 
-/** Adds the channel and the environment in which the window was opened to the request. */
+/** Replaces the request's channel, environment, and `via` with those from when the window opened. */
 export function withWindowState(
   state: WindowState | undefined,
   { channelId: _, ...request }: HandledRequest,
@@ -155,8 +152,8 @@ const INITIAL_PROPERTIES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The blocks of a submitted form with the typed answers as initial values, so that nothing is lost. Leaves
- * `secretFields` empty.
+ * The blocks of a submitted form with the typed answers as initial values, so that the person only has to retype
+ * `secretFields`.
  */
 function refill(
   blocks: readonly KnownBlock[],
@@ -186,7 +183,12 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** The IDs of blocks that say why the form is shown again and how to fix it. */
-const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-granters', 'problem-offers']
+const PROBLEM_BLOCKS: readonly string[] = [
+  'problem',
+  'problem-more',
+  'problem-granters',
+  'problem-suggestions',
+]
 
 export const isProblem = (blockId = ''): boolean =>
   PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(ERROR_PREFIX)
@@ -194,7 +196,7 @@ export const isProblem = (blockId = ''): boolean =>
 /** The prefix of the ID of an error block below a field. */
 const ERROR_PREFIX = 'problem-at.'
 
-/** Adds a block with the error below each field. Slack shows field errors itself only in the acknowledgement. */
+/** Adds a block with the error below each field. Slack shows errors at fields only if they're in the acknowledgement. */
 function withFieldErrors(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
   return blocks.flatMap((block) => {
     const field = block.block_id ?? ''
@@ -211,7 +213,7 @@ function otherErrors(blocks: readonly KnownBlock[], fields: Explained['fields'] 
 
 function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const [explanation, serviceText] = problemText(problem)
-  const fixes = actions(
+  const suggestions = actions(
     ...problem.suggestions
       .slice(0, LIMITS.actionElements)
       .map(({ label, line, replaces = false }) => commandButton(label, line, { inPlace: replaces })),
@@ -221,7 +223,7 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
     sentences([explanation, referenceLine(problem, reference)].filter(Boolean).join('\n')),
     ...(serviceText ? [section(serviceText)] : []),
     ...(granters ? [mrkdwnSection(granters)] : []),
-    ...fixes,
+    ...suggestions,
   ]
   return blocks.map((block, index) => ({
     ...block,

@@ -10,11 +10,11 @@ interface Declaration<Values, FormState, Deps, Args extends readonly unknown[]>
   title: string
   /** The label of the submit button. */
   button: string
-  /** True for a window that names OTE above its blocks. Other windows name it in their text. */
+  /** Shows an OTE label above the blocks. Leave it off if the text already mentions OTE. */
   showsOteLabel?: boolean
   /**
-   * Returns the window's content and the state to keep until it is submitted. May replace the title and the button; with
-   * `false`, this page can't be submitted.
+   * Returns the window's content and the state to keep until it is submitted. Can override the title and the button's label.
+   * With `button: false`, the page has no submit button.
    */
   content(
     environment: Environment,
@@ -47,7 +47,7 @@ export function form<Values, FormState, Deps, Args extends readonly unknown[]>(
     ...blocks.flat(),
   ]
   return {
-    // A form that reads no answers has no values.
+    // The default for forms without inputs.
     read: () => undefined as Values,
     ...rest,
     ...(updateBlocks && {

@@ -104,7 +104,7 @@ export function createSubmissions(
       slot: { ...FORM_SLOT, title: view.title },
       isAct: form.isReadOnly !== true && !isForeign,
       idempotencyKey: view.hash && `submission:${view.id}:${view.hash}`,
-      onRepeat: (request, storedAct) => window.showRepeated(view, request, storedAct),
+      onRepeat: (request, firstSubmission) => window.showRepeated(view, request, firstSubmission),
       refusal: (text) => refusalAcknowledgement(view, text),
       onUnknownOutcome: (request) => window.showUnknownOutcome(view, request),
       showProblem: (request, problem, slot) => window.reopenForm(form, view, request, problem, slot),

@@ -21,7 +21,7 @@ export interface AccessDecision {
   /** When an admin decided, ISO 8601. */
   at: string
   isApproval: boolean
-  /** Identifies the button click that decided, to tell it from later clicks. */
+  /** The reference of the button click that made this decision, to tell it from later clicks. */
   reference: string
   /** When the role ends, ISO 8601. Undefined if it is permanent, or if the request was declined. */
   until?: string
@@ -37,7 +37,7 @@ const EXPIRY_DAYS = 30
 const REPEAT_AFTER_MS = DAY_MS
 
 /**
- * The workspace's access requests, oldest first. All are in one setting, which changes in one transaction, so if two admins
+ * The workspace's access requests, oldest first. They are stored in one setting and updated in one transaction, so if two admins
  * decide at the same time, only one of them succeeds.
  */
 export const ACCESS_REQUESTS: Setting<readonly AccessRequest[]> = {
@@ -56,8 +56,8 @@ export const findWaitingRequests = (requests: readonly AccessRequest[], now: Dat
   requests.filter((request) => isWaiting(request) && !isExpired(request, now))
 
 /**
- * The person's undecided request for this role. Ignores requests that are more than a day old, and requests that reached no
- * admin because the process stopped.
+ * The person's undecided request for this role. Ignores requests that are more than a day old and, after MAX_IDLE_MS, requests
+ * that never reached an admin because the process stopped.
  */
 export function findWaitingRequest(
   requests: readonly AccessRequest[],
@@ -85,19 +85,19 @@ export function withRequest(
   now: Date,
 ): readonly AccessRequest[] {
   if (findWaitingRequest(requests, added, now)) return requests
-  // A repeated request replaces the undecided one.
+  // The person's undecided request is too old to count as waiting, so the new one replaces it.
   const activeRequests = requests.filter(
     (request) =>
       !isExpired(request, now) &&
       !(isWaiting(request) && request.userId === added.userId && request.role === added.role),
   )
-  const freeSlots = MAX_REQUESTS - 1 - activeRequests.filter(isWaiting).length
-  if (freeSlots < 0)
+  const maxDecided = MAX_REQUESTS - activeRequests.filter(isWaiting).length - 1
+  if (maxDecided < 0)
     throw new UserError(
       `${MAX_REQUESTS} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide on them in ${cmd('/hc access')}.`,
     )
   const decidedRequests = activeRequests.filter((request) => !isWaiting(request))
-  const removedRequests = new Set(decidedRequests.slice(0, Math.max(0, decidedRequests.length - freeSlots)))
+  const removedRequests = new Set(decidedRequests.slice(0, Math.max(0, decidedRequests.length - maxDecided)))
   return [...activeRequests.filter((request) => !removedRequests.has(request)), added]
 }
 

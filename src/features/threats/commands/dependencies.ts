@@ -11,6 +11,7 @@ import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
 export interface ThreatDependencies {
   reader: EventReader
   pictures: Pictures
+  /** The threat events that each workspace has looked up, to relate new ones to them (`/threat memory`). */
   memory: Memory
   versions: ThreatVersions
   cases: Cases

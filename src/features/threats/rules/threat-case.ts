@@ -17,20 +17,20 @@ export interface CardLocation {
 /** The target of a health check. */
 export type CheckTarget = Pick<HealthCheck, 'protocol' | 'port'> & { readonly target: string }
 
-/** The health check that watches the reported page until it's taken down. */
+/** The health check that watches the reported page until the page is taken down. */
 export interface WatchedCheck extends CheckTarget {
   readonly name: string
   /** The fingerprint of the service account that the check belongs to. */
   readonly account?: string | undefined
   /** Who created the check. */
   readonly by: CasePerson
-  /** Identifies the interaction that creates the check. */
+  /** The reference of the interaction that creates the check. */
   readonly reference: string
   /** When that interaction started, as ISO text. */
   readonly at: string
 }
 
-/** The case of one threat event, in one environment of a workspace. */
+/** The case for one threat event in one environment of a workspace. */
 export interface ThreatCase extends CaseStatus {
   readonly id: string
   readonly workspaceId: string
@@ -39,7 +39,7 @@ export interface ThreatCase extends CaseStatus {
   readonly eventId: string
   /** 0 for the most severe. */
   readonly severity: number
-  /** The number of its steps. */
+  /** The number of all its steps, including those that are no longer in `steps`. */
   readonly version: number
   readonly openedAt: Date
   readonly changedAt: Date
@@ -49,7 +49,7 @@ export interface ThreatCase extends CaseStatus {
   readonly postedVersion: number
   /** Undefined if it has no card. */
   readonly card: CardLocation | undefined
-  /** Oldest first. Of a long history, only the first and the newest steps are kept. */
+  /** Oldest first. A long history keeps only the first and the newest steps. */
   readonly steps: readonly CaseStep[]
   readonly watched?: WatchedCheck | undefined
   /** The UUID of the watched check; undefined while it is being created. */
