@@ -31,14 +31,14 @@ function sqliteOutage(
     async start() {
       const folder = makeFolder()
       const path = join(folder.path, 'signalman.db')
-      const ownDatabase = {
+      const sqliteFile = {
         url: `sqlite:${path}`,
         keys: KEY_A,
         [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
       }
       return {
-        ...ownDatabase,
-        direct: ownDatabase,
+        ...sqliteFile,
+        direct: sqliteFile,
         makeUnavailable() {
           const database = new DatabaseSync(path, { timeout: 20_000 })
           breakDatabase(database)
@@ -61,11 +61,11 @@ function postgresOutage(name: string, breakConnection: (proxy: DatabaseProxy) =>
       const proxy = started.use(await startDatabaseProxy(new URL(server.url)))
       const resources = started.move()
       const dispose = { [Symbol.asyncDispose]: () => resources.disposeAsync() }
-      const ownDatabase = { url: server.url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
+      const directDatabase = { url: server.url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
       return {
         url: proxy.url,
         keys: KEY_A,
-        direct: ownDatabase,
+        direct: directDatabase,
         makeUnavailable() {
           breakConnection(proxy)
           return () => proxy.restore()
@@ -89,7 +89,7 @@ export const WITHOUT_TABLES = sqliteOutage(
   },
 )
 
-/** Fills the disk. For this, the database is on its own small file system, which the test needs permission to mount. */
+/** Fills the disk. The database is on a small tmpfs of its own, so this needs root on Linux (see `canMount`). */
 const FULL_DISK: Outage = {
   name: 'a SQLite file on a full disk',
   isPartial: true,
@@ -99,14 +99,14 @@ const FULL_DISK: Outage = {
     mount(folder.path)
     started.defer(() => unmount(folder.path))
     const resources = started.move()
-    const ownDatabase = {
+    const sqliteFile = {
       url: `sqlite:${join(folder.path, 'signalman.db')}`,
       keys: KEY_A,
       [Symbol.asyncDispose]: () => resources.disposeAsync(),
     }
     return {
-      ...ownDatabase,
-      direct: { ...ownDatabase, [Symbol.asyncDispose]: async () => undefined },
+      ...sqliteFile,
+      direct: { ...sqliteFile, [Symbol.asyncDispose]: async () => undefined },
       makeUnavailable() {
         const filler = join(folder.path, 'filler')
         fill(filler)
@@ -152,7 +152,7 @@ export const DISCONNECTED_POSTGRES = postgresOutage(
 export const OUTAGES: readonly Outage[] = [
   ...(canMount() ? [FULL_DISK] : []),
   sqliteOutage(
-    'a SQLite file that another process locks',
+    'a SQLite file that another connection locks',
     (database) => database.exec('begin immediate'),
     (database) => database.exec('rollback'),
   ),

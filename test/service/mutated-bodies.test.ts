@@ -51,17 +51,17 @@ const ODD_VALUES: readonly unknown[] = [
   'PAUSED',
   `@${LONG}@`,
 ]
-/** Inserts the long integer into the JSON text, because no JavaScript value can represent it. */
+/** Inserts the long integer into the JSON text, because a JavaScript number would lose digits. */
 const toJson = (body: unknown): string => JSON.stringify(body).replaceAll(`"@${LONG}@"`, LONG)
 
-/** A reference parser that reads one value at a time, without zod. `bad` has the paths of the values that it can't read. */
+/** A reference parser that reads one value at a time, without zod. */
 class PlainParser {
-  readonly bad: string[] = []
+  readonly unreadablePaths: string[] = []
 
   #read<T>(value: unknown, path: string, read: (value: unknown) => T | undefined): T | undefined {
     if (value === undefined || value === null) return undefined
     const result = read(value)
-    if (result === undefined) this.bad.push(path)
+    if (result === undefined) this.unreadablePaths.push(path)
     return result
   }
   text(value: unknown, path: string) {
@@ -90,10 +90,12 @@ class PlainParser {
   }
 
   check(row: unknown, path: string) {
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) return void this.bad.push(path)
+    if (typeof row !== 'object' || row === null || Array.isArray(row))
+      return void this.unreadablePaths.push(path)
     // Cast, because it's a JSON object.
     const fields = row as Record<string, unknown>
-    if (typeof fields.uuid !== 'string' || fields.uuid === '') return void this.bad.push(`${path}.uuid`)
+    if (typeof fields.uuid !== 'string' || fields.uuid === '')
+      return void this.unreadablePaths.push(`${path}.uuid`)
     const field = (name: string): [unknown, string] => [fields[name], `${path}.${name}`]
     return {
       uuid: fields.uuid,
@@ -115,22 +117,22 @@ class PlainParser {
 
   alert(row: unknown, path: string) {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) {
-      this.bad.push(path)
+      this.unreadablePaths.push(path)
       return { id: '', type: '', recipients: [], unreadable: 1 }
     }
     const { id, type, recipients: sentRecipients, ...rest } = row as Record<string, unknown>
     const recipients = sentRecipients === `@${LONG}@` ? 1 : sentRecipients
     const idText =
       id === `@${LONG}@` ? LONG : Number.isSafeInteger(id) || typeof id === 'string' ? `${id}` : ''
-    const readId = /^-?\d+$/.test(idText) ? idText : ''
+    const validId = /^-?\d+$/.test(idText) ? idText : ''
     const list = typeof recipients === 'string' ? [recipients] : (recipients ?? [])
     const badRecipients = Array.isArray(list)
       ? [...list.keys()].filter((index) => typeof list[index] !== 'string').map((i) => `recipients[${i}]`)
       : ['recipients']
-    const issues = [...(readId === '' ? ['id'] : []), ...badRecipients]
-    this.bad.push(...issues.map((field) => `${path}.${field}`))
+    const issues = [...(validId === '' ? ['id'] : []), ...badRecipients]
+    this.unreadablePaths.push(...issues.map((field) => `${path}.${field}`))
     return {
-      id: readId,
+      id: validId,
       type: this.text(type, `${path}.type`) ?? '',
       recipients: Array.isArray(list) ? list.filter((recipient) => typeof recipient === 'string') : [],
       createdAt: this.date(rest.created_at, `${path}.created_at`),
@@ -169,7 +171,7 @@ const ALERT = {
   modified_by: 'b',
 }
 
-/** Returns up to four copies of a row. In each, some values are replaced, removed, or added. */
+/** Returns one to four rows. Most are copies of `row` with up to three changed fields. The others are odd values. */
 function mutateRows(
   row: object,
   { next, pick }: ReturnType<typeof createRandom>,
@@ -188,8 +190,8 @@ function mutateRows(
   })
 }
 
-describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
-  it('are parsed with the same result as by a simple parser: listings', () => {
+describe(`mutated bodies (seed ${SEED})`, () => {
+  it('of listings give the same result as the reference parser', () => {
     const random = createRandom(SEED)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const results = mutateRows(CHECK, random, ['uuid'])
@@ -199,11 +201,14 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
       const { value, issues } = readResponse(decodePage, text)
       expect(value.results, text).toEqual(expected.filter((row) => row !== undefined))
       expect(value.unreadable, text).toBe(expected.filter((row) => row === undefined).length)
-      expect([issues.count, [...issues.paths].sort()], text).toEqual([parser.bad.length, parser.bad.sort()])
+      expect([issues.count, [...issues.paths].sort()], text).toEqual([
+        parser.unreadablePaths.length,
+        parser.unreadablePaths.sort(),
+      ])
     }
   })
 
-  it('are parsed with the same result as by a simple parser: alerts', () => {
+  it('of alerts give the same result as the reference parser', () => {
     const random = createRandom(SEED + 1)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const rows = mutateRows(ALERT, random, [])
@@ -215,11 +220,14 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
       const isAlert = ({ type, id }: { type: string; id: string }) => type !== '' || id !== ''
       expect(value.filter(isAlert), text).toEqual(expected.filter(isAlert))
       expect(value, text).toHaveLength(expected.length)
-      expect([issues.count, [...issues.paths].sort()], text).toEqual([parser.bad.length, parser.bad.sort()])
+      expect([issues.count, [...issues.paths].sort()], text).toEqual([
+        parser.unreadablePaths.length,
+        parser.unreadablePaths.sort(),
+      ])
     }
   })
 
-  it('report every unreadable part: threat events', () => {
+  it('of threat events report every unreadable part', () => {
     const random = createRandom(SEED + 2)
     const texts = ['domain', 'type', 'id'] as const
     for (let count = 0; count < BODIES / 2; count += 1) {
@@ -252,7 +260,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     sent === null ? undefined : String(sent).replace(/^@(\d+)@$/, '$1')
 })
 
-it('reads only the first 500 faulty rows of a list, but counts them all', () => {
+it('stops reading a list after 500 faulty rows, and counts every later row as unreadable', () => {
   const row = { uuid: 'u', port: {} }
   const results = [...Array(500).fill(row), { uuid: 'u' }, ...Array(3000).fill(row)]
   const { value, issues } = readResponse(decodePage, { data: { total: results.length, results } })

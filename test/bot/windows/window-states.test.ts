@@ -50,7 +50,7 @@ describe.each([
     expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
   })
 
-  it('gets a new prefix each time, even for the same content', async () => {
+  it('gets a new prefix at every write, so that Slack doesn’t copy typed text into the next form', async () => {
     await using states = await startStates()
     const prefixes = new Set<string>()
     for (let time = 0; time < 100; time += 1)
@@ -66,12 +66,12 @@ it.each([
   '........v1',
   `AAAAAAAA.state:${'A'.repeat(22)}`,
   `AAAAAAAA.${'A'.repeat(3000)}`,
-])('finds no state in %j', async (metadata) => {
+])('ignores invalid metadata %j', async (metadata) => {
   await using states = await startStates()
   expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
 })
 
-it('finds no state that was tampered with or sealed with other keys', async () => {
+it('rejects state that was tampered with or sealed with other keys', async () => {
   await using states = await startStates()
   await using otherStates = await startStates(KEY_B)
   const metadata = await states.write(OWNER, FORM, SHORT)

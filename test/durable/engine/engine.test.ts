@@ -110,12 +110,12 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
         },
       }),
     )
-    // The hanging work has been due for longer, and the first workspace has more of it than any lane has slots.
+    // The hanging work was added first, and T0 alone has more of it than any lane has slots.
     for (const lane of LANES) {
       for (let index = 0; index < 70; index += 1)
         await store.work.add({ workspaceId: 'T0', kind: lane }, 'waiting')
       for (let index = 1; index < reservedSlots(lane); index += 1)
-        for (let piece = 0; piece < 3; piece += 1)
+        for (let count = 0; count < 3; count += 1)
           await store.work.add({ workspaceId: `T${index}`, kind: lane }, 'waiting')
     }
     await using engine = startTestEngine(store, ...kinds)
@@ -132,7 +132,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     await using store = await openStore(database)
     const running: Work[] = []
     const kind: WorkKind = {
-      kind: 'patient',
+      kind: 'until-stopped',
       lane: 'long',
       async run({ work, signal, wantsStop }) {
         running.push(work)
@@ -143,7 +143,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
         return { state: 'stopped' }
       },
     }
-    const id = await store.work.add({ workspaceId: 'T1', kind: 'patient' }, 'waiting')
+    const id = await store.work.add({ workspaceId: 'T1', kind: 'until-stopped' }, 'waiting')
     {
       await using engine = startTestEngine(store, kind)
       engine.wake()
@@ -186,7 +186,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     await drained
     await schedule('late')
     engine.wake()
-    // If the engine still searched for work, it would have found the new piece before this ends.
+    // If the engine still searched for work, it would have claimed the new work before this drain ends.
     await engine.drain(1000)
     await expect
       .poll(async () => (await listOpenWork()).toSorted())
@@ -216,7 +216,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
       return (await store.work.listOpen('T1', names)).map(({ state }) => state)
     }
     await expect.poll(listOpenWork).toEqual(kinds.map(() => 'running'))
-    // This ends long before its timeout.
+    // Returns long before this timeout.
     await engine.drain(2 ** 30)
     expect(await listOpenWork()).toEqual(kinds.map(() => 'waiting'))
   })
@@ -254,7 +254,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     await using engine = startTestEngine(store, kind)
     await store.work.schedule({ workspaceId: 'T1', kind: 'k', key: 'a' })
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
-    // The engine's own search may have been faster, in which case another runner has the piece.
+    // The engine's own search may have been faster, in which case another runner has the work.
     await expect.poll(() => finished).toEqual(['a'])
     const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
     if (!('leased' in begun)) throw new Error('Another process has begun it.')
@@ -320,7 +320,7 @@ it('searches for work again if woken just as a search ends', async () => {
   }
 })
 
-it('waits three times as long as the last search took, even if work ends all the time', async () => {
+it('waits three times the last search’s duration before it searches again, even if work keeps ending', async () => {
   const SEARCH_MS = 20
   const starts: number[] = []
   const ends: number[] = []
