@@ -65,7 +65,7 @@ const QUESTIONS: readonly { goal: string; lines: readonly string[]; answer: RegE
   {
     goal: 'hand over what I own',
     lines: ['/hc handover U0ADMIN001', '/hc transfer U0ADMIN001'],
-    answer: /Hand over \d+ things? from member to admin\? Nothing has changed yet/,
+    answer: /Hand over \d+ items? from member to admin\? Nothing has changed yet/,
   },
 ]
 
