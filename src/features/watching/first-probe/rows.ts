@@ -16,15 +16,15 @@ export function createFirstProbeStore({ rows, withLock }: Database, time: Databa
         workspace_id: workspaceId,
         status: 'UNHEALTHY',
         ended_at: null,
-        first_look: null,
+        first_probe: null,
       }).executeTakeFirst(),
 
     /** Saves the result and redraws the cards. False if the outage already has a result. */
     save: (workspaceId: string, outageId: string, probe: FirstProbe) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
-        const unprobed = { id: outageId, workspace_id: workspaceId, first_look: null }
-        const first_look = JSON.stringify(probe)
-        if ((await updateRows(transaction, 'watch_outage', unprobed, { first_look })) === 0) return false
+        const unprobed = { id: outageId, workspace_id: workspaceId, first_probe: null }
+        const first_probe = JSON.stringify(probe)
+        if ((await updateRows(transaction, 'watch_outage', unprobed, { first_probe })) === 0) return false
         const cards = await selectRows(transaction, 'watch_card_outage', { outage_id: outageId }).execute()
         const ids = cards.map(({ card_id }) => card_id)
         await redrawCards(transaction, time, workspaceId, ids)

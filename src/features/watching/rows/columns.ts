@@ -78,8 +78,8 @@ export const SILENCE = columns({
   every: maybe(text<RepeatInterval>()),
   timeZone: text(),
   /** The wall-clock time of the first window. */
-  firstStart: named('first_shown', json<Silence['firstStart']>()),
-  reason: named('because', text()),
+  firstStart: json<Silence['firstStart']>(),
+  reason: text(),
   state: oneOf<SilenceState>('planned', 'announced', 'running', 'over'),
   ownerId: text(),
   ownerName: text(),
@@ -106,8 +106,8 @@ export const POLL = columns({
   statuses: json<readonly WatchedStatus[]>(),
   lastOkAt: maybe(date()),
   /** The watch clock: how long the environment has been observed, in milliseconds, and when that was saved. */
-  clockMs: named('seen_ms', bigInteger()),
-  clockSavedAt: named('seen_at', maybe(date())),
+  clockMs: bigInteger(),
+  clockSavedAt: maybe(date()),
   /** A poll saved outages, but was interrupted before it updated channels. */
   isUndecided: flag(),
   /** When all checks were last listed. */
@@ -115,11 +115,11 @@ export const POLL = columns({
   failingSince: maybe(date()),
   failure: maybe(text<PollFailure>()),
   /** The channels were notified that polls are failing. */
-  isFailureReported: named('is_blind', flag()),
+  isFailureReported: flag(),
   /** How many checks the last poll found. */
   total: maybe(number()),
   /** A new value each time states are written; null before the first. */
-  statesVersion: named('states_mark', maybe(text())),
+  statesVersion: maybe(text()),
 })
 
 export const OBSERVED = columns({
@@ -149,7 +149,7 @@ export const OUTAGE = columns({
   ending: maybe(text<OutageEnding>()),
   isBaseline: flag(),
   badPolls: number(),
-  firstProbe: named('first_look', maybe(json<FirstProbe, InJson<FirstProbe, 'at'>>(reviveAt))),
+  firstProbe: maybe(json<FirstProbe, InJson<FirstProbe, 'at'>>(reviveAt)),
   onIt: maybe(json<OnIt, InJson<OnIt, 'at'>>(reviveAt)),
   onItChanges: maybe(
     json<readonly OnItChange[], readonly InJson<OnItChange, 'at'>[]>((all) => all.map(reviveAt)),
@@ -192,7 +192,7 @@ export const CARD = columns({
   channelId: text(),
   kind: text<CardKind>(),
   reason: maybe(text<ListReason | PollFailure>()),
-  missedChanges: named('meanwhile', maybe(json<MissedChanges>())),
+  missedChanges: maybe(json<MissedChanges>()),
   period: maybe(json<DigestPeriod>()),
   openedAt: date(),
   /** `openedAt` on the watch clock. */
@@ -219,7 +219,7 @@ export const CARDS = columns({
   detailsTs: maybe(text()),
   detailsVersion: number(),
   /** When to check again for a post with an unknown outcome: the card, or its reply once the card is posted. */
-  recheckAt: named('look_at', maybe(date())),
+  recheckAt: maybe(date()),
 })
 
 export const CARD_OUTAGE = columns({ cardId: text(), outageId: text() })
@@ -233,7 +233,7 @@ export const ALERT = columns({
   cardVersion: number(),
   listedClockMs: bigInteger(),
   /** The outage was added to an existing message by an edit, which notifies nobody. */
-  wasAddedByEdit: named('is_by_edit', flag()),
+  wasAddedByEdit: flag(),
   isSilenced: flag(),
   /** The facts that the card shows, to detect changes. */
   shownFacts: text(),

@@ -83,7 +83,7 @@ export async function postUnreachableNotices(
       .limit(1)
       .executeTakeFirst()
     if (existing && existing.closed_at === null && existing.reason === reason) continue
-    const changes = { opened_at: since, reason, closed_at: null, meanwhile: null }
+    const changes = { opened_at: since, reason, closed_at: null, missed_changes: null }
     if (existing) await editNotice(rows, time, existing, changes)
     else await postNotice(rows, time, channel, 'blind', { openedAt: new Date(since), reason })
   }
@@ -99,7 +99,7 @@ export async function closeUnreachableNotices(
   const openBlindCards = { ...scopeColumns(scope), kind: 'blind', closed_at: null } as const
   const closed_at = (await readTime(rows, time)).toISOString()
   for (const row of await selectRows(rows, 'watch_card', openBlindCards).execute())
-    await editNotice(rows, time, row, { closed_at, meanwhile: JSON.stringify(missedChanges) })
+    await editNotice(rows, time, row, { closed_at, missed_changes: JSON.stringify(missedChanges) })
 }
 
 /** Closes a channel's notices if it has no watches left. */

@@ -105,7 +105,7 @@ export function createOutbox(database: Database, time: DatabaseTime) {
 export async function dropUnsent(rows: Rows, target: ChannelKey): Promise<number> {
   const { numUpdatedRows } = await rows
     .updateTable('watch_card')
-    .set(({ ref }) => ({ shown_version: ref('version'), details_version: ref('version'), look_at: null }))
+    .set(({ ref }) => ({ shown_version: ref('version'), details_version: ref('version'), recheck_at: null }))
     .where((row) => row.and(channelKeyColumns(target)))
     .where(HAS_UNSENT)
     .executeTakeFirstOrThrow()
@@ -129,8 +129,8 @@ function createOutcomeStore({ rows, relaxed, takeLock }: Database, time: Databas
         messageKind === 'card'
           ? { shown_version: version, shown_at: time(), ...(ts !== undefined && { ts }) }
           : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
-      // An edit doesn't clear `look_at`, because the outcome of posting the reply in the card's thread may still be unknown.
-      const recheckColumns = editTs === undefined && { look_at: null }
+      // An edit doesn't clear `recheck_at`, because the outcome of posting the reply in the card's thread may still be unknown.
+      const recheckColumns = editTs === undefined && { recheck_at: null }
       // Not synced to disk: if a power cut undoes this, Signalman later looks for the message in Slack and finds it.
       await relaxed((connection) =>
         connection.transaction().execute(async (transaction) => {
@@ -159,14 +159,14 @@ function createOutcomeStore({ rows, relaxed, takeLock }: Database, time: Databas
       }),
 
     /** The outcome of the post is unknown. Schedules another check after `ms`. */
-    checkLater: (message: PendingMessage, ms: number) => updateCard(message, { look_at: time(ms) }),
+    checkLater: (message: PendingMessage, ms: number) => updateCard(message, { recheck_at: time(ms) }),
 
     /** The message was deleted, with its thread if it was a card. It will be posted again. */
     markDeleted: (message: PendingMessage) =>
       updateCard(message, {
         ...(message.messageKind === 'card' && { ts: null, shown_version: 0 }),
         details_ts: null,
-        look_at: null,
+        recheck_at: null,
       }),
   }
 }
@@ -194,10 +194,10 @@ async function findNextRow(
   const now = at.toISOString()
   const unsettledUntil = new Date(at.getTime() + MAX_UNSETTLED_MS).toISOString()
   /**
-   * It is too early to tell whether the message was posted. Edits of an existing message don't wait. A `look_at` later than the limit
+   * It is too early to tell whether the message was posted. Edits of an existing message don't wait. A `recheck_at` later than the limit
    * is ignored, because then the clock was set back.
    */
-  const isUnsettled = sql<boolean>`(look_at is not null and look_at > ${now} and look_at <= ${unsettledUntil} and
+  const isUnsettled = sql<boolean>`(recheck_at is not null and recheck_at > ${now} and recheck_at <= ${unsettledUntil} and
     (ts is null or shown_version >= version))`
   const row = await selectPending(rows, channel)
     .selectAll()
@@ -208,7 +208,7 @@ async function findNextRow(
     .executeTakeFirst()
   if (row) return row
   const waiting = await selectPending(rows, channel)
-    .select([sql<string | null>`min(case when ${isUnsettled} then look_at end)`.as('recheckAt')])
+    .select([sql<string | null>`min(case when ${isUnsettled} then recheck_at end)`.as('recheckAt')])
     .executeTakeFirst()
   if (!waiting?.recheckAt) return undefined
   return { waitMs: Math.max(MIN_WAIT_MS, Date.parse(waiting.recheckAt) - at.getTime()) }

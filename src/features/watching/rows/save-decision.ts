@@ -175,5 +175,5 @@ export const newCardRow = (channel: WatchChannel, card: NewCardState, version = 
   details_ts: null,
   // A new card has no pending reply in its thread.
   details_version: version,
-  look_at: null,
+  recheck_at: null,
 })

@@ -136,11 +136,11 @@ const updatePolls = (
     returning watch_poll.workspace_id, watch_poll.environment`
 
 /** Never sets the watch clock back: `updateChannels` may have advanced it further since the poll began. */
-const SET_WATCH_CLOCK = sql`seen_at = case when seen_ms > result.clock then seen_at else result.at end,
-      seen_ms = case when seen_ms > result.clock then seen_ms else result.clock end`
+const SET_WATCH_CLOCK = sql`clock_saved_at = case when clock_ms > result.clock then clock_saved_at else result.at end,
+      clock_ms = case when clock_ms > result.clock then clock_ms else result.clock end`
 
 const SET_RESULT = sql`, is_undecided = 0, polls = result.poll, statuses = result.statuses, total = result.total,
-      full_at = coalesce(result.listed, full_at), failing_since = null, failure = null, is_blind = 0`
+      full_at = coalesce(result.listed, full_at), failing_since = null, failure = null, is_failure_reported = 0`
 
 /** Extends each scope's last observed interval, or starts a new one after a gap. A clock that was set back never shortens it. */
 async function extendObserved(
@@ -189,7 +189,7 @@ export async function savePollBatch(rows: Rows, scope: WatchScope, batch: PollBa
   // Invalidates the cached states of other processes.
   if (nextStatesVersion !== statesVersion)
     await updateRows(rows, 'watch_poll', scopeColumns(scope), {
-      states_mark: nextStatesVersion,
+      states_version: nextStatesVersion,
       is_undecided: 1,
     })
 }
@@ -253,7 +253,7 @@ export async function savePollFailure(
     ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
     failing_since: failingSince.toISOString(),
     failure,
-    ...(isReported && { is_blind: 1 }),
+    ...(isReported && { is_failure_reported: 1 }),
   })
   // After the first report, cards change only if the reason does.
   if (poll.isFailureReported ? poll.failure === failure : !isReported) return

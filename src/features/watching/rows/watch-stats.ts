@@ -10,7 +10,7 @@ export async function readWatchStats(
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading
       .selectFrom('watch_poll')
-      .select(({ fn }) => fn.sum('is_blind').as('blind'))
+      .select(({ fn }) => fn.sum('is_failure_reported').as('blind'))
       .executeTakeFirstOrThrow(),
     reading
       .selectFrom('watch_card')

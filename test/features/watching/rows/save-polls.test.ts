@@ -161,7 +161,7 @@ it('reads only its own workspace’s rows when saving a poll among 5,000 workspa
   const allWorkspaces = sql`from generate_series(1, 5000) as nth`
   for (const statement of [
     sql`insert into watch_observed (workspace_id, environment, from_at, to_at) ${rowValues} ${allWorkspaces}`,
-    sql`insert into watch_poll (workspace_id, environment, due_at, last_ok_at, poll_group, polls, statuses, is_blind, is_undecided, seen_ms)
+    sql`insert into watch_poll (workspace_id, environment, due_at, last_ok_at, poll_group, polls, statuses, is_failure_reported, is_undecided, clock_ms)
       ${rowValues}, 0, 1, '[]', 0, 0, 0 ${allWorkspaces}`,
     sql`analyze`,
   ])

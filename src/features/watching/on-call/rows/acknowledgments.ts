@@ -308,7 +308,7 @@ async function releaseOutages(
     // As if they were added by an edit now: if nobody takes them within ten minutes, they get a new message.
     await rows
       .updateTable('watch_alert')
-      .set({ listed_clock_ms: clockMs, is_by_edit: 1 })
+      .set({ listed_clock_ms: clockMs, was_added_by_edit: 1 })
       .where('outage_id', 'in', ids)
       .where('removed_at', 'is', null)
       .execute()
