@@ -82,7 +82,7 @@ export async function startWatching(deps: {
           steps: store.recordedSteps,
           lostPosts: createLostPosts({ attempts: store.postAttempts, log }),
           mayPost: async () => 'yes',
-          report: () => undefined,
+          reportError: () => undefined,
         },
         renderer: watchRenderer,
         async getApi(workspaceId, environment) {

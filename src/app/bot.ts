@@ -69,8 +69,8 @@ export function createBot(deps: BotDeps) {
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
   // The features add their sections of Home to the routes later. That works, because Home reads the routes each time it's drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
-  const report: ReportError = (err, message, fields) => log.warn({ ...fields, err }, message)
-  const posting = createPosting(deps, createPoster({ clients, bindButtons, blockFallback }), report)
+  const reportError: ReportError = (err, message, fields) => log.warn({ ...fields, err }, message)
+  const posting = createPosting(deps, createPoster({ clients, bindButtons, blockFallback }), reportError)
   const features = startFeatures(routes, {
     store,
     config: featureConfig,
@@ -87,7 +87,7 @@ export function createBot(deps: BotDeps) {
     routes,
     redrawHomes: homeTab.redrawHomes,
     log,
-    report,
+    reportError,
     now,
     createReference,
   })
@@ -158,7 +158,11 @@ function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps
 }
 
 /** The functions that post messages exactly once, edit them, and find them again. */
-function createPosting({ store, clients, log, deliveryTimes }: BotDeps, poster: Poster, report: ReportError) {
+function createPosting(
+  { store, clients, log, deliveryTimes }: BotDeps,
+  poster: Poster,
+  reportError: ReportError,
+) {
   const { postAttempts: attempts, recordedSteps: steps, settings } = store
   const lostPostDeps = { attempts, log, times: deliveryTimes }
   const mayPost = createMayPost({
@@ -168,5 +172,5 @@ function createPosting({ store, clients, log, deliveryTimes }: BotDeps, poster: 
   })
   const postOnce = createPostOnce(lostPostDeps)
   const lostPosts = createLostPosts(lostPostDeps)
-  return { poster, postOnce, lostPosts, steps, mayPost, report }
+  return { poster, postOnce, lostPosts, steps, mayPost, reportError }
 }

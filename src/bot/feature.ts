@@ -162,7 +162,7 @@ export interface FeatureContext<Rows = object> {
   /** Redraws App Home for everyone who has it open. Never rejects. */
   redrawHomes(workspaceId: string): Promise<void>
   readonly log: Log
-  readonly report: ReportError
+  readonly reportError: ReportError
   readonly now: () => Date
   createReference(): string
   /** A port of another feature. Throws if no feature provides it. */

@@ -72,7 +72,7 @@ export interface EditDeps {
   steps: Pick<RecordedSteps, 'hasLease'>
   /** Whether posting in the channel is still allowed: it may have become shared. */
   mayPost: MayPost
-  report: ReportError
+  reportError: ReportError
 }
 
 export interface PostDeps extends EditDeps {
@@ -143,7 +143,7 @@ export async function notifyPerson(
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled'))
     return outcome.end
   const logFields = { workspace: message.target.workspaceId, message: message.key }
-  deps.report(outcome.error, "A person can't be notified.", logFields)
+  deps.reportError(outcome.error, "A person can't be notified.", logFields)
   await record()
   return DONE
 }
@@ -223,7 +223,7 @@ async function edit(
 
 /** Sends a message, or only its text if Slack rejects the blocks. */
 async function withTextFallback<T>(
-  { report }: EditDeps,
+  { reportError }: EditDeps,
   { content, target }: Pick<MessageToPost, 'content' | 'target'>,
   write: (content: Message) => Promise<T>,
 ): Promise<T> {
@@ -231,7 +231,7 @@ async function withTextFallback<T>(
     return await write(content)
   } catch (error) {
     if (classifyFailure(error).kind !== 'bad-message') throw error
-    report(error, 'Slack rejected the blocks of a message. Sending its text instead.', {
+    reportError(error, 'Slack rejected the blocks of a message. Sending its text instead.', {
       workspace: target.workspaceId,
     })
     return write(buildMessage(content.text, section(content.text)))

@@ -85,7 +85,7 @@ export function createNotificationBatch(
     else if (outcome.kind === 'later' && outcome.reason !== 'uninstalled') failures.push(outcome.error)
     else {
       if (outcome.error)
-        deps.report(outcome.error, 'Could not notify someone about an order. Signalman won’t retry.')
+        deps.reportError(outcome.error, 'Could not notify someone about an order. Signalman won’t retry.')
       return 'refused'
     }
     return 'failed'
@@ -120,7 +120,10 @@ export function createNotificationBatch(
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
     finish(): WorkEnd {
       if (failures.length === 0) return pendingOutcomes.length === 0 ? DONE : recheckLater(pendingOutcomes)
-      deps.report(failures[0], 'Slack didn’t confirm every message about an order. Signalman will retry.')
+      deps.reportError(
+        failures[0],
+        'Slack didn’t confirm every message about an order. Signalman will retry.',
+      )
       const pause = { baseMs: deps.retryMs ?? DEFAULT_RETRY_MS, maxMs: MAX_PAUSE_MS }
       return { state: 'waiting', dueInMs: fullJitterMs(leased.work.attempts, pause) }
     },

@@ -35,7 +35,7 @@ export interface NotifierDeps extends BatchDeps {
 
 /** Notifies people about an order's newest step. A step taken during the run is handled by the next run. */
 export function createOrderNotifier(deps: NotifierDeps): WorkKind {
-  const { orders, findHolders, report } = deps
+  const { orders, findHolders, reportError } = deps
 
   async function notifyAboutStep(
     order: Order,
@@ -88,7 +88,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
         batch.addFailure(error)
         return undefined
       }
-      report(error, 'Could not list the people who can approve orders.')
+      reportError(error, 'Could not list the people who can approve orders.')
       return []
     }
   }

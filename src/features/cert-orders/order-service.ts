@@ -24,7 +24,7 @@ interface ServiceDeps extends RuleDeps {
   /** Tells the engine that there is new work, such as notifying people. */
   wake: () => void
   /** Logs an error. */
-  report: (error: unknown, message: string) => void
+  reportError: (error: unknown, message: string) => void
 }
 
 /** A new order. `notSentBecause`: why it wasn't sent right away, if its requester may approve it. */
@@ -150,7 +150,7 @@ async function approveOrLeaveWaiting(
     return { order: await approval }
   } catch (error) {
     if (willResume(error)) throw error
-    deps.report(error, 'Could not send an order right away.')
+    deps.reportError(error, 'Could not send an order right away.')
     const order = await findOrderOrThrow(deps, newOrder.workspaceId, newOrder.number)
     const { happened, serviceMessages, next } = explain(error)
     return { order, notSentBecause: [happened, ...serviceMessages, next].filter(Boolean).join(' ') }

@@ -41,12 +41,12 @@ export const threats = feature<StoredThreats>({
       },
     }
   },
-  start({ store, rows, config, posting, getApi, engine, log, report, now, use }) {
+  start({ store, rows, config, posting, getApi, engine, log, reportError, now, use }) {
     const { wake } = engine
     const { baseUrls } = config
     const personalWatches = use(ports.personalWatches)
     const stored = { ...store, ...rows }
-    const dependencies = createThreatDependencies({ store: stored, baseUrls, report, now })
+    const dependencies = createThreatDependencies({ store: stored, baseUrls, reportError, now })
     return {
       commands: [
         showCommand(dependencies),

@@ -40,7 +40,7 @@ async function startPosting(
     postOnce: createPostOnce({ attempts: store.postAttempts, log: createLog('silent') }),
     steps: store.recordedSteps,
     mayPost: async () => permission,
-    report: () => undefined,
+    reportError: () => undefined,
   }
   const message = {
     key: 'subject',

@@ -334,7 +334,7 @@ it('says why an order that doesn’t need another approval wasn’t sent', async
     settings,
     submit: async (order) => order,
     wake: () => undefined,
-    report: () => undefined,
+    reportError: () => undefined,
   })
   let apiCalls = 0
   const context: StepContext = {

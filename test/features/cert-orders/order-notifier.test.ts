@@ -117,7 +117,7 @@ async function startNotifying(
     mayPost: async () => 'yes',
     findHolders,
     lookUpName: async (_where: unknown, id: string) => id,
-    report: () => undefined,
+    reportError: () => undefined,
     retryMs: 1,
   })
   const { request, csr, names } = exampleRequest('PO 1')

@@ -106,11 +106,11 @@ export function createOrderProcess(deps: {
   engine: Pick<Engine, 'runNow' | 'wake'>
   now: () => Date
   times?: Partial<OrderTimes>
-  report?: (error: unknown) => void
+  reportError?: (error: unknown) => void
   /** Replaces the stopwatch and pauses in tests that simulate time. */
   simulatedTime?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
-  const { store, fakes, engine, now, times, report = () => undefined, simulatedTime } = deps
+  const { store, fakes, engine, now, times, reportError = () => undefined, simulatedTime } = deps
   const { api, poster, roles } = fakes
   const settleMs = times?.settleMs ?? 30_000
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
@@ -130,7 +130,7 @@ export function createOrderProcess(deps: {
     mayApprove: async (_order, userId) => roles.has(userId),
     now,
     createReference,
-    report,
+    reportError,
     times,
     ...simulatedTime,
   })

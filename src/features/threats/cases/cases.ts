@@ -13,11 +13,11 @@ export type Cases = ReturnType<typeof createCases>
 export function createCases({
   threatCases,
   threatShares,
-  report,
+  reportError,
 }: {
   threatCases: Pick<ThreatCases, 'find' | 'attachCard'>
   threatShares: Pick<ThreatShares, 'add'>
-  report: (error: unknown, message: string) => void
+  reportError: (error: unknown, message: string) => void
 }) {
   return {
     /** Finds the case of an event. Undefined if there is none, if it can't be read now, or if the person is a guest. */
@@ -30,7 +30,7 @@ export function createCases({
       try {
         return await threatCases.find({ workspaceId, environment, eventId })
       } catch (error) {
-        report(error, 'Could not read the case of a threat event.')
+        reportError(error, 'Could not read the case of a threat event.')
         return undefined
       }
     },

@@ -46,10 +46,10 @@ async function postMessage(
   threatCase: ThreatCase,
   due: DueMessage,
 ): Promise<WorkEnd> {
-  const { threatCases, report } = deps
+  const { threatCases, reportError } = deps
   const outcome = await postOrEdit(deps, leased, due)
   if ('error' in outcome && outcome.error)
-    report(outcome.error, logText(outcome), { workspace: threatCase.workspaceId, case: threatCase.id })
+    reportError(outcome.error, logText(outcome), { workspace: threatCase.workspaceId, case: threatCase.id })
   if (outcome.kind === 'shown') return repeatAfter(outcome.isPosted ? MESSAGE_INTERVAL_MS : 0)
   if ('end' in outcome) return outcome.end
   if (outcome.kind === 'closed') return detachCase(deps, leased, threatCase, outcome.reason)

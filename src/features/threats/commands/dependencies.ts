@@ -21,21 +21,21 @@ export interface ThreatDependencies {
 export function createThreatDependencies({
   store,
   baseUrls,
-  report,
+  reportError,
   now,
 }: {
   store: StoredThreats & { settings: Settings }
-  report: (error: unknown, message: string) => void
+  reportError: (error: unknown, message: string) => void
   /** The service's addresses. Files that an event links to are only downloaded from there. */
   baseUrls: Readonly<Record<Environment, string>>
   now: () => Date
 }): ThreatDependencies {
-  const memory = createMemory({ ...store, now, report })
+  const memory = createMemory({ ...store, now, reportError })
   return {
     reader: createReader(now, memory.remember),
     memory,
     versions: store.threatVersions,
-    cases: createCases({ ...store, report }),
+    cases: createCases({ ...store, reportError }),
     pictures: createPictures(now),
     getOrigin: (environment) => new URL(baseUrls[environment]).origin,
   }

@@ -23,14 +23,14 @@ interface MemoryDeps {
   threatMemory: ThreatMemory
   settings: Pick<Settings, 'get'>
   now: () => Date
-  report: (error: unknown, message: string) => void
+  reportError: (error: unknown, message: string) => void
 }
 
 /** The most traits to look up for a card. An event may have many, such as its IP addresses. */
 const MAX_LOOKED_UP = 12
 
 /** Remembers the threat events that a workspace has read, to find and relate them later. */
-export function createMemory({ threatMemory, settings, now, report }: MemoryDeps) {
+export function createMemory({ threatMemory, settings, now, reportError }: MemoryDeps) {
   const readRetentionDays = (workspaceId: string): Promise<number> =>
     settings.get(workspaceId, THREAT_RETENTION_DAYS)
   const retentionStart = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
@@ -65,7 +65,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
           now: loadedEvent.readAt,
         })
       } catch (error) {
-        report(error, 'Could not remember a threat event.')
+        reportError(error, 'Could not remember a threat event.')
       }
     },
 
@@ -85,7 +85,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryDeps
           await threatMemory.countEventsByTrait({ ...pickScope(context), ...query }),
         )
       } catch (error) {
-        report(error, 'Could not read related threat events.')
+        reportError(error, 'Could not read related threat events.')
         return undefined
       }
     },

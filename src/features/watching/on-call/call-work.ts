@@ -84,7 +84,7 @@ async function postCall(deps: CallDeps, leased: LeasedWork, call: PendingCall, t
     return retryLater(leased.work.attempts, RETRY_MS)
   }
   const logFields = { workspace: workspaceId, channel: channelId, card: cardId }
-  posting.report(outcome.error, 'People couldn’t be paged about a card.', logFields)
+  posting.reportError(outcome.error, 'People couldn’t be paged about a card.', logFields)
   // Slack accepts nothing in the thread. Counts as posted, so that the next step isn't blocked.
   if (outcome.kind === 'rejected') {
     await watching.calls.markPosted(workspaceId, call.id)

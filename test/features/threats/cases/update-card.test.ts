@@ -34,7 +34,7 @@ async function updateOnce({
       },
     },
     mayPost: async () => mayPost,
-    report: () => undefined,
+    reportError: () => undefined,
   }
   const threatCase = await createSampleCase(readEvent(createThreatEvent('exa.mple')), ['take', ANN])
   // Cast: only these fields are used.

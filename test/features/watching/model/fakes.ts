@@ -86,7 +86,7 @@ export const createPostParts = (
   lostPosts: createLostPosts({ attempts, log: createLog('silent'), times }),
   steps,
   mayPost: async () => 'yes',
-  report: () => undefined,
+  reportError: () => undefined,
 })
 
 export interface ChannelMessage {
