@@ -179,14 +179,14 @@ export async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: strin
   const { environment } = readJobBody(job)
   const { title, fileName } = readJobDetails(job)
   const { ready, begun } = await steps.countByState(job.id)
-  const subject = fileName === undefined ? { what: title } : { fileName }
+  const subject = fileName === undefined ? { title } : { fileName }
   const object = `${fileName === undefined ? 'job' : 'import'} ${job.id}`
   return {
     verb,
     object,
     objectName: fileName ?? title,
     environment,
-    after: { ...subject, environment, left: ready + begun },
+    after: { ...subject, environment, remaining: ready + begun },
   }
 }
 

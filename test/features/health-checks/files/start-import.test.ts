@@ -50,7 +50,7 @@ it('audits who starts and who stops an import, and runs it as the person who sta
   const object = `import ${id} (a.csv)`
   const after = { fileName: 'a.csv', environment: 'production' }
   expect(await findAuditEntries(world, '/hc job-start')).toEqual([
-    { by, object, outcome: 'done', after: { ...after, left: 200 } },
+    { by, object, outcome: 'done', after: { ...after, remaining: 200 } },
   ])
   expect(await findAuditEntries(world, '/hc job-stop')).toMatchObject([
     { by, object, outcome: 'done', after },
