@@ -37,6 +37,7 @@ export function createReadyChecks(deps: {
       },
     }),
     ...background.ready,
+    // Fails first, so that load balancers stop sending requests before the app stops accepting them.
     accepting: async () => {
       if (isDraining()) throw new Error('The app is about to stop.')
     },

@@ -39,7 +39,7 @@ it('doesn’t start or become ready without a writable journal', async () => {
     writeFileSync(journal, 'a file')
   }
   await expect(startWorld({ environment })).rejects.toThrow(
-    `The journal folder ${journal} can’t be written (EEXIST)`,
+    `Can’t write to the journal folder ${journal} (EEXIST)`,
   )
 })
 

@@ -85,7 +85,7 @@ describe('the doctor’s findings and fixes', () => {
     {
       problem: 'an unusable outcome journal',
       variables: { OUTCOME_JOURNAL: '/dev/null/journal' },
-      message: /outcome journal: The journal folder \/dev\/null\/journal can’t be written \(ENOTDIR\)/,
+      message: /outcome journal: Can’t write to the journal folder \/dev\/null\/journal \(ENOTDIR\)/,
       fix: /would be lost/,
     },
     {

@@ -307,6 +307,7 @@ it('searches for work again if woken just as a search ends', async () => {
       engine.wake()
     }
     const store = {
+      // Called when the engine is disposed.
       leave: async () => undefined,
       async *claimDue() {
         searches += 1
@@ -325,6 +326,7 @@ it('waits three times the last search’s duration before it searches again, eve
   const starts: number[] = []
   const ends: number[] = []
   const store = {
+    // Called when the engine is disposed.
     leave: async () => undefined,
     async *claimDue() {
       starts.push(performance.now())

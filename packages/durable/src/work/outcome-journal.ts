@@ -186,7 +186,7 @@ function createOutcomeFiles(sealer: Sealer, folder: string) {
       } catch (error) {
         throw new StoreError(
           'unwritable-journal',
-          `The journal folder ${dirname(folder)} can’t be written (${errorCode(error)}). Make it writable for the user that runs this process.`,
+          `Can’t write to the journal folder ${dirname(folder)} (${errorCode(error)}). Make it writable for the user that runs this process.`,
           { cause: error },
         )
       }
