@@ -73,8 +73,8 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
       run: (context, { words }) => requestAccess(deps, context, readRole(words)),
     },
 
-    decisionVerb(deps, 'access-grant', 'Approve a request for access', true),
-    decisionVerb(deps, 'access-decline', 'Decline a request for access', false),
+    decisionVerb(deps, 'access-grant', 'Approve a request for access', { isApproval: true }),
+    decisionVerb(deps, 'access-decline', 'Decline a request for access', { isApproval: false }),
     {
       usage: '/hc grant @person operator|approver|admin 8h',
       description: 'Give someone a role for a limited time: 30m, 8h, 14d',
@@ -94,7 +94,7 @@ const decisionVerb = (
   deps: AccessDeps,
   verb: string,
   description: string,
-  isApproval: boolean,
+  decision: { isApproval: boolean },
 ): VerbDeclaration => ({
   usage: `/hc ${verb} REQUEST`,
   takesOneWord: true,
@@ -102,7 +102,7 @@ const decisionVerb = (
   needs: 'admin',
   isAct: true,
   hidden: true,
-  run: (context, { words }) => decideRequest(deps, context, words[0] ?? '', isApproval),
+  run: (context, { words }) => decideRequest(deps, context, words[0] ?? '', decision),
 })
 
 /** Requests that are waiting for an admin, in App Home. */

@@ -32,7 +32,7 @@ export async function decideRequest(
   deps: Pick<AccessDeps, 'grants' | 'settings'>,
   context: Requester & Messaging & ActSteps & DecidingSteps & Rights,
   id: string,
-  isApproval: boolean,
+  { isApproval }: { isApproval: boolean },
 ): Promise<Message> {
   const initial = await findRequest(deps, context, id)
   if (isDecidedByAnotherClick(initial, context)) return decidedView(initial, initial.decision)

@@ -129,10 +129,10 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
 
 async function handleCall(deps: SlackbotDeps, toolBox: ToolBox, call: ToolCall, requestKey: string) {
   const person = readPerson(call._meta)
-  if (!person) return textResult(UNKNOWN_PERSON, true)
+  if (!person) return textResult(UNKNOWN_PERSON, { isError: true })
   const calledLine = toolBox.buildLine(call.name, call.arguments ?? {})
   const line = calledLine && (await findLine(deps, person, calledLine))
-  if (!calledLine || line === undefined) return textResult(UNKNOWN_TOOL, true)
+  if (!calledLine || line === undefined) return textResult(UNKNOWN_TOOL, { isError: true })
   const isFromButton =
     calledLine.offer !== undefined &&
     (await hasValidProof(deps, person, { ...calledLine, offer: calledLine.offer }))
@@ -149,7 +149,7 @@ async function handleCall(deps: SlackbotDeps, toolBox: ToolBox, call: ToolCall, 
       async () => undefined,
     ),
   )
-  if (!message) return textResult(NO_ANSWER, true)
+  if (!message) return textResult(NO_ANSWER, { isError: true })
   if (message === 'timed-out') return textResult(ANSWER_COMES_LATER)
   const blocks = await buildBlocks(deps, person, message).catch((err: unknown) => {
     // Not thrown, because the call succeeded and its text is complete.
@@ -168,7 +168,7 @@ async function explainErrors<T>({ log }: SlackbotDeps, work: () => Promise<T>) {
     log.error({ reference, err }, 'A call from Slackbot failed.')
     return textResult(
       `Signalman couldn’t start this, so nothing was done. Try again in a minute. Reference: ${reference}`,
-      true,
+      { isError: true },
     )
   }
 }
@@ -235,7 +235,7 @@ function readPerson(meta: Record<string, unknown> = {}): CallingPerson | undefin
 const isId = (value: unknown, pattern: RegExp): value is string =>
   typeof value === 'string' && pattern.test(value)
 
-const textResult = (text: string, isError = false) => ({
+const textResult = (text: string, { isError = false } = {}) => ({
   content: [{ type: 'text' as const, text }],
   ...(isError && { isError }),
 })

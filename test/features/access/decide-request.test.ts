@@ -82,7 +82,7 @@ it.each([true, false])(
     const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () =>
       decisionsBefore.push(await setup.readDecision()),
     )
-    await decideRequest(setup.store, click, 'r1', isApproval)
+    await decideRequest(setup.store, click, 'r1', { isApproval })
     const rows = await setup.store.audit.search({ workspaceId: 'T1', limit: 5 })
     expect(rows).toMatchObject([{ outcome: 'done', reference: 'one' }])
     expect(decisionsBefore).toEqual([undefined])
@@ -101,7 +101,9 @@ it('leaves the request undecided if the audit row can’t be written', async () 
         throw new Error('The disk is full.')
       }),
   }
-  await expect(decideRequest(setup.store, click, 'r1', true)).rejects.toThrow('The disk is full.')
+  await expect(decideRequest(setup.store, click, 'r1', { isApproval: true })).rejects.toThrow(
+    'The disk is full.',
+  )
   expect([await setup.readDecision(), await setup.listGrantedIds()]).toEqual([undefined, []])
 })
 
@@ -111,9 +113,9 @@ it('lets only one of two concurrent admins decide, and shows both the same outco
   // The other admin decides right before this admin's decision is stored.
   const otherOutcomes: unknown[] = []
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () =>
-    otherOutcomes.push(await decideRequest(setup.store, other, 'r1', false)),
+    otherOutcomes.push(await decideRequest(setup.store, other, 'r1', { isApproval: false })),
   )
-  const outcome = await decideRequest(setup.store, click, 'r1', true)
+  const outcome = await decideRequest(setup.store, click, 'r1', { isApproval: true })
   expect(otherOutcomes).toEqual([outcome])
   expect(outcome.text).toContain('Declined by <@U0ADMIN002>')
   expect(await setup.readDecision()).toMatchObject({ by: 'U0ADMIN002', isApproval: false })
@@ -130,9 +132,13 @@ it.each([
     await using setup = await openStoreWithRequest()
     const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
     const withStanding = { ...click, findActor: async (id: string) => ({ ...createActor(id), standing }) }
-    await expect(decideRequest(setup.store, withStanding, 'r1', true)).rejects.toThrow(expectedError)
+    await expect(decideRequest(setup.store, withStanding, 'r1', { isApproval: true })).rejects.toThrow(
+      expectedError,
+    )
     expect([await setup.readDecision(), await setup.listGrantedIds()]).toEqual([undefined, []])
-    expect((await decideRequest(setup.store, withStanding, 'r1', false)).text).toContain('Declined by')
+    expect((await decideRequest(setup.store, withStanding, 'r1', { isApproval: false })).text).toContain(
+      'Declined by',
+    )
   },
 )
 
@@ -140,10 +146,10 @@ it('tells admins who click later that the requester may not have been notified',
   await using setup = await openStoreWithRequest()
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
   const unreachable = { ...click, sendDirect: () => Promise.reject(new Error('user_not_found')) }
-  const outcome = await decideRequest(setup.store, unreachable, 'r1', false)
+  const outcome = await decideRequest(setup.store, unreachable, 'r1', { isApproval: false })
   expect(outcome.text).toContain('Nothing changed. Slack may not have delivered the message to them')
   const other = createClickContext(setup.store, 'U0ADMIN002', 'two', async () => undefined)
-  expect(await decideRequest(setup.store, other, 'r1', true)).toEqual(outcome)
+  expect(await decideRequest(setup.store, other, 'r1', { isApproval: true })).toEqual(outcome)
 })
 
 it('rejects a decision on a request that is older than 30 days', async () => {
@@ -152,7 +158,9 @@ it('rejects a decision on a request that is older than 30 days', async () => {
     ...createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined),
     now: new Date('2026-12-20T12:00:00.000Z'),
   }
-  await expect(decideRequest(setup.store, lateClick, 'r1', true)).rejects.toThrow('This request has expired')
+  await expect(decideRequest(setup.store, lateClick, 'r1', { isApproval: true })).rejects.toThrow(
+    'This request has expired',
+  )
   expect(await setup.listGrantedIds()).toEqual([])
 })
 
@@ -186,7 +194,7 @@ it.each([
     ...click,
     roles: async () => new Map([['admin', { kind: 'given', grant }]] as const),
   }
-  await decideRequest(setup.store, temporaryAdmin, 'r1', true)
+  await decideRequest(setup.store, temporaryAdmin, 'r1', { isApproval: true })
   expect((await setup.readDecision())?.until).toBe(storedEnd)
 })
 
@@ -198,7 +206,7 @@ it('updates an admin’s DM if another admin decides while it is being sent', as
   const decline = async () => {
     const [request] = await store.settings.get('T1', ACCESS_REQUESTS)
     const click = createClickContext(setup.store, 'U0ADMIN001', 'two', async () => undefined)
-    await decideRequest(store, click, request?.id ?? '', false)
+    await decideRequest(store, click, request?.id ?? '', { isApproval: false })
   }
   const requesterContext: RequestContext = {
     ...createClickContext(setup.store, 'U0MEMBER01', 'one', async () => undefined),
@@ -228,6 +236,6 @@ it('rejects a decision on a request that the person sent again a day later', asy
     withRequest(all, newerRequest, new Date(newerRequest.at)),
   )
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
-  const decided = decideRequest(setup.store, click, 'r1', true)
+  const decided = decideRequest(setup.store, click, 'r1', { isApproval: true })
   await expect(decided).rejects.toThrow('or was replaced by a newer one. Open /hc access')
 })

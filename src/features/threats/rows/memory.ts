@@ -58,7 +58,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       now: Date
     }): Promise<void> {
       const { workspaceId } = event
-      const digest = await salts.digester(workspaceId, true)
+      const digest = await salts.digester(workspaceId, { createIfMissing: true })
       if (!digest) return
       const summaryJson = jsonText(summary, 'A threat event')
       const digests = [...new Set(traits.map((trait) => digest(traitLabel(event, trait))))]
@@ -148,7 +148,7 @@ function memoryQueries(
       ...event
     }: TraitQuery & { eventId: string }): Promise<Map<string, number>> {
       const { workspaceId } = event
-      const digest = await salts.digester(workspaceId, false)
+      const digest = await salts.digester(workspaceId)
       const counts = new Map<string, number>()
       if (!digest) return counts
       const ownId = (await findStoredEvent(rows, event))?.id ?? ''
@@ -205,7 +205,7 @@ function memoryQueries(
 const createTraitQuery =
   (reading: Database['reading'], salts: ReturnType<typeof saltStore>) =>
   async ({ workspaceId, environment, traits, since }: TraitQuery) => {
-    const digest = await salts.digester(workspaceId, false)
+    const digest = await salts.digester(workspaceId)
     if (!digest || traits.length === 0) return undefined
     const digests = traits.map((trait) => digest(traitLabel({ workspaceId, environment }, trait)))
     return reading
@@ -258,7 +258,7 @@ function saltStore(database: Database, keys: WorkspaceKeys) {
     /** Returns a function that digests texts of the workspace; undefined if it has no salt and `createIfMissing` is false. */
     async digester(
       workspaceId: string,
-      createIfMissing: boolean,
+      { createIfMissing = false } = {},
     ): Promise<((text: string) => string) | undefined> {
       let salt = await findSalt(workspaceId)
       if (!salt && createIfMissing) {

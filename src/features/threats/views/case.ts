@@ -124,7 +124,7 @@ export function stepButtons(
   // `up` is only offered when Signalman asks whether the page is down.
   const isHidden = { take: isMine, release: !isMine, up: true } as Partial<Record<PersonalStep, boolean>>
   const visibleSteps = BUTTON_ORDER.filter((step) => steps.includes(step) && !isHidden[step])
-  const createButton = (step: PersonalStep, inPlace: boolean): Button =>
+  const createButton = (step: PersonalStep, { inPlace }: { inPlace: boolean }): Button =>
     step === 'take' && holder
       ? commandButton('Take over', takeOverLine(eventId, version), { inPlace })
       : commandButton(STEPS[step].button, `/threat ${step} ${eventId}`, {
@@ -134,9 +134,9 @@ export function stepButtons(
   return {
     shown: visibleSteps
       .filter((step) => !FOLDED_STEPS.includes(step))
-      .map((step) => createButton(step, true)),
+      .map((step) => createButton(step, { inPlace: true })),
     folded: visibleSteps
       .filter((step) => FOLDED_STEPS.includes(step))
-      .map((step) => createButton(step, false)),
+      .map((step) => createButton(step, { inPlace: false })),
   }
 }

@@ -126,7 +126,9 @@ export function createPollStore(database: Database, time: DatabaseTime) {
      */
     saveUnchanged: (polls: readonly PollToSave[]) =>
       relaxed((db) =>
-        db.transaction().execute((transaction) => saveSuccessfulPolls(transaction, kind, polls, true)),
+        db
+          .transaction()
+          .execute((transaction) => saveSuccessfulPolls(transaction, kind, polls, { isUnchanged: true })),
       ),
 
     /** Saves that a poll failed. Notifies channels if polls keep failing, or immediately if the token was rejected. */

@@ -51,7 +51,7 @@ export async function saveSuccessfulPolls(
   rows: Rows,
   kind: Database['kind'],
   polls: readonly PollToSave[],
-  isUnchanged = false,
+  { isUnchanged = false } = {},
 ): Promise<boolean[]> {
   if (polls.length === 0) return []
   const { rows: updated } = await updatePolls(kind, polls, isUnchanged).execute(rows)

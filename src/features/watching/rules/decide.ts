@@ -192,7 +192,11 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
     alerts.set({ ...alert, removal })
   }
 
-  function listOnCard(cardId: string, { outage }: WatchedOutage, wasAddedByEdit: boolean): void {
+  function listOnCard(
+    cardId: string,
+    { outage }: WatchedOutage,
+    { wasAddedByEdit }: { wasAddedByEdit: boolean },
+  ): void {
     const previousCardId = alerts.get(outage.id)?.cardId
     const isNewOnCard = previousCardId !== cardId
     if (reminder && reminderOutageIds.has(outage.id)) cards.change(reminder.id)
@@ -217,7 +221,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
   ): void {
     if (outages.length + missed.length === 0) return
     const id = cards.create('outage', reason)
-    for (const watched of outages) listOnCard(id, watched, false)
+    for (const watched of outages) listOnCard(id, watched, { wasAddedByEdit: false })
     for (const alert of missed)
       alerts.set({ ...alert, cardId: id, cardVersion: cards.listOutage(id, alert.outageId) })
   }
@@ -251,7 +255,7 @@ export function* decide(state: ChannelState, now: Moment, newId: () => string): 
       const needsOwnCard = watchesFor(id).some(({ watch }) => watch.notify === 'every')
       const cardId = needsOwnCard ? undefined : findCardToEdit(watched)
       if (cardId === undefined) onNewCard.push(watched)
-      else listOnCard(cardId, watched, true)
+      else listOnCard(cardId, watched, { wasAddedByEdit: true })
     }
     postCard('down', onNewCard)
   }

@@ -14,13 +14,15 @@ export function createAlertDrafts(before: readonly Alert[]) {
   const outageIdsByCard = new Map<string, Set<string>>()
   const changed = new Map<string, Alert>()
   const deletedAlertIds = new Set<string>()
-  const updateIndex = ({ cardId, outageId }: Alert, isListed: boolean): void => {
+  const addToIndex = ({ cardId, outageId }: Alert): void => {
     if (cardId === undefined) return
     const ids = outageIdsByCard.get(cardId) ?? new Set()
-    if (isListed) outageIdsByCard.set(cardId, ids.add(outageId))
-    else ids.delete(outageId)
+    outageIdsByCard.set(cardId, ids.add(outageId))
   }
-  for (const alert of before) updateIndex(alert, true)
+  const removeFromIndex = ({ cardId, outageId }: Alert): void => {
+    if (cardId !== undefined) outageIdsByCard.get(cardId)?.delete(outageId)
+  }
+  for (const alert of before) addToIndex(alert)
   const listOn = (cardId: string): Alert[] =>
     [...(outageIdsByCard.get(cardId) ?? [])].flatMap((id) => byOutage.get(id) ?? [])
 
@@ -35,10 +37,10 @@ export function createAlertDrafts(before: readonly Alert[]) {
     listOpenOn: (cardId: string): Alert[] => listOn(cardId).filter(isOpen),
     set(alert: Alert): void {
       const previous = byOutage.get(alert.outageId)
-      if (previous) updateIndex(previous, false)
+      if (previous) removeFromIndex(previous)
       byOutage.set(alert.outageId, alert)
       changed.set(alert.outageId, alert)
-      updateIndex(alert, true)
+      addToIndex(alert)
     },
     /** Deletes an alert that nobody was notified about. */
     delete(outageId: string): void {
