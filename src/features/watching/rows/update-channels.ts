@@ -104,7 +104,11 @@ async function releaseInherited(
   for await (const ids of inBatches(released)) {
     await rows.updateTable('watch_outage').set({ on_it: null }).where('id', 'in', ids).execute()
     // The card named that person, so nobody else was notified. Like outages added by an edit, these now get a new message.
-    await rows.updateTable('watch_alert').set({ was_added_by_edit: 1 }).where('outage_id', 'in', ids).execute()
+    await rows
+      .updateTable('watch_alert')
+      .set({ was_added_by_edit: 1 })
+      .where('outage_id', 'in', ids)
+      .execute()
   }
   return new Set(released)
 }
