@@ -54,7 +54,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
           { kind: 'approve', number: 1, hash },
         ] as const
         const refused = await process.performAction('U3', competingActions[index % 2] ?? competingActions[0])
-        expect(String(refused)).toMatch(/The outcome of order|no longer waiting for a decision/)
+        expect(String(refused)).toMatch(/record an outcome only|no longer waiting for a decision/)
       }
       expect((await orders.list({ workspaceId: WORKSPACE, limit: 5 })).map(({ state }) => state)).toEqual([
         'submitting',
