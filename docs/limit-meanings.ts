@@ -55,12 +55,12 @@ export const LIMIT_MEANINGS: {
 export const REPLICA_ROWS: readonly (readonly string[])[] = [
   [
     'connections to the service for the people of a workspace',
-    '24: at most 18 for reads and 12 for changes. One person can use at most 12 for reads and 6 for changes',
+    '24 in total, of which reads use at most 18 and changes at most 12. One person can use at most 12 for reads and 6 for changes',
     '24 ÷ N in each, at least 4',
   ],
   [
     'connections to the service for the polls of a workspace',
-    '6 more than those 24',
+    '6, in addition to those 24',
     '6 ÷ N in each, at least 1',
   ],
   [
@@ -68,7 +68,11 @@ export const REPLICA_ROWS: readonly (readonly string[])[] = [
     'a burst of 50, then 150 per minute; one per second in a channel',
     'the same in total: counted in the database',
   ],
-  ['polls, cards, jobs, changes', 'each runs once', 'each runs once, in the process that holds its lease'],
+  [
+    'processes that run the same poll, card, job, or change at a time',
+    '1',
+    '1: the process that holds its lease',
+  ],
   [
     'sockets to Slack (Socket Mode)',
     '2',

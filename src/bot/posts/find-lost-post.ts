@@ -18,7 +18,7 @@ type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | OutcomePend
 /** It isn't known yet whether the message was posted. Check again after `recheckMs`. */
 export interface OutcomePending {
   readonly recheckMs: number
-  /** True if the message may still arrive. False if Slack couldn't be asked, in which case it is asked less and less often. */
+  /** True if Slack was searched, but may still be handling the request. False if the search failed: the pauses then get longer. */
   readonly mayStillArrive: boolean
 }
 

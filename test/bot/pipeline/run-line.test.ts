@@ -162,7 +162,7 @@ describe('a command that isn’t recognized', () => {
       )
   })
 
-  it('opens a form prefilled with the words after the verb: add bob to shop', async () => {
+  it('opens a form prefilled with what follows the verb, such as “bob to shop” in “add bob to shop”', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { view } = await world.slack.member.command('/hc', 'add bob to shop')
     expect(JSON.stringify(view)).toContain('"initial_value":"bob to shop"')

@@ -28,7 +28,7 @@ const saveRetention = ({ audit, settings }: Store, workspaceId: string, days: nu
 const openTestStore = (url = 'sqlite::memory:') =>
   openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
 
-it('deletes and records old audit entries only in workspaces with a retention period', async () => {
+it('deletes old audit entries, and records that, only in workspaces with a retention period', async () => {
   await using store = await openTestStore()
   for (const workspaceId of ['T1', 'T2'])
     for (const days of [400, 100, 1])

@@ -81,7 +81,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
   })
 
-  it('requires both keys after a new first key was added', async () => {
+  it('requires the old and the new key after a new key was put first', async () => {
     await using database = await start()
     {
       await using store = await openStore(database)

@@ -39,7 +39,7 @@ async function startSharedChannel() {
   }
 }
 
-describe('a watched channel that becomes shared with another organization', () => {
+describe('a watched channel that becomes shared', () => {
   it('gets no posts after Slack reports the change until someone agrees, and is paused after the next change', async () => {
     const { world, readPauseReasons, readNotifications, goDown } = await startSharedChannel()
     await using _ = world
@@ -98,7 +98,7 @@ describe('a watched channel that becomes shared with another organization', () =
     await expect.poll(readPauseReasons, { timeout: WAIT_TIMEOUT_MS }).toEqual([undefined, undefined])
   })
 
-  it('keeps getting posts if it’s shared only with workspaces of the same organization', async () => {
+  it('keeps getting posts if it’s shared only within its organization', async () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
     await using _ = world
     await sendEvent(world, {

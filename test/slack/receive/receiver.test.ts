@@ -202,7 +202,7 @@ describe('the work for a request', () => {
     expect(await app.inFlight.waitUntilIdle(5000)).toBe(0)
   })
 
-  it('gets an acknowledgment even if the listener fails first', async () => {
+  it('doesn’t prevent an acknowledgment if it fails at once', async () => {
     await using app = await startReceiver(async () => {
       throw new Error('a bug')
     })

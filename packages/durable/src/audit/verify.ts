@@ -140,7 +140,9 @@ async function verifyWorkspace(
   faults.push(...chain.end(), ...findDecisionFaults(chains, sealed, head, decided))
   const leftoverCount = chain.leftovers()
   const notes =
-    leftoverCount > 0 ? [`${leftoverCount} removed rows still exist. The next removal deletes them.`] : []
+    leftoverCount > 0
+      ? [`${leftoverCount} rows should already be deleted. The next cleanup deletes them.`]
+      : []
   return { rows: count - leftoverCount, faults: faults.slice(0, MAX_FAULTS), notes, head }
 }
 

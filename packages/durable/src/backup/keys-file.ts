@@ -150,7 +150,7 @@ export const unusableFileError = (path: string, how: string): StoreError =>
 export interface BackupKeys {
   /**
    * Throws StoreError `wrong-key` for a key that the encryption keys can't open, and `unusable` for an old key that was
-   * destroyed after it was replaced. Its workspace still exists, so a restore without its rows would lose data.
+   * destroyed after it was replaced. The workspace still exists, so a restore that skips the workspace's rows would lose data.
    */
   get(id: string): Key | 'destroyed' | undefined
 }

@@ -49,7 +49,7 @@ export function createWorkLeases(
 
     /**
      * Sends a heartbeat by updating one row, however much work the owner has. Returns a map from the ID of
-     * each piece to whether someone asked to stop it. A piece that is missing was lost.
+     * each piece to whether someone asked to stop it. If a piece is missing from the map, the owner has lost its lease.
      */
     async renew(owner: string): Promise<ReadonlyMap<string, boolean>> {
       // Update before reading: a takeover locks the process row, so this waits for it and then sees it.

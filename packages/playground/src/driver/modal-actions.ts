@@ -4,7 +4,7 @@ import { mergeValues, toValues } from './find-element.ts'
 import type { HttpClient } from './http-client.ts'
 import type { Observer } from './observer.ts'
 
-/** The modal that you expect on top. Methods throw if another one is, because people can only use the top modal. By default, any. */
+/** The modal that must be on top: otherwise, the method throws, because people can only use the top modal. By default, the top one. */
 export interface ModalChoice {
   modal?: OpenView | View | undefined
 }

@@ -42,7 +42,7 @@ export function createStepActions(client: HttpClient, userId: string, { until }:
       return pane
     },
     /**
-     * Clicks an action of a work object, on its card or with `inPane` in its pane, and waits for the app's answer. `action` is an
+     * Clicks an action of a work object, on its card (or in its pane, if `inPane` is true), and waits for the app's answer. `action` is an
      * ID or label.
      */
     async pressEntity(

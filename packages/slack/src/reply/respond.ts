@@ -84,7 +84,7 @@ export function createResponder(
       const url = URL.parse(responseUrl)
       // The URL is a credential for the channel, so it's never part of an error.
       if (!url || !isSlackUrl(url)) throw new Error('The response_url isn’t Slack’s.')
-      // Limits the wait for a connection and the whole exchange, so that an app that is stopping doesn't wait longer either. A
+      // One limit for the wait for a connection and the exchange together, so that it also limits how long a stopping app waits. A
       // timeout signal would live until its time is up, and the garbage collector would copy thousands of them.
       const limit = new AbortController()
       const timer = setTimeout(() => limit.abort(), timeoutMs)
@@ -101,7 +101,7 @@ export function createResponder(
   }
 }
 
-/** Extracts Slack's error code: in JSON, or as the whole text. Any other text is never repeated. */
+/** Extracts Slack's error code: in JSON, or as the whole text. The error never contains any other text of the response. */
 function createRefusalError(status: number, responseText: string): Error {
   const [, plainCode, jsonCode] =
     /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(responseText) ?? []
@@ -120,8 +120,9 @@ export function createBlockFallback() {
 
   return {
     /**
-     * Sends the message as is. If Slack rejects its blocks, sends its classic blocks instead, and keeps doing so for a while. A
-     * message without classic blocks is sent as is. Throws the errors of `send`.
+     * Sends the message as is. If Slack rejects its blocks, sends its classic blocks instead, and keeps doing so for a while in that
+     * workspace, unless Slack may have rejected only this message's content (`hasRiskyBlocks`). A message without classic blocks is
+     * sent as is. Throws the errors of `send`.
      */
     async send<T>(workspaceId: string, message: Message, send: (message: Message) => Promise<T>): Promise<T> {
       const { classic, hasRiskyBlocks = false } = message

@@ -48,7 +48,7 @@ export interface Failed {
   corrects?: Corrected
 }
 
-/** The order as the service described it in its answer, whether it then counted as placed or as failed. */
+/** The service's description of an order that it placed, or that it accepted and then reported as failed. Otherwise undefined. */
 export function getServiceOrder(outcome: OrderOutcome | undefined): PlacedOrder | undefined {
   if (outcome?.kind === 'placed') return outcome.placed
   return outcome?.kind === 'failed' ? outcome.answered : undefined
@@ -108,8 +108,8 @@ export interface OrderCard {
   /** The person who got the message as a DM; absent for a message in a channel. */
   readonly to?: string | undefined
   /**
-   * Identifies the message, so that nobody gets it twice. For a message about one step, it ends with the order's version. Absent for
-   * the order's own card.
+   * A key of the message among those about the order, so that nobody gets it twice. For a message about one step, it ends with the
+   * order's version. Absent for the order's own card.
    */
   readonly about?: string | undefined
   /** The order's version when the card was posted. */

@@ -78,7 +78,7 @@ export const handedOverView = (order: Order, people: DisplayNames): Message =>
   card({
     headline: `Order ${order.number}${environmentSuffix(order.environment)} was handed over to ${oneLine(getDisplayName(people, order.requesterId))}`,
     notes: [
-      'They get the messages about it and can withdraw it. Unless the order policy lets approvers approve their own orders, you still can’t approve it.',
+      'They get the messages about it and can withdraw it. It still counts as your own order: you can approve it only if the order policy lets people approve their own orders.',
     ],
     controls: [commandButton('Details', `/cert-order show ${order.number}`)],
   })

@@ -31,7 +31,7 @@ export async function applyBulk(
     plan ??= await planBulk(deps, context, request)
     return plan
   }
-  // Stored, because a job that started before a crash may have changed which checks match.
+  // Stored, so that this act decides the same if it runs again after a crash. By then, its job may have changed which checks match.
   const { details, canBegin } = await context.remember('plan', async () => {
     const { steps, digest, isStartBlocked, matchText, listedAddresses } = await getPlan()
     const details: ChangesDetails = {

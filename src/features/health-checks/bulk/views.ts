@@ -319,7 +319,7 @@ export function recipientChecksView(
             `Not shown: ${formatCount(leftOut.length)} with recipients that can’t be read. Change those in the service.`,
           ]
         : []),
-      ...(incompleteReason ? [`Others may email it too. ${incompleteReason}`] : []),
+      ...(incompleteReason ? [`Other health checks may also email this address. ${incompleteReason}`] : []),
     ],
     ...neighborPages(currentPage, line),
     openMenu:

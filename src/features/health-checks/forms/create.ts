@@ -103,7 +103,7 @@ const unknownAddressInput = (shown: string | undefined) =>
       ? []
       : [
           {
-            label: `Keep ${clip(oneLine(shown), 60)}, whether it was set or resolved`,
+            label: `Keep ${clip(oneLine(shown), 60)}, even if nobody set it`,
             value: 'keep',
             chosen: false,
           },

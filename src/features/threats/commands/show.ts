@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { messageIdsAsText } from '../event-ids/message-ids.ts'
+import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
 import { offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
@@ -18,7 +18,7 @@ import type { ThreatDependencies } from './dependencies.ts'
 export const lookUpShortcut: MessageShortcut = {
   callbackId: 'threat.look-up',
   command: 'threat',
-  textFor: messageIdsAsText,
+  textFor: eventIdsAsText,
 }
 
 /** `/threat ID…`: shows the cards of events. */

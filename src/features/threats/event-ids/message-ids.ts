@@ -13,14 +13,14 @@ const READABLE_FIELDS =
 const MESSAGE_PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root']
 
 /** Finds the event IDs anywhere in a message and returns them as the arguments of a command. Throws UserError if there are none. */
-export async function messageIdsAsText(message: Readonly<Record<string, unknown>>): Promise<string> {
-  const ids = await findMessageIds(message)
+export async function eventIdsAsText(message: Readonly<Record<string, unknown>>): Promise<string> {
+  const ids = await findEventIdsInMessage(message)
   if (ids.length > 0) return ids.join(' ')
   throw new UserError(`This message has no threat event ID. ${ID_FORMAT}`, [HELP])
 }
 
 /** The unique IDs in a message's text, blocks, attachments, and files, in that order. Yields to other requests. */
-export async function findMessageIds(message: Readonly<Record<string, unknown>>): Promise<string[]> {
+export async function findEventIdsInMessage(message: Readonly<Record<string, unknown>>): Promise<string[]> {
   const ids = new Set<string>()
   for (const text of listTexts(message)) {
     await yieldWhenDue()
@@ -69,7 +69,7 @@ function listParts({ name, value, depth }: Part): Part[] {
 /** A link with a label: `<https://portal.example.com/e/…|the event>`. */
 const LABELED_LINK = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
-/** If one of these verbs is typed in a thread without an ID, it uses the ID in the thread's first message. */
+/** In a thread, these verbs can be typed without an ID. They then use the ID in the thread's first message. */
 const EVENT_VERBS = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
 
 const hasId = (text: string): boolean => findIds([text]).ids.length > 0
@@ -91,6 +91,6 @@ export const THREAT_MENTIONS: MentionRule = {
     const [verb = ''] = words
     const usesThreadId = verb === '' || verb.startsWith('-') || EVENT_VERBS.has(verb.toLowerCase())
     if (!usesThreadId || findIds(words).ids.length > 0) return undefined
-    return async (root) => `${typed} ${(await findMessageIds(root)).join(' ')}`.trim()
+    return async (root) => `${typed} ${(await findEventIdsInMessage(root)).join(' ')}`.trim()
   },
 }

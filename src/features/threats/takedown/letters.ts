@@ -41,7 +41,7 @@ export function writeLetter(addressee: Addressee, report: Report): string {
     ...shown.map((indicator) => `- ${KIND_NAMES[indicator.kind][0]}: ${defangIndicator(indicator)}`),
     ...(hiddenCount > 0 ? [`- and ${hiddenCount} more in the attached indicator files`] : []),
     '',
-    'Evidence, exact (don’t open it; it may be harmful)',
+    'Evidence, unmodified (don’t open it; it may be harmful)',
     ...shown.map(({ kind, value }) => `- ${KIND_NAMES[kind][0]}: ${value}`),
     '',
     'manifest.json lists every file attached to this letter, with its SHA-256.',

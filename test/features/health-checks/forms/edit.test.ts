@@ -240,7 +240,7 @@ describe('the server address', () => {
     const addressField = blocks.find((block) => JSON.stringify(block).includes('Keep 192.0.2.7'))
     expect(addressField).toBeDefined()
     expect(JSON.stringify(addressField)).not.toContain('initial_option')
-    const chosen = { 'Server address': 'Keep 192.0.2.7, whether it was set or resolved' }
+    const chosen = { 'Server address': 'Keep 192.0.2.7, even if nobody set it' }
     await member.submit({ 'Seconds between checks': '90', ...chosen }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
   })

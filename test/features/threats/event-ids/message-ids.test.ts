@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findMessageIds, messageIdsAsText } from '../../../../src/features/threats/event-ids/message-ids.ts'
+import {
+  eventIdsAsText,
+  findEventIdsInMessage,
+} from '../../../../src/features/threats/event-ids/message-ids.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
@@ -49,12 +52,12 @@ describe('the IDs in a message', () => {
     { location: "a file's title", message: { files: [{ id: 'F1', title: `report-${ID}.pdf` }] } },
     { location: "a file's name", message: { files: [{ id: 'F1', name: `${ID}.eml` }] } },
   ])('are found in $location', async ({ message }) => {
-    expect(await messageIdsAsText(message)).toBe(ID)
+    expect(await eventIdsAsText(message)).toBe(ID)
   })
 
   it('are listed without duplicates, starting with those in the text', async () => {
     expect(
-      await findMessageIds({
+      await findEventIdsInMessage({
         files: [{ title: ID }],
         text: `${OTHER_ID} ${ID}`,
         blocks: [{ text: { text: ID } }],
@@ -83,18 +86,23 @@ describe('the IDs in a message', () => {
       message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] },
     },
   ])('aren’t taken from $source', async ({ message }) => {
-    await expect(messageIdsAsText(message)).rejects.toThrow(
+    await expect(eventIdsAsText(message)).rejects.toThrow(
       'This message has no threat event ID. An ID looks like',
     )
   })
 
   it('are searched for within limits, even in malformed, deeply nested, or huge messages', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.object({ maxDepth: 6 }), async (message) => void (await findMessageIds(message))),
+      fc.asyncProperty(
+        fc.object({ maxDepth: 6 }),
+        async (message) => void (await findEventIdsInMessage(message)),
+      ),
     )
     let nested: unknown = { text: ID }
     for (let depth = 0; depth < 10_000; depth += 1) nested = { blocks: [nested] }
-    expect(await findMessageIds({ blocks: [nested] })).toEqual([])
-    expect(await findMessageIds({ blocks: Array(100_000).fill({ text: 'x' }), text: ID })).toEqual([ID])
+    expect(await findEventIdsInMessage({ blocks: [nested] })).toEqual([])
+    expect(await findEventIdsInMessage({ blocks: Array(100_000).fill({ text: 'x' }), text: ID })).toEqual([
+      ID,
+    ])
   })
 })

@@ -57,7 +57,7 @@ describe('takedown letters', () => {
         '- URL: hxxp://exa[.]mple/',
         '- URL: hxxps://exa[.]mple/login',
         '',
-        'Evidence, exact (don’t open it; it may be harmful)',
+        'Evidence, unmodified (don’t open it; it may be harmful)',
         '- domain: exa.mple',
         '- URL: http://exa.mple/',
         '- URL: https://exa.mple/login',
@@ -173,7 +173,7 @@ describe('a hostile event', () => {
   /** Lists the problems of a letter: injected header lines, invisible characters, or something clickable. */
   function listProblems(letter: string): string[] {
     const lines = letter.split('\n')
-    const exactStart = lines.findIndex((line) => line.startsWith('Evidence, exact'))
+    const exactStart = lines.findIndex((line) => line.startsWith('Evidence, unmodified'))
     const exactLines = lines.slice(exactStart + 1, lines.indexOf('', exactStart))
     const rest = [...lines.slice(0, exactStart), ...lines.slice(exactStart + 1 + exactLines.length)]
     return [

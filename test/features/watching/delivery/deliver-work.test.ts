@@ -185,7 +185,7 @@ function createDeliveryDeps(
       }),
       steps: { hasLease: async () => true },
       mayPost: async () => 'yes',
-      report: () => undefined,
+      reportError: () => undefined,
     },
     log,
   } as unknown as DeliveryDeps

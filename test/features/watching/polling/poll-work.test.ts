@@ -160,7 +160,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('an unchanged poll', () => {
-  it('is saved every few minutes, and replaces the unsaved poll before it', async () => {
+  it('is saved only every few minutes; until then, only the latest one is kept', async () => {
     const group = startGroup(['T1', 'T2'], {})
     void group.run()
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
@@ -206,7 +206,7 @@ describe('an unchanged poll', () => {
     ])
   })
 
-  it('is saved before the group moves to another process, even if other polls hang and are aborted', async () => {
+  it('is saved before its workspace group moves to another process, even if other polls hang and are aborted', async () => {
     const group = startGroup(['T1', HANGING_WORKSPACE], { intervalMs: 10_000 })
     const run = group.run()
     // Each poll of the hanging workspace takes 20 s, and the next one starts immediately.

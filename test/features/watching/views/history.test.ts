@@ -109,7 +109,7 @@ it('draws no chart if less than a day was observed', () => {
   expect(JSON.stringify(renderHistory([createOutage('web')]).blocks)).not.toContain('data_visualization')
 })
 
-it('names the time zone of its days', () => {
+it('says in which time zone its days begin', () => {
   expect(renderText([])).toContain('Days are in Coordinated Universal Time.')
   expect(zoneName('Europe/Paris', NOW)).toBe('Central European Standard Time (Europe/Paris)')
 })
