@@ -50,7 +50,7 @@ async function runComparison(answer: HealthCheck | ApiError | Error, account = '
     poster: { seekIn: async () => undefined },
     steps: { hasLease: async () => true },
     mayPost: async () => 'yes',
-    report: () => undefined,
+    reportError: () => undefined,
     wake: () => undefined,
     now: () => NOW,
     log: createLog('silent'),
