@@ -150,6 +150,7 @@ it.each([
     .flat()
     .map((message) => JSON.stringify(message))
     .find((text) => text.includes(expected))
-  expect(end).toContain('0 of 2 done, 2 unclear.')
+  // web-1 was changed. The job may have recorded that before it was taken over.
+  expect(end).toMatch(/0 of 2 done, 2 unclear\.|1 of 2 done, 1 unclear\./)
   expect(end).not.toContain('Nothing was changed')
 })
