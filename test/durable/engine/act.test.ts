@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
+import { DatabaseUnavailable } from '../../../packages/durable/src/database/errors.ts'
 import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
 import type { ActStep } from '../../../packages/durable/src/engine/act-step.ts'
 import { LeaseLost, trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
@@ -244,6 +245,29 @@ describe('a step of an act', () => {
     await expect((await openTestAct(store, 2)).step(rejectedStep)).rejects.toMatchObject({ kind: 'rejected' })
     expect(await listOutcomes(store)).toEqual(['begun', 'failed'])
   })
+
+  it.each([
+    { isDone: false, expectedRuns: 2 },
+    { isDone: true, expectedRuns: 1 },
+  ])(
+    'is looked up and then runs $expectedRuns times if the database fails during it (done: $isDone)',
+    async ({ isDone, expectedRuns }) => {
+      await using store = await openStore({ url: 'sqlite::memory:' })
+      let runs = 0
+      const step = createStep(
+        async () => {
+          runs += 1
+          if (runs === 1) throw new DatabaseUnavailable(new Error('The connection was lost.'))
+          return 'made'
+        },
+        { lookUp: async () => (isDone ? { outcome: 'made' } : 'not-done') },
+      )
+      await expect((await openTestAct(store, 1)).step(step)).rejects.toBeInstanceOf(StoreUnavailable)
+      expect(await (await openTestAct(store, 2)).step(step)).toBe('made')
+      expect(runs).toBe(expectedRuns)
+      expect((await listOutcomes(store)).at(-1)).toBe('done')
+    },
+  )
 
   it('has an unknown outcome if every look-up fails', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { fullJitterMs, traced } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
+import { DatabaseUnavailable } from '../database/errors.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { Attempt } from '../work/step-ledger.ts'
 import { type ActDeps, type ActStep, type DecidingStep, type LookupResult, MAX_IDLE_MS } from './act-step.ts'
@@ -46,8 +47,10 @@ export function createStepRunner(
       const waitMs = errors.isAnswered(error) ? 0 : settleMs - (performance.now() - since)
       return resolveUnknown(begun, step, waitMs, { cause: error })
     }
-    // The act resumes later and runs this step again, which is harmless.
-    if (step.isRepeatable && isRetryable(error)) throw new StoreUnavailable(error)
+    // The act resumes later. It then runs this step again if that's harmless, and otherwise looks it up first. Without the database,
+    // a step may even have been done if it failed: the reply to its commit may be lost.
+    const canResume = step.isRepeatable || (step.lookUp && error instanceof DatabaseUnavailable)
+    if (canResume && isRetryable(error)) throw new StoreUnavailable(error)
     return refuse(begun, error, step.auditEvent('failed'))
   }
 
