@@ -269,6 +269,18 @@ describe('a step of an act', () => {
     },
   )
 
+  it('is looked up in the same run if the database failed too often to resume later', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const step = createStep(
+      () => Promise.reject(new DatabaseUnavailable(new Error('The connection was lost.'))),
+      {
+        lookUp: async () => ({ outcome: 'made' }),
+      },
+    )
+    expect(await (await openTestAct(store, 3)).step(step)).toBe('made')
+    expect(await listOutcomes(store)).toEqual(['begun', 'done'])
+  })
+
   it('has an unknown outcome if every look-up fails', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openTestAct(store, 1)

@@ -43,14 +43,16 @@ export function createStepRunner(
     since: number,
     error: unknown,
   ): Promise<T> {
-    if (errors.mayHaveHappened(error)) {
+    // The step may have been committed, and only the database's reply lost.
+    const mayBeCommitted = step.lookUp !== undefined && error instanceof DatabaseUnavailable
+    const mayHaveHappened = errors.mayHaveHappened(error)
+    const canResume = !mayHaveHappened && (step.isRepeatable || mayBeCommitted)
+    // The act resumes later. It then runs this step again if that's harmless, and otherwise looks it up first.
+    if (canResume && isRetryable(error)) throw new StoreUnavailable(error)
+    if (mayHaveHappened || mayBeCommitted) {
       const waitMs = errors.isAnswered(error) ? 0 : settleMs - (performance.now() - since)
       return resolveUnknown(begun, step, waitMs, { cause: error })
     }
-    // The act resumes later. It then runs this step again if that's harmless, and otherwise looks it up first. Without the database,
-    // a step may even have been done if it failed: the reply to its commit may be lost.
-    const canResume = step.isRepeatable || (step.lookUp && error instanceof DatabaseUnavailable)
-    if (canResume && isRetryable(error)) throw new StoreUnavailable(error)
     return refuse(begun, error, step.auditEvent('failed'))
   }
 
