@@ -6,8 +6,8 @@ describe('signalman', () => {
   it('lists every verb with --help', async () => {
     const { code, stdout } = await signalman(['--help'])
     expect(code).toBe(0)
-    for (const { name, description } of VERBS)
-      expect(stdout).toContain(`\n  ${name.padEnd(16)} ${description}\n`)
+    const lines = stdout.split('\n').map((line) => line.trim().replace(/ {2,}/, ' '))
+    for (const { name, description } of VERBS) expect(lines).toContain(`${name} ${description}`)
   })
 
   it('lists every verb if run without arguments, and exits with the usage error code', async () => {
