@@ -5,6 +5,7 @@ import { BOM, csvText } from '../../../../src/domain/csv.ts'
 import { type CsvRecord, readCsv } from '../../../../src/features/health-checks/files/read-csv.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
+import { countTurns } from '../../../event-loop-turns.ts'
 import { quickOrLong } from '../../../long.ts'
 
 const TEN_MB = 10 * 1024 * 1024
@@ -134,14 +135,8 @@ it.each([
 })
 
 it('rejects ten megabytes of empty lines, and yields to the event loop while it reads them', async () => {
-  let turns = 0
-  let isDone = false
-  const count = (): void => {
-    turns += 1
-    if (!isDone) setImmediate(count)
-  }
-  count()
-  await expect(readFile(Buffer.alloc(TEN_MB, '\n'))).rejects.toThrow('This file is empty.')
-  isDone = true
+  const turns = await countTurns(() =>
+    expect(readFile(Buffer.alloc(TEN_MB, '\n'))).rejects.toThrow('This file is empty.'),
+  )
   expect(turns).toBeGreaterThan(10)
 })

@@ -2,20 +2,7 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { buildReport } from '../../../../src/features/health-checks/files/report.ts'
 import { KEY_A } from '../../../databases/databases.ts'
-
-/** Counts the turns of the event loop while the work runs. */
-async function countTurns(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0
-  let isDone = false
-  const count = (): void => {
-    turns += 1
-    if (!isDone) setImmediate(count)
-  }
-  count()
-  await work()
-  isDone = true
-  return turns
-}
+import { countTurns } from '../../../event-loop-turns.ts'
 
 it('yields to the event loop while it writes a report of every cell of a large file', async () => {
   const rows = Array.from({ length: 50_000 }, (_, line) => [String(line), 'port', 'No.'])
