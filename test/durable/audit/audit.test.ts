@@ -229,7 +229,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.verify(id)).toMatchObject({
       rows: 4,
       faults: [],
-      notes: ['2 rows should already be deleted. The next cleanup deletes them.'],
+      notes: ['2 rows should already have been deleted. The next cleanup deletes them.'],
     })
     expect(await removeBefore(id, minutesAfterNoon(4))).toBe(2)
     expect(await store.audit.verify(id)).toMatchObject({ rows: 4, faults: [], notes: [] })

@@ -184,7 +184,7 @@ describe('/hc access', () => {
     expect((await findEnd(admin.id, 'approver'))?.getTime()).toBeLessThan(endsAt.getTime())
 
     const form = await member.command('/hc', 'access', { until: 'Admins: people' })
-    expect(form.text).toContain(`Roles that you give end then at the latest.`)
+    expect(form.text).toContain(`Roles that you give end no later than that.`)
     const unchanged = await member.submit(
       { 'Admins: people': [member.id] },
       { until: 'there was nothing to save' },

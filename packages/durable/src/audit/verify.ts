@@ -141,7 +141,7 @@ async function verifyWorkspace(
   const leftoverCount = chain.leftovers()
   const notes =
     leftoverCount > 0
-      ? [`${leftoverCount} rows should already be deleted. The next cleanup deletes them.`]
+      ? [`${leftoverCount} rows should already have been deleted. The next cleanup deletes them.`]
       : []
   return { rows: count - leftoverCount, faults: faults.slice(0, MAX_FAULTS), notes, head }
 }

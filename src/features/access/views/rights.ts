@@ -87,7 +87,7 @@ const isEmpty = ({ everyone, groups, people }: Holders): boolean =>
 
 /** A note for people whose own role is temporary. */
 export const ownRoleEndsLine = (until: Date): Line =>
-  joinAll('Your own admin role ends ', until, '. Roles that you give end then at the latest.')
+  joinAll('Your own admin role ends ', until, '. Roles that you give end no later than that.')
 
 /** One line for each temporary role, up to a limit. */
 export const temporaryRoleLines = (temporaryRoles: AccessSettings['temporaryRoles']): Line[] => [
