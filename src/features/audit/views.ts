@@ -15,7 +15,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
-import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../domain/environment.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import { type AuditFilters, describeFilters, formatFilters } from './parse.ts'
 
@@ -101,7 +101,7 @@ const PAST_TENSES: Readonly<Record<string, string>> = {
   unwatch: 'stopped watching',
   mute: 'muted',
   unmute: 'unmuted',
-  'watch-ack': 'took',
+  'watch-ack': 'acknowledged',
   clone: 'copied',
   import: 'imported',
   undo: 'undid',
@@ -155,7 +155,6 @@ const PAST_TENSES: Readonly<Record<string, string>> = {
 
 const MAX_OBJECT_LENGTH = 200
 
-const isEnvironment = (value: unknown): value is Environment => ENVIRONMENTS.some((one) => one === value)
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
 const USER_IDS = /\b([UW][A-Z0-9]{7,})\b/
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}([0-9a-f]{4})\b/gi
@@ -177,7 +176,7 @@ function objectLine(verb: string, object: string): Line[] {
     .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
     // The verb already says what the object is: “muted web”, “watched everything”.
     .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+)\)$/, '$1')
-    .replace(/^card [\w-]{22}(?= |$)/, 'an outage card')
+    .replace(/^card [\w-]{22}(?= |$)/, 'the outages of a card')
     .replace(/^job [\w-]{22}$/, 'bulk change')
     .replace(/^import [\w-]{22}$/, 'import')
     .replace(/^(job|import) \S+ \((.+)\)$/, '$1 “$2”')
@@ -214,8 +213,8 @@ function actionLine({ verb, outcome, object = '', after }: AuditEntry): Line[] {
   const [beforeObject = '', afterObject] = (
     outcome === 'done' ? pastTense : `tried to use ${cmd(verb)}${preposition}`
   ).split(' …')
-  const newEnvironment = asRecord(after).environment
-  if (outcome === 'done' && verb.endsWith(' env') && isEnvironment(newEnvironment))
+  const newEnvironment = ENVIRONMENTS.find((known) => known === asRecord(after).environment)
+  if (outcome === 'done' && verb.endsWith(' env') && newEnvironment)
     return [
       ' switched ',
       // The object names the environment from before the switch.

@@ -104,7 +104,16 @@ describe('/hc audit', () => {
       after: { environment: 'production' },
       expectedText: 'switched channel <#C0GENERAL1> to production',
     },
-    { verb: '/hc watch-ack', object: 'card A9vHJCuyQAyScAtpSvTlWw', expectedText: 'took an outage card' },
+    {
+      verb: '/hc watch-ack',
+      object: 'card A9vHJCuyQAyScAtpSvTlWw',
+      expectedText: 'acknowledged the outages of a card',
+    },
+    {
+      verb: '/hc watch-step-down',
+      object: 'card A9vHJCuyQAyScAtpSvTlWw (OTE)',
+      expectedText: 'stepped down from the outages of a card (OTE)',
+    },
     { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', expectedText: 'stopped the import' },
   ])('describes $verb in words: $expectedText', async ({ expectedText, ...entry }) => {
     await using world = await startWithAuditEvents(createAuditEvent(1, entry))
