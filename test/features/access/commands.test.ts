@@ -94,6 +94,8 @@ describe('/hc access', () => {
     expect(shown.message?.text).toContain(
       'operator (can change health checks, their alerts and watches, and threat cases): nobody yet',
     )
+    // Slack's admins are admins, too, and the note below says so.
+    expect(shown.message?.text).toMatch(/admin \(can [^)]+\): nobody else yet/)
     expect(shown.message?.text).toContain('To change this, ask an admin of this workspace.')
   })
 

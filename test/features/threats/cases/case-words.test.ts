@@ -80,7 +80,7 @@ it('lists each new step in the thread on its own line, with the time since the p
     ['note', undefined, 68, 'Seen down for the first time'],
     ['down', ANN, 1507],
     ['reopen', ANN, 1508],
-    ['false-positive', BEN, 1509],
+    ['false-positive', BEN, 1508],
   ]
   const card = { channelId: 'C1', isFull: true }
   const threatCase = { ...(await createSampleCase(EVENT, ...steps)), card }
@@ -93,12 +93,14 @@ it('lists each new step in the thread on its own line, with the time since the p
     'Seen down for the first time · 1 min later',
     'Taken down, says Ann · 23 h 59 min later',
     'Reopened by Ann · 1 min later',
-    'False positive, says Ben · 1 min later',
+    'False positive, says Ben · moments later',
   ])
-  expect(stepsView({ ...threatCase, postedVersion: 8 })?.text).toBe('False positive, says Ben · 1 min later')
+  expect(stepsView({ ...threatCase, postedVersion: 8 })?.text).toBe(
+    'False positive, says Ben · moments later',
+  )
   expect(stepsView({ ...threatCase, postedVersion: 9 })).toBeUndefined()
   expect(stepsView({ ...threatCase, card: undefined, postedVersion: 8 })?.text).toBe(
-    'False positive · 1 min later',
+    'False positive · moments later',
   )
 })
 
