@@ -85,7 +85,7 @@ async function createPackage(folder: string, tscFolder: string): Promise<void> {
       launchers: ['signalman-playground'],
       sourceMaps: false,
     }),
-    buildPage(join(dist, 'web', 'dist'), [thirdPartyNotices]),
+    buildPage(join(folder, 'web', 'dist'), [thirdPartyNotices]),
     copyTypes(join(folder, 'types'), tscFolder),
     writeManifest(folder),
     cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE')),

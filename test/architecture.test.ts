@@ -152,11 +152,8 @@ const MODULE_LAYERS: Record<string, readonly string[]> = {
 /** The demo's packages, which import neither the app nor each other. `rest` stands for all modules that aren't listed by name. */
 const PLAYGROUND: AllowedImports = {
   web: [
-    'protocol.ts',
-    'elements.ts',
-    'json.ts',
-    'choice-limits.ts',
-    'typed-rich-text.ts',
+    'protocol',
+    'rules',
     '@slack/types',
     'react',
     'react-dom',

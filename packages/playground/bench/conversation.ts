@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { CDPSession } from 'playwright-core'
 import { buildPage } from '../src/browser/build-page.ts'
 import { chromiumPath, openBrowser } from '../src/browser/chromium.ts'
-import { startPlayground } from '../src/start.ts'
+import { startPlayground } from '../src/program/start.ts'
 
 /** The number of messages before the page is opened. */
 const MESSAGES = Number(process.argv[2] ?? 5000)

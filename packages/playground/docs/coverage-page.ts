@@ -1,9 +1,9 @@
 import { USER_EVENTS } from '@signalman/slack/platform'
-import { EVENTS, MISSING_EVENTS } from '../src/actions/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/unsupported-methods.ts'
 import { UNSUPPORTED_KEYS } from '../src/manifest/manifest.ts'
 import { manifestShape } from '../src/manifest/schema.ts'
+import { EVENTS, MISSING_EVENTS } from '../src/protocol/event-names.ts'
 import { KINDS, UNSUPPORTED_BLOCKS } from '../src/rules/kinds.ts'
 import type { Kind } from '../src/rules/rule.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { chromiumPath, openBrowser } from '../src/browser/index.ts'
 import { buildPage } from '../src/browser/open-page.ts'
 import { createDriver } from '../src/driver.ts'
-import { startPlayground } from '../src/start.ts'
+import { startPlayground } from '../src/program/start.ts'
 
 const resolvePath = (name: string) => join(import.meta.dirname, name)
 const executable = chromiumPath()

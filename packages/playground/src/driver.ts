@@ -1,9 +1,16 @@
 import { createHttpClient } from './driver/http-client.ts'
 import { createReplay, type ReplayedStep } from './driver/replay.ts'
 import { createUser, type User } from './driver/user.ts'
-import type { Delivery, Fault, Outcome, PostBody, RedeliverAnswer, SocketsAnswer } from './protocol.ts'
+import type {
+  Delivery,
+  Fault,
+  Outcome,
+  PostBody,
+  RedeliverAnswer,
+  SocketsAnswer,
+} from './protocol/protocol.ts'
 import type { Scenario, Step } from './scenario/scenario.ts'
-import { ADMIN, MEMBER } from './seed.ts'
+import { ADMIN, MEMBER } from './state/seed.ts'
 
 export type { Answer, Waiting } from './driver/answer.ts'
 export { readText } from './driver/find-element.ts'

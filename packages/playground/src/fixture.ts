@@ -1,6 +1,6 @@
 import { createDriver, type Driver } from './driver.ts'
 import { runWithApp } from './program/run.ts'
-import { type Playground, type PlaygroundOptions, startPlayground } from './start.ts'
+import { type Playground, type PlaygroundOptions, startPlayground } from './program/start.ts'
 
 export interface FixtureOptions extends Partial<PlaygroundOptions> {
   manifestPath: string

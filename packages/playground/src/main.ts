@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { readFlags, USAGE } from './program/flags.ts'
 import { createApp } from './program/new-app.ts'
 import { runWithApp } from './program/run.ts'
-import { type Playground, startPlayground } from './start.ts'
+import { type Playground, startPlayground } from './program/start.ts'
 
 type Stop = () => Promise<number>
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createDriver } from '../src/driver.ts'
 import { UNSUPPORTED_KEYS } from '../src/manifest/manifest.ts'
-import { startPlayground } from '../src/start.ts'
+import { startPlayground } from '../src/program/start.ts'
 
 const manifestPath = join(import.meta.dirname, 'manifest.yml')
 

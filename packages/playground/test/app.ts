@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDriver } from '../src/driver.ts'
-import { isFields } from '../src/json.ts'
-import type { Fields, Json } from '../src/protocol.ts'
-import { type PlaygroundOptions, startPlayground } from '../src/start.ts'
+import { type PlaygroundOptions, startPlayground } from '../src/program/start.ts'
+import { isFields } from '../src/protocol/json.ts'
+import type { Fields, Json } from '../src/protocol/protocol.ts'
 
 /** A request that the test app received. */
 export interface AppRequest {

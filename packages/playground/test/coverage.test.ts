@@ -5,9 +5,9 @@ import { USER_EVENTS } from '@signalman/slack/platform'
 import { webApi } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
 import { renderCoveragePage } from '../docs/coverage-page.ts'
-import { EVENTS, MISSING_EVENTS } from '../src/actions/event-names.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/unsupported-methods.ts'
+import { EVENTS, MISSING_EVENTS } from '../src/protocol/event-names.ts'
 import { startWorld } from './app.ts'
 
 /** Functions of Slack's client that aren't Web API methods, or that call several of them. */

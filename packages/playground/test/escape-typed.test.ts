@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { escapeArguments, escapeTyped } from '../src/escape-typed.ts'
-import { createPeople } from '../src/people.ts'
-import { openStore } from '../src/store.ts'
+import { escapeArguments, escapeTyped } from '../src/rules/values/escape-typed.ts'
+import { createPeople } from '../src/state/people.ts'
+import { openStore } from '../src/state/store.ts'
 import { startWorld } from './app.ts'
 
 const { all: allPeople, channels } = createPeople('Signal-Man', openStore(':memory:'), {

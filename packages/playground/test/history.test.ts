@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryPage, Snapshot } from '../src/protocol.ts'
+import type { HistoryPage, Snapshot } from '../src/protocol/protocol.ts'
 import { startWorld, type World } from './app.ts'
 
 const GENERAL = 'C0GENERAL1'

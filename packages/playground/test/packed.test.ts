@@ -51,9 +51,9 @@ describe('the packed playground in an unrelated folder', () => {
   })
 
   it('lists its third-party code with licenses', async () => {
-    const dist = join(project, 'node_modules/@signalman/playground/dist')
+    const packageFolder = join(project, 'node_modules/@signalman/playground')
     const [program, page] = await Promise.all(
-      [dist, join(dist, 'web/dist')].map((folder) =>
+      [join(packageFolder, 'dist'), join(packageFolder, 'web/dist')].map((folder) =>
         readFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8'),
       ),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isFields } from '../src/json.ts'
+import { isFields } from '../src/protocol/json.ts'
 import { createClock, FULL_MANIFEST, startWorld } from './app.ts'
 
 describe('the people of the playground', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { richTextToTyped, typedToRichText } from '../src/typed-rich-text.ts'
+import { richTextToTyped, typedToRichText } from '../src/rules/values/typed-rich-text.ts'
 import { checkMessage } from '../src/validation/message.ts'
 
 const span = (text: string, ...styles: string[]) => ({

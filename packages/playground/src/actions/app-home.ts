@@ -1,7 +1,7 @@
-import { activeTeamId, appBotIn } from '../people.ts'
-import type { Outcome, PostBody } from '../protocol.ts'
-import { findActor, type Slack, slackView } from '../slack.ts'
-import { sendEvent } from './event.ts'
+import { sendEvent } from '../delivery/event.ts'
+import type { Outcome, PostBody } from '../protocol/protocol.ts'
+import { activeTeamId, appBotIn } from '../state/people.ts'
+import { findActor, type Slack, slackView } from '../state/world.ts'
 
 /** A person opens the app's Home or Messages tab: sends `app_home_opened`. */
 export function openHome(slack: Slack, post: PostBody<'home'>): Promise<Outcome> {

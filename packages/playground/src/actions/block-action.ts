@@ -1,9 +1,11 @@
-import { allOptions } from '../elements.ts'
-import { createId } from '../ids.ts'
-import { isFields, objectsIn } from '../json.ts'
-import type { StoredMessage } from '../messages.ts'
-import { activeTeamId } from '../people.ts'
-import type { Fields, InputValues, Outcome, Person, PostBody } from '../protocol.ts'
+import { issueResponseUrl, sendInteraction, toOutcome, triggerFields } from '../delivery/interaction.ts'
+import { allOptions } from '../protocol/elements.ts'
+import { createId } from '../protocol/ids.ts'
+import { isFields, objectsIn } from '../protocol/json.ts'
+import type { Fields, InputValues, Outcome, Person, PostBody } from '../protocol/protocol.ts'
+import { type Lookups, readState, stateValues } from '../rules/values/state-values.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import { activeTeamId } from '../state/people.ts'
 import {
   ActionError,
   createLookups,
@@ -12,10 +14,8 @@ import {
   findActor,
   messageFields,
   type Slack,
-} from '../slack.ts'
-import { type Lookups, readState, stateValues } from '../state-values.ts'
+} from '../state/world.ts'
 import { channelFields } from './command.ts'
-import { issueResponseUrl, sendInteraction, toOutcome, triggerFields } from './interaction.ts'
 import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 
 /** Builds the entry in the payload's `actions`: fields copied from the element, and the person's choice. */

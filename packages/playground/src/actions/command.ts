@@ -1,11 +1,11 @@
-import { applyReply, toAckMessage } from '../app-replies.ts'
+import { applyReply, toAckMessage } from '../changes/app-replies.ts'
 import { type AppResponse, parseResponseBody } from '../delivery/app-client.ts'
-import { escapeArguments } from '../escape-typed.ts'
-import { createId } from '../ids.ts'
-import { APP_ID, SLACKBOT } from '../people.ts'
-import type { Channel, Outcome, PostBody } from '../protocol.ts'
-import { findActor, findOwnChannel, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
-import type { ResponseUrl } from '../tickets.ts'
+import { createId } from '../protocol/ids.ts'
+import type { Channel, Outcome, PostBody } from '../protocol/protocol.ts'
+import { escapeArguments } from '../rules/values/escape-typed.ts'
+import { APP_ID, SLACKBOT } from '../state/people.ts'
+import type { ResponseUrl } from '../state/tickets.ts'
+import { findActor, findOwnChannel, type Slack, VERIFICATION_TOKEN } from '../state/world.ts'
 
 /** A channel's ID and name as in payloads. The name of every direct message is `directmessage`. */
 export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { id: string; name: string } {

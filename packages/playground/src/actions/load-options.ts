@@ -1,11 +1,11 @@
 import { parseResponseBody } from '../delivery/app-client.ts'
-import { isFields, objectsIn, textIn } from '../json.ts'
-import type { OptionsAnswer, PostBody } from '../protocol.ts'
-import { ERROR_MESSAGES, filledView, findActor, type Slack } from '../slack.ts'
+import { sendInteraction } from '../delivery/interaction.ts'
+import { isFields, objectsIn, textIn } from '../protocol/json.ts'
+import type { OptionsAnswer, PostBody } from '../protocol/protocol.ts'
+import { ERROR_MESSAGES, filledView, findActor, type Slack } from '../state/world.ts'
 import { checkOptions } from '../validation/options.ts'
 import { withEmoji } from '../validation/stored.ts'
 import { channelFields } from './command.ts'
-import { sendInteraction } from './interaction.ts'
 import { findSurface, findSurfaceElement } from './surface.ts'
 
 /** A person types into an external select: sends `block_suggestion`, and returns the options or option groups from the app. */

@@ -1,12 +1,12 @@
 import { type AppResponse, parseResponseBody } from '../delivery/app-client.ts'
-import { createId } from '../ids.ts'
-import { isFields } from '../json.ts'
-import type { Fields, Outcome, Person, PostBody, View } from '../protocol.ts'
-import { ActionError, ERROR_MESSAGES, filledView, findActor, type Slack } from '../slack.ts'
+import { sendInteraction, triggerFields } from '../delivery/interaction.ts'
+import { createId } from '../protocol/ids.ts'
+import { isFields } from '../protocol/json.ts'
+import type { Fields, Outcome, Person, PostBody, View } from '../protocol/protocol.ts'
+import { ActionError, ERROR_MESSAGES, filledView, findActor, type Slack } from '../state/world.ts'
 import type { Rejection } from '../validation/message.ts'
 import { checkView } from '../validation/view.ts'
 import { findClientErrors } from './client-errors.ts'
-import { sendInteraction, triggerFields } from './interaction.ts'
 
 function findOpenModal({ views }: Slack, person: Person, viewId: string): View {
   const openView = views.find(viewId)

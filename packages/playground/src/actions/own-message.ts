@@ -1,9 +1,9 @@
-import { escapeTyped } from '../escape-typed.ts'
-import type { StoredMessage } from '../messages.ts'
-import { activeTeamId } from '../people.ts'
-import type { Outcome, PostBody } from '../protocol.ts'
-import { ActionError, findActor, findOwnChannel, messageFields, type Slack } from '../slack.ts'
-import { sendMessageChange } from './channel-events.ts'
+import { sendMessageChange } from '../delivery/channel-events.ts'
+import type { Outcome, PostBody } from '../protocol/protocol.ts'
+import { escapeTyped } from '../rules/values/escape-typed.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import { activeTeamId } from '../state/people.ts'
+import { ActionError, findActor, findOwnChannel, messageFields, type Slack } from '../state/world.ts'
 
 /** Finds the person's own message. Throws ActionError for other people's messages. */
 function findOwnMessage(slack: Slack, { user, channel, ts }: PostBody<'delete'>): StoredMessage {

@@ -1,9 +1,9 @@
-import { escapeTyped } from '../escape-typed.ts'
-import { activeTeamId, appBotIn, conversationType } from '../people.ts'
-import type { Fields, Outcome, PostBody } from '../protocol.ts'
-import { ActionError, findActor, findOwnChannel, messageFields, type Slack } from '../slack.ts'
-import { sendChannelEvent, sendMessageEvent } from './channel-events.ts'
-import { sendLinkEvents } from './links.ts'
+import { sendLinkEvents } from '../changes/links.ts'
+import { sendChannelEvent, sendMessageEvent } from '../delivery/channel-events.ts'
+import type { Fields, Outcome, PostBody } from '../protocol/protocol.ts'
+import { escapeTyped } from '../rules/values/escape-typed.ts'
+import { activeTeamId, appBotIn, conversationType } from '../state/people.ts'
+import { ActionError, findActor, findOwnChannel, messageFields, type Slack } from '../state/world.ts'
 
 /**
  * A person posts a message. If the app's bot is in the conversation, sends the `message` event, and `app_mention` if the message

@@ -1,8 +1,8 @@
-import { createId } from '../ids.ts'
-import type { Outcome, Person, PostBody } from '../protocol.ts'
-import { ActionError, ERROR_MESSAGES, findActor, messageFields, type Slack } from '../slack.ts'
+import { issueResponseUrl, sendInteraction, toOutcome } from '../delivery/interaction.ts'
+import { createId } from '../protocol/ids.ts'
+import type { Outcome, Person, PostBody } from '../protocol/protocol.ts'
+import { ActionError, ERROR_MESSAGES, findActor, messageFields, type Slack } from '../state/world.ts'
 import { channelFields } from './command.ts'
-import { issueResponseUrl, sendInteraction, toOutcome } from './interaction.ts'
 
 function messageShortcut(
   slack: Slack,

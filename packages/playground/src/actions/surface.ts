@@ -1,7 +1,7 @@
-import { findElement, messageBlocks } from '../elements.ts'
-import type { StoredMessage } from '../messages.ts'
-import type { Block, Fields, Person, SurfaceRef, View } from '../protocol.ts'
-import { ActionError, type Slack } from '../slack.ts'
+import { findElement, messageBlocks } from '../protocol/elements.ts'
+import type { Block, Fields, Person, SurfaceRef, View } from '../protocol/protocol.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import { ActionError, type Slack } from '../state/world.ts'
 
 /** The message or view that a person is using. */
 export type UsedSurface =

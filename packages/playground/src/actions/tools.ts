@@ -1,7 +1,7 @@
-import { createId } from '../ids.ts'
-import { isFields, parseJson } from '../json.ts'
-import type { Fields, Json, PostBody, ToolAnswer } from '../protocol.ts'
-import { ActionError, ERROR_MESSAGES, findActor, type Slack } from '../slack.ts'
+import { createId } from '../protocol/ids.ts'
+import { isFields, parseJson } from '../protocol/json.ts'
+import type { Fields, Json, PostBody, ToolAnswer } from '../protocol/protocol.ts'
+import { ActionError, ERROR_MESSAGES, findActor, type Slack } from '../state/world.ts'
 
 const CALL_TIMEOUT_MS = 60_000
 /** The revision of the MCP protocol. Slack doesn't document which one it uses. */

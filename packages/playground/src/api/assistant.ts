@@ -1,7 +1,7 @@
-import type { Caller } from '../installs.ts'
-import { asString, objectsIn, parseEmbeddedJson } from '../json.ts'
-import type { StoredMessage } from '../messages.ts'
-import type { Slack } from '../slack.ts'
+import { asString, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
+import type { Caller } from '../state/installs.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import type { Slack } from '../state/world.ts'
 import { findDestination } from './chat.ts'
 import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'
 

@@ -1,8 +1,8 @@
-import { createId } from '../ids.ts'
-import type { Caller } from '../installs.ts'
-import type { Channel, Fields } from '../protocol.ts'
-import { emojiName, isEmojiName } from '../reactions.ts'
-import type { Slack } from '../slack.ts'
+import { createId } from '../protocol/ids.ts'
+import type { Channel, Fields } from '../protocol/protocol.ts'
+import type { Caller } from '../state/installs.ts'
+import { emojiName, isEmojiName } from '../state/reactions.ts'
+import type { Slack } from '../state/world.ts'
 import { findVisibleChannel } from './conversations.ts'
 import { ApiError, type Args, type Method, optional, required } from './method.ts'
 

@@ -1,7 +1,7 @@
-import { readExternalId } from '../actions/entities.ts'
-import { asString, isFields, objectsIn, parseEmbeddedJson } from '../json.ts'
-import type { Fields, Pane } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
+import { readExternalId } from '../changes/entities.ts'
+import { asString, isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
+import type { Fields, Pane } from '../protocol/protocol.ts'
+import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, invalidArguments, isTrue, type Method, optional, required } from './method.ts'
 
 /**

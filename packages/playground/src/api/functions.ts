@@ -1,6 +1,6 @@
-import { endStep, findFieldErrors } from '../actions/steps.ts'
-import { isFields, parseEmbeddedJson } from '../json.ts'
-import type { Slack } from '../slack.ts'
+import { endStep, findFieldErrors } from '../changes/steps.ts'
+import { isFields, parseEmbeddedJson } from '../protocol/json.ts'
+import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, invalidArguments, type Method, required } from './method.ts'
 
 // Methods that complete a workflow step: https://docs.slack.dev/reference/methods/functions.completeSuccess and

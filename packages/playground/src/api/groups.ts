@@ -1,8 +1,8 @@
-import { saveGroup, slackGroup } from '../actions/groups.ts'
-import { createId } from '../ids.ts'
-import type { Caller } from '../installs.ts'
-import type { Fields, UserGroup } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
+import { saveGroup, slackGroup } from '../changes/groups.ts'
+import { createId } from '../protocol/ids.ts'
+import type { Fields, UserGroup } from '../protocol/protocol.ts'
+import type { Caller } from '../state/installs.ts'
+import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, isTrue, type Method, optional, readIds, required } from './method.ts'
 import { readTeamId } from './people.ts'
 

@@ -1,7 +1,7 @@
-import type { Caller } from '../installs.ts'
-import { isFields } from '../json.ts'
-import type { Fields, Json } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
+import { isFields } from '../protocol/json.ts'
+import type { Fields, Json } from '../protocol/protocol.ts'
+import type { Caller } from '../state/installs.ts'
+import type { Slack } from '../state/world.ts'
 
 /** The arguments of a Web API call. If they were sent as a form, nested objects are still JSON text. */
 export type Args = Fields

@@ -1,8 +1,8 @@
-import { sendInstallEvent } from '../actions/event.ts'
-import { tokensRevokedEvent } from '../actions/uninstall.ts'
-import { APP_ID, appBotIn } from '../people.ts'
-import type { Fields } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
+import { tokensRevokedEvent } from '../changes/uninstall.ts'
+import { sendInstallEvent } from '../delivery/event.ts'
+import type { Fields } from '../protocol/protocol.ts'
+import { APP_ID, appBotIn } from '../state/people.ts'
+import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, isTrue, type Method, optional, required } from './method.ts'
 
 /** Exchanges an OAuth code for a bot token (oauth.v2.access). */

@@ -1,9 +1,9 @@
-import type { Caller, Install } from '../installs.ts'
-import { APP_ID, activeTeamId, isGuest, type People } from '../people.ts'
-import { nameColor } from '../pictures.ts'
-import type { Fields, Person, Workspace } from '../protocol.ts'
-import { BOTS } from '../seed.ts'
-import type { Slack } from '../slack.ts'
+import type { Fields, Person, Workspace } from '../protocol/protocol.ts'
+import type { Caller, Install } from '../state/installs.ts'
+import { APP_ID, activeTeamId, isGuest, type People } from '../state/people.ts'
+import { nameColor } from '../state/pictures.ts'
+import { BOTS } from '../state/seed.ts'
+import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, isTrue, type Method, optional, paginate, required } from './method.ts'
 
 /** A person's `enterprise_user` field, for organizations (Enterprise Grid). */

@@ -1,8 +1,8 @@
-import { changePin, changeReaction } from '../actions/reactions.ts'
-import type { Caller } from '../installs.ts'
-import type { StoredMessage } from '../messages.ts'
-import type { Fields } from '../protocol.ts'
-import { messageFields, type Slack } from '../slack.ts'
+import { changePin, changeReaction } from '../changes/reactions.ts'
+import type { Fields } from '../protocol/protocol.ts'
+import type { Caller } from '../state/installs.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import { messageFields, type Slack } from '../state/world.ts'
 import { findReadableChannel } from './conversations.ts'
 import { ApiError, type Args, type Method, optional, paginate, required } from './method.ts'
 

@@ -1,7 +1,7 @@
-import { createId } from '../ids.ts'
-import { APP_ID } from '../people.ts'
-import type { Fields } from '../protocol.ts'
-import type { ScheduledMessage } from '../schedule.ts'
+import { createId } from '../protocol/ids.ts'
+import type { Fields } from '../protocol/protocol.ts'
+import { APP_ID } from '../state/people.ts'
+import type { ScheduledMessage } from '../state/schedule.ts'
 import { findDestination, readContent, readThreadTs } from './chat.ts'
 import { ApiError, type Method, optional, paginate, required } from './method.ts'
 

@@ -1,7 +1,7 @@
 import { methodScopes } from '@signalman/slack/platform'
-import { type ConversationType, conversationType } from '../people.ts'
-import type { Channel } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
+import type { Channel } from '../protocol/protocol.ts'
+import { type ConversationType, conversationType } from '../state/people.ts'
+import type { Slack } from '../state/world.ts'
 import { type Args, isTrue, optional, readIds } from './method.ts'
 
 const SCOPE_PREFIXES: Readonly<Record<ConversationType, string>> = {

@@ -1,8 +1,8 @@
-import type { Caller } from '../installs.ts'
-import { isFields } from '../json.ts'
-import { teamIcon } from '../pictures.ts'
-import type { Fields, Person } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
+import { isFields } from '../protocol/json.ts'
+import type { Fields, Person } from '../protocol/protocol.ts'
+import type { Caller } from '../state/installs.ts'
+import { teamIcon } from '../state/pictures.ts'
+import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, type Method, optional, readIds, required } from './method.ts'
 import { findPerson, slackUser } from './people.ts'
 

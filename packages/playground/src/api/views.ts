@@ -1,10 +1,10 @@
-import type { Caller } from '../installs.ts'
-import { activeTeamId } from '../people.ts'
-import type { Fields } from '../protocol.ts'
-import { type Slack, slackView } from '../slack.ts'
-import type { Trigger } from '../tickets.ts'
+import type { Fields } from '../protocol/protocol.ts'
+import type { Caller } from '../state/installs.ts'
+import { activeTeamId } from '../state/people.ts'
+import type { Trigger } from '../state/tickets.ts'
+import type { FoundView } from '../state/views.ts'
+import { type Slack, slackView } from '../state/world.ts'
 import { checkView } from '../validation/view.ts'
-import type { FoundView } from '../views.ts'
 import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'
 
 type CheckedView = Exclude<ReturnType<typeof checkView>, { error: string }>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
-import { isFields, parseJson } from '../json.ts'
-import type { Json } from '../protocol.ts'
-import { traceparent } from '../trace.ts'
+import { isFields, parseJson } from '../protocol/json.ts'
+import type { Json } from '../protocol/protocol.ts'
+import { traceparent } from '../protocol/trace.ts'
 import { failedResponse, type HttpResponse } from './http.ts'
 
 const PING_INTERVAL_MS = 10_000

@@ -1,4 +1,4 @@
-import type { EventPage, Message, OpenView, Outcome, PlaygroundEvent, View } from '../protocol.ts'
+import type { EventPage, Message, OpenView, Outcome, PlaygroundEvent, View } from '../protocol/protocol.ts'
 import { readText } from './find-element.ts'
 import type { HttpClient } from './http-client.ts'
 

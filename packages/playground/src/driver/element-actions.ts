@@ -1,6 +1,13 @@
-import { messageBlocks } from '../elements.ts'
-import { isFields } from '../json.ts'
-import type { InputValue, InputValues, OptionsAnswer, Outcome, SurfaceRef, View } from '../protocol.ts'
+import { messageBlocks } from '../protocol/elements.ts'
+import { isFields } from '../protocol/json.ts'
+import type {
+  InputValue,
+  InputValues,
+  OptionsAnswer,
+  Outcome,
+  SurfaceRef,
+  View,
+} from '../protocol/protocol.ts'
 import { awaitAnswer, type Waiting } from './answer.ts'
 import { findOverflowValue, findTarget, mergeValues, toValue } from './find-element.ts'
 import type { HttpClient } from './http-client.ts'

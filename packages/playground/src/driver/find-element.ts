@@ -1,6 +1,15 @@
-import { allOptions, flatBlocks, interactiveElements } from '../elements.ts'
-import { asString, isFields, textIn } from '../json.ts'
-import type { Block, Fields, InputValue, InputValues, Json, Message, OpenView, View } from '../protocol.ts'
+import { allOptions, flatBlocks, interactiveElements } from '../protocol/elements.ts'
+import { asString, isFields, textIn } from '../protocol/json.ts'
+import type {
+  Block,
+  Fields,
+  InputValue,
+  InputValues,
+  Json,
+  Message,
+  OpenView,
+  View,
+} from '../protocol/protocol.ts'
 
 const TEXT_FIELDS = new Set(['text', 'alt_text', 'caption', 'title', 'label', 'hint', 'description'])
 

@@ -1,4 +1,4 @@
-import type { ErrorResponse, EventPage, Outcome, Snapshot } from '../protocol.ts'
+import type { ErrorResponse, EventPage, Outcome, Snapshot } from '../protocol/protocol.ts'
 
 /** The state that one person sees. Omits the log of requests to and from the app, which would be most of the data. */
 export type VisibleState = Omit<Snapshot, 'deliveries'>

@@ -1,4 +1,4 @@
-import type { Message, OpenView, View } from '../protocol.ts'
+import type { Message, OpenView, View } from '../protocol/protocol.ts'
 import { DEFAULT_WAIT_MS } from './answer.ts'
 import { readText } from './find-element.ts'
 import type { HttpClient, VisibleState } from './http-client.ts'

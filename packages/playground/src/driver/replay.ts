@@ -1,5 +1,5 @@
-import { messageBlocks } from '../elements.ts'
-import type { Message, Outcome } from '../protocol.ts'
+import { messageBlocks } from '../protocol/elements.ts'
+import type { Message, Outcome } from '../protocol/protocol.ts'
 import type { OnMessage, Step } from '../scenario/scenario.ts'
 import type { HttpClient, VisibleState } from './http-client.ts'
 import type { MaybeSurface, User } from './user.ts'

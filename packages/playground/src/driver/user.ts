@@ -1,4 +1,4 @@
-import type { InputValues, Message, OpenView, Outcome, PostBody, View } from '../protocol.ts'
+import type { InputValues, Message, OpenView, Outcome, PostBody, View } from '../protocol/protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import { createElementActions } from './element-actions.ts'
 import type { HttpClient } from './http-client.ts'

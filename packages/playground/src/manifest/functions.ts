@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StepField, StepFunction } from '../protocol.ts'
+import type { StepField, StepFunction } from '../protocol/protocol.ts'
 
 const parameter = z.looseObject({
   type: z.string(),

@@ -1,7 +1,7 @@
-import { MISSING_EVENTS } from '../actions/event-names.ts'
-import { readDocument } from '../document.ts'
-import { isFields } from '../json.ts'
-import type { Shortcut, SlashCommand, StepFunction } from '../protocol.ts'
+import { MISSING_EVENTS } from '../protocol/event-names.ts'
+import { isFields } from '../protocol/json.ts'
+import type { Shortcut, SlashCommand, StepFunction } from '../protocol/protocol.ts'
+import { readDocument } from './document.ts'
 import { readSteps } from './functions.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { delimiter, join } from 'node:path'
-import type { Playground } from '../start.ts'
+import type { Playground } from './start.ts'
 
 const PRELOAD = join(import.meta.dirname, 'preload.cjs')
 const PYTHON_FOLDER = join(import.meta.dirname, 'python')

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { RATE_LIMIT_MODES } from '../rate-limits.ts'
-import type { PlaygroundOptions } from '../start.ts'
+import { RATE_LIMIT_MODES } from '../api/rate-limits.ts'
+import type { PlaygroundOptions } from './start.ts'
 
 export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100] -- COMMAND…
        signalman-playground [--manifest FILE] [--port 3100] --app-url URL --signing-secret SECRET

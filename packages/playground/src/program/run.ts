@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Playground, type PlaygroundOptions, startPlayground } from '../start.ts'
 import { type AppOptions, type AppProcess, findFreePort, startAppProcess } from './app.ts'
 import { checkReserved, createEnvironment } from './environment.ts'
+import { type Playground, type PlaygroundOptions, startPlayground } from './start.ts'
 
 export interface RunningApp extends AsyncDisposable {
   playground: Playground

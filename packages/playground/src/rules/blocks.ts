@@ -1,4 +1,4 @@
-import { isFields } from '../json.ts'
+import { isFields } from '../protocol/json.ts'
 import { atLeastOneOf, distinctBy, exactlyOneOf } from './cross-field-rules.ts'
 import { imageFields } from './elements.ts'
 import {

@@ -1,4 +1,4 @@
-import { asList, asString, isFields } from '../json.ts'
+import { asList, asString, isFields } from '../protocol/json.ts'
 import { distinctBy } from './cross-field-rules.ts'
 import { block, type CrossFieldRule, type Kind, kind, list, object, text, type ValueType } from './rule.ts'
 

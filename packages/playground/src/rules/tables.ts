@@ -1,4 +1,4 @@
-import { asList, objectsIn } from '../json.ts'
+import { asList, objectsIn } from '../protocol/json.ts'
 import {
   block,
   boolean,

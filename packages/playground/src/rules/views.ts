@@ -1,4 +1,4 @@
-import { objectsIn } from '../json.ts'
+import { objectsIn } from '../protocol/json.ts'
 import {
   anything,
   boolean,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type DocumentKind, parseDocumentAs, readDocument } from '../document.ts'
-import { isTimeZone } from '../time-zones.ts'
+import { type DocumentKind, parseDocumentAs, readDocument } from '../manifest/document.ts'
+import { isTimeZone } from '../protocol/time-zones.ts'
 
 /** A person's handle or ID, or `bot` for the app's bot. */
 const personName = z.string().min(1)

@@ -1,5 +1,5 @@
-import { isFields, objectsIn, parseJson } from '../json.ts'
-import type { Block, Fields, Json } from '../protocol.ts'
+import { isFields, objectsIn, parseJson } from '../protocol/json.ts'
+import type { Block, Fields, Json } from '../protocol/protocol.ts'
 import { getKind, MAX_VIEW_BYTES } from '../rules/kinds.ts'
 import type { Level } from '../rules/rule.ts'
 import { checkBlocks } from './blocks.ts'

@@ -1,4 +1,4 @@
-import type * as Protocol from '../protocol.ts'
+import type * as Protocol from '../protocol/protocol.ts'
 
 export const NO_RESPONSE: Protocol.ErrorResponse = {
   ok: false,

@@ -1,5 +1,5 @@
 import type * as Slack from '@slack/types'
-import type { Block } from '../protocol.ts'
+import type { Block } from '../protocol/protocol.ts'
 
 // TypeScript types of the Block Kit blocks and elements that the page renders: those of @slack/types, plus types and fields that only
 // Slack's docs mention. The compiler checks that each of them has a renderer. The server validates blocks before it stores them, so the

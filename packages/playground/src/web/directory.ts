@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol.ts'
+import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol/protocol.ts'
 import { useRequiredContext } from './page.ts'
 import { findDmRecipient } from './people.ts'
 

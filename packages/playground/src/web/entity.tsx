@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { asString, isFields, objectsIn, textIn } from '../json.ts'
-import type { Fields, Json, PostBody } from '../protocol.ts'
+import { asString, isFields, objectsIn, textIn } from '../protocol/json.ts'
+import type { Fields, Json, PostBody } from '../protocol/protocol.ts'
 import { Button } from './button.tsx'
 import { clockTime, dayName } from './chat/times.ts'
 import { channelName, personName, useDirectory } from './directory.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { View } from '../protocol.ts'
+import type { View } from '../protocol/protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { usePage } from './page.ts'
 import { Scrolling } from './scrolling.tsx'

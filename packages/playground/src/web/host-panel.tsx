@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Block, PostBody } from '../protocol.ts'
+import type { Block, PostBody } from '../protocol/protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { usePage } from './page.ts'
 import { Panel } from './panel.tsx'

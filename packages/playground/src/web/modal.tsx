@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import type { OpenView, View } from '../protocol.ts'
+import type { OpenView, View } from '../protocol/protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { Button, IconButton } from './button.tsx'
 import { Dialog } from './dialog.tsx'

@@ -1,5 +1,5 @@
 import { type Context, createContext, useContext } from 'react'
-import type { ErrorResponse, Outcome } from '../protocol.ts'
+import type { ErrorResponse, Outcome } from '../protocol/protocol.ts'
 import type { Client } from './api.ts'
 import type { PageEvent, PageState } from './state.ts'
 

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
-import type { Fields, Json, StepField } from '../protocol.ts'
+import type { Fields, Json, StepField } from '../protocol/protocol.ts'
 import { useDirectory } from './directory.ts'
 import { reachablePeople } from './people.ts'
 

@@ -1,4 +1,4 @@
-import type { Channel, Person } from '../protocol.ts'
+import type { Channel, Person } from '../protocol/protocol.ts'
 
 /** The ID of the workspace that a person acts in: their own, or for external people, the one that shares a channel with them. */
 export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId

@@ -1,4 +1,4 @@
-import type { Person, Workspace } from '../protocol.ts'
+import type { Person, Workspace } from '../protocol/protocol.ts'
 import { Avatar } from './chat/avatar.tsx'
 import { usePage } from './page.ts'
 import { activeTeamId } from './people.ts'

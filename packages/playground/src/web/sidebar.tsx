@@ -1,4 +1,4 @@
-import type { Channel } from '../protocol.ts'
+import type { Channel } from '../protocol/protocol.ts'
 import { Button } from './button.tsx'
 import { Avatar } from './chat/avatar.tsx'
 import { channelName, useDirectory } from './directory.ts'

@@ -1,4 +1,4 @@
-import type { Message, PlaygroundEvent, PostBody, Snapshot } from '../protocol.ts'
+import type { Message, PlaygroundEvent, PostBody, Snapshot } from '../protocol/protocol.ts'
 
 /** The content of the page's main area: a channel, or App Home. */
 export type Route = { kind: 'channel'; id: string } | { kind: 'home' }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { StepRun } from '../protocol.ts'
+import type { StepRun } from '../protocol/protocol.ts'
 import { failureText, usePage } from './page.ts'
 import { Facts, Panel } from './panel.tsx'
 import { ParameterForm } from './parameters.tsx'

@@ -1,5 +1,12 @@
 import { createContext, useMemo, useState } from 'react'
-import type { Block, ErrorResponse, InputValue, InputValues, OptionsAnswer, SurfaceRef } from '../protocol.ts'
+import type {
+  Block,
+  ErrorResponse,
+  InputValue,
+  InputValues,
+  OptionsAnswer,
+  SurfaceRef,
+} from '../protocol/protocol.ts'
 import { useActions, useRequiredContext, useShowFailure } from './page.ts'
 import { keepValidValues, withValue } from './values.ts'
 

@@ -1,4 +1,4 @@
-import { isFields, parseJson } from '../json.ts'
+import { isFields, parseJson } from '../protocol/json.ts'
 import type { TabState } from './state.ts'
 import { PANEL_FITS } from './use-media.ts'
 

@@ -1,4 +1,4 @@
-import type { Channel } from '../protocol.ts'
+import type { Channel } from '../protocol/protocol.ts'
 import { Button, IconButton } from './button.tsx'
 import { channelName, type Directory, useDirectory } from './directory.ts'
 import { Menu, type MenuItem } from './elements/menu.tsx'

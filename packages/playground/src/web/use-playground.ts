@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
-import type { PlaygroundEvent } from '../protocol.ts'
+import type { PlaygroundEvent } from '../protocol/protocol.ts'
 import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
 import { setTimeZone } from './chat/times.ts'
 import { type PageEvent, type PageState, pageReducer, parsePermalink } from './state.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { FileInfo } from '../protocol.ts'
+import type { FileInfo } from '../protocol/protocol.ts'
 import { useActions } from './page.ts'
 
 /** Returns a function that uploads files. It resolves to the uploaded files, and an error message for each that failed. */

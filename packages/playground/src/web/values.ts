@@ -1,6 +1,6 @@
-import { flatBlocks, interactiveElements } from '../elements.ts'
-import type { Block, InputValue, InputValues } from '../protocol.ts'
-import { richTextToTyped } from '../typed-rich-text.ts'
+import { flatBlocks, interactiveElements } from '../protocol/elements.ts'
+import type { Block, InputValue, InputValues } from '../protocol/protocol.ts'
+import { richTextToTyped } from '../rules/values/typed-rich-text.ts'
 import { type Element, toTypedBlock } from './block-kit.ts'
 
 /** An element's initial value. Each type of element has at most one of these `initial_…` fields. */

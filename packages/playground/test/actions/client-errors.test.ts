@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findClientErrors } from '../../src/actions/client-errors.ts'
-import { findFileError } from '../../src/choice-limits.ts'
-import type { Block, Fields, InputValue, InputValues } from '../../src/protocol.ts'
-import { stateValues } from '../../src/state-values.ts'
+import { findFileError } from '../../src/protocol/choice-limits.ts'
+import type { Block, Fields, InputValue, InputValues } from '../../src/protocol/protocol.ts'
+import { stateValues } from '../../src/rules/values/state-values.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })
 const option = (value: string) => ({ text: plain(value), value })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isFields } from '../../src/json.ts'
+import { isFields } from '../../src/protocol/json.ts'
 import { type AppRequest, startWorld, type World } from '../app.ts'
 
 const messageEvents = (sent: readonly AppRequest[]) =>

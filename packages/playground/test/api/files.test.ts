@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { objectsIn } from '../../src/json.ts'
+import { objectsIn } from '../../src/protocol/json.ts'
 import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { isFields, objectsIn } from '../../src/json.ts'
+import { isFields, objectsIn } from '../../src/protocol/json.ts'
 import { FULL_MANIFEST, readId, startWorld, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })

@@ -1,7 +1,7 @@
 import { App } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
 import { createDriver } from '../../src/driver.ts'
-import { startPlayground } from '../../src/start.ts'
+import { startPlayground } from '../../src/program/start.ts'
 import { COMMANDS, MANIFEST, SECRET } from '../app.ts'
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text })

@@ -2,9 +2,9 @@ import { SocketModeClient } from '@slack/socket-mode'
 import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { createDriver } from '../../src/driver.ts'
-import { isFields, parseJson } from '../../src/json.ts'
-import type { Fields } from '../../src/protocol.ts'
-import { type PlaygroundOptions, startPlayground } from '../../src/start.ts'
+import { type PlaygroundOptions, startPlayground } from '../../src/program/start.ts'
+import { isFields, parseJson } from '../../src/protocol/json.ts'
+import type { Fields } from '../../src/protocol/protocol.ts'
 import { SECRET } from '../app.ts'
 
 const SOCKET_MANIFEST = new URL('../socket-manifest.yml', import.meta.url).pathname

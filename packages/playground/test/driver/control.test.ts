@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { Delivery, PlaygroundEvent } from '../../src/protocol.ts'
+import type { Delivery, PlaygroundEvent } from '../../src/protocol/protocol.ts'
 import { startWorld, type World } from '../app.ts'
 
 const GENERAL = 'C0GENERAL1'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { requestUrl } from '../../src/delivery/address.ts'
-import { DocumentError } from '../../src/document.ts'
+import { DocumentError } from '../../src/manifest/document.ts'
 import { readManifest } from '../../src/manifest/manifest.ts'
 import { manifestFile } from '../../src/manifest/schema.ts'
 

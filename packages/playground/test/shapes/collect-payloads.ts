@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../../src/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/protocol.ts'
 import { startWorld, type World } from '../app.ts'
 
 const plain = (text: string): Fields => ({ type: 'plain_text', text })

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/protocol.ts'
+import type { Json } from '../../src/protocol/protocol.ts'
 import {
   actions,
   button,

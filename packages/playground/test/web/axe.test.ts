@@ -4,7 +4,7 @@ import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { openList } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
-import { isFields } from '../../src/json.ts'
+import { isFields } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
 import { allElements, allInputs, displayBlocks, modal, mrkdwn } from './payloads.ts'
 

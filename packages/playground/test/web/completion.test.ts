@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Channel, Person } from '../../src/protocol.ts'
+import type { Channel, Person } from '../../src/protocol/protocol.ts'
 import { findCommand, findCompletion, parseEntry, toMentions } from '../../src/web/chat/completion.ts'
 
 const person = (id: string, name: string, realName: string): Person => ({

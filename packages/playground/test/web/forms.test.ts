@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, Fields, InputValue } from '../../src/protocol.ts'
-import { typedToRichText } from '../../src/typed-rich-text.ts'
+import type { Block, Fields, InputValue } from '../../src/protocol/protocol.ts'
+import { typedToRichText } from '../../src/rules/values/typed-rich-text.ts'
 import { toTypedBlock } from '../../src/web/block-kit.ts'
 import { currentValue, initialValue, keepValidValues } from '../../src/web/values.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Delivery, Message, PlaygroundEvent, Snapshot } from '../../src/protocol.ts'
+import type { Delivery, Message, PlaygroundEvent, Snapshot } from '../../src/protocol/protocol.ts'
 import {
   channelMessages,
   type PageState,

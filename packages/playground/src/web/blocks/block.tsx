@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Block } from '../../protocol.ts'
+import type { Block } from '../../protocol/protocol.ts'
 import { type BlockOf, type TextObject, type TypedBlock, toTypedBlock } from '../block-kit.ts'
 import { Each } from '../each.ts'
 import { ElementView } from '../elements/element.tsx'

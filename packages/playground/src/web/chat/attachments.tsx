@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { FileInfo } from '../../protocol.ts'
+import type { FileInfo } from '../../protocol/protocol.ts'
 import { Chip } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions } from '../page.ts'

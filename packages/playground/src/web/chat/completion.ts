@@ -1,4 +1,4 @@
-import type { Channel, Person, SlashCommand } from '../../protocol.ts'
+import type { Channel, Person, SlashCommand } from '../../protocol/protocol.ts'
 
 export interface Suggestion {
   key: string

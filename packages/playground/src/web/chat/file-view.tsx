@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { FileInfo } from '../../protocol.ts'
+import type { FileInfo } from '../../protocol/protocol.ts'
 import { Icon } from '../icon.tsx'
 import { formatSize } from '../use-upload.ts'
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { Message } from '../../protocol.ts'
+import type { Message } from '../../protocol/protocol.ts'
 import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { failureText, useActions } from '../page.ts'

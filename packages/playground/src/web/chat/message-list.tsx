@@ -1,6 +1,6 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type ContextProp, type ScrollerProps, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
-import type { Message } from '../../protocol.ts'
+import type { Message } from '../../protocol/protocol.ts'
 import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'

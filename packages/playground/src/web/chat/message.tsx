@@ -1,6 +1,6 @@
 import { memo, useMemo, useState } from 'react'
-import { messageBlocks } from '../../elements.ts'
-import type { Message } from '../../protocol.ts'
+import { messageBlocks } from '../../protocol/elements.ts'
+import type { Message } from '../../protocol/protocol.ts'
 import type { Confirm } from '../block-kit.ts'
 import { Blocks } from '../blocks/block.tsx'
 import { Button } from '../button.tsx'

@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from 'react'
-import type { Message } from '../../protocol.ts'
+import type { Message } from '../../protocol/protocol.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { personName, useDirectory } from '../directory.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react'
-import type { Message } from '../../protocol.ts'
+import type { Message } from '../../protocol/protocol.ts'
 import { Button } from '../button.tsx'
 import { usePage, useShowFailure } from '../page.ts'
 import { Panel } from '../panel.tsx'

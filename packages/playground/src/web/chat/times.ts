@@ -1,4 +1,4 @@
-import type { Message } from '../../protocol.ts'
+import type { Message } from '../../protocol/protocol.ts'
 import { isoDay } from '../text/date.ts'
 
 const GROUPING_SECONDS = 300

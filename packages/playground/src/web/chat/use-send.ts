@@ -1,4 +1,4 @@
-import type { ErrorResponse, Outcome } from '../../protocol.ts'
+import type { ErrorResponse, Outcome } from '../../protocol/protocol.ts'
 import { NO_RESPONSE } from '../api.ts'
 import { usePage, useShowFailure } from '../page.ts'
 import { reachablePeople } from '../people.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { findFileError, MAX_FILES } from '../../choice-limits.ts'
-import type { FileInfo } from '../../protocol.ts'
+import { findFileError, MAX_FILES } from '../../protocol/choice-limits.ts'
+import type { FileInfo } from '../../protocol/protocol.ts'
 import { Chip } from '../button.tsx'
 import { formatSize, readAndClearFiles, useUpload } from '../use-upload.ts'
 import { asList } from '../values.ts'

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react'
-import { typedToRichText } from '../../typed-rich-text.ts'
+import { typedToRichText } from '../../rules/values/typed-rich-text.ts'
 import type { RichText } from '../block-kit.ts'
 import { RichTextView } from '../blocks/rich-text.tsx'
 import { Button } from '../button.tsx'

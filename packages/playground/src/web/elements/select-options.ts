@@ -1,4 +1,4 @@
-import type { Channel, Person } from '../../protocol.ts'
+import type { Channel, Person } from '../../protocol/protocol.ts'
 import type { Element, Option, OptionGroup } from '../block-kit.ts'
 import { findDmRecipient, reachablePeople } from '../people.ts'
 

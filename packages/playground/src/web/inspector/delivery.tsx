@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Delivery, Json } from '../../protocol.ts'
+import type { Delivery, Json } from '../../protocol/protocol.ts'
 import { Button } from '../button.tsx'
 import { usePage } from '../page.ts'
 import { formatPayload } from './format-payload.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Delivery } from '../../protocol.ts'
+import type { Delivery } from '../../protocol/protocol.ts'
 import { usePage } from '../page.ts'
 import { Panel } from '../panel.tsx'
 import { Scrolling } from '../scrolling.tsx'

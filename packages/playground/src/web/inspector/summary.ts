@@ -1,5 +1,5 @@
-import { isFields, objectsIn } from '../../json.ts'
-import type { Delivery, Fields, Json } from '../../protocol.ts'
+import { isFields, objectsIn } from '../../protocol/json.ts'
+import type { Delivery, Fields, Json } from '../../protocol/protocol.ts'
 
 const asFields = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 

@@ -1,0 +1,206 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readFields } from '../http/body.ts'
+import { LOOPBACK } from '../http/guard.ts'
+import { asString } from '../protocol/json.ts'
+import type { Channel, Fields } from '../protocol/protocol.ts'
+import { conversationType } from '../state/people.ts'
+import type { Slack } from '../state/world.ts'
+
+/** The app's request to be installed, from the query of the authorize page. */
+interface InstallRequest {
+  scopes: readonly string[]
+  state: string | undefined
+  /** Where to redirect the person. The code or error is added to this URL. */
+  redirectTo: URL
+  redirectUri: string | undefined
+  /** The channel for the app's incoming webhook. */
+  channel: string | undefined
+}
+
+const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => HTML_ENTITIES[character] ?? character)
+
+const WEBHOOK_SCOPE = 'incoming-webhook'
+
+/** The channels that a webhook can post to. */
+const webhookChannels = ({ people }: Slack): Channel[] =>
+  people.channels().filter((channel) => conversationType(channel) === 'channel' && !channel.archived)
+
+/** Reads the app's request, or returns the error to show instead of the form. */
+function readInstallRequest(slack: Slack, query: Fields): InstallRequest | string {
+  const { oauth, manifest, appClient } = slack
+  if (asString(query.client_id) !== oauth.clientId)
+    return 'Invalid client_id parameter: it is not the client ID of this app.'
+  const scopes = (asString(query.scope) ?? '').split(/[ ,]+/).filter((scope) => scope !== '')
+  const unknown = scopes.filter((scope) => !manifest.scopes.includes(scope))
+  if (scopes.length === 0) return 'Invalid scope parameter: name at least one scope.'
+  if (unknown.length > 0) return `Invalid scope: the manifest has no ${unknown.join(', ')}.`
+  const redirectUri = asString(query.redirect_uri)
+  const appOrigin = appClient.origin()
+  const redirectTo = URL.parse(redirectUri ?? '/slack/oauth_redirect', appOrigin)
+  // The origin of an app in Socket Mode is unknown, so redirects can only go to this machine.
+  const isAllowed =
+    redirectTo && (appOrigin === undefined ? LOOPBACK.test(redirectTo.host) : redirectTo.origin === appOrigin)
+  if (!isAllowed)
+    return `redirect_uri did not match any configured URIs: it is not on ${appOrigin ?? 'this machine'}.`
+  const channel = scopes.includes(WEBHOOK_SCOPE) ? asString(query.channel) : undefined
+  if (channel !== undefined && !webhookChannels(slack).some(({ id }) => id === channel))
+    return 'Choose a channel for the app to post in.'
+  return { scopes, state: asString(query.state), redirectTo, redirectUri, channel }
+}
+
+/**
+ * Lists the possible installations, each with the person who installs the app. Members and admins can install it in their workspace.
+ * An organization's admins can also install it in the whole organization.
+ */
+function installChoices({ people, manifest }: Slack): { value: string; label: string }[] {
+  const installers = people
+    .all()
+    .filter(({ role, deleted }) => !deleted && (role === 'admin' || role === 'member'))
+  const organizations = new Map(
+    people.workspaces.flatMap(({ organization }) => (organization ? [[organization.id, organization]] : [])),
+  )
+  const workspaceChoices = people.workspaces.flatMap(({ id, name }) =>
+    installers
+      .filter(({ teamId }) => teamId === id)
+      .map((installer) => ({ value: `${id} ${installer.id}`, label: `${name}, as ${installer.realName}` })),
+  )
+  const organizationChoices = [...(manifest.isOrgReady ? organizations.values() : [])].flatMap(
+    ({ id, name }) =>
+      installers
+        .filter(
+          (installer) => installer.role === 'admin' && people.getWorkspace(installer).organization?.id === id,
+        )
+        .map((installer) => ({
+          value: `${id} ${installer.id}`,
+          label: `All of ${name}, as ${installer.realName}`,
+        })),
+  )
+  return [...workspaceChoices, ...organizationChoices]
+}
+
+/**
+ * The field for the webhook's channel, if the app requests a webhook.
+ * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, November 2026)
+ */
+function renderChannelField(slack: Slack, { scopes }: InstallRequest): string {
+  if (!scopes.includes(WEBHOOK_SCOPE)) return ''
+  const options = webhookChannels(slack).map(
+    ({ id, name, teamId }) =>
+      `<option value="${id}">#${escapeHtml(name)} (${escapeHtml(slack.people.workspaces.find((workspace) => workspace.id === teamId)?.name ?? teamId)})</option>`,
+  )
+  return `<p><label>Post to <select name="channel">${options.join('')}</select></label></p>`
+}
+
+/**
+ * The name of a scope's checkbox. A hidden field with the same name sends `no`, because browsers send nothing for an unchecked
+ * checkbox.
+ */
+const checkboxName = (scope: string): string => `grant ${scope}`
+
+function renderOptionalScope(scope: string): string {
+  const name = escapeHtml(checkboxName(scope))
+  return `<li><input type="hidden" name="${name}" value="no"><label><input type="checkbox" name="${name}" value="yes" checked> ${escapeHtml(scope)}</label></li>`
+}
+
+/** The requested scopes, except optional ones that the person unchecked. */
+function grantedScopes({ manifest }: Slack, { scopes }: InstallRequest, fields: Fields): string[] {
+  return scopes.filter(
+    (scope) => !(manifest.optionalScopes.includes(scope) && fields[checkboxName(scope)] === 'no'),
+  )
+}
+
+/** Slack shows optional scopes separately (https://docs.slack.dev/changelog/2026/03/16/optional-scopes, November 2026). */
+function renderScopes({ manifest }: Slack, { scopes }: InstallRequest): string {
+  const isOptional = (scope: string) => manifest.optionalScopes.includes(scope)
+  const required = scopes.filter((scope) => !isOptional(scope))
+  const optional = scopes.filter(isOptional)
+  const renderList = (heading: string, items: readonly string[]): string =>
+    items.length > 0 ? `<p>${heading}</p><ul>${items.join('')}</ul>` : ''
+  return (
+    renderList(
+      'It will be able to use:',
+      required.map((scope) => `<li>${escapeHtml(scope)}</li>`),
+    ) + renderList('You can decline these:', optional.map(renderOptionalScope))
+  )
+}
+
+function renderForm(slack: Slack, query: Fields, request: InstallRequest): string {
+  const hidden = ['client_id', 'scope', 'state', 'redirect_uri'].flatMap((name) => {
+    const value = asString(query[name])
+    return value === undefined ? [] : [`<input type="hidden" name="${name}" value="${escapeHtml(value)}">`]
+  })
+  const options = installChoices(slack).map(
+    ({ value, label }) => `<option value="${value}">${escapeHtml(label)}</option>`,
+  )
+  return `<h1>Install ${escapeHtml(slack.manifest.botName)}?</h1>
+<form method="post" action="/oauth/v2/authorize">${hidden.join('')}${renderScopes(slack, request)}
+<p><label>Install in <select name="as">${options.join('')}</select></label></p>${renderChannelField(slack, request)}
+<button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Cancel</button></form>`
+}
+
+function sendPage(slack: Slack, reply: FastifyReply, status: number, body: string): FastifyReply {
+  const appOrigin = slack.appClient.origin() ?? ''
+  return reply
+    .code(status)
+    .headers({
+      // Submitting the form redirects to the app, which browsers check against form-action too.
+      'content-security-policy': `default-src 'none'; form-action 'self' ${appOrigin}; frame-ancestors 'none'`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    })
+    .type('text/html; charset=utf-8')
+    .send(`<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Install an app</title>${body}</html>`)
+}
+
+function redirectUrl({ redirectTo, state }: InstallRequest, name: string, value: string): URL {
+  redirectTo.searchParams.set(name, value)
+  if (state !== undefined) redirectTo.searchParams.set('state', state)
+  return redirectTo
+}
+
+const declineInstall = (request: InstallRequest): URL => redirectUrl(request, 'error', 'access_denied')
+
+/** Issues a code and returns the redirect URL, or returns the error to show. */
+function approveInstall(slack: Slack, request: InstallRequest, fields: Fields): URL | string {
+  const [installId = '', userId = ''] = (asString(fields.as) ?? '').split(' ')
+  if (!installChoices(slack).some(({ value }) => value === `${installId} ${userId}`))
+    return 'Choose where to install the app.'
+  const scopes = grantedScopes(slack, request, fields)
+  if (scopes.length === 0) return 'Choose at least one scope.'
+  const channel = scopes.includes(WEBHOOK_SCOPE) ? request.channel : undefined
+  const code = slack.oauth.codes.issue({
+    installId,
+    userId,
+    scopes,
+    redirectUri: request.redirectUri,
+    channel,
+  })
+  return redirectUrl(request, 'code', code)
+}
+
+const renderError = (sentence: string): string =>
+  `<h1>Something went wrong</h1><p>${escapeHtml(sentence)}</p>`
+
+/** Registers the OAuth page where a person allows or declines the app. It redirects back to the app with a code or an error. */
+export function registerAuthorizePage(app: FastifyInstance, slack: Slack): void {
+  app.get<{ Querystring: Record<string, string> }>('/oauth/v2/authorize', ({ query }, reply) => {
+    const install = readInstallRequest(slack, query)
+    if (typeof install === 'string') return sendPage(slack, reply, 400, renderError(install))
+    return sendPage(slack, reply, 200, renderForm(slack, query, install))
+  })
+
+  app.post('/oauth/v2/authorize', (request, reply) => {
+    const { origin, host } = request.headers
+    if (origin !== undefined && origin !== 'null' && origin !== `http://${host}`)
+      return sendPage(slack, reply, 403, renderError('The form was submitted from another page.'))
+    const fields = readFields('application/x-www-form-urlencoded', request.body) ?? {}
+    const install = readInstallRequest(slack, fields)
+    if (typeof install === 'string') return sendPage(slack, reply, 400, renderError(install))
+    const location =
+      fields.decision === 'allow' ? approveInstall(slack, install, fields) : declineInstall(install)
+    if (typeof location === 'string') return sendPage(slack, reply, 400, renderError(location))
+    return reply.code(302).header('location', location.href).send('')
+  })
+}

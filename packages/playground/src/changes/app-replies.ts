@@ -1,0 +1,71 @@
+import { isFields } from '../protocol/json.ts'
+import type { Fields } from '../protocol/protocol.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import { appBotIn } from '../state/people.ts'
+import type { ResponseUrl } from '../state/tickets.ts'
+import type { Slack } from '../state/world.ts'
+import { checkMessage, type Rejection } from '../validation/message.ts'
+
+type ReplyDeps = Pick<Slack, 'messages' | 'people' | 'levels'>
+
+/**
+ * Applies a message that the app sent to a `response_url` or in an acknowledgement: posts it (ephemeral unless `response_type` is
+ * `in_channel`), or replaces or deletes the original message. If the message is rejected, returns the reason.
+ */
+export function applyReply(
+  { messages, people, levels }: ReplyDeps,
+  target: ResponseUrl,
+  reply: Fields,
+): Rejection | undefined {
+  const original = target.original ? messages.find(target.channel, target.original) : undefined
+  if (reply.delete_original === true) {
+    if (!original) return { error: 'message_not_found', notes: ['There is no original message to delete.'] }
+    messages.remove(original)
+    return undefined
+  }
+  const checked = checkMessage(reply, { levels })
+  if ('error' in checked) return checked
+  const { text, blocks, attachments } = checked
+  const replaces = reply.replace_original === true && original !== undefined && original.app
+  if (replaces) {
+    messages.change(original, {
+      text,
+      blocks,
+      attachments,
+      warning: null,
+      cause: target.cause,
+      edited: !original.ephemeral,
+    })
+    return undefined
+  }
+  if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
+  const content = { text, blocks, attachments, mrkdwn: reply.mrkdwn !== false }
+  const teamId = people.channel(target.channel)?.teamId ?? ''
+  postReply({ messages }, target, reply, { ...content, user: appBotIn(teamId).userId })
+  return undefined
+}
+
+function postReply(
+  { messages }: Pick<Slack, 'messages'>,
+  target: ResponseUrl,
+  reply: Fields,
+  content: Pick<StoredMessage, 'text' | 'blocks' | 'attachments' | 'mrkdwn' | 'user'>,
+): void {
+  const threadTs = typeof reply.thread_ts === 'string' ? reply.thread_ts : target.threadTs
+  messages.post({
+    ...content,
+    channel: target.channel,
+    app: true,
+    threadTs,
+    readerId: reply.response_type === 'in_channel' ? null : target.user,
+    cause: target.cause,
+  })
+}
+
+/** Returns the message in an acknowledgement's body, if any: a JSON object, or `{text}` for plain text. */
+export function toAckMessage(contentType: string, text: string, parsed: unknown): Fields | undefined {
+  if (text.trim() === '') return undefined
+  if (!contentType.includes('json')) return { text }
+  if (!isFields(parsed)) return typeof parsed === 'string' && parsed !== '' ? { text: parsed } : undefined
+  return Object.keys(parsed).length > 0 ? parsed : undefined
+}

@@ -1,0 +1,107 @@
+import { sendChannelEvent } from '../delivery/channel-events.ts'
+import { sendInteraction, toOutcome } from '../delivery/interaction.ts'
+import { createId } from '../protocol/ids.ts'
+import { asString, isFields, objectsIn } from '../protocol/json.ts'
+import type { Fields, Outcome, Person, PostBody } from '../protocol/protocol.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import { ActionError, findActor, type Slack } from '../state/world.ts'
+
+export const readExternalId = ({ external_ref }: Fields): string =>
+  isFields(external_ref) ? (asString(external_ref.id) ?? '') : ''
+
+/**
+ * The entities of a message's metadata (work objects: https://docs.slack.dev/messaging/work-objects-implementation, November
+ * 2026).
+ */
+export const messageEntities = ({ metadata }: Pick<StoredMessage, 'metadata'>): Fields[] =>
+  objectsIn(metadata?.entities)
+
+function findEntity(
+  slack: Slack,
+  person: Person,
+  { channel, ts, ref }: PostBody<'entity'>,
+): [StoredMessage, Fields] {
+  const message = slack.messages.find(channel, ts)
+  const isMember = slack.people.channel(channel)?.members.includes(person.id)
+  const entities = message && isMember ? messageEntities(message) : []
+  const entity =
+    ref === undefined ? entities[0] : entities.find((candidate) => readExternalId(candidate) === ref)
+  if (!message || !entity)
+    throw new ActionError('entity_not_found', `${person.name} can't see this work object in ${channel}.`)
+  return [message, entity]
+}
+
+const issueEntityTrigger = (
+  { tickets }: Slack,
+  { id: user }: Person,
+  conversation: string,
+  cause: string,
+  entity: Fields,
+) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: readExternalId(entity) })
+
+/** A person opens a work object: sends `entity_details_requested`, so that the app can show its details. */
+export async function openEntity(slack: Slack, post: PostBody<'entity'>): Promise<Outcome> {
+  const person = findActor(slack, post.user)
+  const [{ channel, ts, threadTs }, entity] = findEntity(slack, person, post)
+  const url = asString(entity.url) ?? ''
+  slack.panes.delete(person.id)
+  const trigger_id = issueEntityTrigger(slack, person, channel, createId('Q'), entity)
+  return sendChannelEvent(
+    slack,
+    'entity_details_requested',
+    { channel, user: person.id },
+    {
+      user: person.id,
+      external_ref: entity.external_ref ?? {},
+      entity_url: url,
+      link: { url, domain: URL.parse(url)?.hostname ?? '' },
+      trigger_id,
+      user_locale: 'en-US',
+      channel,
+      message_ts: ts,
+      ...(threadTs && { thread_ts: threadTs }),
+    },
+  )
+}
+
+const entityActions = ({ entity_payload: payload }: Fields): Fields[] => {
+  const actions = isFields(payload) && isFields(payload.actions) ? payload.actions : {}
+  return [...objectsIn(actions.primary_actions), ...objectsIn(actions.overflow_actions)]
+}
+
+/**
+ * A person clicks an action of a work object, on its card or in its pane: sends `block_actions`.
+ * (https://docs.slack.dev/messaging/work-objects-implementation documents only the payload's `container`.)
+ */
+export async function pressEntityAction(slack: Slack, post: PostBody<'entity-action'>): Promise<Outcome> {
+  const person = findActor(slack, post.user)
+  const [{ channel, ts }, cardEntity] = findEntity(slack, person, post)
+  const entity = post.inPane ? (slack.panes.get(person.id)?.metadata ?? {}) : cardEntity
+  const action = entityActions(entity).find(({ action_id, text }) => [action_id, text].includes(post.action))
+  if (!action) throw new ActionError('element_not_found', `The work object has no action "${post.action}".`)
+  const id = createId('Q')
+  const { seq } = slack.log
+  const payload = {
+    type: 'block_actions',
+    container: {
+      type: post.inPane ? 'entity_detail' : 'message_attachment',
+      channel_id: channel,
+      message_ts: ts,
+      entity_url: entity.url ?? '',
+      external_ref: entity.external_ref ?? {},
+    },
+    channel: { id: channel, name: slack.people.channel(channel)?.name ?? '' },
+    trigger_id: issueEntityTrigger(slack, person, channel, id, entity),
+    actions: [
+      {
+        type: 'button',
+        action_id: action.action_id ?? '',
+        block_id: '',
+        value: action.value ?? '',
+        text: { type: 'plain_text', text: action.text ?? '' },
+        action_ts: slack.messages.nextTs(),
+      },
+    ],
+  }
+  return toOutcome(await sendInteraction(slack, person, payload, id), seq)
+}

@@ -1,0 +1,77 @@
+import { sendEvent } from '../delivery/event.ts'
+import type { Fields, Outcome, PostBody, UserGroup } from '../protocol/protocol.ts'
+import { activeTeamId } from '../state/people.ts'
+import { ActionError, findActor, type Slack } from '../state/world.ts'
+
+/** A user group as in the Web API and in events. */
+export function slackGroup(group: UserGroup, withUsers = true): Fields {
+  const { id, teamId, handle, name, users, description = '', channels = [] } = group
+  return {
+    id,
+    team_id: teamId,
+    is_usergroup: true,
+    is_subteam: true,
+    name,
+    handle,
+    description,
+    is_external: false,
+    auto_type: null,
+    auto_provision: false,
+    enterprise_subteam_id: '',
+    date_create: 0,
+    date_update: group.updatedAt ?? 0,
+    date_delete: group.disabledAt ?? 0,
+    created_by: '',
+    updated_by: '',
+    user_count: users.length,
+    channel_count: channels.length,
+    prefs: { channels: [...channels], groups: [] },
+    ...(withUsers && { users: [...users] }),
+  }
+}
+
+/**
+ * Saves a user group, and sends the matching events to the app. (https://docs.slack.dev/reference/events/subteam_created,
+ * subteam_updated and subteam_members_changed; November 2026)
+ */
+export function saveGroup(slack: Slack, user: string, next: UserGroup): UserGroup {
+  const previous = slack.groups.find(({ id }) => id === next.id)
+  const group = { ...next, updatedAt: Math.floor(slack.now().getTime() / 1000) }
+  slack.groups = [...slack.groups.filter(({ id }) => id !== next.id), group]
+  slack.log.append({ type: 'reset' }, null)
+  void sendEvent(slack, previous ? 'subteam_updated' : 'subteam_created', user, {
+    subteam: slackGroup(group),
+  })
+  const added = group.users.filter((id) => previous && !previous.users.includes(id))
+  const removed = (previous?.users ?? []).filter((id) => !group.users.includes(id))
+  if (added.length + removed.length > 0)
+    void sendEvent(slack, 'subteam_members_changed', user, {
+      subteam_id: group.id,
+      team_id: group.teamId,
+      date_update: group.updatedAt,
+      date_previous_update: previous?.updatedAt ?? 0,
+      added_users: added,
+      removed_users: removed,
+      added_users_count: added.length,
+      removed_users_count: removed.length,
+    })
+  return group
+}
+
+/** A person joins or leaves a user group in their workspace. `group` is its ID or handle. */
+export function joinOrLeaveGroup(
+  slack: Slack,
+  { user, group: name, leave = false }: PostBody<'group'>,
+): Outcome {
+  const person = findActor(slack, user)
+  const { seq } = slack.log
+  const group = slack.groups.find(
+    ({ id, handle, teamId, disabledAt }) =>
+      teamId === activeTeamId(person) && !disabledAt && [id, handle].includes(name.replace(/^@/, '')),
+  )
+  if (!group) throw new ActionError('no_such_subteam', `There is no user group "${name}" to join or leave.`)
+  const otherUsers = group.users.filter((id) => id !== person.id)
+  if (group.users.includes(person.id) === leave)
+    saveGroup(slack, person.id, { ...group, users: leave ? otherUsers : [...otherUsers, person.id] })
+  return { ok: true, deliveryId: null, seq }
+}

@@ -1,0 +1,92 @@
+import { type EventDeps, sendEvent } from '../delivery/event.ts'
+import type { Fields, Outcome, PostBody } from '../protocol/protocol.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import { appBotIn } from '../state/people.ts'
+import { findActor, type Slack } from '../state/world.ts'
+
+type LinkEventDeps = EventDeps & Pick<Slack, 'tickets'>
+
+const LINK = /<(https?:\/\/[^\s<>|]+)/g
+const LINK_EVENT = 'link_shared'
+/** The `channel` that Slack sends in events about links in a draft. */
+export const COMPOSER = 'COMPOSER'
+
+/** Finds the distinct URLs in a stored message's text. */
+export const findUrls = (text: string): string[] => [
+  ...new Set([...text.matchAll(LINK)].map(([, url = '']) => url.replaceAll('&amp;', '&'))),
+]
+
+/** Finds the unfurl domain of the app's manifest that the URL's host equals or is a subdomain of. */
+export function findAppDomain({ unfurlDomains }: Slack['manifest'], url: string): string | undefined {
+  const host = URL.parse(url)?.hostname ?? ''
+  return unfurlDomains.find((domain) => host === domain || host.endsWith(`.${domain}`))
+}
+
+const findAppLinks = (manifest: Slack['manifest'], urls: readonly string[]): Fields[] =>
+  urls.flatMap((url) => {
+    const domain = findAppDomain(manifest, url)
+    return domain === undefined ? [] : [{ domain, url }]
+  })
+
+/**
+ * Sends `link_shared` for the URLs in a message that are on the app's unfurl domains. As in Slack, the app gets this event even if it
+ * isn't in the conversation.
+ * (https://docs.slack.dev/reference/events/link_shared; https://api.slack.com/changelog/2020-11-app-unfurls-everywhere; November
+ * 2026)
+ */
+export async function sendLinkEvents(
+  slack: LinkEventDeps,
+  {
+    channel: id,
+    ts,
+    threadTs,
+    user,
+    text,
+  }: Pick<StoredMessage, 'channel' | 'ts' | 'threadTs' | 'user' | 'text'>,
+): Promise<void> {
+  const channel = slack.people.channel(id)
+  const urls = findUrls(text)
+  const links = findAppLinks(slack.manifest, urls)
+  if (!channel || links.length === 0) return
+  const unfurl_id = slack.tickets.issueUnfurl({ channel: id, ts, user, urls })
+  await sendEvent(
+    slack,
+    LINK_EVENT,
+    user,
+    {
+      user,
+      channel: id,
+      message_ts: ts,
+      unfurl_id,
+      links,
+      is_bot_user_member: channel.members.includes(appBotIn(channel.teamId).userId),
+      ...(threadTs && { thread_ts: threadTs }),
+      source: 'conversations_history',
+    },
+    channel,
+  )
+}
+
+/**
+ * Sends `link_shared` for URLs in a draft. In organizations, Slack sends it only after the message is posted.
+ * (https://api.slack.com/changelog/2021-08-changes-to-unfurls; https://docs.slack.dev/reference/events/link_shared; November
+ * 2026)
+ */
+export async function previewLinks(slack: Slack, post: PostBody<'links'>): Promise<Outcome> {
+  const person = findActor(slack, post.user)
+  const nothingSent: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
+  const previews = slack.previews.get(person.id) ?? []
+  const urls = post.urls.filter((url) => !previews.some(({ from_url }) => from_url === url))
+  const links = findAppLinks(slack.manifest, urls)
+  if (links.length === 0 || slack.people.getOrganization(person)) return nothingSent
+  const unfurl_id = slack.tickets.issueUnfurl({ channel: COMPOSER, ts: '', user: person.id, urls })
+  return sendEvent(slack, LINK_EVENT, person.id, {
+    user: person.id,
+    channel: COMPOSER,
+    message_ts: unfurl_id,
+    unfurl_id,
+    links,
+    is_bot_user_member: true,
+    source: 'composer',
+  })
+}

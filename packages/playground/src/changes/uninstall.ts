@@ -1,0 +1,63 @@
+import { type Audience, sendInstallEvent } from '../delivery/event.ts'
+import type { Fields, Outcome, PostBody } from '../protocol/protocol.ts'
+import type { Install } from '../state/installs.ts'
+import { BOTS } from '../state/seed.ts'
+import { ActionError, type Slack } from '../state/world.ts'
+
+function toAudience({ people }: Pick<Slack, 'people'>, { id, isOrganization }: Install): Audience {
+  const workspace = people.workspaces.find((workspace) => workspace.id === id)
+  const enterpriseId = isOrganization ? id : (workspace?.organization?.id ?? null)
+  return { teamId: id, enterpriseId, isOrgWide: isOrganization, isInstalled: false }
+}
+
+/** Builds the `tokens_revoked` event for an installation. It lists the bot user whose token was revoked. */
+export function tokensRevokedEvent(
+  { people }: Pick<Slack, 'people'>,
+  install: Install,
+): [audience: Audience, event: Fields] {
+  const [workspace] = people.workspaces.filter(
+    ({ id, organization }) => id === install.id || organization?.id === install.id,
+  )
+  const bot = BOTS[workspace?.id ?? '']?.userId ?? ''
+  return [toAudience({ people }, install), { type: 'tokens_revoked', tokens: { oauth: [], bot: [bot] } }]
+}
+
+/**
+ * An admin uninstalls the app: revokes its token, then sends the events. With `late`, only sends the events, like delayed events about
+ * an earlier installation; the app stays installed.
+ */
+export async function uninstall(
+  slack: Slack,
+  { id, events, late = false }: PostBody<'uninstall'>,
+): Promise<Outcome> {
+  const seq = slack.log.seq
+  const install = late ? slack.installs.find(id) : slack.installs.remove(id, 'account_inactive')
+  if (!install) throw new ActionError('not_installed', `The app isn't installed in "${id}".`)
+  let outcome: Outcome = { ok: true, deliveryId: null, seq }
+  for (const name of events ?? ['app_uninstalled', 'tokens_revoked']) {
+    const [audience, revoked] = tokensRevokedEvent(slack, install)
+    const event = name === 'tokens_revoked' ? revoked : { type: name }
+    outcome = await sendInstallEvent(slack, name, audience, event)
+  }
+  return { ...outcome, seq }
+}
+
+/**
+ * An organization's admin grants or revokes the app's access to a workspace: sends `team_access_granted` or
+ * `team_access_revoked`.
+ */
+export async function setWorkspaceAccess(
+  slack: Slack,
+  { id, granted = false }: PostBody<'access'>,
+): Promise<Outcome> {
+  const install = slack.installs.setAccess(id, granted)
+  if (!install)
+    throw new ActionError(
+      'not_installed',
+      `The app isn't installed for an organization that contains "${id}".`,
+    )
+  const name = granted ? 'team_access_granted' : 'team_access_revoked'
+  const audience = { ...toAudience(slack, install), isInstalled: true }
+  const event_ts = (slack.now().getTime() / 1000).toFixed(6)
+  return sendInstallEvent(slack, name, audience, { type: name, team_ids: [id], event_ts })
+}

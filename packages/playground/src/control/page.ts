@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { extname, join, normalize, sep } from 'node:path'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+const DIST = join(import.meta.dirname, '../web/dist')
+const NOT_BUILT = "The page isn't built yet. Run `npm run page`, then reload."
+const CONTENT_TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.woff2': 'font/woff2',
+}
+const SECURITY_HEADERS = {
+  'content-security-policy':
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+async function sendAsset(reply: FastifyReply, name: string): Promise<FastifyReply> {
+  const path = normalize(join(DIST, name))
+  if (!path.startsWith(DIST + sep)) return reply.code(404).send('Not found')
+  try {
+    const bytes = await readFile(path)
+    return await reply
+      .headers(SECURITY_HEADERS)
+      .type(CONTENT_TYPES[extname(path)] ?? 'application/octet-stream')
+      .send(bytes)
+  } catch {
+    const isUnbuilt = name === 'index.html'
+    return reply
+      .code(isUnbuilt ? 503 : 404)
+      .type('text/plain; charset=utf-8')
+      .send(isUnbuilt ? NOT_BUILT : 'Not found')
+  }
+}
+
+/**
+ * Serves the built page and its assets. Permalinks of messages (`/archives/…`) load the page too, which then shows the message.
+ */
+export function registerPage(app: FastifyInstance): void {
+  for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => sendAsset(reply, 'index.html'))
+  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
+    sendAsset(reply, `assets/${request.params['*']}`),
+  )
+  app.get<{ Params: { name: string } }>('/:name', (request, reply) => sendAsset(reply, request.params.name))
+}

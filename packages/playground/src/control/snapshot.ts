@@ -1,0 +1,56 @@
+import type { Message, Snapshot } from '../protocol/protocol.ts'
+import { APP_ID, activeTeamId, appBotIn, channelSeenBy, conversationType, isGuest } from '../state/people.ts'
+import { findActor, type Slack } from '../state/world.ts'
+
+/** Returns everything that one person currently sees, with at most the newest `limit` messages of each channel. */
+export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITIVE_INFINITY): Snapshot {
+  const { people, messages, views, manifest, journal, log, installs } = slack
+  const me = findActor(slack, userId)
+  const bot = appBotIn(activeTeamId(me))
+  const channels = people
+    .channels()
+    .filter(({ members }) => members.includes(me.id))
+    .map((channel) => channelSeenBy(channel, me.id))
+    .sort((a, b) => Number(a.kind === 'dm') - Number(b.kind === 'dm'))
+  const messagesByChannel = channels.map(({ id }) => [id, messages.visibleTo(me.id, id)] as const)
+  const newest = (list: Message[]) => (list.length > limit ? list.slice(-limit) : list)
+  return {
+    seq: log.seq,
+    me,
+    workspaces: people.workspaces.map((workspace) => ({
+      ...workspace,
+      installed: installs.forTeam(workspace.id) !== undefined,
+    })),
+    people: [...people.all()],
+    actors: people.actors,
+    bot: { ...bot, appId: APP_ID, name: people.find(bot.userId)?.realName ?? '' },
+    channels,
+    joinable: people
+      .channels()
+      .filter(
+        (channel) =>
+          conversationType(channel) === 'channel' && channel.teamId === activeTeamId(me) && !channel.archived,
+      )
+      .filter(({ members }) => !isGuest(me) && !members.includes(me.id)),
+    messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),
+    truncated: messagesByChannel.flatMap(([id, list]) => (list.length > limit ? [id] : [])),
+    userGroups: slack.groups.filter(({ teamId, disabledAt }) => teamId === activeTeamId(me) && !disabledAt),
+    steps: [...slack.steps.values()],
+    stepFunctions: manifest.steps,
+    hasTools: manifest.requestUrls.tools !== undefined,
+    pane: slack.panes.get(me.id) ?? null,
+    previews: slack.previews.get(me.id) ?? [],
+    appWarning: slack.appWarnings.current(),
+    isAssistant: manifest.isAssistant,
+    recording: slack.recorder.isOn(),
+    views: views.stack(me.id),
+    home: views.home(me.id),
+    commands: manifest.commands,
+    shortcuts: manifest.shortcuts,
+    panels: slack.panels.map(({ name, firstVisitChannel }) => ({
+      name,
+      ...(firstVisitChannel !== undefined && { firstVisitChannel }),
+    })),
+    deliveries: [...journal.list()],
+  }
+}

@@ -1,0 +1,152 @@
+import type { EventName } from '../protocol/event-names.ts'
+import type { Channel, Fields, Outcome } from '../protocol/protocol.ts'
+import type { ConversationType } from '../state/people.ts'
+import { appBotIn, conversationType } from '../state/people.ts'
+import { sendMessageEvent } from './channel-events.ts'
+import { type EventDeps, sendEvent } from './event.ts'
+
+/** The old and new value of a changed field, or who invited a new member. */
+interface ChangeDetails {
+  before?: string
+  after?: string
+  inviter?: string
+}
+
+interface ChannelChange {
+  /** The event that the app gets in addition to the `message` event, by conversation type. For omitted types, there is none. */
+  events: Partial<Record<ConversationType, EventName>>
+  event(channel: Channel, user: string): Fields
+  /** In public channels, the app gets the event even if its bot isn't a member. */
+  reachesNonMembers?: true
+  /** The subtype of the message posted in the channel. */
+  subtype: string
+  /** The message's text after the author's name. */
+  text(details: ChangeDetails): string
+  /** Additional fields of the message. */
+  fields?(details: ChangeDetails): Fields
+}
+
+const publicAndPrivate = (channel: EventName, group: EventName) => ({ channel, group })
+const sameEventEverywhere = (name: EventName) => ({ channel: name, group: name, mpim: name })
+const channelAndUser = ({ id }: Channel, user: string): Fields => ({ channel: id, user })
+const inviterField = ({ inviter }: ChangeDetails): Fields => (inviter === undefined ? {} : { inviter })
+const memberEvent = ({ id, teamId, ...channel }: Channel, user: string): Fields => ({
+  user,
+  channel: id,
+  channel_type: conversationType(channel) === 'channel' ? 'C' : 'G',
+  team: teamId,
+})
+
+/**
+ * The changes to a channel that post a message and send an event. They can be made on the page, by a test, or through the Web API.
+ * (https://docs.slack.dev/reference/events, by the names below; subtypes: https://docs.slack.dev/reference/events/message;
+ * November 2026. Unknown: whether messages in private channels still have the older subtypes `group_…`.)
+ */
+export const CHANNEL_CHANGES = {
+  join: {
+    events: sameEventEverywhere('member_joined_channel'),
+    event: memberEvent,
+    subtype: 'channel_join',
+    text: () => 'has joined the channel',
+    fields: inviterField,
+  },
+  leave: {
+    events: sameEventEverywhere('member_left_channel'),
+    event: memberEvent,
+    subtype: 'channel_leave',
+    text: () => 'has left the channel',
+  },
+  name: {
+    events: publicAndPrivate('channel_rename', 'group_rename'),
+    event: (channel) => {
+      const { id, name, created } = channel
+      const channelType = conversationType(channel)
+      return {
+        channel: {
+          id,
+          name,
+          name_normalized: name,
+          created,
+          is_channel: channelType === 'channel',
+          is_mpim: channelType === 'mpim',
+        },
+      }
+    },
+    reachesNonMembers: true,
+    subtype: 'channel_name',
+    text: ({ before, after }) => `has renamed the channel from "${before}" to "${after}"`,
+    fields: ({ before = '', after = '' }) => ({ old_name: before, name: after }),
+  },
+  topic: {
+    events: {},
+    event: channelAndUser,
+    subtype: 'channel_topic',
+    text: ({ after }) => (after ? `set the channel topic: ${after}` : 'cleared the channel topic'),
+    fields: ({ after = '' }) => ({ topic: after }),
+  },
+  purpose: {
+    events: {},
+    event: channelAndUser,
+    subtype: 'channel_purpose',
+    text: ({ after }) =>
+      after ? `set the channel description: ${after}` : 'cleared the channel description',
+    fields: ({ after = '' }) => ({ purpose: after }),
+  },
+  archive: {
+    events: publicAndPrivate('channel_archive', 'group_archive'),
+    event: channelAndUser,
+    reachesNonMembers: true,
+    subtype: 'channel_archive',
+    text: () => 'archived the channel',
+  },
+  unarchive: {
+    events: publicAndPrivate('channel_unarchive', 'group_unarchive'),
+    // For private channels, only `actor_id` says who did it (java-slack-sdk's recorded events and @slack/types 3.2).
+    event: (channel, user) =>
+      conversationType(channel) === 'channel'
+        ? { ...channelAndUser(channel, user), actor_id: user }
+        : { channel: channel.id, actor_id: user },
+    reachesNonMembers: true,
+    subtype: 'channel_unarchive',
+    text: () => 'un-archived the channel',
+  },
+} satisfies Record<string, ChannelChange>
+
+/** Posts a message about the change in the channel. If the app can see the change, also sends it the matching event. */
+export async function announceChannelChange(
+  slack: EventDeps,
+  kind: keyof typeof CHANNEL_CHANGES,
+  { channel, user, ...details }: { channel: Channel; user: string } & ChangeDetails,
+): Promise<Outcome> {
+  const { log, messages } = slack
+  const seq = log.seq
+  const change: ChannelChange = CHANNEL_CHANGES[kind]
+  const channelType = conversationType(channel)
+  log.append({ type: 'channel', channel: { ...channel, members: [...channel.members] } }, channel.members)
+  const message = {
+    text: `<@${user}> ${change.text(details)}`,
+    subtype: change.subtype,
+    subtypeDetails: change.fields?.(details) ?? {},
+  }
+  const { ts, text, subtype } = messages.post({ channel: channel.id, user, app: false, ...message })
+  void sendMessageEvent(
+    slack,
+    { channel: channel.id, user },
+    {
+      type: 'message',
+      subtype: subtype ?? '',
+      user,
+      team: channel.teamId,
+      text,
+      ts,
+      ...message.subtypeDetails,
+    },
+  )
+  const name = change.events[channelType]
+  const isBotMember = channel.members.includes(appBotIn(channel.teamId).userId)
+  const canAppSeeChange = isBotMember || (change.reachesNonMembers && channelType === 'channel')
+  if (name === undefined || !canAppSeeChange) return { ok: true, deliveryId: null, seq }
+  const event = { ...change.event(channel, user), ...(kind === 'join' && inviterField(details)) }
+  const outcome = await sendEvent(slack, name, user, event, channel)
+  return { ...outcome, seq }
+}

@@ -1,0 +1,66 @@
+import type { EventName } from '../protocol/event-names.ts'
+import type { Channel, Fields, Outcome } from '../protocol/protocol.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import { appBotIn, conversationType } from '../state/people.ts'
+import { messageFields, type Slack } from '../state/world.ts'
+import { type EventDeps, sendEvent } from './event.ts'
+
+/** The `message` event for each type of conversation, as apps subscribe to it. */
+const MESSAGE_EVENTS = {
+  channel: 'message.channels',
+  group: 'message.groups',
+  mpim: 'message.mpim',
+  im: 'message.im',
+} as const
+
+/** Where an event happened, and who caused it. */
+interface EventOrigin {
+  channel: string
+  user: string
+}
+
+const isAppMember = ({ members, teamId }: Channel): boolean => members.includes(appBotIn(teamId).userId)
+
+/** Sends the app an event from a channel, if the app's bot is a member. */
+export async function sendChannelEvent(
+  slack: EventDeps,
+  name: EventName,
+  origin: EventOrigin,
+  event: Fields,
+): Promise<Outcome> {
+  const channel = slack.people.channel(origin.channel)
+  if (!channel || !isAppMember(channel)) return { ok: true, deliveryId: null, seq: slack.log.seq }
+  return sendEvent(slack, name, origin.user, event, channel)
+}
+
+/** Sends the `message` event for the conversation type, such as `message.im`. */
+export async function sendMessageEvent(
+  slack: EventDeps,
+  origin: EventOrigin,
+  message: Fields,
+): Promise<Outcome> {
+  const channel = slack.people.channel(origin.channel)
+  const channelType = channel ? conversationType(channel) : 'channel'
+  return sendChannelEvent(slack, MESSAGE_EVENTS[channelType], origin, {
+    ...message,
+    channel: origin.channel,
+    channel_type: channelType,
+    event_ts: message.ts ?? slack.messages.nextTs(),
+  })
+}
+
+/** Sends `message_changed` or `message_deleted`: a hidden message with its own `ts` that contains the previous version. */
+export const sendMessageChange = (
+  slack: EventDeps & Pick<Slack, 'files'>,
+  message: StoredMessage,
+  before: Fields,
+): Promise<Outcome> =>
+  sendMessageEvent(slack, message, {
+    type: 'message',
+    ...(message.deleted
+      ? { subtype: 'message_deleted', deleted_ts: message.ts }
+      : { subtype: 'message_changed', message: messageFields(slack, message) }),
+    previous_message: before,
+    hidden: true,
+    ts: slack.messages.nextTs(),
+  })

@@ -1,0 +1,66 @@
+import { createSecret } from '../protocol/ids.ts'
+import type { Fields, Outcome, Person } from '../protocol/protocol.ts'
+import type { RunToken } from '../state/installs.ts'
+import type { StoredMessage } from '../state/messages.ts'
+import { activeTeamId } from '../state/people.ts'
+import type { Trigger } from '../state/tickets.ts'
+import { ERROR_MESSAGES, payloadBase, type Slack } from '../state/world.ts'
+import type { AppResponse } from './app-client.ts'
+
+const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']
+
+/** Sends a person's interaction as JSON in the form field `payload`. Pass `id` if the payload refers to its own delivery. */
+export function sendInteraction(
+  slack: Slack,
+  person: Person,
+  fields: Fields & { type: string },
+  id?: string,
+): Promise<AppResponse> {
+  const { api_app_id, ...base } = payloadBase(slack, person)
+  // Shortcut payloads don't contain the app's ID.
+  const payload = { ...base, ...(!SHORTCUTS.includes(fields.type) && { api_app_id }), ...fields }
+  const request = {
+    kind: fields.type,
+    user: person.id,
+    contentType: 'application/x-www-form-urlencoded' as const,
+    body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString(),
+    payload,
+  }
+  return slack.appClient.send(request, id)
+}
+
+/**
+ * The fields that let the app open a view: a `trigger_id`, or in the messages and views of a workflow step, an
+ * `interactivity_pointer`. (https://github.com/slackapi/node-slack-sdk/pull/1526, November 2026)
+ */
+export function triggerFields({ tickets }: Slack, trigger: Trigger, run: RunToken | undefined): Fields {
+  const id = tickets.issueTrigger(trigger)
+  if (!run) return { trigger_id: id }
+  const interactor = { id: trigger.user, secret: createSecret() }
+  return { ...run, interactivity: { interactor, interactivity_pointer: id } }
+}
+
+/** Converts the app's response to the action's outcome. A failed outcome includes an error message for the person. */
+export function toOutcome({ verdict, delivery }: AppResponse, seq: number): Outcome {
+  const deliveryId = delivery.id
+  if (verdict === 'ok') return { ok: true, deliveryId, seq }
+  return { ok: false, deliveryId, seq, error: verdict, message: ERROR_MESSAGES[verdict] }
+}
+
+/** Issues a `response_url` for the message that a person used. */
+export function issueResponseUrl(
+  { tickets, url }: Slack,
+  kind: 'actions' | 'app',
+  person: Person,
+  { channel, ts, threadTs }: StoredMessage,
+  cause: string,
+): string {
+  const target = {
+    user: person.id,
+    channel,
+    original: ts,
+    threadTs: threadTs === ts ? null : threadTs,
+    cause,
+  }
+  return url() + tickets.issueResponsePath(kind, activeTeamId(person), target)
+}

@@ -1,0 +1,62 @@
+import { isFields, parseJson } from '../protocol/json.ts'
+import type { Fields } from '../protocol/protocol.ts'
+
+/** Slack's error codes for a body that can't be parsed (https://docs.slack.dev/apis/web-api, November 2026). */
+export type BodyError =
+  | 'invalid_json'
+  | 'json_not_object'
+  | 'invalid_form_data'
+  | 'invalid_post_type'
+  | 'missing_post_type'
+
+async function parseMultipart(contentType: string, body: Buffer): Promise<Fields | BodyError> {
+  try {
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'content-type': contentType },
+    }).formData()
+    const textFields = [...form].flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    )
+    return Object.fromEntries(textFields)
+  } catch {
+    return 'invalid_form_data'
+  }
+}
+
+/** Parses a request's JSON object or form, or returns Slack's error code. */
+export async function readBody(contentType: string, body: unknown): Promise<Fields | BodyError> {
+  if (!Buffer.isBuffer(body) || body.length === 0) return {}
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === '') return 'missing_post_type'
+  if (type === 'application/json') {
+    const parsed = parseJson(body.toString('utf8'))
+    if (parsed === undefined) return 'invalid_json'
+    return isFields(parsed) ? parsed : 'json_not_object'
+  }
+  if (type === 'application/x-www-form-urlencoded')
+    return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
+  if (type === 'multipart/form-data') return parseMultipart(contentType, body)
+  // Slack accepts text/plain and then reads only the arguments in the URL.
+  return type === 'text/plain' ? {} : 'invalid_post_type'
+}
+
+/**
+ * Like `readBody`, for endpoints without Slack's error codes. Returns undefined if the body is neither a form nor a JSON object.
+ */
+export function readFields(contentType: string, body: unknown): Fields | undefined {
+  const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
+  if (text === '') return {}
+  if (contentType.includes('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(text))
+  const parsed = parseJson(text)
+  return isFields(parsed) ? parsed : undefined
+}
+
+/** Returns an uploaded file's bytes: the whole body, or for a multipart body (as sent by Slack's SDK), its only part. */
+export function readUpload(contentType: string, body: Buffer): Buffer {
+  const boundary = /multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(contentType)?.[1]
+  if (!boundary) return body
+  const start = body.indexOf('\r\n\r\n')
+  const end = body.lastIndexOf(`\r\n--${boundary}`)
+  return start < 0 || end < start ? body : body.subarray(start + 4, end)
+}

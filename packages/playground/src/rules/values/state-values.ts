@@ -1,0 +1,166 @@
+import { checkChoiceCount, checkFiles, ImpossibleValueError } from '../../protocol/choice-limits.ts'
+import { allOptions, flatBlocks, interactiveElements } from '../../protocol/elements.ts'
+import { asList, asString, objectsIn } from '../../protocol/json.ts'
+import type { Block, Fields, InputValue, InputValues } from '../../protocol/protocol.ts'
+import { typedToRichText } from './typed-rich-text.ts'
+
+/** Looks up the options, files, and channels that entered values refer to. */
+export interface Lookups {
+  /** Finds an option that the app has suggested for an external select, by its value. */
+  findOfferedOption: (actionId: string, value: string) => Fields | undefined
+  findFile: (id: string) => Fields | undefined
+  /** The channel that `default_to_current_conversation` selects. */
+  currentConversation: string | null
+}
+
+type ReadState = (element: Fields, value: InputValue | undefined, lookups: Lookups) => Fields
+
+function toSingle(value: InputValue): string | null {
+  if (Array.isArray(value)) throw new ImpossibleValueError('this element accepts one value, not a list')
+  return value === '' ? null : value
+}
+
+function toList(value: InputValue): string[] {
+  if (value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+function findOption(element: Fields, value: string, lookups: Lookups): Fields {
+  const isExternal = String(element.type).endsWith('external_select')
+  const match = isExternal
+    ? (lookups.findOfferedOption(String(element.action_id), value) ?? findInitialOption(element, value))
+    : allOptions(element).find((candidate) => candidate.value === value)
+  if (!match) throw new ImpossibleValueError(`"${value}" isn't an option of ${element.action_id}`)
+  return match
+}
+
+function findInitialOption(element: Fields, value: string): Fields | undefined {
+  return objectsIn([element.initial_option ?? null, ...asList(element.initial_options)]).find(
+    (candidate) => candidate.value === value,
+  )
+}
+
+const plainText: ReadState = (element, value) => ({
+  value: value === undefined ? (asString(element.initial_value) ?? null) : toSingle(value),
+})
+
+/**
+ * Reads the state of an element with a single value. `name` is the field in the state. `initial` is the element's field with the initial
+ * value.
+ */
+const plainValue =
+  (name: string, initial: string): ReadState =>
+  (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : toSingle(value) })
+
+const plainList =
+  (name: string, initial: string): ReadState =>
+  (element, value) => ({ [name]: value === undefined ? asList(element[initial]) : toList(value) })
+
+const singleOption: ReadState = (element, value, lookups) => {
+  if (value === undefined) return { selected_option: element.initial_option ?? null }
+  const optionValue = toSingle(value)
+  return { selected_option: optionValue === null ? null : findOption(element, optionValue, lookups) }
+}
+
+const optionList: ReadState = (element, value, lookups) => ({
+  selected_options:
+    value === undefined
+      ? asList(element.initial_options)
+      : toList(value).map((optionValue) => findOption(element, optionValue, lookups)),
+})
+
+const time: ReadState = (element, value, lookups) => ({
+  ...plainValue('selected_time', 'initial_time')(element, value, lookups),
+  ...(element.timezone !== undefined && { timezone: element.timezone }),
+})
+
+const dateTime: ReadState = (element, value) => {
+  if (value === undefined) return { selected_date_time: element.initial_date_time ?? null }
+  const text = toSingle(value)
+  if (text !== null && !/^\d{10}$/.test(text))
+    throw new ImpossibleValueError('a date and time must be Unix seconds, with 10 digits')
+  return { selected_date_time: text === null ? null : Number(text) }
+}
+
+const conversation: ReadState = (element, value, lookups) => {
+  const initial =
+    element.initial_conversation ??
+    (element.default_to_current_conversation ? lookups.currentConversation : null)
+  return { selected_conversation: value === undefined ? initial : toSingle(value) }
+}
+
+const conversationList: ReadState = (element, value, lookups) => {
+  const defaultConversation =
+    element.default_to_current_conversation === true ? lookups.currentConversation : null
+  const initial = element.initial_conversations ?? (defaultConversation === null ? [] : [defaultConversation])
+  return { selected_conversations: value === undefined ? asList(initial) : toList(value) }
+}
+
+const richText: ReadState = (element, value) => {
+  if (value === undefined)
+    return element.initial_value === undefined ? {} : { rich_text_value: element.initial_value }
+  const text = toSingle(value)
+  return text === null ? {} : { rich_text_value: typedToRichText(text) }
+}
+
+const fileList: ReadState = (element, value, lookups) => {
+  const files = toList(value ?? null).map((id) => {
+    const file = lookups.findFile(id)
+    if (!file) throw new ImpossibleValueError(`there is no uploaded file ${id}`)
+    return file
+  })
+  checkFiles(element, files)
+  return { files }
+}
+
+/** Reads an element's state as in `state.values` and in actions, by element type. */
+const READERS: Record<string, ReadState> = {
+  plain_text_input: plainText,
+  email_text_input: plainText,
+  url_text_input: plainText,
+  number_input: plainText,
+  rich_text_input: richText,
+  file_input: fileList,
+  datepicker: plainValue('selected_date', 'initial_date'),
+  timepicker: time,
+  datetimepicker: dateTime,
+  static_select: singleOption,
+  external_select: singleOption,
+  radio_buttons: singleOption,
+  multi_static_select: optionList,
+  multi_external_select: optionList,
+  checkboxes: optionList,
+  users_select: plainValue('selected_user', 'initial_user'),
+  channels_select: plainValue('selected_channel', 'initial_channel'),
+  conversations_select: conversation,
+  multi_users_select: plainList('selected_users', 'initial_users'),
+  multi_channels_select: plainList('selected_channels', 'initial_channels'),
+  multi_conversations_select: conversationList,
+}
+
+/** Returns an element's state, without its type. Undefined for elements without state, such as buttons. */
+export function readState(
+  element: Fields,
+  value: InputValue | undefined,
+  lookups: Lookups,
+): Fields | undefined {
+  checkChoiceCount(element, value)
+  return READERS[String(element.type)]?.(element, value, lookups)
+}
+
+/** Builds `state.values` with the state of every element, changed or not. Throws ImpossibleValueError for invalid values. */
+export function stateValues(blocks: Block[], entered: InputValues, lookups: Lookups): Record<string, Fields> {
+  const values: Record<string, Fields> = {}
+  for (const block of flatBlocks(blocks)) {
+    for (const element of interactiveElements(block)) {
+      const actionId = String(element.action_id)
+      const state = readState(element, entered[block.block_id]?.[actionId], lookups)
+      if (state)
+        values[block.block_id] = {
+          ...values[block.block_id],
+          [actionId]: { type: String(element.type), ...state },
+        }
+    }
+  }
+  return values
+}

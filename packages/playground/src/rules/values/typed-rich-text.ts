@@ -1,0 +1,143 @@
+import type { Fields, Json } from '../../protocol/protocol.ts'
+
+/**
+ * Converts between `rich_text` and the text that a person types into a rich text input. The text can contain `*bold*`, `_italic_`,
+ * `~strike~`, `` `code` ``, URLs, `[label](url)`, `:emoji:`, lists with `- ` or `1. ` (indented by two spaces per level), `> ` quotations,
+ * and three backticks around preformatted lines.
+ */
+
+const STYLES: Record<string, string> = { '*': 'bold', _: 'italic', '~': 'strike' }
+const INLINE =
+  /`([^`\n]+)`|(?<![\p{L}\p{N}*_~])([*_~])(?=\S)((?:(?!\2)[^\n])*?[^\s])\2(?![\p{L}\p{N}*_~])|\[([^\]\n]+)\]\((https?:\/\/[^\s()]+)\)|(https?:\/\/[^\s<>]+)|<([@#!])([A-Za-z0-9]+)>|:([a-z0-9_+-]+):/u
+const ITEM = /^( *)(?:([-•])|(\d+)\.) (.*)$/
+
+type Style = Record<string, true>
+
+function styleFields(style: Style): Fields {
+  return Object.keys(style).length > 0 ? { style } : {}
+}
+
+function mentionElement(marker: string, id: string, style: Style): Fields {
+  if (marker === '@') return { type: 'user', user_id: id, ...styleFields(style) }
+  if (marker === '#') return { type: 'channel', channel_id: id, ...styleFields(style) }
+  return { type: 'broadcast', range: id, ...styleFields(style) }
+}
+
+function buildMatch(match: RegExpExecArray, style: Style): Fields[] {
+  const [, code, styleMark = '', styledText = '', label, labeledUrl, url, mentionMarker, id = '', emoji] =
+    match
+  if (code !== undefined) return [{ type: 'text', text: code, style: { ...style, code: true } }]
+  if (labeledUrl !== undefined)
+    return [{ type: 'link', url: labeledUrl, text: label ?? '', ...styleFields(style) }]
+  if (url !== undefined) return [{ type: 'link', url, ...styleFields(style) }]
+  if (mentionMarker !== undefined) return [mentionElement(mentionMarker, id, style)]
+  if (emoji !== undefined) return [{ type: 'emoji', name: emoji, ...styleFields(style) }]
+  return buildInline(styledText, { ...style, [STYLES[styleMark] ?? '']: true })
+}
+
+function buildInline(text: string, style: Style = {}): Fields[] {
+  const match = INLINE.exec(text)
+  const plain = (unstyled: string): Fields[] =>
+    unstyled === '' ? [] : [{ type: 'text', text: unstyled, ...styleFields(style) }]
+  if (!match) return plain(text)
+  const remainingText = text.slice(match.index + match[0].length)
+  return [
+    ...plain(text.slice(0, match.index)),
+    ...buildMatch(match, style),
+    ...buildInline(remainingText, style),
+  ]
+}
+
+const buildSection = (text: string): Fields => ({ type: 'rich_text_section', elements: buildInline(text) })
+
+/** The kind of a line, such as `quote` or `bullet 1` (a list with its indentation). Consecutive lines of a kind form one element. */
+function lineKind(line: string): string {
+  if (line.startsWith('> ')) return 'quote'
+  const item = ITEM.exec(line)
+  return item ? `${item[2] ? 'bullet' : 'ordered'} ${Math.floor((item[1] ?? '').length / 2)}` : 'section'
+}
+
+function buildPart(kind: string, lines: string[]): Fields {
+  if (kind === 'section') return buildSection(lines.join('\n'))
+  if (kind === 'quote')
+    return { type: 'rich_text_quote', elements: buildInline(lines.map((line) => line.slice(2)).join('\n')) }
+  const [style = '', indent = '0'] = kind.split(' ')
+  const items = lines.map((line) => ITEM.exec(line))
+  const firstNumber = Number(items[0]?.[3] ?? 1)
+  return {
+    type: 'rich_text_list',
+    style,
+    ...(indent !== '0' && { indent: Number(indent) }),
+    ...(style === 'ordered' && firstNumber > 1 && { offset: firstNumber - 1 }),
+    elements: items.map((item) => buildSection(item?.[4] ?? '')),
+  }
+}
+
+function buildParts(text: string): Fields[] {
+  const groups: { kind: string; lines: string[] }[] = []
+  for (const line of text.split('\n')) {
+    const kind = lineKind(line)
+    const lastGroup = groups.at(-1)
+    if (lastGroup?.kind === kind) lastGroup.lines.push(line)
+    else groups.push({ kind, lines: [line] })
+  }
+  return groups.map(({ kind, lines }) => buildPart(kind, lines))
+}
+
+/** Converts typed text to the `rich_text` that Slack's editor would build. */
+export function typedToRichText(typed: string): Fields {
+  const pieces = typed.split(/^```\n?([\s\S]*?)\n?```$/m)
+  const elements = pieces.flatMap((piece, index) => {
+    if (index % 2 === 1)
+      return [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: piece }] }]
+    const text = piece.replace(index > 0 ? /^\n/ : '', '').replace(index < pieces.length - 1 ? /\n$/ : '', '')
+    return text === '' ? [] : buildParts(text)
+  })
+  return { type: 'rich_text', elements }
+}
+
+type RichElement = { [name: string]: Json | undefined }
+// Safe cast: the server stores only valid rich text, in which `elements` is a list of objects.
+const childElements = ({ elements }: RichElement): RichElement[] =>
+  Array.isArray(elements) ? (elements as RichElement[]) : []
+
+function markUp(text: string, style: Json | undefined): string {
+  const hasStyle = (name: string) => typeof style === 'object' && style !== null && name in style
+  if (hasStyle('code')) return `\`${text}\``
+  return Object.entries(STYLES).reduce(
+    (marked, [styleMark, name]) => (hasStyle(name) ? `${styleMark}${marked}${styleMark}` : marked),
+    text,
+  )
+}
+
+const ELEMENT_TEXT: Record<string, (leaf: RichElement) => string> = {
+  text: ({ text }) => String(text),
+  link: ({ url, text }) => (text === undefined || text === url ? String(url) : `[${text}](${url})`),
+  user: ({ user_id }) => `<@${user_id}>`,
+  channel: ({ channel_id }) => `<#${channel_id}>`,
+  broadcast: ({ range }) => `<!${range}>`,
+  emoji: ({ name }) => `:${name}:`,
+}
+
+const lineText = (part: RichElement): string =>
+  childElements(part)
+    .map((child) => markUp(ELEMENT_TEXT[String(child.type)]?.(child) ?? '', child.style))
+    .join('')
+
+function partText(part: RichElement): string {
+  if (part.type === 'rich_text_preformatted') return `\`\`\`\n${lineText(part)}\n\`\`\``
+  if (part.type === 'rich_text_quote') return lineText(part).replace(/^/gm, '> ')
+  if (part.type !== 'rich_text_list') return lineText(part)
+  const pad = '  '.repeat(Number(part.indent ?? 0))
+  const bullet = (index: number) =>
+    part.style === 'ordered' ? `${index + 1 + Number(part.offset ?? 0)}.` : '-'
+  return childElements(part)
+    .map((item, index) => `${pad}${bullet(index)} ${lineText(item)}`)
+    .join('\n')
+}
+
+/** Converts a `rich_text` to the text that a person would have typed. */
+export function richTextToTyped(rich: { elements?: unknown }): string {
+  // Safe for the same reason as in `childElements`.
+  return (Array.isArray(rich.elements) ? (rich.elements as RichElement[]) : []).map(partText).join('\n')
+}

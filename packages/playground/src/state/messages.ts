@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto'
+import type { AppMessageChange } from '../delivery/app-messages.ts'
+import { createTimestamps } from '../protocol/ids.ts'
+import { objectsIn, toJson } from '../protocol/json.ts'
+import type { Fields, Message } from '../protocol/protocol.ts'
+import type { EventLog } from './event-log.ts'
+import type { RunToken } from './installs.ts'
+import { messageRichText } from './message-rich-text.ts'
+import { APP_ID, appBotIn, type People } from './people.ts'
+import { reactionFields } from './reactions.ts'
+import type { Store } from './store.ts'
+
+/** A message, with the fields that only the server needs. */
+export interface StoredMessage extends Message {
+  /** The only reader of an ephemeral message. */
+  readerId: string | null
+  metadata: Fields | null
+  /** Slack's `client_msg_id`. Only messages that a person typed have one. */
+  clientId: string | null
+  /** Additional fields for the message's subtype, such as the new topic or the inviter. */
+  subtypeDetails?: Fields
+  /** The run of the workflow step that posted it. */
+  run?: RunToken
+  /** On the parent of a thread: the people who replied, in the order of their first reply, and the latest reply's ts. */
+  replies?: { users: string[]; latest: string }
+  /** On a reply: the author of the parent. */
+  parentUser?: string
+  /** The last edit: its author and time. */
+  editedAt: { user: string; ts: string } | null
+}
+
+/** A new message. Omitted fields get the defaults of a person's plain message. */
+export type Draft = Pick<StoredMessage, 'channel' | 'user' | 'text' | 'app'> &
+  Partial<
+    Omit<StoredMessage, 'ts' | 'replyCount' | 'edited' | 'deleted' | 'editedAt' | 'clientId' | 'run'>
+  > & {
+    run?: RunToken | undefined
+  }
+
+export type MessageChange = Partial<Omit<StoredMessage, 'channel' | 'ts' | 'user'>>
+export type Messages = ReturnType<typeof createMessages>
+
+/** Removes the fields that only the server needs, and adds the work objects in the metadata. */
+export function publicMessage({
+  readerId: _readerId,
+  metadata,
+  editedAt: _editedAt,
+  clientId: _clientId,
+  subtypeDetails: _subtypeDetails,
+  run: _run,
+  replies: _replies,
+  parentUser: _parentUser,
+  ...message
+}: StoredMessage): Message {
+  const entities = objectsIn(metadata?.entities)
+  return { ...message, ...(entities.length > 0 && { entities }) }
+}
+
+/**
+ * The message's subtype and its fields. A message without a subtype gets `file_share` if a person shared files in it, and the custom name
+ * and icon if the app set them.
+ */
+function subtypeFields({ subtype, subtypeDetails, files, app, customAuthor }: StoredMessage): Fields {
+  if (subtype) return { subtype, ...subtypeDetails }
+  return {
+    ...(files.length > 0 && !app && { subtype: 'file_share', upload: false, display_as_bot: false }),
+    ...(customAuthor?.name && { username: customAuthor.name }),
+    ...((customAuthor?.emoji || customAuthor?.picture) && {
+      icons: {
+        ...(customAuthor.emoji && { emoji: customAuthor.emoji }),
+        ...(customAuthor.picture && { image_48: customAuthor.picture }),
+      },
+    }),
+  }
+}
+
+/** Slack lists only the first five people who replied. */
+const MAX_REPLY_USERS = 5
+
+/** The thread fields of a message. A parent's fields summarize its replies. */
+function threadFields({ threadTs, parentUser, replies, replyCount }: StoredMessage): Fields {
+  return {
+    ...(threadTs && { thread_ts: threadTs }),
+    ...(parentUser && { parent_user_id: parentUser }),
+    ...(replies && {
+      reply_count: replyCount,
+      reply_users_count: replies.users.length,
+      latest_reply: replies.latest,
+      reply_users: replies.users.slice(0, MAX_REPLY_USERS),
+    }),
+  }
+}
+
+/**
+ * The subtype of the first message in an assistant thread (https://docs.slack.dev/reference/events/message/assistant_app_thread,
+ * November 2026).
+ */
+export const ASSISTANT_THREAD = 'assistant_app_thread'
+
+/** The message as in the Web API and payloads. */
+export function slackMessage(message: StoredMessage, teamId: string): Fields {
+  const isTyped = !message.app && message.subtype === undefined
+  const blocks = isTyped ? messageRichText(message) : message.blocks
+  const bot = message.app ? { bot_id: appBotIn(teamId).botId, app_id: APP_ID } : {}
+  return toJson({
+    type: 'message',
+    ...subtypeFields(message),
+    ...(message.subtype !== 'bot_message' && { user: message.user }),
+    ts: message.ts,
+    ...bot,
+    text: message.text,
+    team: teamId,
+    ...(message.clientId && { client_msg_id: message.clientId }),
+    ...(blocks.length > 0 && { blocks }),
+    ...(message.attachments?.length && { attachments: message.attachments }),
+    ...(message.files.length > 0 && { files: message.files.map(({ id, name }) => ({ id, name })) }),
+    ...threadFields(message),
+    ...(message.editedAt && { edited: message.editedAt }),
+    ...(message.reactions?.length && { reactions: reactionFields(message.reactions) }),
+    ...(message.subtype === ASSISTANT_THREAD && {
+      assistant_app_thread: { title: message.text, title_blocks: [], artifacts: [] },
+    }),
+    ...(message.pinned && { pinned_to: [message.channel] }),
+    ...(message.metadata && { metadata: message.metadata }),
+  })
+}
+
+/** A channel's messages by their ts, oldest first. */
+type ChannelMessages = Map<string, StoredMessage>
+
+/** Builds a message. If `repliedTo` is itself a reply, the new message joins the same thread. */
+function buildMessage(
+  { attachments = [], subtype, subtypeDetails = {}, run, ...draft }: Draft,
+  ts: string,
+  repliedTo?: StoredMessage,
+): StoredMessage {
+  return {
+    mrkdwn: true,
+    blocks: [],
+    files: [],
+    warning: null,
+    cause: null,
+    readerId: null,
+    metadata: null,
+    ...draft,
+    ts,
+    ...(attachments.length > 0 && { attachments }),
+    ...(subtype && { subtype, subtypeDetails }),
+    ...(run && { run }),
+    ephemeral: Boolean(draft.readerId),
+    threadTs: repliedTo?.threadTs ?? draft.threadTs ?? null,
+    ...(repliedTo && { parentUser: repliedTo.parentUser ?? repliedTo.user }),
+    replyCount: 0,
+    edited: false,
+    deleted: false,
+    editedAt: null,
+    clientId: draft.app || subtype ? null : randomUUID(),
+  }
+}
+
+/** Calls watchers when the app's messages change, except ephemeral ones. */
+function createAppMessageWatchers() {
+  const watchers = new Set<(change: AppMessageChange) => void>()
+  return {
+    notifyWatchers(kind: AppMessageChange['kind'], message: StoredMessage, before: StoredMessage): void {
+      if (!message.app || message.ephemeral) return
+      for (const watcher of watchers) watcher({ kind, message, before })
+    },
+    /** Calls `watcher` after each new, changed, or deleted message of the app. */
+    watchAppMessages: (watcher: (change: AppMessageChange) => void): void => void watchers.add(watcher),
+  }
+}
+
+/** The messages of all channels. Each change is saved in the store, and sent to everyone who can see the message. */
+export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
+  const byChannel = new Map<string, ChannelMessages>()
+  const { notifyWatchers, watchAppMessages } = createAppMessageWatchers()
+  const storedMessages = store.messages()
+  for (const message of storedMessages) messagesIn(message.channel).set(message.ts, message)
+  const nextTs = createTimestamps(now, storedMessages.at(-1)?.ts)
+
+  function messagesIn(channel: string): ChannelMessages {
+    const messages = byChannel.get(channel) ?? new Map<string, StoredMessage>()
+    byChannel.set(channel, messages)
+    return messages
+  }
+  const list = (channel: string): StoredMessage[] => [...(byChannel.get(channel)?.values() ?? [])]
+  const findReaders = (message: StoredMessage) =>
+    message.readerId ? [message.readerId] : (people.channel(message.channel)?.members ?? [])
+  const find = (channel: string, ts: string) => byChannel.get(channel)?.get(ts)
+
+  function save(type: 'message' | 'message-changed', message: StoredMessage): void {
+    store.saveMessage(message)
+    log.append({ type, message: publicMessage(message) }, findReaders(message))
+  }
+
+  /** Saves a thread's parent, of which only the reply summary or the assistant's state has changed. */
+  function saveParent(parent: StoredMessage): void {
+    store.saveMessage(parent)
+    log.append(
+      { type: 'message-changed', message: publicMessage(parent), threadOnly: true },
+      findReaders(parent),
+    )
+  }
+
+  /** The replies to a thread's parent, oldest first. */
+  const repliesTo = (parent: StoredMessage): StoredMessage[] =>
+    list(parent.channel).filter(
+      ({ threadTs, ts, ephemeral }) => threadTs === parent.ts && ts !== parent.ts && !ephemeral,
+    )
+
+  /** Updates a parent's reply count, repliers, and latest reply after the reply `added` was posted. Without `added`, one was deleted. */
+  function updateReplySummary(parent: StoredMessage, added: StoredMessage | undefined): void {
+    // After a deletion, rebuilds the summary from all replies.
+    const replies = added ? [added] : repliesTo(parent)
+    const usersBefore = added ? (parent.replies?.users ?? []) : []
+    const users = [...new Set([...usersBefore, ...replies.map(({ user }) => user)])]
+    const latest = replies.at(-1)?.ts
+    parent.replyCount = added ? parent.replyCount + 1 : replies.length
+    if (latest === undefined) delete parent.replies
+    else parent.replies = { users, latest }
+  }
+
+  function updateParent({ channel, threadTs, app }: StoredMessage, added?: StoredMessage): void {
+    if (threadTs === null) return
+    const parent = find(channel, threadTs)
+    if (!parent) return
+    updateReplySummary(parent, added)
+    parent.threadTs = threadTs
+    // The app's status in a thread, such as “is thinking”, is cleared when the app posts a message.
+    if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
+    saveParent(parent)
+  }
+
+  return {
+    nextTs,
+    /** Oldest first. */
+    list,
+    find,
+    visibleTo: (user: string, channel: string): Message[] =>
+      list(channel)
+        .filter(({ readerId }) => readerId === null || readerId === user)
+        .map(publicMessage),
+
+    post(draft: Draft): StoredMessage {
+      const message = buildMessage(draft, nextTs(), find(draft.channel, draft.threadTs ?? ''))
+      messagesIn(draft.channel).set(message.ts, message)
+      save('message', message)
+      if (!message.ephemeral) updateParent(message, message)
+      notifyWatchers('posted', message, message)
+      return message
+    },
+
+    change(message: StoredMessage, change: MessageChange): void {
+      const before = { ...message }
+      Object.assign(message, change)
+      if (change.edited) message.editedAt = { user: message.user, ts: `${nextTs().split('.')[0]}.000000` }
+      save('message-changed', message)
+      if (change.edited) notifyWatchers('changed', message, before)
+    },
+
+    /** Sets the status, title, or prompts that the app shows at the top of an assistant thread. */
+    setAssistant(parent: StoredMessage, state: StoredMessage['assistant']): void {
+      parent.assistant = { ...parent.assistant, ...state }
+      if (parent.subtype === ASSISTANT_THREAD) parent.text = state?.title ?? parent.text
+      saveParent(parent)
+    },
+
+    remove(message: StoredMessage): void {
+      message.deleted = true
+      const { channel, ts } = message
+      byChannel.get(channel)?.delete(ts)
+      store.removeMessage(message)
+      log.append({ type: 'message-deleted', channel, ts }, findReaders(message))
+      const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
+      if (isReply) updateParent(message)
+      notifyWatchers('changed', message, message)
+    },
+
+    watchAppMessages,
+
+    /** Removes all messages from memory, but not from the store. */
+    clear(): void {
+      byChannel.clear()
+    },
+  }
+}

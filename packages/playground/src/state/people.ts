@@ -1,0 +1,255 @@
+import { createId } from '../protocol/ids.ts'
+import type { Channel, Fields, Person, Workspace } from '../protocol/protocol.ts'
+import { UTC, zoneFields } from '../protocol/time-zones.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { appIcons, profilePictures } from './pictures.ts'
+import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
+import type { Store } from './store.ts'
+
+export const APP_ID = 'A0PLAYGRND'
+/** The user that posts Slack's own messages. */
+export const SLACKBOT = 'USLACKBOT'
+
+/** The app's bot user and bot ID in a workspace. Throws if there is no such workspace. */
+export function appBotIn(teamId: string): { userId: string; botId: string } {
+  const bot = BOTS[teamId]
+  if (!bot) throw new Error(`There is no workspace ${teamId} that the app could be in.`)
+  return bot
+}
+
+/** The channel as one person sees it. The name of a direct message is the other person's ID. */
+export function channelSeenBy(channel: Channel, userId: string): Channel {
+  if (channel.kind !== 'dm') return channel
+  return { ...channel, name: channel.members.find((id) => id !== userId) ?? userId }
+}
+
+/** Whether the person is a guest, who only has access to some channels. */
+export const isGuest = ({ role }: Pick<Person, 'role'>): boolean =>
+  role === 'guest' || role === 'single-channel-guest'
+
+/**
+ * The ID of the workspace that a person acts in: their own, or for people of other organizations, the one that shares a channel with
+ * them.
+ */
+export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
+
+/** Slack's name for a type of conversation, as used in scopes, events, and payloads. */
+export type ConversationType = 'channel' | 'group' | 'mpim' | 'im'
+
+export function conversationType({ kind, privacy }: Pick<Channel, 'kind' | 'privacy'>): ConversationType {
+  if (kind === 'dm') return 'im'
+  if (privacy === undefined) return 'channel'
+  return privacy === 'group' ? 'mpim' : 'group'
+}
+
+/**
+ * Whether the person can have a direct message with the app. Bots, deactivated people, and people of other organizations can't.
+ */
+const hasAppDirectMessage = ({ role, deleted }: Person): boolean =>
+  !deleted && role !== 'bot' && role !== 'foreign'
+
+export type People = ReturnType<typeof createPeople>
+
+interface PeopleContext {
+  now: () => Date
+  /** The playground's own address. */
+  url: () => string
+}
+
+const unixSeconds = (date: Date): number => Math.floor(date.getTime() / 1000)
+
+type ChannelStore = Pick<Store, 'channels' | 'saveChannel'>
+
+/** The people in `seed.ts`, and the app's bot in each workspace. `actors` are the IDs of the people that tests can act as. */
+function seededPeople(botName: string): { people: Person[]; actors: string[] } {
+  const handle = botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
+  const bots = Object.entries(BOTS).map(([teamId, { userId }]): Person => {
+    const email = `${handle}@${teamId.toLowerCase()}.example`
+    return { id: userId, teamId, name: handle, realName: botName, email, role: 'bot', deleted: false }
+  })
+  const people: Person[] = [...PEOPLE.map((person) => ({ ...person })), ...bots]
+  const botIds = new Set(bots.map(({ id }) => id))
+  const actors = people.filter(({ id }) => !botIds.has(id)).map(({ id }) => id)
+  return { people, actors }
+}
+
+/** The initial channels, and those created later. Changes are saved in the store. */
+function createChannels(store: ChannelStore, people: readonly Person[], now: () => Date) {
+  const storedChannels = new Map(store.channels().map((channel) => [channel.id, channel]))
+  const findFounder = (teamId: string) =>
+    people.find((person) => person.teamId === teamId && person.role === 'admin')?.id ?? ''
+  const creationFields = (teamId: string) => ({
+    created: unixSeconds(now()),
+    creator: findFounder(teamId),
+    updatedMs: now().getTime(),
+  })
+  const seeded = CHANNELS.map(
+    (channel) =>
+      storedChannels.get(channel.id) ?? {
+        ...channel,
+        ...creationFields(channel.teamId),
+        members: [...channel.members],
+      },
+  )
+  // A seeded channel that was stored is the same object in both lists, so the set drops the duplicate.
+  const channels: Channel[] = [...new Set([...seeded, ...storedChannels.values()])]
+
+  function add(fields: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members' | 'privacy'>): Channel {
+    const creator = fields.members[0] ?? ''
+    const channel = { ...fields, ...creationFields(fields.teamId), creator, topic: '', archived: false }
+    channels.push(channel)
+    store.saveChannel(channel)
+    return channel
+  }
+
+  function save(channel: Channel): void {
+    channel.updatedMs = now().getTime()
+    store.saveChannel(channel)
+  }
+
+  function openDirectMessage(members: string[]): Channel {
+    const key = [...new Set(members)].sort().join()
+    const existing = channels.find(
+      ({ kind, members: dmMembers }) => kind === 'dm' && [...dmMembers].sort().join() === key,
+    )
+    if (existing) return existing
+    const firstMember = people.find(({ id }) => id === members[0])
+    const teamId = firstMember ? activeTeamId(firstMember) : ''
+    return add({
+      id: createId('D'),
+      teamId,
+      name: members[0] ?? '',
+      kind: 'dm',
+      members: [...new Set(members)],
+    })
+  }
+
+  return {
+    channels: (): readonly Channel[] => channels,
+    channel: (id: string) => channels.find((candidate) => candidate.id === id),
+    /** Finds a channel by ID, `#name`, or name, as in chat.postMessage. Skips channels for which `accepts` returns false. */
+    findChannel: (name: string, accepts: (channel: Channel) => boolean) =>
+      channels.find(
+        (candidate) =>
+          (candidate.id === name ||
+            (candidate.kind === 'channel' && candidate.name === name.replace(/^#/, ''))) &&
+          accepts(candidate),
+      ),
+    /** Returns the direct message between exactly these people. Creates it if it doesn't exist. */
+    openDirectMessage,
+    /** Adds a person to a channel, or removes them. */
+    setMember(channel: Channel, user: string, isMember: boolean): void {
+      const otherMembers = channel.members.filter((id) => id !== user)
+      channel.members = isMember ? [...otherMembers, user] : otherMembers
+      save(channel)
+    },
+    /** Changes a channel's fields, except its members. */
+    changeChannel(channel: Channel, change: Partial<Channel>): void {
+      const { name } = channel
+      Object.assign(channel, change)
+      if (channel.name !== name) channel.previousNames = [name, ...(channel.previousNames ?? [])]
+      if (channel.sharedWith === '') delete channel.sharedWith
+      save(channel)
+    },
+    addChannel: (teamId: string, name: string, members: string[], privacy?: Channel['privacy']): Channel =>
+      add({
+        id: createId('C'),
+        teamId,
+        name,
+        kind: 'channel',
+        members,
+        ...(privacy && { privacy }),
+      }),
+  }
+}
+
+/** The workspace that the person acts in. */
+function getWorkspace(person: Person) {
+  const teamId = activeTeamId(person)
+  const workspace = WORKSPACES.find(({ id }) => id === teamId)
+  if (!workspace) throw new Error(`There is no workspace ${teamId}.`)
+  return workspace
+}
+
+const getOrganization = (person: Person): Workspace['organization'] =>
+  person.role === 'foreign' ? person.organization : getWorkspace(person).organization
+
+/** The people and channels of the initial workspaces. Members have a direct message with the app's bot. */
+export function createPeople(botName: string, store: ChannelStore, { now, url }: PeopleContext) {
+  const startedAt = unixSeconds(now())
+  const { people, actors } = seededPeople(botName)
+  const channels = createChannels(store, people, now)
+  const { openDirectMessage } = channels
+  for (const { id, teamId } of people.filter(hasAppDirectMessage))
+    openDirectMessage([id, appBotIn(teamId).userId])
+  let defaultZone = UTC
+
+  return {
+    ...channels,
+    /** Sets the time zone of everyone who hasn't chosen one. */
+    setDefaultZone(timeZone: string): void {
+      defaultZone = timeZone
+    },
+    /** A person's time zone, as the Web API returns it. */
+    timeZoneFields: ({ tz = defaultZone }: Person): Fields => zoneFields(tz, now()),
+    /** The image fields of a person's profile. */
+    pictureFields: ({ id }: Person): Fields => profilePictures(url(), id),
+    /** When a person was last changed, in Unix seconds. */
+    updatedAt: ({ updatedAt = startedAt }: Person): number => updatedAt,
+    /** The `bot_profile` in the app's messages. */
+    botProfile(teamId: string): Fields {
+      const { botId: id, userId } = appBotIn(teamId)
+      const name = people.find((person) => person.id === userId)?.realName ?? ''
+      const icons = appIcons(url(), userId)
+      return {
+        id,
+        app_id: APP_ID,
+        name,
+        icons,
+        deleted: false,
+        updated: startedAt,
+        team_id: teamId,
+      }
+    },
+    workspaces: WORKSPACES,
+    actors,
+    all: (): readonly Person[] => people,
+    /** The people that an app in the workspace can see: its members, and people in shared channels. */
+    visibleIn: (teamId: string): Person[] =>
+      people.filter((candidate) => activeTeamId(candidate) === teamId || candidate.teams?.includes(teamId)),
+    find: (id: string): Person | undefined => people.find((candidate) => candidate.id === id),
+    /** The workspace that the person acts in. */
+    getWorkspace,
+    getOrganization,
+    /** The person's `team_id` in payloads: the ID of their workspace, or for org-wide people, of their organization. */
+    payloadTeamId: (person: Person): string =>
+      (person.isOrgWide ? getOrganization(person)?.id : undefined) ?? person.teamId,
+    /** Slack's `is_stranger`: whether the person belongs to another organization and shares no channel with the app. */
+    isStranger(person: Person): boolean {
+      const bot = BOTS[activeTeamId(person)]?.userId ?? ''
+      const sharesChannel = channels
+        .channels()
+        .some(({ members }) => members.includes(person.id) && members.includes(bot))
+      return person.role === 'foreign' && !sharesChannel
+    },
+    /**
+     * Adds a person to a workspace, and opens their direct message with the app. If someone already has this handle, returns that person
+     * unchanged.
+     */
+    addPerson(teamId: string, fields: NonNullable<Scenario['people']>[number]): Person {
+      const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = fields
+      const existing = people.find((person) => person.name === name && person.teamId === teamId)
+      if (existing) return existing
+      const profile = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
+      const person: Person = { ...profile, ...(tz !== undefined && { tz }) }
+      people.push(person)
+      actors.push(person.id)
+      openDirectMessage([person.id, appBotIn(teamId).userId])
+      return person
+    },
+    /** Changes a person's profile in place, and returns the person. */
+    change(person: Person, change: Partial<Person>): Person {
+      return Object.assign(person, change, { updatedAt: unixSeconds(now()) })
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import type { Channel, Person, UserGroup, Workspace } from '../protocol/protocol.ts'
+
+const PLAYGROUND = 'T0PLAYGRND'
+const WORKSHOP = 'T0WORKSHOP'
+const FACTORY = 'T0FACTORY1'
+/** The workspace of a partner company. The app can't be installed there, but its people are in a shared channel. */
+const PARTNER = 'T0PARTNER1'
+/** A workspace of another organization. */
+const RIVAL = 'T0RIVAL001'
+
+export const MEMBER = 'U0MEMBER01'
+export const ADMIN = 'U0ADMIN001'
+export const GUEST = 'U0GUEST001'
+const SINGLE_CHANNEL_GUEST = 'U0GUEST002'
+const FOREIGNER = 'U0FOREIGN1'
+const DEACTIVATED = 'U0LEFT0001'
+const OTHER_BOT = 'U0OTHERBOT'
+
+const ORGANIZATION = { id: 'E0EXAMPLE1', name: 'Example Group' }
+
+/** Where the app can be installed: a standalone workspace, and two workspaces of one organization. */
+export const WORKSPACES: readonly Omit<Workspace, 'installed'>[] = [
+  { id: PLAYGROUND, name: 'Playground', domain: 'playground' },
+  { id: WORKSHOP, name: 'Workshop', domain: 'workshop', organization: ORGANIZATION },
+  { id: FACTORY, name: 'Factory', domain: 'factory', organization: ORGANIZATION },
+]
+
+/** The app's user and bot in each workspace, by workspace ID. */
+export const BOTS: Readonly<Record<string, { userId: string; botId: string }>> = {
+  [PLAYGROUND]: { userId: 'U0PLAYGBOT', botId: 'B0PLAYGRND' },
+  [WORKSHOP]: { userId: 'U0WORKSBOT', botId: 'B0WORKSHOP' },
+  [FACTORY]: { userId: 'U0FACTOBOT', botId: 'B0FACTORY1' },
+}
+
+function person(
+  id: string,
+  name: string,
+  realName: string,
+  role: Person['role'],
+  teamId = PLAYGROUND,
+): Person {
+  return { id, teamId, name, realName, email: `${name}@example.com`, role, deleted: false }
+}
+
+/**
+ * The first workspace has a person for each role. The organization's two workspaces have a member and an admin each, a person who
+ * is in both, and a person from another organization.
+ */
+export const PEOPLE: readonly Person[] = [
+  person(MEMBER, 'member', 'Member', 'member'),
+  person(ADMIN, 'admin', 'Admin', 'admin'),
+  person(GUEST, 'guest', 'Guest', 'guest'),
+  person(SINGLE_CHANNEL_GUEST, 'visitor', 'Visitor', 'single-channel-guest'),
+  {
+    ...person(FOREIGNER, 'partner', 'Partner', 'foreign', PARTNER),
+    email: 'partner@partner.example',
+    guestIn: PLAYGROUND,
+  },
+  { ...person(DEACTIVATED, 'left', 'Left the company', 'member'), deleted: true },
+  person(OTHER_BOT, 'deploys', 'Deploys', 'bot'),
+  person('U0WSMEMBR1', 'wanda', 'Workshop member', 'member', WORKSHOP),
+  person('U0WSADMIN1', 'walter', 'Workshop admin', 'admin', WORKSHOP),
+  person('U0FCMEMBR1', 'fiona', 'Factory member', 'member', FACTORY),
+  person('U0FCADMIN1', 'felix', 'Factory admin', 'admin', FACTORY),
+  {
+    ...person('U0WSBOTH01', 'bea', 'In both workspaces', 'member', WORKSHOP),
+    teams: [FACTORY],
+    isOrgWide: true,
+  },
+  {
+    ...person('U0RIVAL001', 'rita', 'From another organization', 'foreign', RIVAL),
+    email: 'rita@rival.example',
+    organization: { id: 'E0RIVAL001', name: 'Rival Group' },
+    isOrgWide: true,
+    guestIn: WORKSHOP,
+  },
+]
+
+type SeededChannel = Omit<Channel, 'created' | 'creator' | 'updatedMs'>
+
+function seedChannel(
+  id: string,
+  name: string,
+  topic: string,
+  members: string[],
+  teamId = PLAYGROUND,
+): SeededChannel {
+  return { id, teamId, name, kind: 'channel', members, topic, archived: false }
+}
+
+/** The initial channels. The app's bot is in all of them except `random`. */
+export const CHANNELS: readonly SeededChannel[] = [
+  seedChannel('C0GENERAL1', 'general', 'Everyone is here', [
+    MEMBER,
+    ADMIN,
+    'U0PLAYGBOT',
+    GUEST,
+    DEACTIVATED,
+    OTHER_BOT,
+  ]),
+  seedChannel('C0OPERATNS', 'operations', 'What is up and what is down', [
+    MEMBER,
+    ADMIN,
+    'U0PLAYGBOT',
+    GUEST,
+    SINGLE_CHANNEL_GUEST,
+  ]),
+  seedChannel('C0RANDOM01', 'random', 'The app is not in here', [MEMBER, ADMIN]),
+  {
+    ...seedChannel('C0PARTNER1', 'partner', 'Shared with another organization', [
+      MEMBER,
+      ADMIN,
+      'U0PLAYGBOT',
+      FOREIGNER,
+    ]),
+    sharedWith: 'Partner Company',
+  },
+  seedChannel(
+    'C0WSGENERL',
+    'general',
+    'Everyone in the workshop',
+    ['U0WSMEMBR1', 'U0WSADMIN1', 'U0WSBOTH01', 'U0WORKSBOT'],
+    WORKSHOP,
+  ),
+  {
+    ...seedChannel(
+      'C0ORGALL01',
+      'all-sites',
+      'In both workspaces of the organization',
+      ['U0WSMEMBR1', 'U0FCMEMBR1', 'U0FCADMIN1', 'U0WSBOTH01', 'U0WORKSBOT'],
+      WORKSHOP,
+    ),
+    isOrgShared: true,
+  },
+  {
+    ...seedChannel(
+      'C0WSRIVAL1',
+      'rivals',
+      'Shared with another organization',
+      ['U0WSMEMBR1', 'U0RIVAL001', 'U0WORKSBOT'],
+      WORKSHOP,
+    ),
+    sharedWith: 'Rival Group',
+  },
+  seedChannel(
+    'C0FCGENERL',
+    'general',
+    'Everyone in the factory',
+    ['U0FCMEMBR1', 'U0FCADMIN1', 'U0FACTOBOT'],
+    FACTORY,
+  ),
+]
+
+export const USER_GROUPS: readonly UserGroup[] = [
+  { id: 'S0ONCALL01', teamId: PLAYGROUND, handle: 'on-call', name: 'On call', users: [MEMBER] },
+  { id: 'S0APPROVER', teamId: PLAYGROUND, handle: 'approvers', name: 'Approvers', users: [MEMBER, ADMIN] },
+  { id: 'S0WSONCALL', teamId: WORKSHOP, handle: 'workshop', name: 'Workshop crew', users: ['U0WSMEMBR1'] },
+]

@@ -1,0 +1,172 @@
+import { createId, createSecret, deleteOldest } from '../protocol/ids.ts'
+import { asString, isFields } from '../protocol/json.ts'
+import type { Block, Fields, Json, OpenView, View } from '../protocol/protocol.ts'
+import type { EventLog } from './event-log.ts'
+import type { RunToken } from './installs.ts'
+
+const STACK_LIMIT = 3
+const MAX_RUNS = 200
+
+export type Views = ReturnType<typeof createViews>
+export type FoundView = { view: View; user: string }
+type ViewIdentity = { id: string; teamId: string; nowMs: number }
+type OpenContext = {
+  user: string
+  cause: string | null
+  conversation: string | null
+  /** The run of the workflow step that opened the view. */
+  run?: RunToken | undefined
+}
+
+function toPlainText(value: Json | undefined): View['title'] {
+  if (!isFields(value)) return null
+  return { type: 'plain_text', text: asString(value.text) ?? '', emoji: value.emoji !== false }
+}
+
+/** Converts a validated view definition to a view as Slack returns it. */
+function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: ViewIdentity): View {
+  return {
+    id,
+    type: definition.type === 'home' ? 'home' : 'modal',
+    team_id: teamId,
+    callback_id: asString(definition.callback_id) ?? '',
+    external_id: asString(definition.external_id) ?? '',
+    title: toPlainText(definition.title),
+    submit: toPlainText(definition.submit),
+    close: toPlainText(definition.close),
+    blocks,
+    private_metadata: asString(definition.private_metadata) ?? '',
+    hash: `${nowMs}.${createSecret(4)}`,
+    clear_on_close: definition.clear_on_close === true,
+    notify_on_close: definition.notify_on_close === true,
+    submit_disabled: definition.submit_disabled === true,
+    root_view_id: id,
+    previous_view_id: null,
+  }
+}
+
+/** Stores each person's stack of modals, bottom first, and App Home. Sends changes to that person. */
+function createSurfaces(log: EventLog) {
+  const stacks = new Map<string, OpenView[]>()
+  const homes = new Map<string, View>()
+  const stack = (user: string) => stacks.get(user) ?? []
+
+  function setStack(user: string, views: OpenView[]): void {
+    stacks.set(user, views)
+    log.append({ type: 'views', views }, [user])
+  }
+
+  return {
+    stack,
+    setStack,
+    home: (user: string) => homes.get(user) ?? null,
+    setHome(user: string, view: View): void {
+      homes.set(user, view)
+      log.append({ type: 'home', view }, [user])
+    },
+
+    find(match: (view: View) => boolean): FoundView | undefined {
+      for (const [user, views] of stacks) {
+        const open = views.find(({ view }) => match(view))
+        if (open) return { view: open.view, user }
+      }
+      for (const [user, view] of homes) if (match(view)) return { view, user }
+      return undefined
+    },
+
+    change(user: string, viewId: string, patch: Partial<OpenView>): void {
+      const views = stack(user)
+      if (!views.some(({ view }) => view.id === viewId)) return
+      setStack(
+        user,
+        views.map((open) => (open.view.id === viewId ? { ...open, ...patch } : open)),
+      )
+    },
+  }
+}
+
+/** The views that the app opens and publishes for people. */
+export function createViews(log: EventLog, findTeamId: (user: string) => string, now: () => Date) {
+  const createIdentity = (id: string, user: string): ViewIdentity => ({
+    id,
+    teamId: findTeamId(user),
+    nowMs: now().getTime(),
+  })
+  const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
+  /** The workflow step run that opened each view, by view ID. Stored separately, because views are sent to the page. */
+  const runs = new Map<string, RunToken>()
+  function setRun({ id }: View, run: RunToken | undefined): void {
+    if (run) runs.set(id, run)
+    deleteOldest(runs, MAX_RUNS)
+  }
+
+  return {
+    stack,
+    home,
+    find: (id: string) => find((view) => view.id === id),
+    findExternal: (id: string) => find((view) => view.external_id !== '' && view.external_id === id),
+    /** The channel that the person was viewing when the view opened. */
+    conversation: (user: string, id: string): string | null =>
+      stack(user).find(({ view }) => view.id === id)?.conversation ?? null,
+    /** The run of the workflow step that opened the view. */
+    run: (id: string): RunToken | undefined => runs.get(id),
+    isFull: (user: string) => stack(user).length >= STACK_LIMIT,
+
+    /** Opens a view in a new stack, which replaces the person's earlier stack. */
+    open(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
+      const view = buildView(definition, blocks, createIdentity(createId('V'), user))
+      setRun(view, run)
+      setStack(user, [{ view, errors: {}, banner: null, cause, conversation }])
+      return view
+    },
+
+    /** Pushes a view onto the person's stack. The caller checks that the stack isn't empty or full. */
+    push(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
+      const stackBefore = stack(user)
+      const view = buildView(definition, blocks, createIdentity(createId('V'), user))
+      setRun(view, run)
+      view.root_view_id = stackBefore[0]?.view.id ?? view.id
+      view.previous_view_id = stackBefore.at(-1)?.view.id ?? null
+      setStack(user, [...stackBefore, { view, errors: {}, banner: null, cause, conversation }])
+      return view
+    },
+
+    /** Replaces a view's content, but not its ID or its position in the stack. */
+    update(existing: FoundView, definition: Fields, blocks: Block[], cause: string | null): View {
+      const { view: previous, user } = existing
+      const view = {
+        ...buildView(definition, blocks, createIdentity(previous.id, user)),
+        external_id: previous.external_id,
+      }
+      if (typeof definition.external_id === 'string') view.external_id = definition.external_id
+      view.root_view_id = previous.root_view_id
+      view.previous_view_id = previous.previous_view_id
+      if (previous.type === 'home') setHome(user, view)
+      else change(user, previous.id, { view, errors: {}, banner: null, cause })
+      return view
+    },
+
+    publish(definition: Fields, blocks: Block[], user: string): View {
+      const view = buildView(definition, blocks, createIdentity(home(user)?.id ?? createId('V'), user))
+      setHome(user, view)
+      return view
+    },
+
+    setErrors: (user: string, viewId: string, errors: Record<string, string>, cause: string | null) =>
+      change(user, viewId, { errors, banner: null, cause }),
+    setBanner: (user: string, viewId: string, banner: string | null) =>
+      change(user, viewId, { errors: {}, banner }),
+
+    /** Closes a view and all views above it. Returns the closed views, top first. */
+    close(user: string, viewId: string): View[] {
+      const views = stack(user)
+      const index = views.findIndex(({ view }) => view.id === viewId)
+      if (index < 0) return []
+      setStack(user, views.slice(0, index))
+      return views
+        .slice(index)
+        .map(({ view }) => view)
+        .reverse()
+    },
+  }
+}
