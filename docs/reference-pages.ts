@@ -89,6 +89,7 @@ async function generateMetricsPage(): Promise<string> {
       work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],
       ordersUnknown: 0,
       blindEnvironments: 0,
+      unconfirmedUninstalls: 0,
       backupAgeSeconds: 1,
       anchorAgeSeconds: 1,
       outbox: { waiting: 0, oldestSeconds: 0 },

@@ -4,9 +4,11 @@ import {
   type DatabaseTime,
   LAST_BACKUP,
   type Settings,
+  selectRows,
   WHOLE_STORE,
 } from '@signalman/durable'
 import type { OpenedFeature } from '../bot/feature.ts'
+import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { StoreStats } from '../metrics/gauges.ts'
 
@@ -24,7 +26,7 @@ export async function readStoreStats(
     opened: readonly Pick<OpenedFeature<object>, 'stats'>[]
   },
 ): Promise<StoreStats> {
-  const [backup, anchor, clock, work, features] = await Promise.all([
+  const [backup, anchor, clock, work, uninstalls, features] = await Promise.all([
     settings.get(WHOLE_STORE, LAST_BACKUP),
     anchoring.readAllAnchoredAt(),
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
@@ -35,6 +37,11 @@ export async function readStoreStats(
       .where('due_at', '<=', time())
       .groupBy('kind')
       .execute(),
+    selectRows(reading, 'work', { workspace_id: '', kind: UNCONFIRMED_UNINSTALL })
+      .where('state', 'in', ['waiting', 'running'])
+      .clearSelect()
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirst(),
     Promise.all(opened.map(async ({ stats }) => stats?.())),
   ])
   const secondsSince = (since: string | null): number =>
@@ -47,6 +54,7 @@ export async function readStoreStats(
       waiting: Number(waiting),
       oldestSeconds: secondsSince(since),
     })),
+    unconfirmedUninstalls: Number(uninstalls?.count ?? 0),
     backupAgeSeconds: backup && secondsSince(backup.at),
     anchorAgeSeconds: anchor && secondsSince(anchor.toISOString()),
   }

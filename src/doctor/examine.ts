@@ -2,6 +2,7 @@ import { checkManifest, describeViolation } from '@signalman/slack/platform'
 import type { Store } from '../app/store.ts'
 import { createManifest } from '../bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
+import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount } from '../domain/wording.ts'
@@ -56,6 +57,7 @@ export async function examine({
       ...database,
       await examineClock(config, now),
       ...(await examineSlack(config, store)),
+      ...(store ? await examineUninstalls(store) : []),
       manifestFinding(config, installedManifest),
       await examineManifestAtSlack(config.slack.configToken, expectedManifest(config), config.slack.apiUrl),
       ...workflowFindings(config),
@@ -136,6 +138,20 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
       ),
     )
   return [...findings, ...appFindings]
+}
+
+/** Reports uninstalls that Slack reported but hasn't confirmed. */
+async function examineUninstalls({ work }: Pick<Store, 'work'>): Promise<DoctorFinding[]> {
+  const open = await work.listOpen('', [UNCONFIRMED_UNINSTALL])
+  return open.map(({ key = '' }) => {
+    const [event = '', id = '', other] = key.split(' ')
+    const workspace = event === 'team_access_revoked' ? `${other} of ${id}` : id
+    return fault(
+      'uninstall',
+      `Slack reported that the app was removed from ${workspace} (${event}), but hasn’t confirmed it. Its data is kept, and Signalman asks Slack again every hour. The log has Slack’s answer.`,
+      `If the app is gone, run signalman erase-workspace ${event === 'team_access_revoked' ? other : id} --yes. If it isn’t, install it again.`,
+    )
+  })
 }
 
 /** Yields the installations with their bot tokens. The token is undefined if it can't be decrypted. */

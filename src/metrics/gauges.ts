@@ -65,6 +65,10 @@ function createDatabaseGauges(
     'outbox_waiting',
     'Messages about outages that are waiting to be sent or updated.',
   )
+  const unconfirmedUninstalls = gauge(
+    'uninstalls_unconfirmed',
+    'Uninstalls that Slack reported but hasn’t confirmed. The data is kept.',
+  )
   const backupAge = gauge(
     'backup_age_seconds',
     'Time since the last backup. Missing if there has never been one.',
@@ -85,6 +89,7 @@ function createDatabaseGauges(
     }
     ordersUnknown.set(values.ordersUnknown)
     blindEnvironments.set(values.blindEnvironments)
+    unconfirmedUninstalls.set(values.unconfirmedUninstalls)
     outboxWaiting.set(values.outbox.waiting)
     outboxAge.set(values.outbox.oldestSeconds)
     if (values.backupAgeSeconds !== undefined) backupAge.set(values.backupAgeSeconds)
@@ -93,7 +98,15 @@ function createDatabaseGauges(
 
   return async () => {
     // Removes the previous values. If the database doesn't respond, they would look current.
-    for (const gauge of [ordersUnknown, blindEnvironments, outboxWaiting, outboxAge, backupAge, anchorAge])
+    for (const gauge of [
+      ordersUnknown,
+      blindEnvironments,
+      unconfirmedUninstalls,
+      outboxWaiting,
+      outboxAge,
+      backupAge,
+      anchorAge,
+    ])
       gauge.remove()
     for (const gauge of [workWaiting, workOldest]) gauge.reset()
     const stats = await resolveWithin(STATS_TIMEOUT_MS, readStats())
@@ -146,6 +159,8 @@ function createSocketMetrics(registers: Registry[]) {
 export interface StoreStats extends FeatureStats {
   /** Work that is due and hasn't started, by kind, and how long the oldest has been due. */
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
+  /** Uninstalls that Slack reported but hasn't confirmed. */
+  readonly unconfirmedUninstalls: number
   /** Time since the last backup. Undefined if there was none. */
   readonly backupAgeSeconds: number | undefined
   /** Time since the whole audit log was last anchored. Undefined if it never was. */

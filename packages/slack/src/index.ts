@@ -74,6 +74,7 @@ export {
   probeToken,
   type SlackClient,
   type StepResult,
+  type TokenProbe,
   webApiOptions,
 } from './client/slack-client.ts'
 export {

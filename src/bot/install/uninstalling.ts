@@ -1,6 +1,12 @@
 import type { WorkKind } from '@signalman/durable'
 import { createReference, HOUR_MS, type Log } from '@signalman/runtime'
-import { type Caller, isOrganization, type Request, type SlackClients } from '@signalman/slack'
+import {
+  type Caller,
+  isOrganization,
+  type Request,
+  type SlackClients,
+  type TokenProbe,
+} from '@signalman/slack'
 import type { Stored } from '../stored.ts'
 import { REMOVAL_WORK, type RemovalTarget } from '../workspaces/forget-workspace.ts'
 import type { RemovalEvent } from '../workspaces/installations.ts'
@@ -8,24 +14,34 @@ import type { Tenancy } from './tenancy.ts'
 
 type UninstallRequest = Extract<Request, { kind: 'uninstalled' }>
 type UninstallEvent = UninstallRequest['event']
+/** An installation that an event says has ended, and the organization that the event names. */
+interface EndedInstallation {
+  readonly id: string
+  readonly enterpriseId: string | undefined
+}
 
-/** Checks whether a bot token still works, optionally in one workspace of an organization. `unknown` if Slack can't be reached. */
-export type Probe = (botToken: string, workspaceId?: string) => Promise<'alive' | 'dead' | 'unknown'>
+type SealedInstallation = NonNullable<Awaited<ReturnType<Stored['installations']['findSealed']>>>
+
+/** Checks whether a bot token still works, optionally in one workspace of an organization. */
+export type Probe = (botToken: string, workspaceId?: string) => Promise<TokenProbe>
 
 export type Uninstalling = ReturnType<typeof createUninstalling>
 
 /** The actor in the audit log when Slack reports that the app was removed. */
 const SYSTEM = 'system'
-const KIND = 'uninstall'
-/** One check an hour, for three days. */
-const MAX_CHECKS = 72
+/** The kind of work that asks Slack again. One is open for each uninstall that Slack hasn't confirmed yet. */
+export const UNCONFIRMED_UNINSTALL = 'uninstall'
 const MAX_ATTEMPTS = 5
+/** The probe of a token that can't be decrypted, so that Slack can't be asked. */
+const ENDED: TokenProbe = { state: 'ended' }
+const UNREADABLE: TokenProbe = { state: 'unknown', refusal: 'unreadable token' }
 
 /**
  * Deletes the data of a workspace, or of an organization and all its workspaces, when Slack reports that the app or its token was
- * removed. Slack sends several events in any order, and one is enough. First checks that the token no longer works, because a late
- * event may be about an earlier installation, and then removes only the installation whose token was checked. If the organization's
- * installation still covers a workspace, only the workspace's own installation is removed.
+ * removed. Slack sends several events in any order, and one is enough. First asks Slack whether the installation has ended, because a
+ * late event may be about an earlier installation, and then removes only the installation whose token was checked. If Slack doesn't
+ * say that it has ended, nothing is removed, and Slack is asked again every hour until it says. If the organization's installation
+ * still covers a workspace, only the workspace's own installation is removed.
  */
 export function createUninstalling(deps: {
   store: Stored
@@ -53,12 +69,18 @@ export function createUninstalling(deps: {
     return true
   }
 
-  /** Whether the token works. If Slack can't say, schedules another check and throws. */
-  async function isAlive(token: string | undefined, key: readonly string[], workspaceId?: string) {
-    const state = token === undefined ? 'dead' : await probe(token, workspaceId)
+  /** Whether the installation lives. If Slack doesn't say, schedules another check and throws. Without any token, it has ended. */
+  async function isAlive(
+    { id, sealed }: { id: string; sealed: SealedInstallation | undefined },
+    key: readonly string[],
+    workspaceId?: string,
+  ): Promise<boolean> {
+    const token = sealed ? sealed.botToken : await tenancy.findBotToken({ workspaceId: id })
+    const { state, refusal } =
+      token !== undefined ? await probe(token, workspaceId) : sealed ? UNREADABLE : ENDED
     if (state !== 'unknown') return state === 'alive'
-    await store.work.ensure({ workspaceId: '', kind: KIND, key: key.join(' ') }, HOUR_MS)
-    throw new Error('Signalman couldn’t reach Slack to check the app’s token.')
+    await store.work.ensure({ workspaceId: '', kind: UNCONFIRMED_UNINSTALL, key: key.join(' ') }, HOUR_MS)
+    throw new UninstallUnconfirmed(refusal)
   }
 
   /** Removes one workspace of an organization, unless it has its own installation. */
@@ -69,46 +91,57 @@ export function createUninstalling(deps: {
     reference: string,
   ) {
     if (await installations.summary(workspaceId)) return
-    const token =
-      (await installations.findSealed(organization))?.botToken ??
-      (await tenancy.findBotToken({ workspaceId: organization }))
-    if (await isAlive(token, [event, organization, workspaceId], workspaceId)) return
+    const installation = { id: organization, sealed: await installations.findSealed(organization) }
+    if (await isAlive(installation, [event, organization, workspaceId], workspaceId)) return
     await forget(workspaceId, event, reference, { organization: { id: organization } })
   }
 
-  /** Removes the installation if its token no longer works. False if it was reinstalled or encrypted again meanwhile. */
-  async function removeOnce(event: UninstallEvent, id: string, reference: string): Promise<boolean> {
+  /** Removes the installation if it has ended. False if it was reinstalled or encrypted again meanwhile. */
+  async function removeOnce(
+    event: UninstallEvent,
+    ended: EndedInstallation,
+    reference: string,
+  ): Promise<boolean> {
+    const { id } = ended
     const installation = await installations.findSealed(id)
-    const token = installation ? installation.botToken : await tenancy.findBotToken({ workspaceId: id })
-    if (await isAlive(token, [event, id])) {
+    const key = [event, id, ...(ended.enterpriseId === undefined ? [] : [ended.enterpriseId])]
+    if (await isAlive({ id, sealed: installation }, key)) {
       log.info({ reference, workspace: id, event }, 'An uninstall was ignored: the token works.')
       return true
     }
     if (!installation) return forget(id, event, reference, { sealedToken: null })
     const { sealedToken } = installation
-    const organization = await findCoveringOrganization(event, id, installation.enterpriseId)
+    const organization = await findCoveringOrganization(
+      id,
+      installation.enterpriseId ?? ended.enterpriseId,
+      key,
+    )
     return organization
       ? store.removeCovered(id, { sealedToken, organization, event: toRemovalEvent(event, reference) })
       : forget(id, event, reference, { sealedToken })
   }
 
-  async function removeInstallation(event: UninstallEvent, id: string, reference: string): Promise<void> {
+  async function removeInstallation(
+    event: UninstallEvent,
+    ended: EndedInstallation,
+    reference: string,
+  ): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1)
-      if (await removeOnce(event, id, reference)) return
+      if (await removeOnce(event, ended, reference)) return
     throw new Error('The app was reinstalled too many times while Signalman was checking an uninstall.')
   }
 
   /** Finds the organization whose installation also covers the workspace. */
   async function findCoveringOrganization(
-    event: UninstallEvent,
     id: string,
     enterpriseId: string | undefined,
+    key: readonly string[],
   ) {
     if (isOrganization(id)) return undefined
     const organization = enterpriseId ?? (await organizations.find(id))
     const installation = organization === undefined ? undefined : await installations.findSealed(organization)
     if (!organization || !installation) return undefined
-    return (await isAlive(installation.botToken, [event, id], id)) ? organization : undefined
+    return (await isAlive({ id: organization, sealed: installation }, key, id)) ? organization : undefined
   }
 
   return {
@@ -120,7 +153,8 @@ export function createUninstalling(deps: {
       const { event, workspaceIds, origin } = request
       if (event !== 'team_access_revoked') {
         const id = await findEventInstallation(store, request)
-        if (id !== undefined) await removeInstallation(event, id, reference)
+        if (id !== undefined)
+          await removeInstallation(event, { id, enterpriseId: origin.enterpriseId }, reference)
         return
       }
       await runForEach(workspaceIds, async (workspaceId) => {
@@ -129,8 +163,8 @@ export function createUninstalling(deps: {
       })
     },
     /**
-     * The first kind checks the token again later, because Slack resends an event for two hours at most. The second finishes
-     * removals that a dead process started.
+     * The first kind asks Slack again every hour, because Slack resends an event for two hours at most. The second finishes removals
+     * that a dead process started.
      */
     workKinds: [checkAgainWork({ removeMember, removeInstallation }, log), finishRemovalWork(store)],
   }
@@ -162,25 +196,25 @@ interface Removals {
     workspaceId: string,
     reference: string,
   ): Promise<void>
-  removeInstallation(event: UninstallEvent, id: string, reference: string): Promise<void>
+  removeInstallation(event: UninstallEvent, ended: EndedInstallation, reference: string): Promise<void>
 }
 
-/** Checks the token again later. */
+/** Asks Slack again every hour until it says whether the installation has ended. */
 const checkAgainWork = ({ removeMember, removeInstallation }: Removals, log: Log): WorkKind => ({
-  kind: KIND,
+  kind: UNCONFIRMED_UNINSTALL,
   lane: 'maintenance',
-  maxAttempts: MAX_CHECKS,
+  maxAttempts: Number.POSITIVE_INFINITY,
   async run({ work }) {
-    // Written by `isAlive` in this format.
-    const [event, id = '', workspaceId] = (work.key ?? '').split(' ') as [UninstallEvent, string?, string?]
+    // Written by `isAlive` in this format: the organization and its workspace, or the installation and its organization.
+    const [event, id = '', other] = (work.key ?? '').split(' ') as [UninstallEvent, string?, string?]
     const reference = createReference()
     try {
-      await (workspaceId
-        ? removeMember(event, id, workspaceId, reference)
-        : removeInstallation(event, id, reference))
+      await (event === 'team_access_revoked'
+        ? removeMember(event, id, other ?? '', reference)
+        : removeInstallation(event, { id, enterpriseId: other }, reference))
     } catch (error) {
-      if (work.attempts < MAX_CHECKS) return { state: 'waiting', dueInMs: HOUR_MS }
-      log.error({ workspace: workspaceId ?? id, event, err: error }, DATA_KEPT)
+      log.warn({ reference, installation: id, event, err: error }, DATA_KEPT)
+      return { state: 'waiting', dueInMs: HOUR_MS }
     }
     // A later event starts new checks.
     return { state: 'stopped' }
@@ -198,4 +232,12 @@ const finishRemovalWork = ({ finishRemoval }: Pick<Stored, 'finishRemoval'>): Wo
 })
 
 const DATA_KEPT =
-  'Slack reported that the app was uninstalled, but Signalman couldn’t confirm it and kept the workspace’s data. To delete it, run signalman erase-workspace.'
+  'Slack reported that the app was uninstalled, but hasn’t confirmed it, so Signalman kept the data and asks again in an hour. If the app is gone, run signalman erase-workspace. If it isn’t, install it again.'
+
+/** Slack didn't say whether the installation has ended. */
+class UninstallUnconfirmed extends Error {
+  override readonly name = 'UninstallUnconfirmed'
+  constructor(refusal = 'no response') {
+    super(`Slack didn’t say whether the app is still installed: ${refusal}.`)
+  }
+}

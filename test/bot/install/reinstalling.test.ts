@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { TokenProbe } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createStoreInstallation } from '../../../src/bot/install/store-installation.ts'
@@ -38,9 +39,9 @@ function createSlack(random: Random) {
       validTokens.delete(tokens.get(id) ?? '')
       tokens.delete(id)
     },
-    async probe(token: string): Promise<'alive' | 'dead'> {
+    async probe(token: string): Promise<TokenProbe> {
       for (let turns = random.below(4); turns > 0; turns -= 1) await setImmediate()
-      return validTokens.has(token) ? 'alive' : 'dead'
+      return { state: validTokens.has(token) ? 'alive' : 'ended' }
     },
   }
 }

@@ -1,11 +1,15 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { createUninstalling, type Probe } from '../../../src/bot/install/uninstalling.ts'
+import { examine } from '../../../src/doctor/examine.ts'
 import { createLog } from '../../../src/log.ts'
+import { makeFolder } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
 import { startSocketWorld, waitForTwoSockets } from '../../slack/receive/socket/socket-world.ts'
 import { signRequest } from '../../slack/signed.ts'
-import { createBrowser, startUninstalledWorld } from '../../slack-installation.ts'
+import { createBrowser, STATE_SECRET, startUninstalledWorld } from '../../slack-installation.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 
 const TEAM = 'T0WORKSHOP'
@@ -158,13 +162,13 @@ describe('an uninstall', () => {
     expect(await searchUninstalls(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
   })
 
-  it('is dropped and logged if it can’t be confirmed within three days', async () => {
+  it('is asked again every hour, without an end, and logged each time', async () => {
     const { world } = await startInstalled()
     await using _ = world
     const { store } = world.app
-    const errors: string[] = []
-    const probe: Probe = async () => 'unknown'
-    const log = { ...createLog('silent'), error: (_: unknown, words: string) => void errors.push(words) }
+    const warnings: { err?: Error }[] = []
+    const probe: Probe = async () => ({ state: 'unknown', refusal: 'invalid_auth' })
+    const log = { ...createLog('silent'), warn: (fields: object) => void warnings.push(fields) }
     const deps = {
       store,
       probe,
@@ -174,17 +178,19 @@ describe('an uninstall', () => {
       forWorkspace: () => Promise.reject(new Error('This test never calls Slack.')),
       forget: () => undefined,
     }
-    // Fakes with only what the handlers use: the log's `error`, and the key and the attempts of the work.
+    // Fakes with only what the handlers use: the log's `warn`, and the key and the attempts of the work.
     const { workKinds, handleUninstall } = createUninstalling({ ...deps, clients, log: log as Log })
     const kind = workKinds.find((workKind) => workKind.kind === 'uninstall')
     if (!kind) throw new Error('There is no work kind “uninstall”.')
-    expect(kind.maxAttempts).toBe(72)
-    const leasedAttempt = (attempts: number) =>
-      ({ work: { key: `app_uninstalled ${TEAM}`, attempts } }) as LeasedWork
-    expect(await kind.run(leasedAttempt(71))).toEqual({ state: 'waiting', dueInMs: HOUR_MS })
-    expect(errors).toEqual([])
-    expect(await kind.run(leasedAttempt(72))).toEqual({ state: 'stopped' })
-    expect(errors).toEqual([expect.stringContaining('kept the workspace’s data')])
+    expect(kind.maxAttempts).toBe(Number.POSITIVE_INFINITY)
+    for (const attempts of [1, 72, 5000])
+      expect(await kind.run({ work: { key: `app_uninstalled ${TEAM}`, attempts } } as LeasedWork)).toEqual({
+        state: 'waiting',
+        dueInMs: HOUR_MS,
+      })
+    expect(warnings.map(({ err }) => err?.message)).toEqual(
+      Array(3).fill('Slack didn’t say whether the app is still installed: invalid_auth.'),
+    )
     expect(await store.connections.list(TEAM)).toHaveLength(1)
 
     // An event about several workspaces causes a check of each.
@@ -195,21 +201,154 @@ describe('an uninstall', () => {
       origin: { enterpriseId: 'E1', userId: undefined },
     }
     await expect(handleUninstall(revoked as never, { reference: 'r' } as never)).rejects.toThrow(
-      'couldn’t reach Slack',
+      'didn’t say whether the app is still installed',
     )
     const keys = (await store.work.listOpen('', ['uninstall'])).map(({ key }) => key)
     expect(keys).toEqual(expect.arrayContaining(['team_access_revoked E1 T1', 'team_access_revoked E1 T2']))
   })
 
-  it('is confirmed if Slack doesn’t recognize the token', async () => {
+  /** Refusals that don't mean that an installation has ended. */
+  const UNCLEAR = [
+    'invalid_auth',
+    'token_expired',
+    'not_authed',
+    'team_added_to_org',
+    'org_login_required',
+    'access_denied',
+    'missing_scope',
+    'ekm_access_denied',
+    'some_new_code',
+  ]
+
+  it.each(UNCLEAR)('deletes nothing if Slack answers auth.test with %s, and asks again', async (error) => {
+    const { world } = await startInstalled()
+    await using _ = world
+    await world.slack.faults({ method: 'auth.test', kind: 'error', error })
+    expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(503)
+    expect(await world.app.store.connections.list(TEAM)).toHaveLength(1)
+    expect(await world.app.store.installations.summary(TEAM)).toBeDefined()
+    expect(await world.app.store.work.listOpen('', ['uninstall'])).toHaveLength(1)
+  })
+
+  it.each(['account_inactive', 'token_revoked'])('is confirmed by %s', async (error) => {
+    const { world } = await startInstalled()
+    await using _ = world
+    await world.slack.faults({ method: 'auth.test', kind: 'error', error })
+    expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(200)
+    await expectNoData(world)
+  })
+
+  const revokeAccess = (event_id: string) => ({
+    event_id,
+    team_id: 'E0EXAMPLE1',
+    enterprise_id: 'E0EXAMPLE1',
+    authorizations: [{ enterprise_id: 'E0EXAMPLE1', team_id: null, is_enterprise_install: true }],
+    event: { type: 'team_access_revoked', team_ids: [TEAM] },
+  })
+
+  it.each([...UNCLEAR, 'internal_error'])(
+    'of one workspace of an organization deletes nothing if Slack answers auth.teams.list with %s',
+    async (error) => {
+      const { world, browser } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
+      await using _ = world
+      const connections = () => world.app.store.connections.list(TEAM)
+      await world.slack.faults({ method: 'auth.teams.list', kind: 'error', error })
+      expect((await sendEvent(world, revokeAccess('Ev1'))).status).toBe(503)
+      expect(await connections()).toHaveLength(1)
+      // The workspace's own installation ends, and it isn't known whether the organization's still covers it.
+      await browser.install(world, `${TEAM} ${ADMIN}`)
+      await world.slack.faults({ method: 'auth.teams.list', kind: 'error', error, times: 9 })
+      await world.slack.uninstall(TEAM)
+      expect(await connections()).toHaveLength(1)
+      expect(await world.app.store.work.listOpen('', ['uninstall'])).not.toEqual([])
+    },
+  )
+
+  it('keeps everything while the token can’t be decrypted, because Slack can’t be asked', async () => {
+    using folder = makeFolder()
+    const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
+    const { world } = await startInstalled(undefined, { environment: { DATABASE_URL } })
+    await using _ = world
+    await using raw = await openDatabase(DATABASE_URL)
+    await raw.rows.updateTable('installation').set({ sealed_token: 'x' }).execute()
+    expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(503)
+    expect(await world.app.store.work.listOpen('', ['uninstall'])).toHaveLength(1)
+    expect(await (await fetch(`${world.app.url}/metrics`)).text()).toContain(
+      'signalman_uninstalls_unconfirmed 1',
+    )
+    const findings = await examine({
+      environment: {
+        DATABASE_URL,
+        SLACK_SIGNING_SECRET: SIGNING_SECRET,
+        SLACK_CLIENT_ID: 'playground-client',
+        SLACK_CLIENT_SECRET: 'playground-client-secret',
+        SLACK_STATE_SECRET: STATE_SECRET,
+        SLACK_API_URL: world.playground.apiUrl,
+        API_BASE_URL: world.sandbox.productionUrl,
+        PUBLIC_URL: world.app.url,
+      },
+    })
+    expect(findings.filter(({ part }) => part === 'uninstall')).toMatchObject([
+      {
+        state: 'fault',
+        message: expect.stringContaining(TEAM),
+        fix: expect.stringContaining('erase-workspace'),
+      },
+    ])
+    expect(await raw.rows.selectFrom('connection').selectAll().execute()).toHaveLength(1)
+  })
+
+  it('is confirmed once Slack no longer refuses a token that it doesn’t know', async () => {
     const { world } = await startInstalled()
     await using _ = world
     const { installations } = world.app.store
     const found = await installations.find({ workspaceId: TEAM })
     if (!found) throw new Error('The app isn’t installed.')
     await installations.save({ ...found, botToken: 'xoxb-of-another-slack', now: new Date() })
+    expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(503)
+    expect(await world.app.store.connections.list(TEAM)).toHaveLength(1)
+    await world.slack.faults({ method: 'auth.test', kind: 'error', error: 'token_revoked' })
     expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(200)
     await expectNoData(world)
+  })
+
+  /** Everything that can make the organization's installation cover the workspace. */
+  it.each([
+    { order: [TEAM, 'E0EXAMPLE1'], event: 'tokens_revoked' },
+    { order: ['E0EXAMPLE1', TEAM], event: 'tokens_revoked' },
+    { order: [TEAM, 'E0EXAMPLE1'], event: 'app_uninstalled' },
+    { order: ['E0EXAMPLE1', TEAM], event: 'app_uninstalled' },
+  ] as const)(
+    'keeps the service token of a workspace that the organization still covers: $order, $event',
+    async ({ order, event }) => {
+      const world = await startUninstalledWorld()
+      await using _ = world
+      const browser = createBrowser()
+      const admin = world.slack.user(ADMIN)
+      await browser.install(world, `${order[0]} ${ADMIN}`)
+      await admin.command('/hc', 'connect')
+      await admin.submit({ Token: world.sandbox.token }, { until: /stored/ })
+      await browser.install(world, `${order[1]} ${ADMIN}`)
+      await world.slack.uninstall(TEAM, [event])
+      expect(await world.app.store.installations.list()).toMatchObject([{ id: 'E0EXAMPLE1' }])
+      expect(await world.app.store.connections.list(TEAM)).toHaveLength(1)
+      expect((await admin.command('/hc', 'list')).text).not.toContain('no token')
+    },
+  )
+
+  it('keeps the service token of a workspace that was installed before it joined the organization', async () => {
+    const { world, browser, admin } = await startInstalled()
+    await using _ = world
+    const { installations } = world.app.store
+    const found = await installations.find({ workspaceId: TEAM })
+    if (!found) throw new Error('The app isn’t installed.')
+    const { enterpriseId: _enterprise, ...beforeJoining } = found
+    await installations.save({ ...beforeJoining, botToken: found.botToken, now: new Date() })
+    await browser.install(world, `E0EXAMPLE1 ${ADMIN}`)
+    await world.slack.uninstall(TEAM, ['tokens_revoked'])
+    expect(await installations.list()).toMatchObject([{ id: 'E0EXAMPLE1' }])
+    expect(await world.app.store.connections.list(TEAM)).toHaveLength(1)
+    expect((await admin.command('/hc', 'list')).text).not.toContain('no token')
   })
 
   it('doesn’t happen when only a person’s token is revoked', async () => {

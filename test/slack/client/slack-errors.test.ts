@@ -3,7 +3,7 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import {
   classifyFailure,
   didNotHappen,
-  isRevokedToken,
+  isEndedToken,
   mayHaveHappened,
   wasRejected,
 } from '../../../packages/slack/src/client/slack-errors.ts'
@@ -77,7 +77,17 @@ describe('the error of a call', () => {
   })
 })
 
-it('distinguishes a revoked token from a missing scope', () => {
-  expect(isRevokedToken(slackError('token_revoked'))).toBe(true)
-  expect(isRevokedToken(slackError('missing_scope'))).toBe(false)
+it.each([
+  ['account_inactive', true],
+  ['token_revoked', true],
+  ['invalid_auth', false],
+  ['token_expired', false],
+  ['not_authed', false],
+  ['team_added_to_org', false],
+  ['org_login_required', false],
+  ['access_denied', false],
+  ['missing_scope', false],
+  ['some_new_code', false],
+])('says whether %s means that an installation has ended', (code, hasEnded) => {
+  expect(isEndedToken(slackError(code))).toBe(hasEnded)
 })

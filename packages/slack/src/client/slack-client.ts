@@ -7,7 +7,7 @@ import type { Message } from '../blocks/message.ts'
 import { createDirectory, findDirectMessage } from './directory.ts'
 import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-posted.ts'
 import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
-import { hasStepEnded, isMetadataError, isRevokedToken, wasRejected } from './slack-errors.ts'
+import { errorCode, hasStepEnded, isEndedToken, isMetadataError } from './slack-errors.ts'
 import { createSlackFiles } from './slack-files.ts'
 
 /** A posted message. */
@@ -256,35 +256,44 @@ function messageCalls(client: ObservedClient, describeEntity: DescribeEntity = (
 /** The maximum number of requests, each for 1,000 workspaces of an organization. */
 const TEAM_PAGES = 100
 
+/** Whether a token still works, and the code with which Slack refused to say. */
+export interface TokenProbe {
+  /** `ended` only if Slack has said so in a way that can mean nothing else. */
+  readonly state: 'alive' | 'ended' | 'unknown'
+  readonly refusal?: string | undefined
+}
+
 /**
  * Checks whether a bot token still works or, with a `teamId`, whether the organization still gives the app access to that
- * workspace. Returns `unknown` if Slack can't be reached. If Slack rejects the list of workspaces, the access counts as removed.
- * (https://docs.slack.dev/reference/methods/auth.teams.list, November 2026)
+ * workspace. Access has ended if Slack answers `account_inactive` or `token_revoked`, or lists all workspaces without this one. Every
+ * other answer is `unknown`: `invalid_auth` is also sent to addresses that aren't allowed, `token_expired` means token rotation, and
+ * `team_added_to_org` a move to another organization.
+ * (https://docs.slack.dev/reference/methods/auth.teams.list and auth.test, November 2026)
  */
 export async function probeToken(
   token: string,
   apiUrl: string | undefined,
   teamId?: string | undefined,
-): Promise<'alive' | 'dead' | 'unknown'> {
+): Promise<TokenProbe> {
   const { auth } = new ObservedClient(token, undefined, webApiOptions(apiUrl))
   try {
     if (teamId === undefined) {
       await auth.test()
-      return 'alive'
+      return { state: 'alive' }
     }
     let cursor = ''
     for (let page = 0; page < TEAM_PAGES; page += 1) {
-      const { teams = [], response_metadata: pageInfo } = await auth.teams.list({
+      const { teams, response_metadata: pageInfo } = await auth.teams.list({
         limit: 1000,
         ...(cursor && { cursor }),
       })
-      if (teams.some(({ id }) => id === teamId)) return 'alive'
+      if (!Array.isArray(teams)) return { state: 'unknown', refusal: 'no list of workspaces' }
+      if (teams.some(({ id }) => id === teamId)) return { state: 'alive' }
       cursor = pageInfo?.next_cursor ?? ''
-      if (!cursor) return 'dead'
+      if (!cursor) return { state: 'ended' }
     }
-    return 'unknown'
+    return { state: 'unknown', refusal: 'too many workspaces' }
   } catch (error) {
-    const isRefused = teamId !== undefined && wasRejected(error)
-    return isRevokedToken(error) || isRefused ? 'dead' : 'unknown'
+    return isEndedToken(error) ? { state: 'ended' } : { state: 'unknown', refusal: errorCode(error) }
   }
 }

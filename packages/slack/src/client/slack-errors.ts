@@ -87,11 +87,18 @@ const UNAVAILABLE_CHANNEL: ReadonlyMap<string, ChannelRefusal> = new Map([
 /** After an internal error of Slack, the call may have succeeded anyway. */
 const TEMPORARY = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
 
-/** The token no longer works (https://docs.slack.dev/reference/methods/auth.test, November 2026). */
-const DEAD_TOKEN = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'account_inactive'])
+/** The installation has ended (https://docs.slack.dev/reference/methods/auth.test, November 2026). */
+const ENDED_TOKEN = new Set(['token_revoked', 'account_inactive'])
 
 /** The token is the problem, which a channel's owner can't fix. */
-const BAD_TOKEN = new Set([...DEAD_TOKEN, 'not_authed', 'team_added_to_org', 'accesslimited'])
+const BAD_TOKEN = new Set([
+  ...ENDED_TOKEN,
+  'invalid_auth',
+  'token_expired',
+  'not_authed',
+  'team_added_to_org',
+  'accesslimited',
+])
 
 /** The codes of `@slack/web-api` if there was no response, or one from a gateway in front of Slack. */
 const NO_RESPONSE: ReadonlySet<unknown> = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
@@ -137,7 +144,8 @@ export const mayHaveHappened = (error: unknown): boolean =>
 /** True if Slack rejected something attached to the message, not the message itself. */
 export const isMetadataError = (error: unknown): boolean => /metadata/.test(errorCode(error) ?? '')
 
-export const isRevokedToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
+/** True if Slack says that the installation has ended. `invalid_auth` and `token_expired` have other causes too. */
+export const isEndedToken = (error: unknown): boolean => ENDED_TOKEN.has(errorCode(error) ?? '')
 
 /** The step has already ended, through an earlier call whose response was lost or through Slack itself. */
 export const hasStepEnded = (error: unknown): boolean => STEP_ENDED.has(errorCode(error) ?? '')
