@@ -15,7 +15,8 @@ import { ADMIN, MEMBER } from './state/seed.ts'
 export type { Answer, Waiting } from './driver/answer.ts'
 export { readText } from './driver/find-element.ts'
 export type { ReplayedStep } from './driver/replay.ts'
-export type { Surface, User } from './driver/user.ts'
+export type { Surface } from './driver/surface.ts'
+export type { User } from './driver/user.ts'
 
 export type Driver = ReturnType<typeof createDriver>
 

@@ -1,12 +1,8 @@
+export type { HostPanel, PressAnswer } from './control/panel.ts'
 export { readManifest } from './manifest/manifest.ts'
-export {
-  type HostPanel,
-  type Playground,
-  type PlaygroundOptions,
-  type PressAnswer,
-  startPlayground,
-} from './program/start.ts'
-export type { Block, Delivery, Fields, Message } from './protocol/protocol.ts'
+export { type Playground, type PlaygroundOptions, startPlayground } from './program/start.ts'
+export type { Fields } from './protocol/json.ts'
+export type { Block, Delivery, Message } from './protocol/protocol.ts'
 export type { Level } from './rules/rule.ts'
 export { checkMessage } from './validation/message.ts'
 export { checkView } from './validation/view.ts'

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createDriver } from '../src/driver.ts'
 import { type PlaygroundOptions, startPlayground } from '../src/program/start.ts'
+import type { Fields, Json } from '../src/protocol/json.ts'
 import { isFields } from '../src/protocol/json.ts'
-import type { Fields, Json } from '../src/protocol/protocol.ts'
 
 /** A request that the test app received. */
 export interface AppRequest {

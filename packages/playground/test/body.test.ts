@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Fields, Json } from '../src/protocol/json.ts'
 import { isFields } from '../src/protocol/json.ts'
-import type { Fields, Json } from '../src/protocol/protocol.ts'
 import { startWorld, type World } from './app.ts'
 
 const GENERAL = 'C0GENERAL1'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '../src/protocol/protocol.ts'
+import type { Fields } from '../src/protocol/json.ts'
 import { startWorld } from './app.ts'
 
 const plain = (text: string): Fields => ({ type: 'plain_text', text })

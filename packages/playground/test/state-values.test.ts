@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ImpossibleValueError } from '../src/protocol/choice-limits.ts'
-import type { Block, Fields, InputValue } from '../src/protocol/protocol.ts'
+import type { Fields } from '../src/protocol/json.ts'
+import type { Block, InputValue } from '../src/protocol/protocol.ts'
 import { type Lookups, stateValues } from '../src/rules/values/state-values.ts'
 
 const option = (value: string): Fields => ({ text: { type: 'plain_text', text: value.toUpperCase() }, value })

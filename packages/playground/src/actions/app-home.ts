@@ -1,7 +1,9 @@
 import { sendEvent } from '../delivery/event.ts'
+import { slackView } from '../payloads/view.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
+import { findActor } from '../state/actors.ts'
 import { activeTeamId, appBotIn } from '../state/people.ts'
-import { findActor, type Slack, slackView } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 
 /** A person opens the app's Home or Messages tab: sends `app_home_opened`. */
 export function openHome(slack: Slack, post: PostBody<'home'>): Promise<Outcome> {

@@ -1,8 +1,9 @@
 import { sendEvent } from '../delivery/event.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
+import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { ASSISTANT_THREAD } from '../state/messages.ts'
 import { activeTeamId, appBotIn } from '../state/people.ts'
-import { ActionError, findActor, findOwnChannel, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 
 /**
  * A person starts a thread with the assistant while viewing a channel, or views another channel next to an existing thread (`ts`).

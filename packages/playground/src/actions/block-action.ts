@@ -1,21 +1,18 @@
+import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { issueResponseUrl, sendInteraction, toOutcome, triggerFields } from '../delivery/interaction.ts'
+import { channelFields } from '../payloads/channel.ts'
+import { messageFields } from '../payloads/message.ts'
+import { createLookups, filledView } from '../payloads/view.ts'
 import { allOptions } from '../protocol/elements.ts'
 import { createId } from '../protocol/ids.ts'
+import type { Fields } from '../protocol/json.ts'
 import { isFields, objectsIn } from '../protocol/json.ts'
-import type { Fields, InputValues, Outcome, Person, PostBody } from '../protocol/protocol.ts'
+import type { InputValues, Outcome, Person, PostBody } from '../protocol/protocol.ts'
 import { type Lookups, readState, stateValues } from '../rules/values/state-values.ts'
-import type { StoredMessage } from '../state/messages.ts'
+import { ActionError, findActor } from '../state/actors.ts'
 import { activeTeamId } from '../state/people.ts'
-import {
-  ActionError,
-  createLookups,
-  ERROR_MESSAGES,
-  filledView,
-  findActor,
-  messageFields,
-  type Slack,
-} from '../state/world.ts'
-import { channelFields } from './command.ts'
+import type { StoredMessage } from '../state/stored.ts'
+import type { Slack } from '../state/world.ts'
 import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 
 /** Builds the entry in the payload's `actions`: fields copied from the element, and the person's choice. */

@@ -1,5 +1,6 @@
+import type { Fields } from '../protocol/json.ts'
 import { asString, isFields } from '../protocol/json.ts'
-import type { Block, Fields } from '../protocol/protocol.ts'
+import type { Block } from '../protocol/protocol.ts'
 
 /** The maximum length of an input's text if the input sets no limit. */
 const DEFAULT_MAX_LENGTH = 3000

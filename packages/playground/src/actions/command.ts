@@ -1,17 +1,14 @@
 import { applyReply, toAckMessage } from '../changes/app-replies.ts'
 import { type AppResponse, parseResponseBody } from '../delivery/app-client.ts'
+import { channelFields } from '../payloads/channel.ts'
+import { VERIFICATION_TOKEN } from '../payloads/payload.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Channel, Outcome, PostBody } from '../protocol/protocol.ts'
 import { escapeArguments } from '../rules/values/escape-typed.ts'
+import { findActor, findOwnChannel } from '../state/actors.ts'
 import { APP_ID, SLACKBOT } from '../state/people.ts'
 import type { ResponseUrl } from '../state/tickets.ts'
-import { findActor, findOwnChannel, type Slack, VERIFICATION_TOKEN } from '../state/world.ts'
-
-/** A channel's ID and name as in payloads. The name of every direct message is `directmessage`. */
-export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { id: string; name: string } {
-  const channel = people.channel(id)
-  return { id, name: channel?.kind === 'dm' ? 'directmessage' : (channel?.name ?? '') }
-}
+import type { Slack } from '../state/world.ts'
 
 /** A person runs a slash command: sends the signed request to the app, and posts the message in its acknowledgement, if any. */
 export async function runCommand(slack: Slack, post: PostBody<'command'>): Promise<Outcome> {

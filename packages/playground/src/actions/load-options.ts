@@ -1,11 +1,14 @@
 import { parseResponseBody } from '../delivery/app-client.ts'
+import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { sendInteraction } from '../delivery/interaction.ts'
+import { channelFields } from '../payloads/channel.ts'
+import { filledView } from '../payloads/view.ts'
 import { isFields, objectsIn, textIn } from '../protocol/json.ts'
 import type { OptionsAnswer, PostBody } from '../protocol/protocol.ts'
-import { ERROR_MESSAGES, filledView, findActor, type Slack } from '../state/world.ts'
+import { findActor } from '../state/actors.ts'
+import type { Slack } from '../state/world.ts'
 import { checkOptions } from '../validation/options.ts'
 import { withEmoji } from '../validation/stored.ts'
-import { channelFields } from './command.ts'
 import { findSurface, findSurfaceElement } from './surface.ts'
 
 /** A person types into an external select: sends `block_suggestion`, and returns the options or option groups from the app. */

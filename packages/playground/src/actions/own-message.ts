@@ -1,9 +1,11 @@
 import { sendMessageChange } from '../delivery/channel-events.ts'
+import { messageFields } from '../payloads/message.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { escapeTyped } from '../rules/values/escape-typed.ts'
-import type { StoredMessage } from '../state/messages.ts'
+import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { activeTeamId } from '../state/people.ts'
-import { ActionError, findActor, findOwnChannel, messageFields, type Slack } from '../state/world.ts'
+import type { StoredMessage } from '../state/stored.ts'
+import type { Slack } from '../state/world.ts'
 
 /** Finds the person's own message. Throws ActionError for other people's messages. */
 function findOwnMessage(slack: Slack, { user, channel, ts }: PostBody<'delete'>): StoredMessage {

@@ -1,9 +1,12 @@
 import { sendLinkEvents } from '../changes/links.ts'
 import { sendChannelEvent, sendMessageEvent } from '../delivery/channel-events.ts'
-import type { Fields, Outcome, PostBody } from '../protocol/protocol.ts'
+import { messageFields } from '../payloads/message.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { escapeTyped } from '../rules/values/escape-typed.ts'
+import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { activeTeamId, appBotIn, conversationType } from '../state/people.ts'
-import { ActionError, findActor, findOwnChannel, messageFields, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 
 /**
  * A person posts a message. If the app's bot is in the conversation, sends the `message` event, and `app_mention` if the message

@@ -1,8 +1,11 @@
+import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { issueResponseUrl, sendInteraction, toOutcome } from '../delivery/interaction.ts'
+import { channelFields } from '../payloads/channel.ts'
+import { messageFields } from '../payloads/message.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Outcome, Person, PostBody } from '../protocol/protocol.ts'
-import { ActionError, ERROR_MESSAGES, findActor, messageFields, type Slack } from '../state/world.ts'
-import { channelFields } from './command.ts'
+import { ActionError, findActor } from '../state/actors.ts'
+import type { Slack } from '../state/world.ts'
 
 function messageShortcut(
   slack: Slack,

@@ -1,7 +1,9 @@
 import { findElement, messageBlocks } from '../protocol/elements.ts'
-import type { Block, Fields, Person, SurfaceRef, View } from '../protocol/protocol.ts'
-import type { StoredMessage } from '../state/messages.ts'
-import { ActionError, type Slack } from '../state/world.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Block, Person, SurfaceRef, View } from '../protocol/protocol.ts'
+import { ActionError } from '../state/actors.ts'
+import type { StoredMessage } from '../state/stored.ts'
+import type { Slack } from '../state/world.ts'
 
 /** The message or view that a person is using. */
 export type UsedSurface =

@@ -1,7 +1,10 @@
+import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { createId } from '../protocol/ids.ts'
+import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, parseJson } from '../protocol/json.ts'
-import type { Fields, Json, PostBody, ToolAnswer } from '../protocol/protocol.ts'
-import { ActionError, ERROR_MESSAGES, findActor, type Slack } from '../state/world.ts'
+import type { PostBody, ToolAnswer } from '../protocol/protocol.ts'
+import { ActionError, findActor } from '../state/actors.ts'
+import type { Slack } from '../state/world.ts'
 
 const CALL_TIMEOUT_MS = 60_000
 /** The revision of the MCP protocol. Slack doesn't document which one it uses. */

@@ -1,6 +1,6 @@
 import { asString, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
-import type { StoredMessage } from '../state/messages.ts'
+import type { StoredMessage } from '../state/stored.ts'
 import type { Slack } from '../state/world.ts'
 import { findDestination } from './chat.ts'
 import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'

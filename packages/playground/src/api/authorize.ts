@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readFields } from '../http/body.ts'
 import { LOOPBACK } from '../http/guard.ts'
+import type { Fields } from '../protocol/json.ts'
 import { asString } from '../protocol/json.ts'
-import type { Channel, Fields } from '../protocol/protocol.ts'
+import type { Channel } from '../protocol/protocol.ts'
 import { conversationType } from '../state/people.ts'
 import type { Slack } from '../state/world.ts'
 

@@ -1,5 +1,5 @@
+import type { Json } from '../protocol/json.ts'
 import { isFields, parseEmbeddedJson } from '../protocol/json.ts'
-import type { Json } from '../protocol/protocol.ts'
 import { checkBlocks } from '../validation/blocks.ts'
 import { type ContentError, createCheck, formatError, SLACK_ONLY } from '../validation/check.ts'
 import { checkMessage } from '../validation/message.ts'

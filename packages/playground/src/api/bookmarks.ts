@@ -1,5 +1,6 @@
 import { createId } from '../protocol/ids.ts'
-import type { Channel, Fields } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { emojiName, isEmojiName } from '../state/reactions.ts'
 import type { Slack } from '../state/world.ts'

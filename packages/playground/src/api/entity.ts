@@ -1,6 +1,7 @@
 import { readExternalId } from '../changes/entities.ts'
+import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
-import type { Fields, Pane } from '../protocol/protocol.ts'
+import type { Pane } from '../protocol/protocol.ts'
 import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, invalidArguments, isTrue, type Method, optional, required } from './method.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readUpload } from '../http/body.ts'
-import type { StoredFile } from '../state/files.ts'
+import type { StoredFile } from '../state/stored.ts'
 import type { Slack } from '../state/world.ts'
 
 function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyReply {

@@ -1,6 +1,7 @@
 import { saveGroup, slackGroup } from '../changes/groups.ts'
 import { createId } from '../protocol/ids.ts'
-import type { Fields, UserGroup } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { UserGroup } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, isTrue, type Method, optional, readIds, required } from './method.ts'

@@ -1,6 +1,6 @@
 import { manifestFile } from '../manifest/schema.ts'
+import type { Fields } from '../protocol/json.ts'
 import { parseJson } from '../protocol/json.ts'
-import type { Fields } from '../protocol/protocol.ts'
 import { ApiError, type Args, required } from './method.ts'
 
 /** The only app configuration token that the playground accepts. In Slack, each person has their own per workspace. */

@@ -1,5 +1,5 @@
+import type { Fields, Json } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
-import type { Fields, Json } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import type { Slack } from '../state/world.ts'
 

@@ -1,6 +1,6 @@
 import { tokensRevokedEvent } from '../changes/uninstall.ts'
 import { sendInstallEvent } from '../delivery/event.ts'
-import type { Fields } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
 import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, isTrue, type Method, optional, required } from './method.ts'

@@ -1,8 +1,9 @@
 import { changePin, changeReaction } from '../changes/reactions.ts'
-import type { Fields } from '../protocol/protocol.ts'
+import { messageFields } from '../payloads/message.ts'
+import type { Fields } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
-import type { StoredMessage } from '../state/messages.ts'
-import { messageFields, type Slack } from '../state/world.ts'
+import type { StoredMessage } from '../state/stored.ts'
+import type { Slack } from '../state/world.ts'
 import { findReadableChannel } from './conversations.ts'
 import { ApiError, type Args, type Method, optional, paginate, required } from './method.ts'
 

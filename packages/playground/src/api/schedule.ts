@@ -1,5 +1,5 @@
 import { createId } from '../protocol/ids.ts'
-import type { Fields } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
 import { APP_ID } from '../state/people.ts'
 import type { ScheduledMessage } from '../state/schedule.ts'
 import { findDestination, readContent, readThreadTs } from './chat.ts'

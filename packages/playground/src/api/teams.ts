@@ -1,10 +1,12 @@
+import { slackUser } from '../payloads/person.ts'
+import type { Fields } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
-import type { Fields, Person } from '../protocol/protocol.ts'
+import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { teamIcon } from '../state/pictures.ts'
 import type { Slack } from '../state/world.ts'
 import { ApiError, type Args, type Method, optional, readIds, required } from './method.ts'
-import { findPerson, slackUser } from './people.ts'
+import { findPerson } from './people.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
 const teamInfo: Method = ({ people, url }, args, { teamId, canReach }) => {

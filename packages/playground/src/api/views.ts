@@ -1,9 +1,10 @@
-import type { Fields } from '../protocol/protocol.ts'
+import { slackView } from '../payloads/view.ts'
+import type { Fields } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
 import { activeTeamId } from '../state/people.ts'
 import type { Trigger } from '../state/tickets.ts'
 import type { FoundView } from '../state/views.ts'
-import { type Slack, slackView } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 import { checkView } from '../validation/view.ts'
 import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'
 

@@ -1,10 +1,12 @@
 import { sendChannelEvent } from '../delivery/channel-events.ts'
 import { sendInteraction, toOutcome } from '../delivery/interaction.ts'
 import { createId } from '../protocol/ids.ts'
+import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, objectsIn } from '../protocol/json.ts'
-import type { Fields, Outcome, Person, PostBody } from '../protocol/protocol.ts'
-import type { StoredMessage } from '../state/messages.ts'
-import { ActionError, findActor, type Slack } from '../state/world.ts'
+import type { Outcome, Person, PostBody } from '../protocol/protocol.ts'
+import { ActionError, findActor } from '../state/actors.ts'
+import type { StoredMessage } from '../state/stored.ts'
+import type { Slack } from '../state/world.ts'
 
 export const readExternalId = ({ external_ref }: Fields): string =>
   isFields(external_ref) ? (asString(external_ref.id) ?? '') : ''

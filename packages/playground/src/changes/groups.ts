@@ -1,7 +1,9 @@
 import { sendEvent } from '../delivery/event.ts'
-import type { Fields, Outcome, PostBody, UserGroup } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Outcome, PostBody, UserGroup } from '../protocol/protocol.ts'
+import { ActionError, findActor } from '../state/actors.ts'
 import { activeTeamId } from '../state/people.ts'
-import { ActionError, findActor, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 
 /** A user group as in the Web API and in events. */
 export function slackGroup(group: UserGroup, withUsers = true): Fields {

@@ -1,8 +1,10 @@
 import { type EventDeps, sendEvent } from '../delivery/event.ts'
-import type { Fields, Outcome, PostBody } from '../protocol/protocol.ts'
-import type { StoredMessage } from '../state/messages.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Outcome, PostBody } from '../protocol/protocol.ts'
+import { findActor } from '../state/actors.ts'
 import { appBotIn } from '../state/people.ts'
-import { findActor, type Slack } from '../state/world.ts'
+import type { StoredMessage } from '../state/stored.ts'
+import type { Slack } from '../state/world.ts'
 
 type LinkEventDeps = EventDeps & Pick<Slack, 'tickets'>
 

@@ -1,12 +1,13 @@
-import { slackChannel } from '../api/conversations.ts'
-import { slackUser } from '../api/people.ts'
 import { announceChannelChange } from '../delivery/channel-changes.ts'
 import { sendChannelEvent } from '../delivery/channel-events.ts'
 import { type EventDeps, sendEvent } from '../delivery/event.ts'
+import { slackChannel } from '../payloads/channel.ts'
+import { slackUser } from '../payloads/person.ts'
 import type { EventName } from '../protocol/event-names.ts'
 import type { Channel, Outcome, Person, PostBody } from '../protocol/protocol.ts'
+import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { activeTeamId, appBotIn, conversationType, isGuest } from '../state/people.ts'
-import { ActionError, findActor, findOwnChannel, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 
 /** Adds a person to a channel or removes them, posts the message about it in the channel, and sends the events to the app. */
 export async function changeMembership(

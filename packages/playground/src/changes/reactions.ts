@@ -1,9 +1,11 @@
 import { sendChannelEvent } from '../delivery/channel-events.ts'
 import type { EventDeps } from '../delivery/event.ts'
+import { messageFields } from '../payloads/message.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
-import type { StoredMessage } from '../state/messages.ts'
+import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { emojiName, type ReactionError, withoutReaction, withReaction } from '../state/reactions.ts'
-import { ActionError, findActor, findOwnChannel, messageFields, type Slack } from '../state/world.ts'
+import type { StoredMessage } from '../state/stored.ts'
+import type { Slack } from '../state/world.ts'
 
 type ReactionDeps = EventDeps & Pick<Slack, 'files'>
 

@@ -1,16 +1,10 @@
 import { sendEvent } from '../delivery/event.ts'
 import { createId, createSecret } from '../protocol/ids.ts'
-import type {
-  Fields,
-  Json,
-  Outcome,
-  PostBody,
-  StepField,
-  StepFunction,
-  StepRun,
-} from '../protocol/protocol.ts'
+import type { Fields, Json } from '../protocol/json.ts'
+import type { Outcome, PostBody, StepField, StepFunction, StepRun } from '../protocol/protocol.ts'
+import { ActionError, findActor } from '../state/actors.ts'
 import { APP_ID, activeTeamId } from '../state/people.ts'
-import { ActionError, findActor, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 
 /**
  * The type of input that Slack fills in with the person who started the run (https://docs.slack.dev/reference/types/user_context-type,

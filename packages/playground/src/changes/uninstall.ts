@@ -1,8 +1,10 @@
 import { type Audience, sendInstallEvent } from '../delivery/event.ts'
-import type { Fields, Outcome, PostBody } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Outcome, PostBody } from '../protocol/protocol.ts'
+import { ActionError } from '../state/actors.ts'
 import type { Install } from '../state/installs.ts'
 import { BOTS } from '../state/seed.ts'
-import { ActionError, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 
 function toAudience({ people }: Pick<Slack, 'people'>, { id, isOrganization }: Install): Audience {
   const workspace = people.workspaces.find((workspace) => workspace.id === id)

@@ -1,8 +1,9 @@
 import { sendTeamJoin } from '../changes/membership.ts'
 import type { Fault, Outcome } from '../protocol/protocol.ts'
 import { parseScenario, type Scenario } from '../scenario/scenario.ts'
+import { ActionError } from '../state/actors.ts'
 import { appBotIn } from '../state/people.ts'
-import { ActionError, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 
 type ScenarioDeps = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
 

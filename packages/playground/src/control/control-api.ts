@@ -19,19 +19,14 @@ import { setWorkspaceAccess, uninstall } from '../changes/uninstall.ts'
 import { verifyRequestUrl } from '../delivery/event.ts'
 import { DocumentError } from '../manifest/document.ts'
 import { ImpossibleValueError } from '../protocol/choice-limits.ts'
+import type { Json } from '../protocol/json.ts'
 import { isFields, parseJson } from '../protocol/json.ts'
 import { POSTS } from '../protocol/posts.ts'
-import type {
-  Json,
-  Outcome,
-  PostBody,
-  RedeliverAnswer,
-  SocketsAnswer,
-  UploadAnswer,
-} from '../protocol/protocol.ts'
+import type { Outcome, PostBody, RedeliverAnswer, SocketsAnswer, UploadAnswer } from '../protocol/protocol.ts'
 import { currentTrace, runInNewTrace, runInTraceFrom } from '../protocol/trace.ts'
+import { ActionError, findActor } from '../state/actors.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
-import { ActionError, findActor, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 import { loadScenario } from './apply.ts'
 import { readCount, readHistory } from './history.ts'
 import { readPanel } from './panel.ts'

@@ -1,5 +1,6 @@
 import type { HistoryPage } from '../protocol/protocol.ts'
-import { ActionError, findActor, findOwnChannel, type Slack } from '../state/world.ts'
+import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
+import type { Slack } from '../state/world.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000

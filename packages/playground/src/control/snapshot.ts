@@ -1,6 +1,7 @@
 import type { Message, Snapshot } from '../protocol/protocol.ts'
+import { findActor } from '../state/actors.ts'
 import { APP_ID, activeTeamId, appBotIn, channelSeenBy, conversationType, isGuest } from '../state/people.ts'
-import { findActor, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 
 /** Returns everything that one person currently sees, with at most the newest `limit` messages of each channel. */
 export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITIVE_INFINITY): Snapshot {

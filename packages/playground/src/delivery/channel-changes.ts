@@ -1,5 +1,6 @@
 import type { EventName } from '../protocol/event-names.ts'
-import type { Channel, Fields, Outcome } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Channel, Outcome } from '../protocol/protocol.ts'
 import type { ConversationType } from '../state/people.ts'
 import { appBotIn, conversationType } from '../state/people.ts'
 import { sendMessageEvent } from './channel-events.ts'

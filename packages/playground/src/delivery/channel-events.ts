@@ -1,8 +1,10 @@
+import { messageFields } from '../payloads/message.ts'
 import type { EventName } from '../protocol/event-names.ts'
-import type { Channel, Fields, Outcome } from '../protocol/protocol.ts'
-import type { StoredMessage } from '../state/messages.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Channel, Outcome } from '../protocol/protocol.ts'
 import { appBotIn, conversationType } from '../state/people.ts'
-import { messageFields, type Slack } from '../state/world.ts'
+import type { StoredMessage } from '../state/stored.ts'
+import type { Slack } from '../state/world.ts'
 import { type EventDeps, sendEvent } from './event.ts'
 
 /** The `message` event for each type of conversation, as apps subscribe to it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
+import type { Json } from '../protocol/json.ts'
 import { isFields, parseJson } from '../protocol/json.ts'
-import type { Json } from '../protocol/protocol.ts'
 import { traceparent } from '../protocol/trace.ts'
 import { failedResponse, type HttpResponse } from './http.ts'
 

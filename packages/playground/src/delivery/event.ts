@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EVENT_SCOPES } from '@signalman/slack/platform'
-import { scopesForChannel } from '../api/scopes.ts'
+import { scopesForChannel } from '../payloads/channel-scopes.ts'
+import { VERIFICATION_TOKEN } from '../payloads/payload.ts'
 import type { EventName } from '../protocol/event-names.ts'
 import { createId, createSecret } from '../protocol/ids.ts'
+import type { Fields } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
-import type { Channel, Fields, Outcome } from '../protocol/protocol.ts'
+import type { Channel, Outcome } from '../protocol/protocol.ts'
 import { APP_ID, activeTeamId } from '../state/people.ts'
 import { BOTS } from '../state/seed.ts'
-import { ERROR_MESSAGES, type Slack, VERIFICATION_TOKEN } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 import { type AppResponse, parseResponseBody } from './app-client.ts'
+import { ERROR_MESSAGES } from './errors.ts'
 
 /** The parts of the playground that sending an event needs. */
 export type EventDeps = Pick<

@@ -1,11 +1,13 @@
+import { payloadBase } from '../payloads/payload.ts'
 import { createSecret } from '../protocol/ids.ts'
-import type { Fields, Outcome, Person } from '../protocol/protocol.ts'
-import type { RunToken } from '../state/installs.ts'
-import type { StoredMessage } from '../state/messages.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Outcome, Person } from '../protocol/protocol.ts'
 import { activeTeamId } from '../state/people.ts'
+import type { RunToken, StoredMessage } from '../state/stored.ts'
 import type { Trigger } from '../state/tickets.ts'
-import { ERROR_MESSAGES, payloadBase, type Slack } from '../state/world.ts'
+import type { Slack } from '../state/world.ts'
 import type { AppResponse } from './app-client.ts'
+import { ERROR_MESSAGES } from './errors.ts'
 
 const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']
 

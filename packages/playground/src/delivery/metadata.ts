@@ -1,10 +1,10 @@
 import type { EventName } from '../protocol/event-names.ts'
+import type { Fields } from '../protocol/json.ts'
 import { toJson } from '../protocol/json.ts'
-import type { Fields } from '../protocol/protocol.ts'
-import type { StoredMessage } from '../state/messages.ts'
+import type { AppMessageChange } from '../state/messages.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
+import type { StoredMessage } from '../state/stored.ts'
 import type { Slack } from '../state/world.ts'
-import type { AppMessageChange } from './app-messages.ts'
 import { sendChannelEvent } from './channel-events.ts'
 
 /** A message's metadata as in events; undefined if the message was deleted, or has only work objects. */

@@ -12,7 +12,7 @@ import { awaitAnswer, type Waiting } from './answer.ts'
 import { findOverflowValue, findTarget, mergeValues, toValue } from './find-element.ts'
 import type { HttpClient } from './http-client.ts'
 import type { Observer } from './observer.ts'
-import type { MaybeSurface, Surface } from './user.ts'
+import type { MaybeSurface, Surface } from './surface.ts'
 
 function surfaceView(surface: Surface): View | undefined {
   if ('view' in surface) return surface.view

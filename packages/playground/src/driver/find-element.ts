@@ -1,15 +1,7 @@
 import { allOptions, flatBlocks, interactiveElements } from '../protocol/elements.ts'
+import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields, textIn } from '../protocol/json.ts'
-import type {
-  Block,
-  Fields,
-  InputValue,
-  InputValues,
-  Json,
-  Message,
-  OpenView,
-  View,
-} from '../protocol/protocol.ts'
+import type { Block, InputValue, InputValues, Message, OpenView, View } from '../protocol/protocol.ts'
 
 const TEXT_FIELDS = new Set(['text', 'alt_text', 'caption', 'title', 'label', 'hint', 'description'])
 

@@ -1,4 +1,5 @@
-import type { Fields, Message, Outcome } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Message, Outcome } from '../protocol/protocol.ts'
 import type { HttpClient, VisibleState } from './http-client.ts'
 import { type PostTarget, type SentMessage, toSentMessage } from './message-actions.ts'
 import type { Observer } from './observer.ts'

@@ -2,7 +2,8 @@ import { messageBlocks } from '../protocol/elements.ts'
 import type { Message, Outcome } from '../protocol/protocol.ts'
 import type { OnMessage, Step } from '../scenario/scenario.ts'
 import type { HttpClient, VisibleState } from './http-client.ts'
-import type { MaybeSurface, User } from './user.ts'
+import type { MaybeSurface } from './surface.ts'
+import type { User } from './user.ts'
 
 /** A replayed step and its outcome. */
 export interface ReplayedStep {

@@ -1,4 +1,5 @@
-import type { Json, Pane, PostBody, StepRun, ToolAnswer } from '../protocol/protocol.ts'
+import type { Json } from '../protocol/json.ts'
+import type { Pane, PostBody, StepRun, ToolAnswer } from '../protocol/protocol.ts'
 import { type Answer, awaitAnswer, DEFAULT_WAIT_MS, type Waiting } from './answer.ts'
 import type { HttpClient, VisibleState } from './http-client.ts'
 import type { Observer } from './observer.ts'

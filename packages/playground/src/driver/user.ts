@@ -1,4 +1,4 @@
-import type { InputValues, Message, OpenView, Outcome, PostBody, View } from '../protocol/protocol.ts'
+import type { InputValues, Outcome, PostBody } from '../protocol/protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import { createElementActions } from './element-actions.ts'
 import type { HttpClient } from './http-client.ts'
@@ -7,11 +7,6 @@ import { createMessageActions } from './message-actions.ts'
 import { createModalActions } from './modal-actions.ts'
 import { createObserver } from './observer.ts'
 import { createStepActions } from './step-actions.ts'
-
-/** A message, modal, or Home tab with elements that a person can use. */
-export type Surface = Message | OpenView | View
-/** A surface from an answer, which may not have one. Methods throw if it is undefined. */
-export type MaybeSurface = Surface | undefined
 
 export type User = ReturnType<typeof createUser>
 

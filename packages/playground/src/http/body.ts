@@ -1,5 +1,5 @@
+import type { Fields } from '../protocol/json.ts'
 import { isFields, parseJson } from '../protocol/json.ts'
-import type { Fields } from '../protocol/protocol.ts'
 
 /** Slack's error codes for a body that can't be parsed (https://docs.slack.dev/apis/web-api, November 2026). */
 export type BodyError =

@@ -6,10 +6,12 @@ import { createFaults } from '../api/faults.ts'
 import { registerFileRoutes } from '../api/file-routes.ts'
 import { registerIncomingWebhooks, registerResponseUrls } from '../api/hooks.ts'
 import { createCodes } from '../api/oauth-codes.ts'
+import { registerPictures } from '../api/picture-route.ts'
 import { createRateLimiter, type RateLimitMode } from '../api/rate-limits.ts'
 import { applyScenario } from '../control/apply.ts'
 import { registerControlApi } from '../control/control-api.ts'
 import { registerPage } from '../control/page.ts'
+import type { HostPanel } from '../control/panel.ts'
 import { createRecorder } from '../control/recorder.ts'
 import { registerStreamRoutes } from '../control/stream.ts'
 import { createAppClient } from '../delivery/app-client.ts'
@@ -18,7 +20,7 @@ import { createAppWarnings } from '../delivery/app-warnings.ts'
 import { createSockets, isWebSocketUpgrade } from '../delivery/sockets.ts'
 import { registerGuard } from '../http/guard.ts'
 import { readManifest } from '../manifest/manifest.ts'
-import type { Delivery, Fields, InputValue, SlashCommand } from '../protocol/protocol.ts'
+import type { SlashCommand } from '../protocol/protocol.ts'
 import type { Level } from '../rules/rule.ts'
 import { readScenario } from '../scenario/scenario.ts'
 import { createClock } from '../state/clock.ts'
@@ -28,7 +30,6 @@ import { createInstalls } from '../state/installs.ts'
 import { createJournal } from '../state/journal.ts'
 import { createMessages } from '../state/messages.ts'
 import { activeTeamId, createPeople } from '../state/people.ts'
-import { registerPictures } from '../state/pictures.ts'
 import { createSchedule } from '../state/schedule.ts'
 import { USER_GROUPS } from '../state/seed.ts'
 import { openStore } from '../state/store.ts'
@@ -36,29 +37,6 @@ import { createTickets } from '../state/tickets.ts'
 import { createViews } from '../state/views.ts'
 import type { Slack } from '../state/world.ts'
 import { SLACK_ONLY } from '../validation/check.ts'
-
-/** A Block Kit panel next to the conversation, provided by the host: the program that starts the playground. */
-export interface HostPanel {
-  /** Shown on the button that opens the panel, and as its title. */
-  name: string
-  /**
-   * Returns the panel's content for a person. Called every two seconds while the panel is open. `requests` are this person's requests to
-   * the app, oldest first.
-   */
-  blocks(user: string, requests: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
-  /**
-   * Handles a click on an element. `value` is what the person chose or entered. The page shows the result's `statusText` above the
-   * blocks, and puts its `draft` into the message field.
-   */
-  press?(actionId: string, value?: InputValue): PressAnswer | Promise<PressAnswer>
-  /** On a person's first visit, the panel opens next to this channel, if there is room. */
-  firstVisitChannel?: string
-}
-
-export interface PressAnswer {
-  statusText?: string
-  draft?: string
-}
 
 export interface PlaygroundOptions {
   /** The default is 0, any free port. */

@@ -1,5 +1,6 @@
+import type { Fields } from './json.ts'
 import { asString, isFields, objectsIn } from './json.ts'
-import type { Block, Fields, Message } from './protocol.ts'
+import type { Block, Message } from './protocol.ts'
 
 const asBlocks = (blocks: readonly Fields[]): Block[] =>
   blocks.map((block) => ({ ...block, type: String(block.type), block_id: asString(block.block_id) ?? '' }))

@@ -1,5 +1,3 @@
-import type { Fields, Json } from './protocol.ts'
-
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -41,3 +39,7 @@ export function objectsIn(value: Json | undefined): Fields[] {
 export function textIn(value: Json | undefined): string {
   return isFields(value) ? (asString(value.text) ?? '') : ''
 }
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+export type Fields = { [key: string]: Json }

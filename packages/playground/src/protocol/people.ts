@@ -1,4 +1,4 @@
-import type { Fields } from './protocol.ts'
+import type { Fields } from './json.ts'
 
 export type Role = 'member' | 'admin' | 'guest' | 'single-channel-guest' | 'foreign' | 'bot'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from './protocol.ts'
+import type { Json } from './json.ts'
 import { isTimeZone } from './time-zones.ts'
 
 /**

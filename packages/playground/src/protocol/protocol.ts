@@ -1,4 +1,4 @@
-import type { Pane, StepFunction, StepRun } from './answers.ts'
+import type { Fields, Json } from './json.ts'
 import type { Channel, Person, UserGroup, Workspace } from './people.ts'
 
 export type * from './answers.ts'
@@ -27,8 +27,6 @@ export type * from './people.ts'
  */
 export type { PostBody, PostPath } from './posts.ts'
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
-export type Fields = { [key: string]: Json }
 /** A block from the app, with the fields that Slack adds: `block_id`, `action_id`, and `emoji` in plain text. */
 export type Block = Fields & { type: string; block_id: string }
 
@@ -271,4 +269,45 @@ export interface ErrorResponse {
   ok: false
   error: string
   message: string
+}
+
+/** An input or output of a workflow step, as in `function_executed`. */
+export interface StepField {
+  type: string
+  name: string
+  description: string
+  title: string
+  is_required: boolean
+  /** The allowed values, if known. */
+  choices?: string[]
+}
+
+/** A workflow step that the app provides. */
+export interface StepFunction {
+  callbackId: string
+  title: string
+  description: string
+  inputs: StepField[]
+  outputs: StepField[]
+}
+
+/** A run of a workflow step, with its result after it has ended. */
+export interface StepRun {
+  id: string
+  callbackId: string
+  /** The person who started it. */
+  user: string
+  status: 'running' | 'completed' | 'failed'
+  outputs: Fields
+  error: string | null
+}
+
+/** The pane that shows the details of a work object. The app provides its content. */
+export interface Pane {
+  /** The work object's external ID. */
+  ref: string
+  metadata: Fields | null
+  error: Fields | null
+  /** The app's login page, if the person has to log in to see the details. */
+  authUrl: string | null
 }

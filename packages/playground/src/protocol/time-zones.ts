@@ -1,4 +1,4 @@
-import type { Fields } from './protocol.ts'
+import type { Fields } from './json.ts'
 
 /** The default time zone. */
 export const UTC = 'Etc/UTC'

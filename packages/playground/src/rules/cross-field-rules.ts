@@ -1,5 +1,5 @@
+import type { Fields, Json } from '../protocol/json.ts'
 import { asList, asString, isFields, objectsIn } from '../protocol/json.ts'
-import type { Fields, Json } from '../protocol/protocol.ts'
 import type { CrossFieldRule } from './rule.ts'
 
 /** Requires exactly one of two fields. */

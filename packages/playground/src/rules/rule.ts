@@ -1,4 +1,4 @@
-import type { Fields } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
 
 // Types and helpers to define Slack's rules for blocks as data. The other files in this folder contain the rules. The validator applies
 // them, and docs/rules.md and the payloads in tests are generated from them.

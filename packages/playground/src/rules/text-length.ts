@@ -1,5 +1,5 @@
+import type { Json } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
-import type { Json } from '../protocol/protocol.ts'
 
 /** The total length of all strings in fields named `text`, at any depth, in code points. */
 export function textLength(value: Json): number {

@@ -1,10 +1,11 @@
 import { extname } from 'node:path'
 import { createId, deleteOldest } from '../protocol/ids.ts'
+import type { Fields } from '../protocol/json.ts'
 import { toJson } from '../protocol/json.ts'
-import type { Fields, FileInfo } from '../protocol/protocol.ts'
-import type { StoredMessage } from './messages.ts'
+import type { FileInfo } from '../protocol/protocol.ts'
 import { type ConversationType, conversationType, type People } from './people.ts'
 import type { Store } from './store.ts'
+import type { StoredFile, StoredMessage } from './stored.ts'
 
 /** Slack accepts 1 GB. The playground accepts less because it keeps files in memory. */
 export const FILE_LIMIT_BYTES = 20 * 1024 * 1024
@@ -22,19 +23,6 @@ const MEDIA_TYPES: Record<string, [mimetype: string, filetype: string]> = {
   '.jpeg': ['image/jpeg', 'jpg'],
   '.gif': ['image/gif', 'gif'],
   '.pdf': ['application/pdf', 'pdf'],
-}
-
-export interface StoredFile {
-  info: FileInfo
-  bytes: Buffer | null
-  createdMs: number
-  channels: string[]
-  /** The messages that contain the file. */
-  shares: { channel: string; ts: string; threadTs: string | null; user: string }[]
-  /** The size that the app passed to files.getUploadURLExternal; null for a person's file. */
-  declaredSize: number | null
-  /** For the app's uploads, false until it has called files.completeUploadExternal. */
-  complete: boolean
 }
 
 export type Files = ReturnType<typeof createFiles>

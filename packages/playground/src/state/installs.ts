@@ -1,7 +1,8 @@
 import { createSecret } from '../protocol/ids.ts'
-import type { Fields } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
 import { appBotIn } from './people.ts'
 import { WORKSPACES } from './seed.ts'
+import type { RunToken } from './stored.ts'
 
 /** An installation of the app in one workspace, or in every workspace of an organization. */
 export interface Install {
@@ -14,15 +15,6 @@ export interface Install {
   removedFrom: ReadonlySet<string>
   /** Set if the token was issued for a run of a workflow step. Messages posted with it belong to that run. */
   run?: RunToken
-}
-
-/**
- * Identifies a run of a workflow step. If the run posts a message or opens a view, the payloads of actions there include these fields
- * (https://docs.slack.dev/workflows/, November 2026).
- */
-export interface RunToken {
-  bot_access_token: string
-  function_data: Fields
 }
 
 /** An incoming webhook, which posts to one channel without a token. */

@@ -1,6 +1,7 @@
 import { createId } from '../protocol/ids.ts'
+import type { Json } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
-import type { Delivery, Json } from '../protocol/protocol.ts'
+import type { Delivery } from '../protocol/protocol.ts'
 import type { EventLog } from './event-log.ts'
 
 const MAX_DELIVERIES = 500

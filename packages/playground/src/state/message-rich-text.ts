@@ -1,6 +1,6 @@
 import type { Block } from '../protocol/protocol.ts'
 import { typedToRichText } from '../rules/values/typed-rich-text.ts'
-import type { StoredMessage } from './messages.ts'
+import type { StoredMessage } from './stored.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 

@@ -1,33 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { AppMessageChange } from '../delivery/app-messages.ts'
 import { createTimestamps } from '../protocol/ids.ts'
+import type { Fields } from '../protocol/json.ts'
 import { objectsIn, toJson } from '../protocol/json.ts'
-import type { Fields, Message } from '../protocol/protocol.ts'
+import type { Message } from '../protocol/protocol.ts'
 import type { EventLog } from './event-log.ts'
-import type { RunToken } from './installs.ts'
 import { messageRichText } from './message-rich-text.ts'
 import { APP_ID, appBotIn, type People } from './people.ts'
 import { reactionFields } from './reactions.ts'
 import type { Store } from './store.ts'
-
-/** A message, with the fields that only the server needs. */
-export interface StoredMessage extends Message {
-  /** The only reader of an ephemeral message. */
-  readerId: string | null
-  metadata: Fields | null
-  /** Slack's `client_msg_id`. Only messages that a person typed have one. */
-  clientId: string | null
-  /** Additional fields for the message's subtype, such as the new topic or the inviter. */
-  subtypeDetails?: Fields
-  /** The run of the workflow step that posted it. */
-  run?: RunToken
-  /** On the parent of a thread: the people who replied, in the order of their first reply, and the latest reply's ts. */
-  replies?: { users: string[]; latest: string }
-  /** On a reply: the author of the parent. */
-  parentUser?: string
-  /** The last edit: its author and time. */
-  editedAt: { user: string; ts: string } | null
-}
+import type { RunToken, StoredMessage } from './stored.ts'
 
 /** A new message. Omitted fields get the defaults of a person's plain message. */
 export type Draft = Pick<StoredMessage, 'channel' | 'user' | 'text' | 'app'> &
@@ -284,4 +265,15 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       byChannel.clear()
     },
   }
+}
+
+/**
+ * A message that the app has posted, changed, or deleted, but not an ephemeral one. `before` is the previous version, or for a new
+ * message, the message itself.
+ */
+export interface AppMessageChange {
+  /** Deleting a message counts as `changed`. */
+  kind: 'posted' | 'changed'
+  message: StoredMessage
+  before: StoredMessage
 }

@@ -1,5 +1,6 @@
 import { createId } from '../protocol/ids.ts'
-import type { Channel, Fields, Person, Workspace } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Channel, Person, Workspace } from '../protocol/protocol.ts'
 import { UTC, zoneFields } from '../protocol/time-zones.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { appIcons, profilePictures } from './pictures.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
-import type { Fields } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
 
 /** Sizes of a profile's images, in pixels, as in Slack. */
 const SIZES = [24, 32, 48, 72, 192, 512] as const
@@ -73,12 +72,9 @@ function drawPicture(id: string, size: number): Buffer {
   ])
 }
 
-/** Serves `/avatars/…`, the images of people, the app, and workspaces. As in Slack, they are public. */
-export function registerPictures(app: FastifyInstance): void {
-  app.get<{ Params: { name: string } }>('/avatars/:name', (request, reply) => {
-    const [, id = '', hash, sizeText] = /^([A-Z0-9]+)-([0-9a-f]+)-(\d+)\.png$/.exec(request.params.name) ?? []
-    const size = [...SIZES, ...ICON_SIZES, ...TEAM_SIZES].find((candidate) => String(candidate) === sizeText)
-    if (size === undefined || hash !== avatarHash(id)) return reply.code(404).send('Not found')
-    return reply.type('image/png').send(drawPicture(id, size))
-  })
+/** The PNG behind `/avatars/NAME`, or undefined if no picture has that name. */
+export function findPicture(name: string): Buffer | undefined {
+  const [, id = '', hash, sizeText] = /^([A-Z0-9]+)-([0-9a-f]+)-(\d+)\.png$/.exec(name) ?? []
+  const size = [...SIZES, ...ICON_SIZES, ...TEAM_SIZES].find((candidate) => String(candidate) === sizeText)
+  return size === undefined || hash !== avatarHash(id) ? undefined : drawPicture(id, size)
 }

@@ -1,4 +1,5 @@
-import type { Fields, Reaction } from '../protocol/protocol.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Reaction } from '../protocol/protocol.ts'
 
 /** Slack's emoji names, some with a skin tone. */
 const EMOJI_NAME = /^[a-z0-9_+'-]+(?:::skin-tone-[2-6])?$/

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Channel } from '../protocol/protocol.ts'
-import type { StoredFile } from './files.ts'
-import type { StoredMessage } from './messages.ts'
+import type { StoredFile, StoredMessage } from './stored.ts'
 
 const SCHEMA = `
 create table if not exists channel (id text primary key, body text not null) strict;

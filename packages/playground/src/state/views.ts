@@ -1,8 +1,9 @@
 import { createId, createSecret, deleteOldest } from '../protocol/ids.ts'
+import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields } from '../protocol/json.ts'
-import type { Block, Fields, Json, OpenView, View } from '../protocol/protocol.ts'
+import type { Block, OpenView, View } from '../protocol/protocol.ts'
 import type { EventLog } from './event-log.ts'
-import type { RunToken } from './installs.ts'
+import type { RunToken } from './stored.ts'
 
 const STACK_LIMIT = 3
 const MAX_RUNS = 200

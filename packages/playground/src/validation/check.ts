@@ -1,5 +1,5 @@
+import type { Fields, Json } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
-import type { Fields, Json } from '../protocol/protocol.ts'
 import { getKind } from '../rules/kinds.ts'
 import type { Kind, Level, Surface, ValueType } from '../rules/rule.ts'
 import { isEscaped } from './escaped.ts'

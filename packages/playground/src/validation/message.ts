@@ -1,5 +1,6 @@
+import type { Fields } from '../protocol/json.ts'
 import { isFields, objectsIn } from '../protocol/json.ts'
-import type { Block, Fields } from '../protocol/protocol.ts'
+import type { Block } from '../protocol/protocol.ts'
 import { getKind, MAX_ATTACHMENTS, MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/kinds.ts'
 import type { Level } from '../rules/rule.ts'
 import { textLength } from '../rules/text-length.ts'

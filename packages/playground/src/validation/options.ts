@@ -1,5 +1,5 @@
+import type { Json } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
-import type { Json } from '../protocol/protocol.ts'
 import { exactlyOneOf } from '../rules/cross-field-rules.ts'
 import { kind, list } from '../rules/rule.ts'
 import { addError, checkType, createCheck, formatError } from './check.ts'

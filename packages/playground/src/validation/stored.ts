@@ -1,7 +1,8 @@
 import { BLOCKS_FIELD, ELEMENTS_FIELD } from '../protocol/elements.ts'
 import { createId } from '../protocol/ids.ts'
+import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields, objectsIn } from '../protocol/json.ts'
-import type { Block, Fields, Json } from '../protocol/protocol.ts'
+import type { Block } from '../protocol/protocol.ts'
 
 function withActionId(element: Fields): Fields {
   if (element.type === 'image' || element.action_id !== undefined) return element

@@ -1,4 +1,4 @@
-import type { Json } from '../protocol/protocol.ts'
+import type { Json } from '../protocol/json.ts'
 import type { ValueType } from '../rules/rule.ts'
 
 /** Control characters other than tabs and line breaks. */

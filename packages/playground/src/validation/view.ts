@@ -1,5 +1,6 @@
+import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, objectsIn, parseJson } from '../protocol/json.ts'
-import type { Block, Fields, Json } from '../protocol/protocol.ts'
+import type { Block } from '../protocol/protocol.ts'
 import { getKind, MAX_VIEW_BYTES } from '../rules/kinds.ts'
 import type { Level } from '../rules/rule.ts'
 import { checkBlocks } from './blocks.ts'

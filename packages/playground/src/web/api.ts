@@ -1,3 +1,4 @@
+import type { Json } from '../protocol/json.ts'
 import type * as Protocol from '../protocol/protocol.ts'
 
 export const NO_RESPONSE: Protocol.ErrorResponse = {
@@ -72,7 +73,7 @@ export function createClient(user: string) {
     home: (body: BodyWithoutUser<'home'>) => post('home', { user, ...body }),
     dismiss: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
-    recording: () => getJson<Protocol.Json>('recording'),
+    recording: () => getJson<Json>('recording'),
     panel: (body: BodyWithoutUser<'panel'>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
     redeliver: (deliveryId: string) => post<Protocol.RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
+import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields, objectsIn, textIn } from '../protocol/json.ts'
-import type { Fields, Json, PostBody } from '../protocol/protocol.ts'
+import type { PostBody } from '../protocol/protocol.ts'
 import { Button } from './button.tsx'
 import { clockTime, dayName } from './chat/times.ts'
 import { channelName, personName, useDirectory } from './directory.ts'

@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
-import type { Fields, Json, StepField } from '../protocol/protocol.ts'
+import type { Fields, Json } from '../protocol/json.ts'
+import type { StepField } from '../protocol/protocol.ts'
 import { useDirectory } from './directory.ts'
 import { reachablePeople } from './people.ts'
 

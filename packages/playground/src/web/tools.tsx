@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, objectsIn, parseJson } from '../protocol/json.ts'
-import type { Block, Fields, StepField } from '../protocol/protocol.ts'
+import type { Block, StepField } from '../protocol/protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { useActions } from './page.ts'
 import { Panel } from './panel.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '../../src/protocol/protocol.ts'
+import type { Fields } from '../../src/protocol/json.ts'
 import { receivedEvents, startWorld, type World } from '../app.ts'
 
 const WIDE_MANIFEST = new URL('../wide-manifest.yml', import.meta.url).pathname

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/protocol/protocol.ts'
+import type { Json } from '../../src/protocol/json.ts'
 import { type Handler, startWorld } from '../app.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })

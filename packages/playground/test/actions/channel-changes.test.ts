@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '../../src/protocol/protocol.ts'
+import type { Fields } from '../../src/protocol/json.ts'
 import { FULL_MANIFEST, readId, receivedEvents, startWorld, type World } from '../app.ts'
 
 const OPEN_MANIFEST = new URL('../open-manifest.yml', import.meta.url).pathname

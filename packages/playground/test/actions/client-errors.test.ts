@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findClientErrors } from '../../src/actions/client-errors.ts'
 import { findFileError } from '../../src/protocol/choice-limits.ts'
-import type { Block, Fields, InputValue, InputValues } from '../../src/protocol/protocol.ts'
+import type { Fields } from '../../src/protocol/json.ts'
+import type { Block, InputValue, InputValues } from '../../src/protocol/protocol.ts'
 import { stateValues } from '../../src/rules/values/state-values.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })

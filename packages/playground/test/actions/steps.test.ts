@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Fields } from '../../src/protocol/json.ts'
 import { isFields } from '../../src/protocol/json.ts'
-import type { Fields } from '../../src/protocol/protocol.ts'
 import { startWorld, type World } from '../app.ts'
 
 const manifestPath = new URL('../step-manifest.yml', import.meta.url).pathname

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '../../src/protocol/protocol.ts'
+import type { Fields } from '../../src/protocol/json.ts'
 import { SECRET, startWorld } from '../app.ts'
 
 const resolveManifest = (name: string) => new URL(`../${name}.yml`, import.meta.url).pathname

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { isFields } from '../../src/protocol/json.ts'
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
 import { createClock, startWorld, type World } from '../app.ts'
 
 const WIDE_MANIFEST = new URL('../wide-manifest.yml', import.meta.url).pathname

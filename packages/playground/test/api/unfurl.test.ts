@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Fields } from '../../src/protocol/json.ts'
 import { isFields, objectsIn } from '../../src/protocol/json.ts'
-import type { Fields } from '../../src/protocol/protocol.ts'
 import { FULL_MANIFEST, receivedEvents, startWorld } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { createClock, type Handler, startWorld, type World } from '../app.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { createDriver } from '../../src/driver.ts'
 import { type PlaygroundOptions, startPlayground } from '../../src/program/start.ts'
+import type { Fields } from '../../src/protocol/json.ts'
 import { isFields, parseJson } from '../../src/protocol/json.ts'
-import type { Fields } from '../../src/protocol/protocol.ts'
 import { SECRET } from '../app.ts'
 
 const SOCKET_MANIFEST = new URL('../socket-manifest.yml', import.meta.url).pathname

@@ -1,5 +1,5 @@
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { asString, isFields } from '../../src/protocol/json.ts'
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
 import type { SlackApi } from './slack-apis.ts'
 
 const plain = (text: string): Fields => ({ type: 'plain_text', text })

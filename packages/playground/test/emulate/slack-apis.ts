@@ -1,6 +1,6 @@
 import { createEmulator } from 'emulate'
+import type { Fields } from '../../src/protocol/json.ts'
 import { asString, isFields } from '../../src/protocol/json.ts'
-import type { Fields } from '../../src/protocol/protocol.ts'
 import { startWorld } from '../app.ts'
 
 /** A running implementation of Slack's Web API, with the IDs and functions that the flows need. */

@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { getKind } from '../../src/rules/kinds.ts'
 import type { Kind, ValueType } from '../../src/rules/rule.ts'
 

@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import type { Field, Kind, ValueType } from '../../src/rules/rule.ts'
 import { buildExample } from './examples.ts'
 

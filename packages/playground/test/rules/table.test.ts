@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '../../src/protocol/protocol.ts'
+import type { Fields } from '../../src/protocol/json.ts'
 import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
 import type { Kind, ValueType } from '../../src/rules/rule.ts'
 import { checkBlocks } from '../../src/validation/blocks.ts'

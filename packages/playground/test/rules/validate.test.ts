@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json } from '../../src/protocol/protocol.ts'
+import type { Json } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
 
 const text = { type: 'plain_text', text: 'x' }

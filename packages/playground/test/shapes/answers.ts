@@ -1,5 +1,5 @@
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { isFields } from '../../src/protocol/json.ts'
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
 import { createClock, receivedEvents, startWorld, type World } from '../app.ts'
 
 const MANIFEST = new URL('manifest.yml', import.meta.url).pathname

@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
 
 const plain = (text: string): Fields => ({ type: 'plain_text', text })

@@ -1,5 +1,5 @@
+import type { Fields } from '../../src/protocol/json.ts'
 import { isFields, objectsIn } from '../../src/protocol/json.ts'
-import type { Fields } from '../../src/protocol/protocol.ts'
 import { startWorld } from '../app.ts'
 import { collectPayloads } from './collect-payloads.ts'
 

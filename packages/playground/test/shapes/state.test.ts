@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { isFields } from '../../src/protocol/json.ts'
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
 import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
 const CHANNEL = 'C0GENERAL1'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { checkMessage } from '../../src/validation/message.ts'
 import {
   actions,

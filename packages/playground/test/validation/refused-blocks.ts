@@ -1,4 +1,4 @@
-import type { Json } from '../../src/protocol/protocol.ts'
+import type { Json } from '../../src/protocol/json.ts'
 import {
   actions,
   button,

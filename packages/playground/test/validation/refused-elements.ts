@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { ELEMENT_PATH, modal, modalWithInput } from './refused-views.ts'
 import { button, confirm, image, mrkdwn, option, plain, repeatX, times } from './samples.ts'
 

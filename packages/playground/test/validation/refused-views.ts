@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { plain, repeatX } from './samples.ts'
 
 export const input = (element: Fields, extraFields: Fields = {}): Fields => ({

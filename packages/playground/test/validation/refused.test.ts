@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Fields } from '../../src/protocol/protocol.ts'
+import type { Fields } from '../../src/protocol/json.ts'
 import { checkMessage } from '../../src/validation/message.ts'
 import { startWorld, type World } from '../app.ts'
 import { REFUSED_BLOCKS } from './refused-blocks.ts'

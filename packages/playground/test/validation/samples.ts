@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 
 export const repeatX = (count: number) => 'x'.repeat(count)
 export const times = <T>(count: number, make: (index: number) => T): T[] =>

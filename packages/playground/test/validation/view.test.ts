@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { checkOptions } from '../../src/validation/options.ts'
 import { checkView } from '../../src/validation/view.ts'
 import { ELEMENT_PATH, input, modal, modalWithInput } from './refused-views.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Delivery, Json } from '../../src/protocol/protocol.ts'
+import type { Json } from '../../src/protocol/json.ts'
+import type { Delivery } from '../../src/protocol/protocol.ts'
 import type { Cell, RichText } from '../../src/web/block-kit.ts'
 import { slicePath, toSlices, valueRange } from '../../src/web/blocks/chart-geometry.ts'
 import { nextSort, sortRows } from '../../src/web/blocks/sorting.ts'

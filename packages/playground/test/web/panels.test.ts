@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
+import type { Fields, Json } from '../../src/protocol/json.ts'
 import { isFields } from '../../src/protocol/json.ts'
-import type { Fields, Json } from '../../src/protocol/protocol.ts'
 import { type AppRequest, FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
 const executable = chromiumPath()

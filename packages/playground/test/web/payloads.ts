@@ -1,4 +1,4 @@
-import type { Fields } from '../../src/protocol/protocol.ts'
+import type { Fields } from '../../src/protocol/json.ts'
 
 // Blocks and views that the test app sends.
 

@@ -1,4 +1,4 @@
-import type { DnsRecord, EventSeed } from './threat-events.ts'
+import type { DnsRecord, EventSeed } from './event-seed.ts'
 
 const MARKUP = '<!channel> <!here> <!everyone> <@U012AB3CD> <#C012AB3CD> <!subteam^S012AB3CD>'
 const LINKS = '<http://evil.example|your bank> <mailto:a@evil.example|mail> https://evil.example/?a=1&b=2'

@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../../protocol/protocol.ts'
+import type { Fields, Json } from '../../protocol/json.ts'
 
 /**
  * Converts between `rich_text` and the text that a person types into a rich text input. The text can contain `*bold*`, `_italic_`,

@@ -1,4 +1,4 @@
-import type { Fields } from '../../protocol/protocol.ts'
+import type { Fields } from '../../protocol/json.ts'
 import type { Attachment } from '../block-kit.ts'
 import { Blocks } from '../blocks/block.tsx'
 import { Each } from '../each.ts'

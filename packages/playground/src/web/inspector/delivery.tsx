@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Delivery, Json } from '../../protocol/protocol.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { Delivery } from '../../protocol/protocol.ts'
 import { Button } from '../button.tsx'
 import { usePage } from '../page.ts'
 import { formatPayload } from './format-payload.ts'

@@ -1,5 +1,5 @@
+import type { Json } from '../../protocol/json.ts'
 import { isFields, parseJson } from '../../protocol/json.ts'
-import type { Json } from '../../protocol/protocol.ts'
 
 /** Parses strings that contain JSON, such as Slack's `payload` field or the `blocks` of a form post. */
 function parseNested(value: Json): Json {

@@ -1,4 +1,4 @@
-import type { Json } from '../../protocol/protocol.ts'
+import type { Json } from '../../protocol/json.ts'
 import { NO_RESPONSE } from '../api.ts'
 import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'

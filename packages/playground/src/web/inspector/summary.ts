@@ -1,5 +1,6 @@
+import type { Fields, Json } from '../../protocol/json.ts'
 import { isFields, objectsIn } from '../../protocol/json.ts'
-import type { Delivery, Fields, Json } from '../../protocol/protocol.ts'
+import type { Delivery } from '../../protocol/protocol.ts'
 
 const asFields = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 

@@ -1,0 +1,92 @@
+import type { Fields } from '../protocol/json.ts'
+import type { Channel } from '../protocol/protocol.ts'
+import { appBotIn, conversationType, type People } from '../state/people.ts'
+import type { Slack } from '../state/world.ts'
+
+export const NEVER_READ = '0000000000.000000'
+
+/** The IDs of the workspaces that a channel is in: its own, others in the same organization, and external ones. */
+export function channelTeams(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
+  const organization = people.workspaces.find(({ id }) => id === teamId)?.organization?.id
+  const orgWorkspaces = people.workspaces.filter(
+    (workspace) => workspace.organization && workspace.organization.id === organization,
+  )
+  const internal = isOrgShared ? orgWorkspaces.map(({ id }) => id) : []
+  // The playground knows the other organization only through its person who is a guest in this workspace.
+  const outsider = people.all().find(({ role, guestIn }) => role === 'foreign' && guestIn === teamId)
+  const connected = sharedWith !== undefined && outsider ? [outsider.teamId] : []
+  return { shared: [...new Set([teamId, ...internal, ...connected])], internal }
+}
+
+export function slackDirectMessage(
+  { id, teamId, created, updatedMs, archived, members }: Channel,
+  people: People,
+): Fields {
+  const { userId: botUser } = appBotIn(teamId)
+  const user = members.find((id) => id !== botUser) ?? botUser
+  return {
+    id,
+    created,
+    updated: updatedMs,
+    context_team_id: teamId,
+    is_im: true,
+    is_org_shared: false,
+    is_archived: archived,
+    user,
+    is_user_deleted: people.find(user)?.deleted === true,
+    priority: 0,
+  }
+}
+
+/** A conversation with the fields that every method returns. Some methods also return `is_member` and `num_members`. */
+export function slackChannel(channel: Channel, people: People): Fields {
+  if (channel.kind === 'dm') return slackDirectMessage(channel, people)
+  const isShared = channel.sharedWith !== undefined
+  const type = conversationType(channel)
+  const teams = channelTeams(people, channel)
+  const topicFields = (value: string, lastSet?: { by: string; at: number }): Fields => ({
+    value,
+    creator: lastSet?.by ?? '',
+    last_set: lastSet?.at ?? 0,
+  })
+  return {
+    id: channel.id,
+    name: channel.name,
+    name_normalized: channel.name,
+    created: channel.created,
+    creator: channel.creator,
+    updated: channel.updatedMs,
+    is_channel: type === 'channel',
+    is_group: type === 'group',
+    is_im: false,
+    is_mpim: type === 'mpim',
+    is_private: type !== 'channel',
+    is_archived: channel.archived,
+    is_general: channel.name === 'general',
+    unlinked: 0,
+    is_shared: isShared || channel.isOrgShared === true,
+    is_ext_shared: isShared,
+    is_org_shared: channel.isOrgShared === true,
+    is_pending_ext_shared: false,
+    pending_shared: [],
+    pending_connected_team_ids: [],
+    shared_team_ids: teams.shared,
+    internal_team_ids: teams.internal,
+    topic: topicFields(channel.topic, channel.topicSet),
+    purpose: topicFields(channel.purpose ?? '', channel.purposeSet),
+    previous_names: channel.previousNames ?? [],
+    context_team_id: channel.teamId,
+  }
+}
+
+/** A conversation, with `is_member` (whether the app is in it) unless it's a direct message. */
+export function channelWithMembership(channel: Channel, people: People): Fields {
+  const is_member = channel.members.includes(appBotIn(channel.teamId).userId)
+  return { ...slackChannel(channel, people), ...(channel.kind !== 'dm' && { is_member }) }
+}
+
+/** A channel's ID and name as in payloads. The name of every direct message is `directmessage`. */
+export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { id: string; name: string } {
+  const channel = people.channel(id)
+  return { id, name: channel?.kind === 'dm' ? 'directmessage' : (channel?.name ?? '') }
+}

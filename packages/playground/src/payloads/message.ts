@@ -1,0 +1,23 @@
+import type { Fields } from '../protocol/json.ts'
+import { slackMessage } from '../state/messages.ts'
+import type { StoredMessage } from '../state/stored.ts'
+import type { Slack } from '../state/world.ts'
+
+/** A message as in payloads and Web API responses, with complete file objects. */
+export function messageFields(
+  { files, people }: Pick<Slack, 'files' | 'people'>,
+  message: StoredMessage,
+): Fields {
+  const channelTeamId = people.channel(message.channel)?.teamId ?? ''
+  const teamId = (message.app ? undefined : people.find(message.user)?.teamId) ?? channelTeamId
+  const attached = message.files.flatMap(({ id }) => {
+    const file = files.find(id)
+    return file ? [files.slackFile(file, teamId)] : []
+  })
+  const isFromBot = message.app && message.subtype !== 'bot_message'
+  return {
+    ...slackMessage(message, teamId),
+    ...(isFromBot && { bot_profile: people.botProfile(channelTeamId) }),
+    ...(attached.length > 0 && { files: attached }),
+  }
+}

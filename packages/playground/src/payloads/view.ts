@@ -1,0 +1,51 @@
+import type { Fields } from '../protocol/json.ts'
+import { toJson } from '../protocol/json.ts'
+import type { InputValues, Person, View } from '../protocol/protocol.ts'
+import { type Lookups, stateValues } from '../rules/values/state-values.ts'
+import { APP_ID, appBotIn } from '../state/people.ts'
+import type { Slack } from '../state/world.ts'
+
+/** A view as in payloads and Web API responses. */
+export function slackView(
+  { installs }: Pick<Slack, 'installs'>,
+  view: View,
+  values: Record<string, Fields>,
+): Fields {
+  return toJson({
+    ...view,
+    state: { values },
+    app_id: APP_ID,
+    app_installed_team_id: installs.forTeam(view.team_id)?.id ?? view.team_id,
+    bot_id: appBotIn(view.team_id).botId,
+  })
+}
+
+export function createLookups(
+  { files, offeredOptions }: Pick<Slack, 'files' | 'offeredOptions'>,
+  teamId: string,
+  channel: string | null,
+): Lookups {
+  return {
+    findOfferedOption: (actionId, value) => offeredOptions.get(`${actionId}\n${value}`),
+    findFile: (id) => {
+      const file = files.find(id)
+      return file && files.slackFile(file, teamId)
+    },
+    currentConversation: channel,
+  }
+}
+
+/** A view as in payloads, with the values that the person entered. Throws ImpossibleValueError for invalid values. */
+export function filledView(
+  slack: Pick<Slack, 'files' | 'installs' | 'offeredOptions' | 'views'>,
+  { id }: Person,
+  view: View,
+  entered: InputValues,
+  conversation = slack.views.conversation(id, view.id),
+): Fields {
+  return slackView(
+    slack,
+    view,
+    stateValues(view.blocks, entered, createLookups(slack, view.team_id, conversation)),
+  )
+}

@@ -1,0 +1,30 @@
+import type { Channel, Person } from '../protocol/protocol.ts'
+import type { Slack } from './world.ts'
+
+/** Thrown if an action from the page or the driver is invalid. The message says what to do. */
+export class ActionError extends Error {
+  override readonly name = 'ActionError'
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Finds the person to act as. Throws ActionError for unknown IDs and for the app's bots. */
+export function findActor({ people }: Pick<Slack, 'people'>, id: string): Person {
+  const person = people.find(id)
+  if (!person || !people.actors.includes(id))
+    throw new ActionError(
+      'user_not_found',
+      `There is no person "${id}" to act as. Choose one of ${people.actors.join(', ')}.`,
+    )
+  return person
+}
+
+/** Finds a channel that the person is in, by ID or name. Throws ActionError if there is none. */
+export function findOwnChannel({ people }: Pick<Slack, 'people'>, person: Person, name: string): Channel {
+  const channel = people.findChannel(name, ({ members }) => members.includes(person.id))
+  if (!channel) throw new ActionError('channel_not_found', `${person.name} isn't in a channel "${name}".`)
+  return channel
+}
