@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HostPanel } from '../src/control/panel.ts'
+import type { HostPanel } from '../src/control/host-panel.ts'
 import { startWorld, type World } from './app.ts'
 
 async function postPanel(world: World, post: object): Promise<unknown> {

@@ -1,7 +1,7 @@
 import type { Faults } from '../api/faults.ts'
 import type { Codes } from '../api/oauth-codes.ts'
 import type { RateLimiter } from '../api/rate-limits.ts'
-import type { HostPanel } from '../control/panel.ts'
+import type { HostPanel } from '../control/host-panel.ts'
 import type { Recorder } from '../control/recorder.ts'
 import type { AppClient } from '../delivery/app-client.ts'
 import type { AppWarnings } from '../delivery/app-warnings.ts'
