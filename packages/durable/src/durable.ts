@@ -17,6 +17,7 @@ import { createWorkspaceKeys } from './secrets/workspace-keys.ts'
 import { createSettings } from './settings.ts'
 import { createRecordedSteps } from './work/act-steps.ts'
 import { createEphemeralState } from './work/ephemeral-state.ts'
+import { createHolds } from './work/holds.ts'
 import { createIdempotencyKeys } from './work/idempotency-keys.ts'
 import { createWorkSteps } from './work/job-steps.ts'
 import { createOutcomeJournal } from './work/outcome-journal.ts'
@@ -54,7 +55,8 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
   const audit = createAudit(database, { sealer, keys, time, onDecided: cache.invalidate })
   const settings = createSettings(database, cache, proofs, audit)
   const processes = createProcesses(database, time, keys)
-  const steps = createRecordedSteps(database, time, workspaceKeys, audit)
+  const holds = createHolds(database, time)
+  const steps = createRecordedSteps(database, time, workspaceKeys, holds, audit)
   const retired = createRetiredDatabases(database, journal)
   // Each database has its own folder, so that a restored database doesn't pick up another one's outcomes.
   const ownJournal = journal && join(journal, await readId(settings, STORE_ID))
@@ -75,7 +77,7 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     processes,
     anchoring: createAnchoring(database, audit.chains, settings, keys),
     work: createWorkStore(database, time, workspaceKeys, processes),
-    workSteps: createWorkSteps(database, time, workspaceKeys, audit),
+    workSteps: createWorkSteps(database, time, workspaceKeys, holds, audit),
     recordedSteps: steps,
     outcomeJournal: outcomes,
     postAttempts: createPostAttempts(database, time),

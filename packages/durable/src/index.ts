@@ -68,8 +68,9 @@ export {
 export { listTables } from './database/stored-tables.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
-export { type ActStep, type LookupResult, MAX_IDLE_MS, type StepErrors } from './engine/act-step.ts'
+export { type ActStep, MAX_IDLE_MS, type StepErrors } from './engine/act-step.ts'
 export { type BeginResult, createEngine, type Engine, startEngine } from './engine/engine.ts'
+export { findOutcome, type LookupResult, type OutcomePending } from './engine/find-outcome.ts'
 export { type LeasedWork, LeaseLost } from './engine/leased-work.ts'
 export {
   NotDelivered,
@@ -108,6 +109,7 @@ export { AUDIT_RETENTION_DAYS, ownSetting, type Setting, type Settings } from '.
 export type { RecordedStep, RecordedSteps } from './work/act-steps.ts'
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'
+export type { Hold } from './work/holds.ts'
 export type { IdempotencyKeys } from './work/idempotency-keys.ts'
 export type { BegunStep, JobStep, StoredStep, WorkSteps } from './work/job-steps.ts'
 export { DONE, repeatAfter, type WorkEnd } from './work/leases.ts'

@@ -1,3 +1,4 @@
+import { findOutcome, type OutcomePending } from '@signalman/durable'
 import { classifyFailure } from '@signalman/slack'
 
 export interface PostTimes {
@@ -10,16 +11,6 @@ export interface PostTimes {
   readonly sendDeadlineMs: number
   /** A monotonic clock in milliseconds; `performance.now` unless given. */
   readonly stopwatch: () => number
-}
-
-/** The result of looking for a post whose process died or whose response was lost. */
-type LostPost<Posted> = { readonly posted: Posted } | 'not-posted' | OutcomePending
-
-/** It isn't known yet whether the message was posted. Check again after `recheckMs`. */
-export interface OutcomePending {
-  readonly recheckMs: number
-  /** True if Slack was searched, but may still be handling the request. False if the search failed: the pauses then get longer. */
-  readonly mayStillArrive: boolean
 }
 
 const ASSUME_LOST_AFTER_MS = 15_000
@@ -38,28 +29,26 @@ export async function findLostPost<Posted>(
     times,
     onSearchFailed,
   }: { times?: Partial<PostTimes> | undefined; onSearchFailed: (error: unknown) => void },
-): Promise<LostPost<Posted>> {
-  const assumeLostAfterMs = times?.assumeLostAfterMs ?? ASSUME_LOST_AFTER_MS
-  try {
-    const posted = await find()
-    if (posted !== undefined) return { posted }
-    return ageMs >= assumeLostAfterMs
-      ? 'not-posted'
-      : { recheckMs: Math.ceil(assumeLostAfterMs - ageMs), mayStillArrive: true }
-  } catch (error) {
-    const failure = classifyFailure(error)
-    if (failure.kind === 'message-gone') throw error
-    if ((failure.kind === 'rate-limited' || failure.kind === 'temporary') && ageMs <= GIVE_UP_AFTER_MS) {
+): Promise<{ readonly posted: Posted } | 'not-posted' | OutcomePending> {
+  const found = await findOutcome<Posted>({
+    async lookUp() {
+      const posted = await find()
+      return posted === undefined ? 'not-done' : { outcome: posted }
+    },
+    ageMs,
+    settleMs: times?.assumeLostAfterMs ?? ASSUME_LOST_AFTER_MS,
+    retryAfter(error) {
+      const failure = classifyFailure(error)
+      if (failure.kind === 'message-gone') throw error
+      const isTemporary = failure.kind === 'rate-limited' || failure.kind === 'temporary'
+      if (!isTemporary || ageMs > GIVE_UP_AFTER_MS) return void onSearchFailed(error)
       const delayByAgeMs = Math.min(RETRY.maxMs, Math.max(RETRY.minMs, Math.round(ageMs / 4)))
       const retryMs = failure.kind === 'temporary' ? delayByAgeMs : failure.retryMs
-      return {
-        recheckMs: Math.min(retryMs, Math.max(1000, Math.ceil(GIVE_UP_AFTER_MS - ageMs))),
-        mayStillArrive: false,
-      }
-    }
-    onSearchFailed(error)
-    return 'not-posted'
-  }
+      return Math.min(retryMs, Math.max(1000, Math.ceil(GIVE_UP_AFTER_MS - ageMs)))
+    },
+  })
+  if (typeof found === 'string') return 'not-posted'
+  return 'outcome' in found ? { posted: found.outcome } : found
 }
 
 /** How to find a post with an unknown outcome. */

@@ -1,8 +1,8 @@
-import { LeaseLost, type PostAttempts, retryUntilAvailable } from '@signalman/durable'
+import { LeaseLost, type OutcomePending, type PostAttempts, retryUntilAvailable } from '@signalman/durable'
 import { type Log, lruOptions } from '@signalman/runtime'
 import type { PostedMessage } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
-import { findLostPost, type OutcomePending, type PostSearch, type PostTimes } from './find-lost-post.ts'
+import { findLostPost, type PostSearch, type PostTimes } from './find-lost-post.ts'
 
 /** A message that may have been posted although its response was lost. */
 export interface PostToFind {

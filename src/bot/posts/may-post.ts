@@ -1,7 +1,6 @@
-import type { Setting, Settings, WorkEnd } from '@signalman/durable'
+import type { OutcomePending, Setting, Settings, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import { classifyFailure, isTemporary, type SlackClients, type Workspace } from '@signalman/slack'
-import type { OutcomePending } from './find-lost-post.ts'
 
 /** Channels shared with another organization in which an admin has allowed threat events and orders. */
 export const ALLOWED_SHARED_CHANNELS: Setting<readonly string[]> = {

@@ -2,6 +2,7 @@ import {
   DONE,
   type LeasedWork,
   LeaseLost,
+  type OutcomePending,
   type RecordedSteps,
   repeatAfter,
   type WorkEnd,
@@ -15,7 +16,6 @@ import {
   type PostOptions,
   section,
 } from '@signalman/slack'
-import type { OutcomePending } from './find-lost-post.ts'
 import type { LostPosts, PostToFind } from './lost-posts.ts'
 import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
 import type { PostOnce } from './post-once.ts'

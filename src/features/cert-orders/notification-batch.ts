@@ -1,7 +1,6 @@
-import { DONE, type LeasedWork, LeaseLost, type WorkEnd } from '@signalman/durable'
+import { DONE, type LeasedWork, LeaseLost, type OutcomePending, type WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { OutcomePending } from '../../bot/posts/find-lost-post.ts'
 import type { LostPosts } from '../../bot/posts/lost-posts.ts'
 import { recheckLater } from '../../bot/posts/may-post.ts'
 import {

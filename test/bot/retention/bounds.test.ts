@@ -263,6 +263,15 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
       version: 1,
     })),
   ],
+  [
+    'hold',
+    ...expiredAndLive(['o', ago(1.1)], ['k', ago(0.9)], (key, renewed_at) => ({
+      key,
+      renewed_at,
+      mark: 'm',
+      holder: 'w',
+    })),
+  ],
   ['process', [{ id: 'o', seen_at: ago(0.01), ...PROCESS }], [{ id: 'k', seen_at: ago(0), ...PROCESS }]],
 ]
 

@@ -74,7 +74,7 @@ async function readAll(store: Store) {
       'sealError' in threatCase ? 'undecryptable' : threatCase.eventSnapshot,
     ),
     'work.sealed_body': await Promise.all(claimed.map(async (work) => readOrMark(() => work.body))),
-    'work_step.sealed_result': await Promise.all(
+    'work_step.sealed_body': await Promise.all(
       acts
         .map(async ({ id }) => (await store.recordedSteps.list(id)).map(({ result }) => result))
         .map((results) => results.catch(markUndecryptable)),
@@ -132,6 +132,7 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
     for (const { table, column, key } of WORKSPACE_COLUMNS)
       if (table !== 'threat_salt' && column !== 'sealed_body') await damage(raw, table, column, key)
     await damage(raw, 'work', 'sealed_body', ['id'])
+    await damage(raw, 'work_step', 'sealed_body', ['id'])
     const damaged = await readAll(store)
     for (const [column, expected] of Object.entries(intact)) {
       const current = damaged[column as keyof typeof damaged]
@@ -197,4 +198,4 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
 })
 
 /** Labels of the columns that only the second test reads. */
-const READ_IN_SECOND_TEST: ReadonlySet<string> = new Set(['threat_salt', 'work_step', 'ephemeral_state'])
+const READ_IN_SECOND_TEST: ReadonlySet<string> = new Set(['threat_salt', 'ephemeral_state'])

@@ -109,16 +109,15 @@ export const WORK_STEP = columns({
   /** For a step of an act: the name by which a later run recognizes it. */
   name: maybe(text()),
   /**
-   * Begun: it may or may not have happened. Job steps also have: same (nothing to do), skipped (the object isn't as expected),
-   * and unclear (a person has to find out).
+   * Begun: it may or may not have happened. Unknown: the same, and Signalman has said so. Job steps also have: same (nothing to do),
+   * skipped (the object isn't as expected), and unclear (a person has to find out).
    */
-  state: oneOf('ready', 'begun', 'done', 'refused', 'same', 'skipped', 'unclear'),
+  state: oneOf('ready', 'begun', 'unknown', 'done', 'refused', 'same', 'skipped', 'unclear'),
+  /** A job's record of the step. For a step of an act: its intent while it's begun, then its result or error. */
   sealedBody: maybe(text()),
   begunAt: maybe(text()),
   /** The process that last began it. */
   begunBy: maybe(text()),
-  /** For a step of an act: its result or error, sealed for exactly this row. */
-  sealedResult: maybe(text()),
 })
 
 /** A check value for each key that has ever sealed something here. It opens only with that key. */
@@ -152,6 +151,19 @@ const POST_ATTEMPT = columns({
   /** The version of its subject that the message shows. */
   version: number(),
   attemptedAt: text(),
+})
+
+/**
+ * The right to write to an object of another system, such as a health check. Belongs to no workspace, because several workspaces may
+ * write to the same object.
+ */
+const HOLD = columns({
+  key: text(),
+  /** Random. Changes when other work takes the hold over. */
+  mark: text(),
+  /** The work that has it. */
+  holder: text(),
+  renewedAt: text(),
 })
 
 /** A process that shares the database. */
@@ -249,7 +261,7 @@ export const OWN_TABLES = [
     bound: 'deleted with its work',
     owner: WORKSPACE_OF_WORK,
     partOf: { table: 'work', column: 'work_id' },
-    sealed: { sealed_body: {}, sealed_result: { label: 'work_step_result' } },
+    sealed: { sealed_body: {} },
   }),
   table('key_check', {
     columns: KEY_CHECK,
@@ -276,6 +288,15 @@ export const OWN_TABLES = [
     row: 'an attempt to post a message, if its outcome is unknown',
     bound: 'deleted after a day',
     swept: [{ at: 'attempted_at', afterMs: DAY_MS }],
+  }),
+  table('hold', {
+    columns: HOLD,
+    key: ['key'],
+    indexes: { by_holder: '(holder)', age: '(renewed_at)' },
+    row: "a change to a health check that is running: the check's UUID, the service's address, and the number of the request or job",
+    bound: 'deleted when the change ends; one that a stopped process left behind, after a day',
+    swept: [{ at: 'renewed_at', afterMs: DAY_MS }],
+    hasNoWorkspace: true,
   }),
   table('process', {
     columns: PROCESS,

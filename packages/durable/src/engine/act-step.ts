@@ -1,13 +1,12 @@
 import type { Decisions } from '../audit/decisions.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedSteps } from '../work/act-steps.ts'
+import type { Hold } from '../work/holds.ts'
 import type { OutcomeJournal } from '../work/outcome-journal.ts'
+import type { LookupResult } from './find-outcome.ts'
 
 /** An act that was idle for longer starts no new step, because the person who requested it has moved on. */
 export const MAX_IDLE_MS = 10 * 60_000
-
-/** The result of asking the other system about a step with an unknown outcome. */
-export type LookupResult<T> = { outcome: T } | 'not-done' | 'unknown'
 
 /** A step that changes something outside the database. */
 export interface ActStep<T> {
@@ -24,6 +23,8 @@ export interface ActStep<T> {
   isRepeatable?: boolean | undefined
   /** True if its result may only be shown once and must not be stored, not even sealed. */
   isSecret?: boolean | undefined
+  /** The hold that it writes under. It isn't begun if someone has taken that over. */
+  hold?: Hold | undefined
 }
 
 /** A step that only changes settings and roles. They're saved in one transaction with its audit row. */

@@ -3,8 +3,10 @@ import { fullJitterMs, traced } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
+import { HoldLost } from '../work/holds.ts'
 import type { Attempt } from '../work/step-ledger.ts'
-import { type ActDeps, type ActStep, type DecidingStep, type LookupResult, MAX_IDLE_MS } from './act-step.ts'
+import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS } from './act-step.ts'
+import { findOutcome, type LookupResult } from './find-outcome.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 
@@ -20,7 +22,7 @@ export function createStepRunner(
   /** How long the act has been idle, and a function that creates the error for an act that was idle for too long. */
   { idleMs, createTooLateError }: { idleMs: number; createTooLateError: () => unknown },
 ) {
-  const { steps, errors, settleMs, maxIdleMs = MAX_IDLE_MS, beforeLookup } = deps
+  const { steps, errors, maxIdleMs = MAX_IDLE_MS } = deps
   const claimedAt = performance.now()
   let idleSince = claimedAt - idleMs
   const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
@@ -50,23 +52,19 @@ export function createStepRunner(
     // The act resumes later. It then runs this step again if that's harmless, and otherwise looks it up first.
     if (canResume && isRetryable(error)) throw new StoreUnavailable(error)
     if (mayHaveHappened || mayBeCommitted) {
-      const waitMs = errors.isAnswered(error) ? 0 : settleMs - (performance.now() - since)
-      return resolveUnknown(begun, step, waitMs, { cause: error })
+      const began = { since, isFinal: isStale(), isOver: errors.isAnswered(error) }
+      return conclude(begun, step, await waitForOutcome(step, began, deps, signal), { cause: error })
     }
     return refuse(begun, error, step.auditEvent('failed'))
   }
 
-  /**
-   * Looks up how a step ended, once the process that began it has had time to finish. `failure` is the error, if the step failed
-   * in this process.
-   */
-  async function resolveUnknown<T>(
+  /** Acts on how a step ended. `failure` is the error, if it failed in this process. */
+  async function conclude<T>(
     begun: Attempt,
     step: ActStep<T>,
-    waitMs: number,
+    found: LookupResult<T>,
     failure?: { cause: unknown },
   ): Promise<T> {
-    const found = await lookUpOutcome(step, waitMs, deps, signal, isStale())
     if (found === 'unknown')
       return refuse(begun, new OutcomeUnknown({ cause: failure?.cause }), step.auditEvent('unknown'))
     if (found !== 'not-done') return finish(begun, step, found.outcome)
@@ -84,7 +82,10 @@ export function createStepRunner(
       if (isRetryable(error)) throw new StoreUnavailable(error)
       return refuse(before, error, step.auditEvent('failed'))
     }
-    return attempt(step, () => steps.beginAgain(owner, before))
+    return attempt(step, () => steps.beginAgain(owner, before, step.hold)).catch((error: unknown) => {
+      if (!(error instanceof HoldLost)) throw error
+      return refuse(before, error, step.auditEvent('failed'))
+    })
   }
 
   return {
@@ -93,7 +94,7 @@ export function createStepRunner(
       await step.admit?.()
       signal.throwIfAborted()
       const newStep = { workId: work.id, line, name }
-      return attempt(step, () => steps.begin(owner, newStep, step.auditEvent('begun')))
+      return attempt(step, () => steps.begin(owner, newStep, step.auditEvent('begun'), step.hold))
     },
 
     async decide<T>({ line, name }: { line: number; name: string }, step: DecidingStep<T>): Promise<T> {
@@ -126,13 +127,18 @@ export function createStepRunner(
      */
     async resume<T>(before: RecordedStep, step: ActStep<T>): Promise<T> {
       if (before.isUndone) return beginAgain(before, step)
+      let latest = before
+      async function lookUp(): Promise<LookupResult<T>> {
+        // The process that began it may still store its outcome.
+        latest = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
+        if (latest.state !== 'begun') return { outcome: latest.result as T }
+        return step.lookUp ? await step.lookUp() : 'unknown'
+      }
       // Measured with this process's stopwatch, because the database's clock may have been changed. No other process has begun
       // the step since this one claimed the act.
-      const remainingMs = step.isRepeatable && !isStale() ? 0 : settleMs + claimedAt - performance.now()
-      if (remainingMs > 0) await waitBeforeLookup(remainingMs, beforeLookup, signal)
-      const latest =
-        (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
-      return latest.state === 'begun' ? resolveUnknown(latest, step, 0) : replay(latest, step)
+      const began = { since: claimedAt, isFinal: isStale() }
+      const found = await waitForOutcome({ ...step, lookUp }, began, deps, signal)
+      return latest.state === 'begun' ? conclude(latest, step, found) : replay(latest, step)
     },
   }
 }
@@ -154,28 +160,40 @@ async function markBegun(
   throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
 }
 
-async function lookUpOutcome<T>(
+/** Finds out how an attempt that began at `since` ended, and waits as long as that takes. */
+async function waitForOutcome<T>(
   { lookUp, isRepeatable }: ActStep<T>,
-  waitMs: number,
+  {
+    since,
+    isFinal,
+    isOver = false,
+  }: {
+    since: number
+    /** True if the step won't be begun again, even if repeating it is harmless. It's looked up instead. */
+    isFinal: boolean
+    /** True if nothing is running anymore. */
+    isOver?: boolean
+  },
   { settleMs, beforeLookup }: Pick<ActDeps, 'settleMs' | 'beforeLookup'>,
   signal: AbortSignal,
-  /** True if the step won't be begun again, even if repeating it is harmless. It's looked up instead. */
-  isFinal: boolean,
 ): Promise<LookupResult<T>> {
   if (isRepeatable && !isFinal) return 'not-done'
-  if (!lookUp) return 'unknown'
-  await beforeLookup?.()
-  if (waitMs > 0) await setTimeout(waitMs, undefined, { signal })
-  for (let lookup = 1; lookup <= MAX_LOOKUPS; lookup += 1) {
-    try {
-      return await lookUp()
-    } catch {
-      signal.throwIfAborted()
-      const pauseMs = fullJitterMs(lookup, { baseMs: settleMs / 10, maxMs: settleMs })
-      await setTimeout(pauseMs, undefined, { signal })
-    }
+  let lookups = 0
+  const retryAfter = (error: unknown): number | undefined => {
+    if (error instanceof StoreUnavailable) throw error
+    signal.throwIfAborted()
+    lookups += 1
+    return lookups < MAX_LOOKUPS
+      ? fullJitterMs(lookups, { baseMs: settleMs / 10, maxMs: settleMs })
+      : undefined
   }
-  return 'unknown'
+  for (let isFirst = true; ; isFirst = false) {
+    const ageMs = isOver ? settleMs : performance.now() - since
+    const found = await findOutcome({ lookUp, ageMs, settleMs, retryAfter })
+    if (typeof found !== 'object' || 'outcome' in found) return found
+    if (isFirst) await beforeLookup?.()
+    await setTimeout(found.recheckMs, undefined, { signal })
+  }
 }
 
 /** Awaits a read or write of records. If it fails, throws StoreUnavailable, because that isn't an outcome of the act. */
@@ -183,17 +201,9 @@ export async function readRecords<T>(request: Promise<T>): Promise<T> {
   try {
     return await request
   } catch (error) {
+    if (error instanceof HoldLost) throw error
     throw new StoreUnavailable(error)
   }
-}
-
-async function waitBeforeLookup(
-  ms: number,
-  beforeLookup: ActDeps['beforeLookup'],
-  signal: AbortSignal,
-): Promise<void> {
-  await beforeLookup?.()
-  await setTimeout(ms, undefined, { signal })
 }
 
 /** After this many attempts, an error that may be temporary is reported. By then, a database that was down is usually back. */
@@ -215,7 +225,7 @@ export function createStepOutcomes(
 
   function settle(
     { workId, line, begunBy, begunAt }: Attempt,
-    state: 'done' | 'refused',
+    state: 'done' | 'refused' | 'unknown',
     result: unknown,
     auditEvent: AuditEvent,
   ): Promise<void> {
@@ -239,7 +249,8 @@ export function createStepOutcomes(
 
     /** Records that the step failed, or that its outcome is unknown, and throws the error. */
     async refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
-      await settle(attempt, 'refused', errors.serialize(error), auditEvent)
+      const state = error instanceof OutcomeUnknown ? 'unknown' : 'refused'
+      await settle(attempt, state, errors.serialize(error), auditEvent)
       throw rememberError(error)
     },
 

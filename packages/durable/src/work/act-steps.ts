@@ -1,17 +1,20 @@
-import { deserialize, serialize } from 'node:v8'
 import type { Kysely, Transaction } from 'kysely'
 import type { Audit } from '../audit/audit.ts'
 import type { Decisions } from '../audit/decisions.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { type Schema, selectRows } from '../database/schema.ts'
-import { type Identity, type TextOpener, tryOpen } from '../secrets/seal.ts'
+import type { Schema, StepState } from '../database/schema.ts'
+import { tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { type Hold, HoldLost, type Holds, renewHolds } from './holds.ts'
 import {
   type Attempt,
   beginColumns,
-  findWorkspace,
+  createBodyOpener,
+  createBodySealer,
+  createSettle,
+  encodeClone,
   hasLease,
   stepId,
   toAttempt,
@@ -37,7 +40,8 @@ export interface RecordedStep extends Attempt {
 
 /** The outcome of one attempt at a step, stored until the act is over. */
 export interface SettledStep extends Attempt {
-  readonly state: 'done' | 'refused'
+  /** Unknown: a late answer still replaces it. */
+  readonly state: 'done' | 'refused' | 'unknown'
   readonly result: unknown
 }
 
@@ -48,54 +52,75 @@ export type RecordedSteps = ReturnType<typeof createRecordedSteps>
 
 /** Stores the steps of acts in `work_step`. */
 export function createRecordedSteps(
-  { rows }: Database,
+  database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
+  { takeHolds, releaseHolds }: Pick<Holds, 'takeHolds' | 'releaseHolds'>,
   {
     appendInTransaction: appendAudit,
     appendMissing,
     decideInTransaction,
   }: Pick<Audit, 'appendMissing' | 'appendInTransaction' | 'decideInTransaction'>,
 ) {
-  const sealResult = createResultSealer(keys)
+  const { rows } = database
+  const settle = createSettle(
+    database,
+    keys,
+    { appendInTransaction: appendAudit, appendMissing },
+    encodeClone,
+  )
+  async function insert(
+    transaction: Transaction<Schema>,
+    owner: string,
+    { workId, line, name }: NamedStep,
+    state: 'begun' | 'done' | 'refused',
+    body: unknown,
+  ) {
+    const seal = await createBodySealer(transaction, keys, workId, encodeClone)
+    return await transaction
+      .insertInto('work_step')
+      .values({
+        id: stepId({ workId, line }),
+        work_id: workId,
+        line,
+        name,
+        ...beginColumns(owner, time),
+        state,
+        sealed_body: seal({ line, body }),
+      })
+      .returning(['begun_at', 'begun_by'])
+      .executeTakeFirstOrThrow()
+  }
+  const renew = async (transaction: Transaction<Schema>, hold: Hold | undefined): Promise<void> => {
+    if (hold && (await renewHolds(transaction, time, [hold])).size === 0)
+      throw new HoldLost(
+        'Signalman was interrupted, and this may have been changed meanwhile, so nothing was saved. Try again.',
+      )
+  }
   return {
+    takeHolds,
+    releaseHolds,
+
     /** Lists the steps in the order in which they began. */
     list: createStepLister(rows, time, keys),
 
     /**
      * Marks a step as begun and audits its intent. Both are on disk when this returns. If the owner no longer has the act,
-     * it writes nothing and returns undefined.
+     * it writes nothing and returns undefined. Throws HoldLost, and writes nothing, if someone took over the hold.
      */
-    begin: (owner: string, { name, ...position }: NamedStep, intent?: AuditEvent) =>
-      whileOwned(rows, position.workId, owner, async (transaction) => {
-        const begun = await transaction
-          .insertInto('work_step')
-          .values({
-            ...stepColumns(position, name),
-            ...beginColumns(owner, time),
-            sealed_result: await sealResult(transaction, position.workId, position.line, intent),
-          })
-          .returning(['begun_at', 'begun_by'])
-          .executeTakeFirstOrThrow()
+    begin: (owner: string, step: NamedStep, intent?: AuditEvent, hold?: Hold) =>
+      whileOwned(rows, step.workId, owner, async (transaction) => {
+        await renew(transaction, hold)
+        const begun = await insert(transaction, owner, step, 'begun', intent)
         if (intent) await appendAudit(transaction, [intent])
-        return toAttempt(position, begun)
+        return toAttempt(step, begun)
       }),
 
-    /**
-     * Records and audits the outcome of an attempt, unless the step already has an outcome or was begun again since. If the step
-     * is gone because its workspace was forgotten, the outcome is still audited. On disk when this returns.
-     */
-    settle: ({ state, result, ...attempt }: SettledStep, auditEvent?: AuditEvent): Promise<void> =>
-      rows.transaction().execute(async (transaction) => {
-        const { workId, line } = attempt
-        const sealed_result = await sealResult(transaction, workId, line, result)
-        const { numUpdatedRows } = await updateOpenAttempt(transaction, attempt)
-          .set({ state, sealed_result })
-          .executeTakeFirstOrThrow()
-        if (!auditEvent) return
-        if (numUpdatedRows > 0n) await appendAudit(transaction, [auditEvent])
-        else if (!(await stepExists(transaction, attempt))) await appendMissing(transaction, [auditEvent])
-      }),
+    /** Records and audits the outcome of an attempt (`createSettle`). On disk when this returns. */
+    async settle({ state, result, ...attempt }: SettledStep, auditEvent?: AuditEvent): Promise<void> {
+      const { workId, line } = attempt
+      await settle(workId, [{ line, body: result, state, attempt, auditEvent }])
+    },
 
     /**
      * Runs a step that only changes settings and roles. The changes, the audit row, and the outcome are one transaction. If the
@@ -103,21 +128,14 @@ export function createRecordedSteps(
      */
     decide: <T>(
       owner: string,
-      { name, ...position }: NamedStep,
+      step: NamedStep,
       workspaceId: string,
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<{ outcome: T } | undefined> =>
       decideInTransaction(workspaceId, (decide) =>
-        whileOwned(rows, position.workId, owner, async (transaction) => {
+        whileOwned(rows, step.workId, owner, async (transaction) => {
           const outcome = await decide(transaction, workspaceId, work)
-          const sealed_result = await sealResult(transaction, position.workId, position.line, outcome)
-          const ended = {
-            ...stepColumns(position, name),
-            ...beginColumns(owner, time),
-            state: 'done',
-            sealed_result,
-          } as const
-          await transaction.insertInto('work_step').values(ended).execute()
+          await insert(transaction, owner, step, 'done', outcome)
           return { outcome }
         }),
       ),
@@ -125,18 +143,11 @@ export function createRecordedSteps(
     /** Records and audits a step that was refused before any part of it ran. */
     refuse: (
       owner: string,
-      { name, result, ...position }: NamedStep & { result: unknown },
+      { result, ...step }: NamedStep & { result: unknown },
       auditEvent: AuditEvent,
     ): Promise<true | undefined> =>
-      whileOwned(rows, position.workId, owner, async (transaction) => {
-        const sealed_result = await sealResult(transaction, position.workId, position.line, result)
-        const ended = {
-          ...stepColumns(position, name),
-          ...beginColumns(owner, time),
-          state: 'refused',
-          sealed_result,
-        } as const
-        await transaction.insertInto('work_step').values(ended).execute()
+      whileOwned(rows, step.workId, owner, async (transaction) => {
+        await insert(transaction, owner, step, 'refused', result)
         await appendAudit(transaction, [auditEvent])
         return true as const
       }),
@@ -154,9 +165,9 @@ export function createRecordedSteps(
         .where('state', '=', 'begun')
         .where('name', 'is not', null)
         .execute()
-      const opener = await keys.createOpener(transaction, begun, 'sealed_result')
-      for (const { work_id, line, sealed_result } of begun) {
-        const opened = tryOpen(() => openResult(opener, work_id, line, sealed_result))
+      const open = await createBodyOpener(transaction, keys, begun)
+      for (const row of begun) {
+        const opened = tryOpen(() => open(row.work_id, row))
         // `begin` wrote it, so the cast is safe.
         const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
         if (intent) await appendMissing(transaction, [{ ...intent, at: new Date(), outcome: 'unknown' }])
@@ -176,8 +187,9 @@ export function createRecordedSteps(
      * Begins a step again after an attempt that didn't happen. Writes nothing and returns undefined if the owner no longer has the
      * act, or if the step has ended or was begun again since.
      */
-    beginAgain: (owner: string, attempt: Attempt) =>
+    beginAgain: (owner: string, attempt: Attempt, hold?: Hold) =>
       whileOwned(rows, attempt.workId, owner, async (transaction) => {
+        await renew(transaction, hold)
         const begun = await updateOpenAttempt(transaction, attempt)
           .set(beginColumns(owner, time))
           .returning(['begun_at', 'begun_by'])
@@ -189,79 +201,44 @@ export function createRecordedSteps(
      * Stores a value that was read before anything changed. On disk when this returns. False if the owner no longer has the
      * act.
      */
-    async storeValue(
-      owner: string,
-      { name, result, ...position }: NamedStep & { result: unknown },
-    ): Promise<boolean> {
-      const stored = await whileOwned(rows, position.workId, owner, async (transaction) => {
-        const sealed_result = await sealResult(transaction, position.workId, position.line, result)
-        return transaction
-          .insertInto('work_step')
-          .values({
-            ...stepColumns(position, name),
-            ...beginColumns(owner, time),
-            state: 'done',
-            sealed_result,
-          })
-          .execute()
-      })
+    async storeValue(owner: string, { result, ...step }: NamedStep & { result: unknown }): Promise<boolean> {
+      const stored = await whileOwned(rows, step.workId, owner, (transaction) =>
+        insert(transaction, owner, step, 'done', result),
+      )
       return stored !== undefined
     },
   }
 }
 
-const stepExists = async (rows: Kysely<Schema>, { workId, line }: Pick<Attempt, 'workId' | 'line'>) =>
-  (await selectRows(rows, 'work_step', { work_id: workId, line }).executeTakeFirst()) !== undefined
-
-const stepColumns = ({ workId, line }: Pick<Attempt, 'workId' | 'line'>, name: string) => ({
-  id: stepId({ workId, line }),
-  work_id: workId,
-  line,
-  name,
-})
-
 function createStepLister(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys) {
   return async (workId: string): Promise<RecordedStep[]> => {
     const found = await rows
       .selectFrom('work_step')
-      .select(['line', 'name', 'state', 'begun_at', 'begun_by', 'sealed_result'])
+      .select(['line', 'name', 'state', 'begun_at', 'begun_by', 'sealed_body'])
       .select(time().as('now'))
       .where('work_id', '=', workId)
       .orderBy('line')
       .execute()
-    const opener = await keys.createOpener(rows, found, 'sealed_result')
-    return found.map(({ line, name, state, begun_at, begun_by, now, sealed_result }) => ({
-      workId,
-      line,
-      begunBy: begun_by ?? '',
-      name: name ?? '',
-      state: state === 'done' || state === 'refused' ? state : ('begun' as const),
-      ...(state === UNDONE && { isUndone: true as const }),
-      begunAt: begun_at ?? now,
-      begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
-      ...splitResult(state === UNDONE ? 'begun' : state, openResult(opener, workId, line, sealed_result)),
-    }))
+    const open = await createBodyOpener(rows, keys, found)
+    return found.map(({ now, ...row }) => {
+      const { line, name, state, begun_at, begun_by } = row
+      return {
+        workId,
+        line,
+        begunBy: begun_by ?? '',
+        name: name ?? '',
+        ...(state === UNDONE && { isUndone: true as const }),
+        begunAt: begun_at ?? now,
+        begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
+        ...toRecordedState(state, open(workId, row)),
+      }
+    })
   }
 }
 
-const createResultSealer =
-  (keys: WorkspaceKeys) =>
-  async (rows: Kysely<Schema>, workId: string, line: number, result: unknown): Promise<string | null> => {
-    if (result === undefined) return null
-    const sealer = await keys.findSealerOrRoot(rows, await findWorkspace(rows, workId))
-    return sealer.seal(serialize(result).toString('base64'), resultIdentity(stepId({ workId, line })))
-  }
-
-const openResult = (opener: TextOpener, workId: string, line: number, text: string | null): unknown =>
-  text === null
-    ? undefined
-    : deserialize(Buffer.from(opener.open(text, resultIdentity(stepId({ workId, line }))), 'base64'))
-
-/** Until a step has an outcome, `sealed_result` contains its audited intent. */
-const splitResult = (state: string, stored: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
-  // `begin` wrote it, so the cast is safe.
-  state === 'begun'
-    ? { result: undefined, intent: stored as AuditEvent | undefined }
-    : { result: stored, intent: undefined }
-
-const resultIdentity = (id: string): Identity => ['work_step_result', id]
+function toRecordedState(state: StepState, body: unknown): Pick<RecordedStep, 'state' | 'result' | 'intent'> {
+  // Until a step has an outcome, its body contains its audited intent. `begin` wrote it, so the cast is safe.
+  if (state === 'begun' || state === UNDONE)
+    return { state: 'begun', result: undefined, intent: body as AuditEvent | undefined }
+  return { state: state === 'done' ? state : 'refused', result: body, intent: undefined }
+}

@@ -1,24 +1,28 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Audit } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import { splitChunks } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type Schema, type StepState, selectRows } from '../database/schema.ts'
-import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { type Hold, type Holds, renewHolds } from './holds.ts'
 import {
   type Attempt,
   beginColumns,
+  createBodySealer,
+  createSettle,
   createStopwatches,
+  encodeJson,
   findWorkspace,
   openBodies,
-  sealStepBody,
+  type SettledOutcome,
   stepId,
   toAttempt,
   updateOpenAttempt,
   updateStep,
+  updateUnsettled,
   whileOwned,
 } from './step-ledger.ts'
 
@@ -39,13 +43,6 @@ export interface BegunStep extends JobStep {
   readonly begunMsAgo: number
 }
 
-/** An outcome to store for one attempt, or for a step that hasn't begun. Its body replaces the stored one. */
-interface SettledOutcome extends JobStep {
-  readonly state: Exclude<StepState, 'begun'>
-  readonly attempt?: Attempt | undefined
-  readonly auditEvent?: AuditEvent | undefined
-}
-
 /** A step with its latest stored body. `opened` is missing if the body doesn't open. */
 export interface StoredStep {
   readonly line: number
@@ -61,14 +58,18 @@ const STEPS_PER_BATCH = 100
 
 /** Stores the steps of jobs in `work_step`. */
 export function createWorkSteps(
-  { rows, relaxed }: Database,
+  database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-  { appendInTransaction: appendAudit, appendMissing }: Pick<Audit, 'appendMissing' | 'appendInTransaction'>,
+  holds: Holds,
+  audit: Pick<Audit, 'appendMissing' | 'appendInTransaction'>,
 ) {
+  const { rows, relaxed } = database
+  const settle = createSettle(database, keys, audit, encodeJson)
   const stopwatches = createStopwatches()
   return {
     ...createStepQueries(rows, keys, stopwatches),
+    ...holds,
 
     /**
      * Adds steps to work that hasn't started, in batches, so that other writes can run in between. After a crash, calling it
@@ -78,23 +79,27 @@ export function createWorkSteps(
 
     /**
      * Marks steps as begun, or as begun again if an attempt is given, with their latest bodies. On disk when this returns.
-     * Returns the steps that were still ready or still in that attempt. Returns none if the owner no longer has the job.
+     * Returns the steps that were still ready or still in that attempt, and whose hold nobody has taken over. Returns none if the
+     * owner no longer has the job.
      */
     async begin(
       workId: string,
       owner: string,
-      steps: readonly (JobStep & { attempt?: Attempt | undefined })[],
+      steps: readonly (JobStep & { attempt?: Attempt | undefined; hold?: Hold | undefined })[],
     ): Promise<Attempt[]> {
       const begun = await whileOwned(rows, workId, owner, async (transaction) => {
-        const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
+        const seal = await createBodySealer(transaction, keys, workId, encodeJson)
+        const renewed = await renewHolds(
+          transaction,
+          time,
+          steps.flatMap(({ hold }) => hold ?? []),
+        )
         const attempts: Attempt[] = []
         for (const step of steps) {
+          if (step.hold && !renewed.has(step.hold.mark)) continue
           const position = { workId, line: step.line }
-          const update = step.attempt
-            ? updateOpenAttempt(transaction, step.attempt)
-            : updateStep(transaction, position).where('state', '=', 'ready')
-          const row = await update
-            .set({ ...beginColumns(owner, time), sealed_body: sealStepBody(sealer, workId, step) })
+          const row = await updateUnsettled(transaction, workId, step)
+            .set({ ...beginColumns(owner, time), sealed_body: seal(step) })
             .returning(['begun_at', 'begun_by'])
             .executeTakeFirst()
           if (row) attempts.push(toAttempt(position, row))
@@ -112,47 +117,29 @@ export function createWorkSteps(
     ): Promise<void> {
       if (steps.length === 0) return
       await whileOwned(rows, workId, owner, async (transaction) => {
-        const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
+        const seal = await createBodySealer(transaction, keys, workId, encodeJson)
         const events: AuditEvent[] = []
         for (const step of steps) {
           const { numUpdatedRows } = await updateOpenAttempt(transaction, step.attempt)
-            .set({ sealed_body: sealStepBody(sealer, workId, step) })
+            .set({ sealed_body: seal(step) })
             .executeTakeFirstOrThrow()
           if (numUpdatedRows > 0n && step.auditEvent) events.push(step.auditEvent)
         }
-        await appendAudit(transaction, events)
+        await audit.appendInTransaction(transaction, events)
       })
     },
 
     /**
-     * Stores and audits the outcomes of steps, except for steps that were begun again since. Stores none if the owner no longer
-     * has the job, because the new owner determines the outcomes itself and must not be contradicted. If the job is gone because
-     * its workspace was forgotten, the outcomes are still audited.
+     * Stores and audits the outcomes of steps (`createSettle`). If a power failure loses them, the steps are still begun, and
+     * their outcomes are looked up again.
      */
     async settle(workId: string, owner: string, outcomes: readonly SettledOutcome[]): Promise<void> {
       if (outcomes.length === 0) return
-      // If a power failure loses this, the step is still begun, and its outcome is looked up again.
-      const written = await relaxed((relaxedRows) =>
-        whileOwned(relaxedRows, workId, owner, async (transaction) => {
-          const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
-          const settled = await writeOutcomes(transaction, sealer, workId, outcomes)
-          stopwatches.drop(
-            workId,
-            settled.flatMap(({ attempt }) => attempt ?? []),
-          )
-          await appendAudit(
-            transaction,
-            settled.flatMap(({ auditEvent }) => auditEvent ?? []),
-          )
-          return true
-        }),
+      const settled = await settle(workId, outcomes, { owner, isRelaxed: true })
+      stopwatches.drop(
+        workId,
+        settled.flatMap(({ attempt }) => attempt ?? []),
       )
-      if (!written)
-        await rows
-          .transaction()
-          .execute(async (transaction) =>
-            appendMissing(transaction, await findUnauditedOutcomes(transaction, workId, outcomes)),
-          )
     },
 
     /** Resets steps of stopped work in this state to ready, with these bodies, so that they can be retried. */
@@ -166,11 +153,11 @@ export function createWorkSteps(
           .where('state', '=', 'stopped')
           .executeTakeFirstOrThrow()
         if (numUpdatedRows === 0n) return
-        const sealer = await keys.findSealerOrRoot(transaction, await findWorkspace(transaction, workId))
+        const seal = await createBodySealer(transaction, keys, workId, encodeJson)
         for (const step of steps)
           await updateStep(transaction, { workId, line: step.line })
             .where('state', '=', from)
-            .set({ state: 'ready', sealed_body: sealStepBody(sealer, workId, step) })
+            .set({ state: 'ready', sealed_body: seal(step) })
             .execute()
       })
     },
@@ -183,14 +170,15 @@ async function addSteps(
   workId: string,
   steps: readonly JobStep[],
 ): Promise<void> {
-  const sealer = await keys.ensureSealer(await findWorkspace(rows, workId))
+  await keys.ensureSealer(await findWorkspace(rows, workId))
+  const seal = await createBodySealer(rows, keys, workId, encodeJson)
   for (const chunk of splitChunks(steps, STEPS_PER_BATCH)) {
     const added = chunk.map((step) => ({
       id: stepId({ workId, line: step.line }),
       work_id: workId,
       line: step.line,
       state: 'ready' as const,
-      sealed_body: sealStepBody(sealer, workId, step),
+      sealed_body: seal(step),
     }))
     // After a crash, some steps may have been added already. Once the job starts, a power failure loses none of them.
     await relaxed((relaxedRows) =>
@@ -203,44 +191,6 @@ async function addSteps(
     // SQLite runs synchronously. Without this, no request would be answered until the last row is written.
     await setImmediate()
   }
-}
-
-/** Returns audit rows for steps of a deleted job, if nobody else has audited their outcome. */
-async function findUnauditedOutcomes(
-  transaction: Transaction<Schema>,
-  workId: string,
-  outcomes: readonly SettledOutcome[],
-): Promise<AuditEvent[]> {
-  const job = await selectRows(transaction, 'work', { id: workId }).executeTakeFirst()
-  if (job && job.state !== 'done') return []
-  const events: AuditEvent[] = []
-  for (const { line, attempt, auditEvent } of outcomes) {
-    if (!attempt || !auditEvent) continue
-    const step = await selectRows(transaction, 'work_step', { work_id: workId, line }).executeTakeFirst()
-    if (!step || (step.begun_at === attempt.begunAt && step.state === 'begun')) events.push(auditEvent)
-  }
-  return events
-}
-
-/** Writes outcomes, and returns those that were written. The other steps were begun again since, or already have an outcome. */
-async function writeOutcomes(
-  rows: Kysely<Schema>,
-  sealer: TextSealer,
-  workId: string,
-  outcomes: readonly SettledOutcome[],
-): Promise<SettledOutcome[]> {
-  const written: SettledOutcome[] = []
-  for (const outcome of outcomes) {
-    const { line, state, attempt } = outcome
-    const update = attempt
-      ? updateOpenAttempt(rows, attempt)
-      : updateStep(rows, { workId, line }).where('state', '=', 'ready')
-    const { numUpdatedRows } = await update
-      .set({ state, sealed_body: sealStepBody(sealer, workId, outcome) })
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows > 0n) written.push(outcome)
-  }
-  return written
 }
 
 /** Queries for the steps of a job. */
@@ -286,7 +236,7 @@ function createStepQueries(
         .where('work_id', '=', workId)
         .groupBy('state')
         .execute()
-      const counts = { ready: 0, begun: 0, done: 0, refused: 0, same: 0, skipped: 0, unclear: 0 }
+      const counts = { ready: 0, begun: 0, done: 0, refused: 0, same: 0, skipped: 0, unclear: 0, unknown: 0 }
       // PostgreSQL's driver returns bigint as text.
       for (const { state, count } of found) counts[state] = Number(count)
       return counts

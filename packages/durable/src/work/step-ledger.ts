@@ -1,9 +1,13 @@
+import { deserialize, serialize } from 'node:v8'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Audit } from '../audit/audit.ts'
+import type { AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import { isPostgres } from '../database/make-tables.ts'
-import type { Schema } from '../database/schema.ts'
-import { type Identity, type TextSealer, tryOpen } from '../secrets/seal.ts'
+import { type Schema, type StepState, selectRows } from '../database/schema.ts'
+import { type Identity, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 // Stores the progress of acts and jobs in `work_step`. Every write names the process that has the work and the attempt it's
@@ -25,7 +29,8 @@ export const stepId = ({ workId, line }: StepKey): string => `${workId}.${line}`
 
 /** The state of a step that was begun, but definitely didn't happen. */
 export const UNDONE = 'ready'
-const OPEN = ['begun', UNDONE] as const
+/** Without a final outcome. A late answer still settles an attempt whose outcome counts as unknown. */
+const OPEN = ['begun', 'unknown', UNDONE] as const
 
 export const updateStep = (rows: Kysely<Schema>, { workId, line }: StepKey) =>
   rows.updateTable('work_step').where('work_id', '=', workId).where('line', '=', line)
@@ -119,27 +124,131 @@ export function createStopwatches(clock: () => number = () => performance.now())
 
 const bodyIdentity = (workId: string, line: number): Identity => ['work_step', stepId({ workId, line })]
 
-/** Seals the body of a job's step. */
-export const sealStepBody = (
-  sealer: TextSealer,
+/** How the body of a step becomes text: as JSON for a job, which has many, and as anything that can be cloned for an act. */
+export type EncodeBody = (body: unknown) => string
+export const encodeJson: EncodeBody = (body) => jsonText(body, 'A step')
+export const encodeClone: EncodeBody = (body) => serialize(body).toString('base64')
+
+export type SealBody = (step: { line: number; body: unknown }) => string | null
+
+/** Creates the function that seals bodies of steps of this work. */
+export async function createBodySealer(
+  rows: Kysely<Schema>,
+  keys: WorkspaceKeys,
   workId: string,
-  { line, body }: { line: number; body: unknown },
-): string => sealer.seal(jsonText(body, 'A step'), bodyIdentity(workId, line))
+  encode: EncodeBody,
+): Promise<SealBody> {
+  const sealer = await keys.findSealerOrRoot(rows, await findWorkspace(rows, workId))
+  return ({ line, body }) =>
+    body === undefined ? null : sealer.seal(encode(body), bodyIdentity(workId, line))
+}
+
+type SealedBodyRow = { line: number; name: string | null; sealed_body: string | null }
+
+/** Creates the function that opens bodies. It throws SealError. */
+export async function createBodyOpener(
+  rows: Kysely<Schema>,
+  keys: Pick<WorkspaceKeys, 'createOpener'>,
+  found: readonly SealedBodyRow[],
+): Promise<(workId: string, row: SealedBodyRow) => unknown> {
+  const opener = await keys.createOpener(rows, found, 'sealed_body')
+  return (workId, { line, name, sealed_body }) => {
+    if (sealed_body === null) return undefined
+    const text = opener.open(sealed_body, bodyIdentity(workId, line))
+    return name === null ? JSON.parse(text) : deserialize(Buffer.from(text, 'base64'))
+  }
+}
 
 /** Opens the bodies by line. Bodies that don't open are left out. */
 export async function openBodies(
   rows: Kysely<Schema>,
   keys: Pick<WorkspaceKeys, 'createOpener'>,
   workId: string,
-  found: readonly { line: number; sealed_body: string | null }[],
+  found: readonly SealedBodyRow[],
 ): Promise<ReadonlyMap<number, unknown>> {
-  const opener = await keys.createOpener(rows, found, 'sealed_body')
+  const open = await createBodyOpener(rows, keys, found)
   return new Map(
-    found.flatMap(({ line, sealed_body }) => {
-      const opened = tryOpen(() =>
-        sealed_body === null ? undefined : JSON.parse(opener.open(sealed_body, bodyIdentity(workId, line))),
-      )
-      return 'value' in opened ? [[line, opened.value] as const] : []
+    found.flatMap((row) => {
+      const opened = tryOpen(() => open(workId, row))
+      return 'value' in opened ? [[row.line, opened.value] as const] : []
     }),
   )
+}
+
+/** An outcome of one attempt, or of a step that hasn't begun. Its body replaces the stored one. */
+export interface SettledOutcome {
+  readonly line: number
+  readonly body: unknown
+  readonly state: Exclude<StepState, 'begun'>
+  readonly attempt?: Attempt | undefined
+  readonly auditEvent?: AuditEvent | undefined
+}
+
+/**
+ * Creates the function that stores and audits outcomes, in one transaction. It ignores outcomes of steps that were begun again
+ * since or already have one. What the process knows that sent the request counts, even if it no longer has the work. But only the
+ * owner settles steps that haven't begun. If a step is gone because its workspace was forgotten, its outcome is still audited.
+ */
+export const createSettle =
+  (
+    { rows, relaxed }: Database,
+    keys: WorkspaceKeys,
+    { appendInTransaction, appendMissing }: Pick<Audit, 'appendMissing' | 'appendInTransaction'>,
+    encode: EncodeBody,
+  ) =>
+  (
+    workId: string,
+    outcomes: readonly SettledOutcome[],
+    { owner, isRelaxed = false }: { owner?: string; isRelaxed?: boolean } = {},
+  ): Promise<SettledOutcome[]> => {
+    const settle = async (transaction: Transaction<Schema>): Promise<SettledOutcome[]> => {
+      const seal = await createBodySealer(transaction, keys, workId, encode)
+      const isOwner = owner !== undefined && (await hasLease(transaction, workId, owner))
+      const written: SettledOutcome[] = []
+      const gone: AuditEvent[] = []
+      for (const outcome of outcomes.filter(({ attempt }) => attempt || isOwner))
+        if (await writeOutcome(transaction, workId, seal, outcome)) written.push(outcome)
+        else gone.push(...(await findUnauditedEvent(transaction, outcome)))
+      const events = written.flatMap(({ auditEvent }) => auditEvent ?? [])
+      await appendInTransaction(transaction, events)
+      await appendMissing(transaction, gone)
+      return written
+    }
+    return isRelaxed
+      ? relaxed((relaxedRows) => relaxedRows.transaction().execute(settle))
+      : rows.transaction().execute(settle)
+  }
+
+/** Matches a step in this attempt, or one that hasn't begun. */
+export const updateUnsettled = (
+  rows: Kysely<Schema>,
+  workId: string,
+  { line, attempt }: Pick<SettledOutcome, 'line' | 'attempt'>,
+) =>
+  attempt ? updateOpenAttempt(rows, attempt) : updateStep(rows, { workId, line }).where('state', '=', UNDONE)
+
+async function writeOutcome(
+  rows: Kysely<Schema>,
+  workId: string,
+  seal: SealBody,
+  outcome: SettledOutcome,
+): Promise<boolean> {
+  const unsettled = updateUnsettled(rows, workId, outcome)
+  // Two processes may find out nothing about the same attempt. Only the first one says so.
+  const update = outcome.state === 'unknown' ? unsettled.where('state', '!=', 'unknown') : unsettled
+  const { numUpdatedRows } = await update
+    .set({ state: outcome.state, sealed_body: seal(outcome) })
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** The audit row of an outcome whose step is gone. */
+async function findUnauditedEvent(
+  rows: Kysely<Schema>,
+  { attempt, auditEvent }: SettledOutcome,
+): Promise<AuditEvent[]> {
+  if (!attempt || !auditEvent) return []
+  const { workId, line } = attempt
+  const step = await selectRows(rows, 'work_step', { work_id: workId, line }).executeTakeFirst()
+  return step ? [] : [auditEvent]
 }
