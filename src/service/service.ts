@@ -20,6 +20,8 @@ export type { RunInTurn }
 /** All operations of the service, in one environment and with one token. */
 export interface Api {
   readonly environment: Environment
+  /** The service's base URL, without a trailing slash. Together with an object's UUID, identifies it across workspaces. */
+  readonly address: string
   /**
    * Identifies the account: the digest of the stored connection, which stays the same when its token is replaced, or else the digest
    * of the token.
@@ -97,9 +99,11 @@ export function createService(options: ServiceOptions): Service {
   }
   return {
     with({ environment, token, account, signal, caller = token, ...rest }) {
-      const http = createHttp(resources, bases[environment], { ...rest, token, caller, endSignal: signal })
+      const base = bases[environment]
+      const http = createHttp(resources, base, { ...rest, token, caller, endSignal: signal })
       return {
         environment,
+        address: base.origin + base.prefix,
         get account() {
           return account ?? accountFromToken(token)
         },

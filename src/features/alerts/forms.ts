@@ -4,6 +4,7 @@ import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
+import { checkKey } from '../../domain/held-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { parseRecipients, type Recipients } from '../../domain/recipients.ts'
 import { pluralize } from '../../domain/wording.ts'
@@ -64,19 +65,21 @@ export const addForm = form({
   async submit(context, { addresses, repeated, people }, { uuid, name }) {
     const api = await context.api()
     const { recipients } = applyChanges(addresses, await findEmails(await context.slack(), people), [])
-    const before = await context.remember('alerts', async () =>
-      (await api.alerts.list(uuid)).map(({ id }) => id),
-    )
-    await context.change(
-      {
-        verb: '/hc alert-add',
-        object: `health-check ${uuid}`,
-        objectName: name,
-        after: (created: Alert | undefined) => ({ name, recipients, ...(created && { id: created.id }) }),
-        lookUp: () => lookUpAdded(api.alerts, uuid, recipients, before),
-      },
-      () => api.alerts.create(uuid, { type: 'EMAIL', recipients }),
-    )
+    await context.hold(checkKey(api, uuid), async () => {
+      const before = await context.remember('alerts', async () =>
+        (await api.alerts.list(uuid)).map(({ id }) => id),
+      )
+      await context.change(
+        {
+          verb: '/hc alert-add',
+          object: `health-check ${uuid}`,
+          objectName: name,
+          after: (created: Alert | undefined) => ({ name, recipients, ...(created && { id: created.id }) }),
+          lookUp: () => lookUpAdded(api.alerts, uuid, recipients, before),
+        },
+        () => api.alerts.create(uuid, { type: 'EMAIL', recipients }),
+      )
+    })
     return addedView({ uuid, name, environment: context.environment }, recipients, repeated)
   },
 })
@@ -214,24 +217,27 @@ export const editForm = form({
     const { uuid, name, id } = seen
     const emails = await findEmails(await context.slack(), typed.people)
     const api = await context.api()
-    const alert = await context.remember('alert', () =>
-      findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
-    )
-    const change = toRecipientChange(alert.recipients, typed, emails)
-    refuseImpossibleChange(alert.recipients, typed, change)
-    const { recipients } = change
-    if (change.added.length + change.removed.length > 0)
-      await context.change(
-        {
-          verb: '/hc alert-edit',
-          object: `alert ${id} of health-check ${uuid}`,
-          objectName: name,
-          before: { name, recipients: alert.recipients },
-          after: { name, recipients },
-          lookUp: () => lookUpChanged(api.alerts, uuid, alert, recipients),
-        },
-        () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
+    const change = await context.hold(checkKey(api, uuid), async () => {
+      const alert = await context.remember('alert', () =>
+        findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
       )
+      const changed = toRecipientChange(alert.recipients, typed, emails)
+      refuseImpossibleChange(alert.recipients, typed, changed)
+      const { recipients } = changed
+      if (changed.added.length + changed.removed.length > 0)
+        await context.change(
+          {
+            verb: '/hc alert-edit',
+            object: `alert ${id} of health-check ${uuid}`,
+            objectName: name,
+            before: { name, recipients: alert.recipients },
+            after: { name, recipients },
+            lookUp: () => lookUpChanged(api.alerts, uuid, alert, recipients),
+          },
+          () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
+        )
+      return changed
+    })
     return changedView({ uuid, name, environment: context.environment }, change, findRepeated(typed))
   },
 })
@@ -286,19 +292,22 @@ export const removeForm = form({
   async submit(context, _, seen) {
     const { uuid, name, id } = seen
     const api = await context.api()
-    const { recipients } = await context.remember('alert', () =>
-      findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
-    )
-    await context.change(
-      {
-        verb: '/hc alert-remove',
-        object: `alert ${id} of health-check ${uuid}`,
-        objectName: name,
-        before: { name, recipients },
-        lookUp: () => lookUpRemoved(api.alerts, uuid, id),
-      },
-      () => api.alerts.delete(uuid, id),
-    )
+    const recipients = await context.hold(checkKey(api, uuid), async () => {
+      const alert = await context.remember('alert', () =>
+        findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
+      )
+      await context.change(
+        {
+          verb: '/hc alert-remove',
+          object: `alert ${id} of health-check ${uuid}`,
+          objectName: name,
+          before: { name, recipients: alert.recipients },
+          lookUp: () => lookUpRemoved(api.alerts, uuid, id),
+        },
+        () => api.alerts.delete(uuid, id),
+      )
+      return alert.recipients
+    })
     return removedView({ uuid, name, environment: context.environment }, recipients)
   },
 })

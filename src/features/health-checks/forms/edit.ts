@@ -6,8 +6,10 @@ import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import { checkName, lastChange } from '../../../bot/views/check-facts.ts'
+import { checkKey } from '../../../domain/held-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
 import { LISTING_OUTDATED, ListingOutdated, type ReadCheck } from '../jobs/read-check.ts'
 import { readForEdit } from '../jobs/read-for-edit.ts'
 import { editOnce } from '../jobs/write-once.ts'
@@ -137,10 +139,28 @@ async function saveEdit(
   deps: EditDeps,
   context: CommandContext,
   wanted: Patch,
-  { uuid, seen }: EditedCheck,
+  about: EditedCheck,
   portField = 'port',
 ): Promise<Message> {
+  const { uuid } = about
   const api = await context.api()
+  const check = await context.hold(checkKey(api, uuid), () =>
+    writeEdit(deps, context, api, wanted, about, portField),
+  )
+  const shown = check ?? (await api.healthChecks.get(uuid))
+  const alertsOrProblem = await api.alerts.list(uuid).catch(() => 'couldn’t be read')
+  return checkView(shown, alertsOrProblem, context.environment, context.now, { done: 'Saved.' })
+}
+
+/** Returns the check, if the service's answer contains it. */
+async function writeEdit(
+  deps: EditDeps,
+  context: CommandContext,
+  api: Api,
+  wanted: Patch,
+  { uuid, seen }: EditedCheck,
+  portField: string,
+): Promise<HealthCheck | undefined> {
   // Stored, because after a crash the check may already have been changed.
   const { current, details, listedAddresses } = await context.remember('check', () =>
     readForEdit(deps, context, api, uuid),
@@ -179,9 +199,7 @@ async function saveEdit(
   )
   if (decision.is === 'settled' && decision.state !== 'same')
     throw new UserError(`${decision.record.reason ?? ''} Nothing was saved.`.trim())
-  const shown = check ?? (await api.healthChecks.get(uuid))
-  const alertsOrProblem = await api.alerts.list(uuid).catch(() => 'couldn’t be read')
-  return checkView(shown, alertsOrProblem, context.environment, context.now, { done: 'Saved.' })
+  return check
 }
 
 /** Asks whether to overwrite someone else's change. The edit is stored under `stateId`. */

@@ -32,6 +32,8 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
   async function finish(run: ChangesRun, endReason: string | undefined) {
     const { id, details, context, upload } = run
     await auditUnknown(run, deps)
+    // `lookUpBegunSteps` has waited until nothing that this job sent is still running.
+    await steps.releaseAllHolds(id)
     const endedJob: EndedJob = { id, details, context, isStopped: run.isStopped(), upload }
     const result = await readJobResult(endedJob, deps, endReason)
     await updateUndoOffer(deps, { id, details, context, now: run.now() }, result)
@@ -58,6 +60,8 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
     async describeError(job, endReason) {
       const { id, details, workspaceId, environment, now } = job
       await auditUnknown(job, deps)
+      // If an outcome is unknown, a request may still be running. Then the holds end by themselves once it must be over.
+      if ((await steps.listBegun(id)).length === 0) await steps.releaseAllHolds(id)
       const context = { workspaceId, environment, now }
       const result = await readJobResult({ id, details, context, isStopped: false }, deps, endReason)
       await updateUndoOffer(deps, { id, details, context, now }, result)

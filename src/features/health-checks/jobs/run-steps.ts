@@ -1,17 +1,18 @@
-import type { Attempt, BegunStep, JobStep, WorkSteps } from '@signalman/durable'
+import type { Attempt, BegunStep, Hold, JobStep, WorkSteps } from '@signalman/durable'
 import { pause } from '@signalman/runtime'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
+import { checkKey } from '../../../domain/held-check.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { MoveToReplacements } from '../rows/replaced-checks.ts'
-import type { SettledState, StepRecord } from '../rules/change.ts'
+import { findTarget, type SettledState, type StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun, toUnsentRecord } from '../rules/decide.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 import { buildAuditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { type AlertsByCheck, LISTING_OUTDATED, ListingOutdated, lookUpStep } from './read-check.ts'
-import { formatRefusal, formatRefusedAlerts, isRefused, sendRequests } from './send.ts'
+import { formatRefusal, formatRefusedAlerts, isRefused, type SendResult, sendRequests } from './send.ts'
 import { settleEach } from './settle-each.ts'
 
 export interface StepDeps {
@@ -39,6 +40,7 @@ type OpenStep = JobStep & Partial<Pick<BegunStep, 'attempt'>>
 interface LookedUpStep {
   readonly line: number
   readonly attempt: Attempt | undefined
+  readonly hold: Hold | undefined
   readonly record: StepRecord
   readonly decision: Decision
   readonly alerts: AlertsByCheck
@@ -119,12 +121,13 @@ async function waitForBegun(run: ChangesRun, { steps }: StepDeps): Promise<Begun
 
 async function resumeBegun(run: ChangesRun, deps: StepDeps, backoff: Backoff): Promise<string | undefined> {
   if (run.isStopped()) return undefined
-  const begun = await waitForBegun(run, deps)
-  for (let start = 0; start < begun.length; start += BATCH_SIZE) {
+  let waiting: readonly OpenStep[] = await waitForBegun(run, deps)
+  while (waiting.length > 0 && !run.isStopped()) {
     await backoff.wait()
     await run.recheckAccess()
-    const { problem } = await runBatch(run, deps, begun.slice(start, start + BATCH_SIZE), backoff)
+    const { problem, busy } = await runBatch(run, deps, waiting.slice(0, BATCH_SIZE), backoff)
     if (problem) return problem
+    waiting = [...waiting.slice(BATCH_SIZE), ...busy]
   }
   return undefined
 }
@@ -174,14 +177,64 @@ export async function auditUnknown(
   await steps.saveProgress(id, leaseOwner, unknown)
 }
 
-/** Looks up a batch of steps, writes the changes that are needed, and stores the outcomes. */
+/** How long to wait if others are writing to all checks of a batch. */
+const BUSY_PAUSE_MS = 100
+
+/** A step, and the hold on its check. A creation that hasn't created its check yet needs none. */
+type HeldStep = OpenStep & { readonly hold: Hold | undefined }
+
+/** The result of a batch. `busy`: the steps to which others were writing, so that nothing was done for them. */
+interface BatchResult {
+  problem: string | undefined
+  hasSkipped: boolean
+  busy: readonly OpenStep[]
+}
+
+/** Runs the steps of a batch whose checks nobody else is writing to, while it holds them. */
 async function runBatch(
   run: ChangesRun,
   deps: StepDeps,
   batch: readonly OpenStep[],
   backoff: Backoff,
-): Promise<{ problem: string | undefined; hasSkipped: boolean }> {
+): Promise<BatchResult> {
   const api = await run.connect()
+  const keyed = batch.map((step) => ({ step, key: findHoldKey(api, step) }))
+  const holds = await deps.steps.takeHolds(
+    { workId: run.id, owner: run.leaseOwner, settleMs: run.settleMs },
+    keyed.flatMap(({ key }) => key ?? []),
+  )
+  const held: HeldStep[] = []
+  const busy: OpenStep[] = []
+  for (const { step, key } of keyed) {
+    const hold = key === undefined ? undefined : holds.get(key)
+    if (key === undefined || hold) held.push({ ...step, hold })
+    else busy.push(step)
+  }
+  if (held.length === 0) {
+    await pause(BUSY_PAUSE_MS, run.signal)
+    return { problem: undefined, hasSkipped: true, busy }
+  }
+  const { open, ...result } = await runHeld(run, deps, api, held, backoff)
+  // A request with an unknown outcome may still be running, so its check stays held until that's known or it must be over.
+  const openKeys = new Set(held.flatMap(({ line, hold }) => (hold && open.has(line) ? [hold.key] : [])))
+  await deps.steps.releaseHolds([...holds.values()].filter(({ key }) => !openKeys.has(key)))
+  return { ...result, hasSkipped: result.hasSkipped || busy.length > 0, busy }
+}
+
+function findHoldKey(api: Api, step: OpenStep): string | undefined {
+  // A step that can't be decrypted is skipped.
+  const uuid = step.body === undefined ? undefined : findTarget(toRecord(step))
+  return uuid === undefined ? undefined : checkKey(api, uuid)
+}
+
+/** Looks up held steps, writes the changes that are needed, and stores the outcomes. `open`: those without an outcome. */
+async function runHeld(
+  run: ChangesRun,
+  deps: StepDeps,
+  api: Api,
+  batch: readonly HeldStep[],
+  backoff: Backoff,
+): Promise<Omit<BatchResult, 'busy'> & { open: ReadonlySet<number> }> {
   const { lookedUp, problem, delays } = await lookUpBatch(run, api, batch)
   for (const seconds of delays) backoff.fail(seconds, problem)
   await storeOutcomes(
@@ -193,8 +246,9 @@ async function runBatch(
   )
   const toWrite = lookedUp.filter((step): step is StepToWrite => step.decision.is === 'write')
   if (toWrite.length === 0 && delays.length === 0) backoff.reset()
-  const stopped = await writeBatch(run, deps, api, toWrite, backoff)
+  const { stopped, open } = await writeBatch(run, deps, api, toWrite, backoff)
   return {
+    open,
     problem: stopped ?? (delays.length > 0 && backoff.isExhausted() ? problem : undefined),
     hasSkipped: lookedUp.length < batch.length,
   }
@@ -204,17 +258,17 @@ async function runBatch(
  * Looks up steps without writing. For each failed lookup, `delays` has the seconds to wait that the service asked for, if any. Throws
  * errors that don't come from the service, and errors that a retry can't fix.
  */
-async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: readonly OpenStep[]) {
+async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: readonly HeldStep[]) {
   const { listedAddresses } = details
-  const results = await settleEach(batch, async ({ line, body, attempt }): Promise<LookedUpStep[]> => {
+  const results = await settleEach(batch, async ({ line, body, attempt, hold }): Promise<LookedUpStep[]> => {
     // Can't be decrypted, so it's skipped.
     if (body === undefined) return []
     const record = toRecord({ body })
     try {
       const { lookup, alerts } = await lookUpStep(api, record, { listedAddresses, signal })
-      return [{ line, attempt, record, alerts, decision: decide(record, lookup) }]
+      return [{ line, attempt, hold, record, alerts, decision: decide(record, lookup) }]
     } catch (error) {
-      return [{ line, attempt, record, alerts: new Map(), decision: settleRefused(error, record) }]
+      return [{ line, attempt, hold, record, alerts: new Map(), decision: settleRefused(error, record) }]
     }
   })
   const delays: (number | undefined)[] = []
@@ -247,10 +301,15 @@ async function writeBatch(
   api: Api,
   toWrite: readonly StepToWrite[],
   backoff: Backoff,
-): Promise<string | undefined> {
-  if (toWrite.length === 0) return undefined
+): Promise<{ stopped?: string | undefined; open: ReadonlySet<number> }> {
+  if (toWrite.length === 0) return { open: new Set() }
   const sendDeadline = performance.now() + run.settleMs * SEND_FRACTION
-  const bodies = toWrite.map(({ line, attempt, decision }) => ({ line, attempt, body: decision.record }))
+  const bodies = toWrite.map(({ line, attempt, hold, decision }) => ({
+    line,
+    attempt,
+    hold,
+    body: decision.record,
+  }))
   const begun = new Map(
     (await deps.steps.begin(run.id, run.leaseOwner, bodies)).map((step) => [step.line, step]),
   )
@@ -268,13 +327,11 @@ async function writeBatch(
       return written.outcome
     },
   )
-  await storeOutcomes(
-    run,
-    deps,
-    results.flatMap((result) => ('value' in result ? result.value : [])),
-  )
+  const outcomes = results.flatMap((result) => ('value' in result ? result.value : []))
+  await storeOutcomes(run, deps, outcomes)
   for (const result of results) if ('error' in result) throw result.error
-  return problem
+  const settled = new Set(outcomes.map(({ line }) => line))
+  return { stopped: problem, open: new Set([...begun.keys()].filter((line) => !settled.has(line))) }
 }
 
 /** The outcome of a step for which nothing was sent now: ready again, unless an earlier request for it may have arrived. */
@@ -301,15 +358,12 @@ async function writeStep(
     mayBeApplied = true
   }
   try {
-    const { uuid, refusedAlerts } = await sendRequests(api, decision.requests, alerts, {
-      onCreated,
-      onApplied,
-    })
+    const sent = await sendRequests(api, decision.requests, alerts, { onCreated, onApplied })
     backoff.reset()
-    const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
-    if (refusedAlerts.length === 0) return { outcome: [{ line, attempt, state: 'done', record: recorded }] }
-    // Stays begun, so its current alerts are looked up before the result is reported.
-    await saveRecord({ ...recorded, isPartial: true, reason: formatRefusedAlerts(refusedAlerts) })
+    const answered = resolveAnswer(sent, record)
+    if (answered.state)
+      return { outcome: [{ line, attempt, state: answered.state, record: answered.record }] }
+    await saveRecord(answered.record)
     return { outcome: [] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -328,6 +382,17 @@ async function writeStep(
       ...(isFatal && { problem: describeApiError(error) }),
     }
   }
+}
+
+/** Returns the state and record of a step whose requests were answered. Without a state, its alerts must be looked up first. */
+function resolveAnswer(
+  { uuid, refusedAlerts, difference }: SendResult,
+  record: StepRecord,
+): { state?: SettledState; record: StepRecord } {
+  const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
+  if (difference !== undefined) return { state: 'unclear', record: { ...recorded, reason: difference } }
+  if (refusedAlerts.length === 0) return { state: 'done', record: recorded }
+  return { record: { ...recorded, isPartial: true, reason: formatRefusedAlerts(refusedAlerts) } }
 }
 
 /** Returns a refused step's state and record. Without a state, its outcome must be looked up first. */

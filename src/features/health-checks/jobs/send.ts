@@ -4,7 +4,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import type { Request } from '../rules/change.ts'
-import { toBody } from '../rules/compare.ts'
+import { describeAnswerDifference, toBody } from '../rules/compare.ts'
 import { buildAlertRequests, toAlertBody } from '../rules/recipients.ts'
 import { describeRecipients } from '../views/words.ts'
 
@@ -15,6 +15,8 @@ export interface SendResult {
   readonly check?: HealthCheck | undefined
   /** Alerts that the service refused, with its reasons. Everything else was done. */
   readonly refusedAlerts: readonly RefusedAlert[]
+  /** How the check in a response differs from what was sent, as a sentence. Then nobody knows which values it has. */
+  readonly difference?: string | undefined
 }
 
 export interface RefusedAlert {
@@ -41,6 +43,7 @@ export async function sendRequests(
 ): Promise<SendResult> {
   let uuid: string | undefined
   let check: HealthCheck | undefined
+  let difference: string | undefined
   let hasSucceeded = false
   const refused: (RefusedAlert & { error: ApiError })[] = []
   const markDone = (): void => {
@@ -56,6 +59,7 @@ export async function sendRequests(
     } else if (request.method === 'update') {
       check = await api.healthChecks.update(request.uuid, buildRequestBody(request))
       uuid = request.uuid
+      difference = describeAnswerDifference(request.fields, check)
       markDone()
     } else if (request.method === 'delete') {
       await api.healthChecks.delete(request.uuid)
@@ -68,7 +72,8 @@ export async function sendRequests(
   }
   const [first] = refused
   if (first && !hasSucceeded) throw first.error
-  return { uuid, check, refusedAlerts: refused.map(({ recipients, reason }) => ({ recipients, reason })) }
+  const refusedAlerts = refused.map(({ recipients, reason }) => ({ recipients, reason }))
+  return { uuid, check, refusedAlerts, difference }
 }
 
 function buildRequestBody({ fields }: Request & { method: 'create' | 'update' }) {

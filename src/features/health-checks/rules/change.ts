@@ -161,3 +161,7 @@ export interface Lookup {
   /** For a creation: the checks with its name and customer. */
   readonly namesakes: readonly CurrentCheck[]
 }
+
+/** The UUID of the check that the step writes to. Undefined for a creation that hasn't created its check yet. */
+export const findTarget = ({ step, uuid }: StepRecord): string | undefined =>
+  step.do === 'create' ? uuid : step.uuid

@@ -1,5 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
-import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import {
   type Address,
   ALL_FIELDS,
@@ -107,6 +107,25 @@ export function describeDifference({ fields, alerts }: State, expects: Expected)
   if (expects.alerts && !sameAlerts(alerts, expects.alerts)) return 'Its recipients have changed.'
   return undefined
 }
+
+/**
+ * Describes the first value in the service's answer that isn't the one that was sent; undefined if there is none. The answer may omit
+ * fields.
+ */
+export function describeAnswerDifference(sent: Fields, answer: HealthCheck): string | undefined {
+  const { httpServerAddress: ip } = answer
+  for (const field of ALL_FIELDS) {
+    const sentValue = field === 'address' ? findSetIp(sent.address) : sent[field]
+    const answered = field === 'address' ? ip : answer[field]
+    if (sentValue === undefined || answered === undefined || answered === '') continue
+    if (!valuesMatch(field, trimText(sentValue), trimText(answered)))
+      return `The service answered that its ${fieldName(field)} is ${formatTableValue(answered)}, not ${formatTableValue(sentValue)}. Someone else may have changed it at the same moment.`
+  }
+  return undefined
+}
+
+const findSetIp = (address: Address): string | undefined => (address.is === 'set' ? address.ip : undefined)
+const trimText = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value)
 
 /** Formats a value for a sentence. */
 export function describeFieldValue(field: Field, value: unknown): string {
