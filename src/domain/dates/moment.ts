@@ -1,0 +1,76 @@
+import { readDurationParts } from './duration.ts'
+import { DEFAULT_TIME, findDay, hasShortWeekday, readWallText, toMoment, type WallText } from './wall-text.ts'
+import { isBefore, Temporal, type Zoned } from './zoned.ts'
+
+/** The error for a time in the past, where only a future one makes sense. */
+export const TIME_PASSED = 'That time has passed. Type one in the future.'
+
+/**
+ * Reads a moment in the person's zone, the next one that fits: `2026-12-25 18:00`, `25 Dec`, `9am tomorrow`, `Monday`, `in 2 hours`,
+ * or `now`. Without a time, it's 9:00. Undefined if it isn't a moment. `isMarked`: after a word such as `until`, where `Mon` can't be
+ * part of a name. Throws BadDate.
+ */
+export function readMoment(typed: string, now: Zoned, { isMarked = false } = {}): Zoned | 'now' | undefined {
+  const text = typed.trim()
+  if (/^(?:right )?now$/i.test(text)) return 'now'
+  const ahead = readAhead(text, now)
+  if (ahead) return ahead
+  const wall = readWallText(text, now)
+  if (!wall || !isWholeMoment(wall, isMarked)) return undefined
+  const day = findDay(wall, now, { isPast: false })
+  const at = day ? toMoment(wall, day) : findNextTime(wall, now)
+  return moveAhead(at, wall, now)
+}
+
+/** `today` has no time, and `Mon` may be part of a name. */
+const isWholeMoment = (wall: WallText, isMarked: boolean): boolean =>
+  wall.time !== undefined ||
+  !(/^today$/i.test(wall.groups.word ?? '') || (hasShortWeekday(wall) && !isMarked))
+
+/** The next moment with this time of day. */
+function findNextTime(wall: WallText, now: Zoned): Zoned {
+  const today = now.withTimeZone(wall.timeZone).toPlainDate()
+  const at = toMoment(wall, today)
+  return isBefore(now, at) ? at : toMoment(wall, today.add({ days: 1 }))
+}
+
+/** Today's weekday means today only with a time that is still ahead. The early hours of `tonight` are tomorrow's. */
+function moveAhead(
+  at: Zoned,
+  { groups: { weekday, word, which }, time, isEndOfDay }: WallText,
+  now: Zoned,
+): Zoned {
+  if (/^tonight$/i.test(word ?? '')) {
+    if (!time) return at.withPlainTime('18:00')
+    return time.hour < 12 && !isEndOfDay && isBefore(at, now) ? at.add({ days: 1 }) : at
+  }
+  if (weekday === undefined || which !== undefined) return at
+  const isToday = !time && at.toPlainDate().equals(now.toPlainDate())
+  return isToday || !isBefore(now, at) ? at.add({ days: 7 }) : at
+}
+
+const AHEAD = /^(?:in (?<in>.+)|(?<from>.+) from now)$/i
+const NEXT_UNIT = /^next (?<unit>week|month)$/i
+
+/** Reads `in 2 hours`, `3 days from now`, or `next week`. Days are calendar days: `in 2 days` is at the same time of day. */
+function readAhead(text: string, now: Zoned): Zoned | undefined {
+  const unit = NEXT_UNIT.exec(text)?.groups?.unit?.toLowerCase()
+  if (unit === 'week') return atNine(now.add({ days: 8 - now.dayOfWeek }))
+  if (unit === 'month') return atNine(now.add({ months: 1 }).with({ day: 1 }))
+  const groups = AHEAD.exec(text)?.groups
+  const parts = readDurationParts(groups?.in ?? groups?.from ?? '')
+  if (!parts) return undefined
+  return addParts(now, parts, 1)
+}
+
+const atNine = (at: Zoned): Zoned => at.withPlainTime(DEFAULT_TIME)
+
+/** Adds calendar days and weeks, then hours and minutes. A fraction of a day counts as hours. */
+export function addParts(at: Zoned, parts: ReadonlyMap<'m' | 'h' | 'd' | 'w', number>, sign: 1 | -1): Zoned {
+  const [weeks, days, hours, minutes] = (['w', 'd', 'h', 'm'] as const).map(
+    (unit) => sign * (parts.get(unit) ?? 0),
+  ) as [number, number, number, number]
+  const wholeDays = Math.trunc(weeks * 7 + days)
+  const rest = (weeks * 7 + days - wholeDays) * 1440 + hours * 60 + minutes
+  return at.add(Temporal.Duration.from({ days: wholeDays })).add({ minutes: Math.round(rest) })
+}

@@ -1,0 +1,29 @@
+import { Temporal } from 'temporal-polyfill'
+
+export { Temporal }
+
+/** A moment, with the time zone of the person it is for. */
+export type Zoned = Temporal.ZonedDateTime
+
+/** Adds a time zone to a moment. Throws RangeError for an unknown zone. */
+export const toZoned = (at: Date, timeZone: string): Zoned =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone)
+
+export const toDate = (at: Zoned): Date => new Date(at.epochMilliseconds)
+
+/** The start of a day: usually 0:00, but later where the clocks skip midnight. */
+export const startOfDay = (day: Temporal.PlainDate, timeZone: string): Zoned => day.toZonedDateTime(timeZone)
+
+export const isBefore = (left: Zoned, right: Zoned): boolean =>
+  Temporal.ZonedDateTime.compare(left, right) < 0
+
+/**
+ * `2026-12-01 22:00`, which `readMoment` reads back in the same zone. An hour that the clocks repeat has its offset:
+ * `2026-10-25 02:30+01:00`.
+ */
+export function formatMoment(at: Zoned): string {
+  const wall = at.toPlainDateTime()
+  const text = wall.toString({ smallestUnit: 'minute' }).replace('T', ' ')
+  // Of a repeated hour, the first is the one that is meant without an offset.
+  return wall.toZonedDateTime(at.timeZoneId).offset === at.offset ? text : `${text}${at.offset}`
+}

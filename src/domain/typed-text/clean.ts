@@ -1,0 +1,55 @@
+import { emojiFromNames } from './emoji.ts'
+
+// `<https://x|x>`, `<mailto:a@b|a@b>`, `<@U1|ann>`, `<#C1|ops>`, `<#C1|>`, `<!subteam^S1|@oncall>`, `<!here>`
+const MARKUP = /<([^<>|\s]+)(?:\|([^<>]*))?>/g
+const DOUBLE_QUOTES = /[\u201c-\u201f\u00ab\u00bb\u2033\u301d-\u301f\uff02]/g
+const SINGLE_QUOTES = /[\u2018-\u201b\u2032\u00b4\u2039\u203a\uff07]/g
+/** Never visible, and often copied along: zero-width spaces, soft hyphens, direction marks. Not those that are part of emoji. */
+const INVISIBLE = /(?![\u{e0020}-\u{e007f}]|\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu
+/** Joiners are part of some emoji and of Arabic and Indic words. Anywhere else, they are invisible. */
+const STRAY_JOINER =
+  /(?<!\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\p{Script=Arabic})(?:\u200c|\u200d)|(?:\u200c|\u200d)(?!\p{L}|\p{Extended_Pictographic})/gu
+const SPACES = /[\s\u2800\u3164]+/g
+const DASH = '\\u2010-\\u2015\\u2212\\ufe58\\ufe63\\uff0d'
+/** A phone turns `--` into a long dash. */
+const FLAG_DASHES = new RegExp(`(?<=^| )(?:[${DASH}]{1,2}|-[${DASH}]|[${DASH}]-)(?=\\p{L})`, 'gu')
+/** A dash between two words that stands alone is punctuation. */
+const INNER_DASHES = new RegExp(`(?<=\\S)[${DASH}](?=\\S)|(?<=\\d ?)[${DASH}](?= ?\\d)`, 'g')
+
+/**
+ * Undoes what Slack, keyboards, and pasting do to a typed line: link markup, HTML entities, typographic quotes, dashes and spaces,
+ * invisible characters, the names of emoji, and accents that are characters of their own. Lines become one. A mention becomes `@U123`
+ * or `#C123`. What is visible stays: fold names before you compare them (`foldName`).
+ */
+export function cleanTyped(typed: string): string {
+  if (PLAIN.test(typed)) return typed.trim()
+  const text = typed
+    .replace(MARKUP, unwrap)
+    .replace(/&(lt|gt|amp);/g, (_, name: keyof typeof ENTITIES) => ENTITIES[name])
+    .replace(SPACES, ' ')
+    .replace(INVISIBLE, '')
+    .replace(STRAY_JOINER, '')
+    .replace(DOUBLE_QUOTES, '"')
+    .replace(SINGLE_QUOTES, "'")
+    .replace(FLAG_DASHES, '--')
+    .replace(INNER_DASHES, '-')
+  return emojiFromNames(text).normalize('NFC').trim()
+}
+
+/** Nothing to undo: most typed lines. */
+const PLAIN = /^(?!.*(?: {2}|:[a-z0-9_+'-]+:))[\x20-\x25\x27-\x3b\x3d\x3f-\x7e]*$/
+const ENTITIES = { lt: '<', gt: '>', amp: '&' } as const
+const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
+
+/** The label is what the person typed, except that a link to one thing stands for its UUID. */
+function unwrap(_: string, target: string, label = ''): string {
+  if (/^[@#]/.test(target)) return target
+  if (target.startsWith('!date^')) return label
+  if (target.startsWith('!')) return `@${target.replace(/^!(?:subteam\^)?/, '')}`
+  if (UUID.test(target) && !UUID.test(label)) return target
+  return label || target.replace(/^(?:mailto|tel):/, '')
+}
+
+/** Removes the punctuation that ends a sentence: `Group wiki 2h.`. Never from a quoted word. */
+export const withoutFinalPunctuation = (text: string): string =>
+  text.replace(/(?<=[\p{L}\p{N}*])[?!.,;]+$/u, '')
