@@ -3,7 +3,8 @@ import { createReference, type Log } from '@signalman/runtime'
 import { createBlockFallback, probeToken, type RequestDeadlines } from '@signalman/slack'
 import { createAccess } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
-import { createFindHolders } from '../bot/access/holders.ts'
+import { createFindHolders, createListAdmins } from '../bot/access/holders.ts'
+import { createReachability } from '../bot/access/reachable.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
 import type { FeatureConfig } from '../bot/feature.ts'
 import { createHomeTab } from '../bot/home/home-tab.ts'
@@ -81,6 +82,12 @@ export function createBot(deps: BotDeps) {
     people,
     access,
     findHolders: createFindHolders({ clients, grants, tenancy }),
+    reachability: createReachability({
+      access,
+      people,
+      clients,
+      listAdmins: createListAdmins({ clients, grants, tenancy }),
+    }),
     posting,
     engine,
     queue: createQueue(store.work, engine.wake),

@@ -20,6 +20,7 @@ import type { Service } from '../service/service.ts'
 import type { Access } from './access/access.ts'
 import type { People } from './access/actor.ts'
 import type { FindHolders } from './access/holders.ts'
+import type { Reachability } from './access/reachable.ts'
 import type { Queue } from './jobs/job-queue.ts'
 import type { Port } from './ports.ts'
 import type { LostPosts } from './posts/lost-posts.ts'
@@ -154,6 +155,7 @@ export interface FeatureContext<Rows = object> {
   readonly people: People
   readonly access: Access
   readonly findHolders: FindHolders
+  readonly reachability: Reachability
   readonly posting: PostDeps & { lostPosts: LostPosts; mayPost: MayPost }
   readonly engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
   readonly queue: Queue

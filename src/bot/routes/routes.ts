@@ -257,8 +257,11 @@ export interface HandOver {
   readonly plural: string
   /** The role that the new owner needs. */
   needs(context: CommandContext): Promise<Role>
-  /** Everything of this kind that a person owns now, in every environment. */
-  listOwned(context: CommandContext, userId: string): Promise<readonly OwnedItem[]>
+  /**
+   * Everything of this kind that a person owns now, in every environment. Items that `newOwnerId` can't take over have a
+   * `blockedReason`.
+   */
+  listOwned(context: CommandContext, userId: string, newOwnerId: string): Promise<readonly OwnedItem[]>
   /** Hands these items over, in audited steps. Returns the IDs of those that were handed over; the others no longer belonged to `from`. */
   transfer(
     context: CommandContext,

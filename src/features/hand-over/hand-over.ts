@@ -1,8 +1,7 @@
-import { willResume } from '@signalman/durable'
 import { Question, Refusal, UserError } from '@signalman/runtime'
 import type { Message, Upload } from '@signalman/slack'
 import { findPerson, type Standing } from '../../bot/access/actor.ts'
-import { postStep } from '../../bot/posts/post-step.ts'
+import { findDirectChannelId, postStep, sendDirectStep } from '../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { HandOver, RouteTable } from '../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../domain/csv.ts'
@@ -77,7 +76,7 @@ export async function sendPreviewFile(
   const body = Buffer.from(BOM + csvText(fileRows(people, owned)))
   const file: Upload = { name: 'handover.csv', title: 'Handover', bytes: body.length, body }
   const message = fileSentView(people)
-  const channelId = await findDirectChannelId(context, context.userId, 'DM channel')
+  const channelId = await findDirectChannelId(context, context.userId)
   const audited = { verb: '/hc handover-file', object: `what ${people.from.userId} owns` }
   await postStep(context, audited, { channelId }, (slack, options) =>
     slack.post({ channelId }, message, options),
@@ -140,7 +139,7 @@ async function readOwned(
   return Promise.all(
     routes.handOvers.map(async (kind) => {
       const [items, missingRole] = await Promise.all([
-        kind.listOwned(context, from.userId),
+        kind.listOwned(context, from.userId, to.userId),
         findMissingRole(context, kind, to.userId),
       ])
       const blockedReason = missingRole && `${to.name} doesn’t have the ${missingRole} role.`
@@ -190,24 +189,9 @@ async function notifyBoth(
   ] as const) {
     if (recipient.userId === askedBy || (!isNewOwner && from.hasLeft)) continue
     const notification = notificationView(people, handedOver, { isNewOwner, by: name })
-    try {
-      const channelId = await findDirectChannelId(
-        context,
-        recipient.userId,
-        `DM channel of ${recipient.userId}`,
-      )
-      const audited = { verb: '/hc handover', object: `message to ${recipient.userId}` }
-      await postStep(context, audited, { channelId }, (slack, options) =>
-        slack.post({ channelId }, notification, options),
-      )
-    } catch (error) {
-      if (willResume(error)) throw error
+    const audited = { verb: '/hc handover', object: `message to ${recipient.userId}` }
+    if (!(await sendDirectStep(context, audited, recipient.userId, notification)))
       unreached.push(recipient.name)
-    }
   }
   return unreached
 }
-
-/** The ID of the person's DM. If there is no DM yet, returns the user ID instead: posting to it opens one. */
-const findDirectChannelId = (context: CommandContext, userId: string, name: string): Promise<string> =>
-  context.remember(name, async () => (await (await context.slack()).findDirectChannel(userId)) ?? userId)

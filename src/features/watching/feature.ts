@@ -48,12 +48,12 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     providePort(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
   ],
   start(context) {
-    const { store, rows, config, posting, getApi, engine, log, use } = context
+    const { store, rows, config, posting, getApi, engine, log, use, reachability } = context
     const { watching } = rows
     const leased: LeasedScopes = new Map()
     const intervalMs = config.pollMs
     const { wake } = engine
-    const deps = { ...store, ...rows }
+    const deps = { ...store, ...rows, reachability }
     return {
       commands: [...watchingCommands(deps), ...onCallCommands(deps)],
       forms: [
@@ -62,7 +62,10 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         bindForm(maintenanceForm, { watching }),
       ],
       home: [...onCallHomeSections(rows), ...watchHomeSections(rows)],
-      handOver: [createOutageHandOver({ watching, wake }), createWatchHandOver({ watching, wake })],
+      handOver: [
+        createOutageHandOver({ watching, reachability, wake }),
+        createWatchHandOver({ watching, wake }),
+      ],
       work: createWatchingWork({
         watching,
         steps: store.recordedSteps,
@@ -70,6 +73,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         renderer: watchRenderer,
         getApi,
         getSlack: (workspace) => context.clients.forWorkspace(workspace),
+        reachability,
         leased,
         intervalMs,
         wake,

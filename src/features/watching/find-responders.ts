@@ -1,23 +1,25 @@
 import { UserError } from '@signalman/runtime'
 import { findPerson } from '../../bot/access/actor.ts'
+import type { Reachability } from '../../bot/access/reachable.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { type PagingContext, requireReachable } from './reachable.ts'
+import { type PageOrigin, requireReachable } from './reachable.ts'
 import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
 import type { WatchSettings } from './rules/watch.ts'
 
 /**
  * Adds Slack IDs to the typed names in the escalation steps. Throws UserError if a name is unknown or Slack can't notify that
- * person in this channel.
+ * person in this channel. `unreachable` lists groups that have nobody to notify now, with the reasons.
  */
 export async function resolveResponders(
+  reachability: Reachability,
   context: Pick<CommandContext, 'slack'>,
   settings: WatchSettings,
-  paging: PagingContext,
-): Promise<WatchSettings> {
-  if (!settings.escalation) return settings
+  origin: PageOrigin,
+): Promise<{ settings: WatchSettings; unreachable: readonly string[] }> {
+  if (!settings.escalation) return { settings, unreachable: [] }
   const escalation = await findResponders(context, settings.escalation)
-  await requireReachable(await context.slack(), paging, escalation)
-  return { ...settings, escalation }
+  const unreachable = await requireReachable(reachability, origin, escalation)
+  return { settings: { ...settings, escalation }, unreachable }
 }
 
 /** Looks up the people and groups of each step. Throws UserError for an unknown name. */

@@ -1,8 +1,10 @@
 import { UserError } from '@signalman/runtime'
 import { clip, isDirect, oneLine } from '@signalman/slack'
+import type { Reachability } from '../../bot/access/reachable.ts'
 import { handOverEach } from '../../bot/routes/hand-over-each.ts'
 import type { HandOver } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
+import { toPlace } from './reachable.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import { channelLinkParts } from './views/words.ts'
@@ -14,23 +16,42 @@ const BATCH_SIZE = 100
 
 interface Deps {
   readonly watching: Pick<WatchStore, 'acknowledgments' | 'watches'>
+  readonly reachability: Pick<Reachability, 'explainPerson'>
   readonly wake: () => void
 }
 
-/** Hands over the outages that a person has acknowledged. */
-export const createOutageHandOver = ({ watching: { acknowledgments }, wake }: Deps): HandOver => ({
+/** Hands over the outages that a person has acknowledged, to someone who can be notified in a channel that lists them. */
+export const createOutageHandOver = ({
+  watching: { acknowledgments },
+  reachability,
+  wake,
+}: Deps): HandOver => ({
   singular: 'outage',
   plural: 'outages',
   needs: async () => 'viewer',
 
-  listOwned: async ({ workspaceId }, userId) =>
-    (await acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES)).map(
-      ({ environment, outage: { id, check } }) => ({
+  async listOwned({ workspaceId, enterpriseId }, userId, newOwnerId) {
+    const owned = await acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES)
+    const channels = await acknowledgments.listChannels(
+      workspaceId,
+      owned.map(({ outage }) => outage.id),
+    )
+    const reasons = new Map<string, string | undefined>()
+    for (const channelId of new Set([...channels.values()].flat())) {
+      const origin = { workspaceId, enterpriseId, channelId, ownerIds: [userId] }
+      reasons.set(channelId, await reachability.explainPerson(toPlace(origin), newOwnerId))
+    }
+    return owned.map(({ environment, outage: { id, check } }) => {
+      const found = (channels.get(id) ?? []).map((channelId) => reasons.get(channelId))
+      const reason = found.includes(undefined) ? undefined : found[0]
+      return {
         id,
         environment,
         name: clip(oneLine(check.name), MAX_NAME),
-      }),
-    ),
+        ...(reason && { blockedReason: `The new owner ${reason}.` }),
+      }
+    })
+  },
 
   async transfer(context, outages, { from, to }) {
     const { workspaceId } = context
@@ -55,7 +76,10 @@ export const createOutageHandOver = ({ watching: { acknowledgments }, wake }: De
 })
 
 /** Hands over a person's watches in channels. Watches in their direct messages end with their account. */
-export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver => ({
+export const createWatchHandOver = ({
+  watching: { watches },
+  wake,
+}: Omit<Deps, 'reachability'>): HandOver => ({
   singular: 'watch',
   plural: 'watches',
   needs: async () => 'operator',
@@ -69,8 +93,8 @@ export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver =
         name: [`${clip(describeFilter(filter), MAX_NAME)} in `, ...channelLinkParts(channelId)],
       })),
 
-  transfer: (context, owned, { from, to }) =>
-    handOverEach(owned, ({ id, environment }) => {
+  async transfer(context, owned, { from, to }) {
+    const handedOver = await handOverEach(owned, ({ id, environment }) => {
       const { workspaceId } = context
       const people = { from, to: to.userId }
       return context.change(
@@ -90,5 +114,9 @@ export const createWatchHandOver = ({ watching: { watches } }: Deps): HandOver =
             throw new UserError('They no longer own this watch.')
         },
       )
-    }),
+    })
+    // Tells the new owner whom the watches can't page.
+    wake()
+    return handedOver
+  },
 })

@@ -1,90 +1,115 @@
 import { UserError } from '@signalman/runtime'
-import { isDirect, type SlackClient, wasRejected } from '@signalman/slack'
+import { isDirect, type Workspace } from '@signalman/slack'
+import type { NotificationPlace, Reachability } from '../../bot/access/reachable.ts'
 import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
 import { getChannelId } from './rules/watch.ts'
 
-/** The Slack methods that tell whether people can be notified. */
-export type SlackPeople = Pick<SlackClient, 'readPerson' | 'groupMembers' | 'isInChannel'>
-
-/** The channel that people are paged in, and the owner of the watch. */
-export interface PagingContext {
+/** A channel, thread, or DM that people are paged in. */
+export interface PageOrigin extends Workspace {
   readonly channelId: string
-  readonly ownerId: string
+  /** The owners of the watches that page there. In a DM, the person whose DM it is. */
+  readonly ownerIds: readonly string[]
 }
 
-/** The maximum number of group members to check. */
-const MAX_MEMBERS_CHECKED = 20
+type Explain = Pick<Reachability, 'explainPerson' | 'explainGroup'>
 
-/** Throws UserError if an escalation step names someone whom Slack can't notify in the channel. */
-export async function requireReachable(
-  slack: SlackPeople,
-  paging: PagingContext,
-  steps: readonly EscalationStep[],
-): Promise<void> {
-  const unreachable = await findUnreachable(slack, paging, steps)
-  if (unreachable.length > 0)
-    throw new UserError(`--escalate can’t page everyone: ${unreachable.join(', ')}. Name someone else.`)
+/** A responder whom Slack can't notify, with the reason: `@ann is deactivated`. */
+export interface UnreachableResponder {
+  readonly responder: Responder
+  readonly text: string
 }
 
-/** Lists the people and groups whom Slack can't notify, with the reason: `@ann is deactivated`. Throws Slack client errors. */
+/** Lists the responders of these steps whom Slack can't notify in the channel. Throws if Slack can't be reached. */
 export async function findUnreachable(
-  slack: SlackPeople,
-  paging: PagingContext,
+  reachability: Explain,
+  origin: PageOrigin,
   steps: readonly EscalationStep[],
-): Promise<string[]> {
-  const responders = new Map(
-    steps
-      .flatMap(({ responders }) => responders)
-      .map((responder) => [responder.id ?? responder.name, responder]),
-  )
-  const unreachable: string[] = []
+): Promise<UnreachableResponder[]> {
+  const named = steps.flatMap(({ responders }) => responders)
+  const responders = new Map(named.map((responder) => [responder.id ?? responder.name, responder]))
+  const unreachable: UnreachableResponder[] = []
   for (const responder of responders.values()) {
-    const explanation = responder.isGroup
-      ? explainUnreachableGroup(slack, paging, responder)
-      : explainUnreachablePerson(slack, paging, responder.id ?? '')
-    const reason = await explanation.catch((error: unknown) => {
-      // The app lacks the permission to look them up. Assume that they can be notified.
-      if (wasRejected(error)) return undefined
-      throw error
-    })
-    if (reason) unreachable.push(`${responder.name} ${reason}`)
+    const reason = await explainResponder(reachability, origin, responder)
+    if (reason) unreachable.push({ responder, text: `${responder.name} ${reason}` })
   }
   return unreachable
 }
 
-async function explainUnreachablePerson(
-  slack: SlackPeople,
-  { channelId, ownerId }: PagingContext,
-  userId: string,
-): Promise<string | undefined> {
-  if (isDirect(channelId) && userId !== ownerId) return 'isn’t in this direct message'
-  const person = await undefinedIfNotFound(slack.readPerson(userId))
-  if (!person) return 'isn’t in this workspace'
-  if (person.isDeactivated) return 'is deactivated'
-  if (person.isBot) return 'is an app'
-  if (person.isGuest && !isDirect(channelId) && !(await slack.isInChannel(getChannelId(channelId), userId)))
-    return 'is a guest who isn’t in the channel'
-  return undefined
+/**
+ * Throws UserError if the steps name a person whom Slack can't notify, or a group in a DM. Returns the groups that have nobody to
+ * notify now: their members may change before anyone is paged.
+ */
+export async function requireReachable(
+  reachability: Explain,
+  origin: PageOrigin,
+  steps: readonly EscalationStep[],
+): Promise<string[]> {
+  const unreachable = await findUnreachable(reachability, origin, steps)
+  const refused = unreachable.filter(({ responder }) => !responder.isGroup || isDirect(origin.channelId))
+  if (refused.length > 0)
+    throw new UserError(
+      `--escalate can’t page everyone: ${refused.map(({ text }) => text).join(', ')}. Name someone else${isDirect(origin.channelId) ? '' : ', or add them to the channel'}.`,
+    )
+  return unreachable.map(({ text }) => text)
 }
 
-async function explainUnreachableGroup(
-  slack: SlackPeople,
-  paging: PagingContext,
-  { id = '' }: Responder,
-): Promise<string | undefined> {
-  const members = await undefinedIfNotFound(slack.groupMembers(id))
-  if (!members) return 'is no longer a user group'
-  for (const member of members.slice(0, MAX_MEMBERS_CHECKED))
-    if ((await explainUnreachablePerson(slack, paging, member)) === undefined) return undefined
-  // A larger group may well have someone who can be notified.
-  return members.length > MAX_MEMBERS_CHECKED ? undefined : 'has nobody who can be notified there'
+/** Whom a step notifies: the responder, an owner of the watch in the channel, or an admin in a DM. */
+export type PageTarget =
+  | { readonly kind: 'responder'; readonly origin: PageOrigin }
+  | {
+      readonly kind: 'owner' | 'admin'
+      readonly origin: PageOrigin
+      readonly userId: string
+      /** Why the responder isn't notified. */
+      readonly reason: string
+    }
+
+const RANKS: Readonly<Record<PageTarget['kind'], number>> = { responder: 0, owner: 1, admin: 2 }
+
+/**
+ * Finds whom to page for a responder, in each of these channels, best first. Empty if nobody can be notified: then the step isn't
+ * used up. Looks at the members of a group now. Throws if Slack can't be reached.
+ */
+export async function findPageTargets(
+  reachability: Explain & Pick<Reachability, 'findAdmin'>,
+  origins: readonly PageOrigin[],
+  responder: Responder,
+): Promise<PageTarget[]> {
+  const targets: PageTarget[] = []
+  for (const origin of origins) {
+    const target = await findPageTarget(reachability, origin, responder)
+    if (target) targets.push(target)
+  }
+  return targets.toSorted((left, right) => RANKS[left.kind] - RANKS[right.kind])
 }
 
-/** Resolves with undefined if Slack has no such person or group. */
-const undefinedIfNotFound = <T>(request: Promise<T>): Promise<T | undefined> =>
-  request.catch((error: unknown) => {
-    if (error instanceof Error && NOT_FOUND.test(error.message)) return undefined
-    throw error
-  })
+async function findPageTarget(
+  reachability: Explain & Pick<Reachability, 'findAdmin'>,
+  origin: PageOrigin,
+  responder: Responder,
+): Promise<PageTarget | undefined> {
+  const reason = await explainResponder(reachability, origin, responder)
+  if (reason === undefined) return { kind: 'responder', origin }
+  for (const userId of origin.ownerIds)
+    if ((await reachability.explainPerson(toPlace(origin), userId)) === undefined)
+      return { kind: 'owner', origin, userId, reason }
+  const userId = await reachability.findAdmin(origin)
+  return userId === undefined ? undefined : { kind: 'admin', origin, userId, reason }
+}
 
-const NOT_FOUND = /\b(?:users?_not_found|user_not_visible|no_such_subteam|subteam_not_found)\b/
+function explainResponder(
+  reachability: Explain,
+  origin: PageOrigin,
+  { id = '', isGroup }: Responder,
+): Promise<string | undefined> {
+  const place = toPlace(origin)
+  return isGroup ? reachability.explainGroup(place, id) : reachability.explainPerson(place, id)
+}
+
+/** Where people are notified. A thread is read by the members of its channel. */
+export const toPlace = (origin: PageOrigin): NotificationPlace => ({
+  workspaceId: origin.workspaceId,
+  enterpriseId: origin.enterpriseId,
+  channelId: getChannelId(origin.channelId),
+  directUserId: isDirect(origin.channelId) ? origin.ownerIds[0] : undefined,
+})

@@ -1,5 +1,6 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import type { Reachability } from '../../bot/access/reachable.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -42,6 +43,7 @@ import {
 
 export interface WatchDeps {
   watching: WatchStore
+  reachability: Reachability
 }
 
 /** Creates or changes a watch in the current or named channel. Throws UserError or Question if the watch can't be saved. */
@@ -63,10 +65,10 @@ export async function saveWatch(
   refuseStaleWindow(shownVersion, saved, { ...values, ...toChannelValues(channel) })
   // Throws if no token is stored, because the watch couldn't be polled.
   await context.api()
-  const settings = await context.remember('settings', async () =>
-    resolveResponders(context, await resolveWatchSettings(context, typed), {
-      channelId,
-      ownerId: before?.ownerId ?? context.userId,
+  const { settings, unreachable } = await context.remember('settings', async () =>
+    resolveResponders(deps.reachability, context, await resolveWatchSettings(context, typed), {
+      ...channel,
+      ownerIds: [before?.ownerId ?? context.userId],
     }),
   )
   const isOutside = await requirePostingAllowed(deps.watching, context, channelId, {
@@ -84,10 +86,14 @@ export async function saveWatch(
   const outcome = before
     ? { watch: { ...before, ...settings }, change: 'changed' as const }
     : await addWatchOnce(deps, context, channelId, settings)
+  // The reply names them, so the daily check doesn't report them again.
+  if (unreachable.length > 0)
+    await deps.watching.watches.setUnreachable(context.workspaceId, outcome.watch.id, unreachable)
   if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   const digest = await changeDigest(deps, context, channel, saved, values)
   return watchedView({
     ...outcome,
+    unreachable,
     digest,
     here: getCurrentChannels(request),
     matching: await findMatchingChecks(context, settings.filter),

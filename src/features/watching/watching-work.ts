@@ -5,14 +5,14 @@ import { postDigestWhenDue } from './digests.ts'
 import { createFirstProbeWork, type FirstProbeDeps } from './first-probe/first-probe-work.ts'
 import { type CallDeps, createCallWork } from './on-call/call-work.ts'
 import { createResponderCheckWork, type ResponderCheckDeps } from './on-call/responder-check-work.ts'
-import { createStillOnItWork } from './on-call/still-on-it-work.ts'
+import { createStillOnItWork, type StillOnItDeps } from './on-call/still-on-it-work.ts'
 import type { ScopeDeps } from './polling/poll-scope.ts'
 import { createPollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
 interface WatchingDeps
-  extends Omit<DeliveryDeps & PausedDeps & ResponderCheckDeps & CallDeps, 'watching'>,
+  extends Omit<DeliveryDeps & PausedDeps & ResponderCheckDeps & StillOnItDeps & CallDeps, 'watching'>,
     Omit<ScopeDeps, 'polls'>,
     Pick<FirstProbeDeps, 'probeLocally'> {
   readonly watching: WatchStore

@@ -1,13 +1,24 @@
-import type { SlackPeople } from '../../../src/features/watching/reachable.ts'
+import type { Person } from '@signalman/slack'
+import type { Reachability } from '../../../src/bot/access/reachable.ts'
 
-/** A workspace in which everyone can be notified in every channel. */
-const EVERYONE_REACHABLE: SlackPeople = {
-  readPerson: async (name) => ({
+/** A workspace in which everyone's account is active. */
+export const findSlackPeople = async () => ({
+  readPerson: async (name: string): Promise<Person> => ({
     ...{ name, email: undefined, teamId: 'T1', teamIds: ['T1'] },
     ...{ isAdmin: false, isGuest: false, isDeactivated: false, isBot: false },
   }),
-  groupMembers: async () => ['U1'],
-  isInChannel: async () => true,
-}
+})
 
-export const findSlackPeople = async (): Promise<SlackPeople> => EVERYONE_REACHABLE
+/**
+ * Everyone can be notified everywhere, except for whom `explain` gives a reason. People and groups are called the same. `admins`
+ * can be paged as a last resort.
+ */
+export const createFakeReachability = (
+  explain: (id: string) => string | undefined = () => undefined,
+  admins: readonly string[] = [],
+): Reachability => ({
+  explainPerson: async (_place, id) => explain(id),
+  explainGroup: async (_place, id) => explain(id),
+  findAdmin: async (_workspace, except = []) =>
+    admins.find((id) => !except.includes(id) && explain(id) === undefined),
+})

@@ -1,15 +1,16 @@
 import { readText } from '@signalman/playground/driver'
 import type { Message } from '@signalman/slack'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../packages/durable/src/index.ts'
 import type { OnePost } from '../../../src/bot/posts/post-once.ts'
 import { createResponderCheckWork } from '../../../src/features/watching/on-call/responder-check-work.ts'
-import type { SlackPeople } from '../../../src/features/watching/reachable.ts'
+import type { PageOrigin } from '../../../src/features/watching/reachable.ts'
+import { findPageTargets, type PageTarget } from '../../../src/features/watching/reachable.ts'
 import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
-import { findSlackPeople } from './reachable-people.ts'
-import { WAIT_TIMEOUT_MS } from './watched-world.ts'
+import { createFakeReachability } from './reachable-people.ts'
+import { startWatchedWorld, untilPolled, WAIT_TIMEOUT_MS } from './watched-world.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const CHECKS = [{ name: 'web-1' }]
@@ -19,7 +20,7 @@ it.each([
   ['@left', 'is deactivated'],
   ['@deploys', 'is an app'],
   ['<@U0NOBODY99>', 'isn’t in this workspace'],
-  ['@visitor', 'is a guest who isn’t in the channel'],
+  ['@visitor', 'is a guest, and guests can’t press'],
 ])('refuses to page %s, who %s', async (name, reason) => {
   await using world = await startWorld({ checks: CHECKS })
   const { text } = await world.slack.member.command('/hc', `watch web-* --escalate "10m ${name}"`, {
@@ -73,7 +74,7 @@ it('notifies the owner once if someone can’t be paged, and warns in the list u
 })
 
 /** Runs the daily check of one watch once. Returns the messages to the owner, the stored names, and when it is due again. */
-async function runDailyCheck(watch: Partial<Watch> | undefined, slack: Partial<SlackPeople> = {}) {
+async function runDailyCheck(watch: Partial<Watch> | undefined, reason?: string) {
   const notifications: string[] = []
   const stored: (readonly string[])[] = []
   const deps = {
@@ -85,7 +86,7 @@ async function runDailyCheck(watch: Partial<Watch> | undefined, slack: Partial<S
         },
       },
     },
-    getSlack: async () => ({ ...(await findSlackPeople()), ...slack }),
+    reachability: createFakeReachability((id) => (id === 'U2' ? reason : undefined)),
     posting: {
       poster: {
         direct: async (_place: unknown, _to: string, { text }: Message) => void notifications.push(text),
@@ -111,26 +112,13 @@ const WATCH: Partial<Watch> = {
   escalation: [{ afterMs: 60_000, responders: [{ name: '@ann', id: 'U2' }] }],
 }
 const DEACTIVATED_NOTE = '@ann is deactivated'
-const readDeactivatedPerson: SlackPeople['readPerson'] = async (id) => ({
-  ...(await (await findSlackPeople()).readPerson(id)),
-  isDeactivated: true,
-})
-const failWith = (code: string) => async () => {
-  throw Object.assign(new Error(`An API error occurred: ${code}`), {
-    code: 'slack_webapi_platform_error',
-    data: { ok: false, error: code },
-  })
-}
-
 it('checks responders daily, reports new problems, and clears resolved ones', async () => {
   const tomorrow = { state: 'waiting', dueInMs: DAY_MS }
   expect(await runDailyCheck({})).toMatchObject({ notifications: [], stored: [], end: tomorrow })
-  const first = await runDailyCheck({}, { readPerson: readDeactivatedPerson })
+  const first = await runDailyCheck({}, 'is deactivated')
   expect(first).toMatchObject({ stored: [[DEACTIVATED_NOTE]], end: tomorrow })
   expect(first.notifications).toEqual([expect.stringMatching(/ann is deactivated/)])
-  expect(
-    await runDailyCheck({ unreachable: [DEACTIVATED_NOTE] }, { readPerson: readDeactivatedPerson }),
-  ).toMatchObject({
+  expect(await runDailyCheck({ unreachable: [DEACTIVATED_NOTE] }, 'is deactivated')).toMatchObject({
     notifications: [],
     end: tomorrow,
   })
@@ -149,9 +137,64 @@ it('stops checking responders when the watch ends or no longer escalates', async
   })
 })
 
-it('reports responders who don’t exist, but not those who can’t be looked up', async () => {
-  expect(await runDailyCheck({}, { readPerson: failWith('missing_scope') })).toMatchObject({
-    notifications: [],
+describe('whom a step pages', () => {
+  const ops: PageOrigin = { workspaceId: 'T1', channelId: 'C1', ownerIds: ['UOWNER'] }
+  const dev: PageOrigin = { workspaceId: 'T1', channelId: 'C2', ownerIds: ['UGONE', 'UOTHER'] }
+  const BOB = { name: '@bob', id: 'UBOB' }
+  const findTargets = (unreachable: readonly string[], admins: readonly string[] = ['UADMIN']) =>
+    findPageTargets(
+      {
+        ...createFakeReachability(undefined, admins),
+        explainPerson: async ({ channelId }, id) =>
+          unreachable.includes(`${id} ${channelId}`) ? 'isn’t in the channel' : undefined,
+      },
+      [ops, dev],
+      BOB,
+    )
+  const formatTarget = (target: PageTarget): string =>
+    `${target.kind}${'userId' in target ? ` ${target.userId}` : ''} ${target.origin.channelId}`
+
+  it.each([
+    [[], ['responder C1', 'responder C2']],
+    // The channel in which they can be notified comes first, whatever the order of the channels.
+    [['UBOB C1'], ['responder C2', 'owner UOWNER C1']],
+    [
+      ['UBOB C1', 'UBOB C2', 'UGONE C2'],
+      ['owner UOWNER C1', 'owner UOTHER C2'],
+    ],
+    [
+      ['UBOB C1', 'UBOB C2', 'UOWNER C1', 'UGONE C2'],
+      ['owner UOTHER C2', 'admin UADMIN C1'],
+    ],
+  ])('without %j: %j', async (unreachable, expected) => {
+    expect((await findTargets(unreachable)).map(formatTarget)).toEqual(expected)
   })
-  expect((await runDailyCheck({}, { readPerson: failWith('user_not_found') })).notifications).toHaveLength(1)
+
+  it('is nobody if nobody can be notified', async () => {
+    const everyone = ['UBOB C1', 'UBOB C2', 'UOWNER C1', 'UGONE C2', 'UOTHER C2']
+    expect(await findTargets(everyone, [])).toEqual([])
+  })
+})
+
+it('warns about a group without members, and pages the owner instead', async () => {
+  const { world, channelId } = await startWatchedWorld(
+    { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
+    { escalation: [{ afterMs: 50, responders: [{ name: '@on-call', id: 'S0ONCALL01', isGroup: true }] }] },
+  )
+  await using _world = world
+  const { member } = world.slack
+  await member.leaveGroup('on-call')
+  const saved = await member.command('/hc', 'watch api-* --escalate "10m @on-call"', { channel: 'general' })
+  expect(saved.text).toContain('Nobody can be paged in this group now: @on-call has no members.')
+  await untilPolled(world)
+  const [check] = await world.service.checksNamed('web-1')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
+  const listPages = async () =>
+    ((await member.state()).messages[channelId] ?? [])
+      .map(({ text }) => text)
+      .filter((text) => text.includes('Nobody has been on it'))
+  await expect.poll(listPages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
+  expect((await listPages())[0]).toMatch(
+    /^<@U0MEMBER01> .*@\W*on-call, which has no members, so this pages the owner/,
+  )
 })

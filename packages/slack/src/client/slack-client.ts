@@ -135,10 +135,15 @@ export function createSlackClient(
 
 function channelCalls(client: ObservedClient) {
   /**
-   * Whether any of these people are in a channel that the app sees. Undefined if the first 19,980 members include none of them,
-   * and the channel has more members.
+   * Finds which of these people are in a channel that the app sees, up to `max` of them. Not complete if the channel has more than
+   * 19,980 members.
    */
-  async function isAnyInChannel(channel: string, userIds: ReadonlySet<string>): Promise<boolean | undefined> {
+  async function findInChannel(
+    channel: string,
+    userIds: ReadonlySet<string>,
+    max = userIds.size,
+  ): Promise<{ readonly found: ReadonlySet<string>; readonly isComplete: boolean }> {
+    const found = new Set<string>()
     let cursor: string | undefined
     for (let page = 0; page < MEMBER_PAGES; page += 1) {
       const response = await client.conversations.members({
@@ -146,11 +151,20 @@ function channelCalls(client: ObservedClient) {
         limit: MEMBERS_PER_PAGE,
         ...(cursor && { cursor }),
       })
-      if (response.members?.some((userId) => userIds.has(userId))) return true
+      for (const userId of response.members ?? []) if (userIds.has(userId)) found.add(userId)
       cursor = response.response_metadata?.next_cursor
-      if (!cursor) return false
+      if (!cursor || found.size >= max) return { found, isComplete: true }
     }
-    return undefined
+    return { found, isComplete: false }
+  }
+
+  /**
+   * Whether any of these people are in a channel that the app sees. Undefined if the first 19,980 members include none of them,
+   * and the channel has more members.
+   */
+  async function isAnyInChannel(channel: string, userIds: ReadonlySet<string>): Promise<boolean | undefined> {
+    const { found, isComplete } = await findInChannel(channel, userIds, 1)
+    return found.size > 0 || (isComplete ? false : undefined)
   }
 
   return {
@@ -165,6 +179,7 @@ function channelCalls(client: ObservedClient) {
         isArchived: Boolean(found?.is_archived),
       }
     },
+    findInChannel,
     isAnyInChannel,
     /** Whether a person is in a channel that the app sees. For the largest channels, among its first 19,980 members. */
     isInChannel: async (channel: string, userId: string): Promise<boolean> =>

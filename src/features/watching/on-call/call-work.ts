@@ -1,6 +1,7 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { formatDuration } from '@signalman/runtime'
+import { formatDuration, MINUTE_MS } from '@signalman/runtime'
 import { formatDate, literal, type Message, message, mrkdwnSection } from '@signalman/slack'
+import type { Reachability } from '../../../bot/access/reachable.ts'
 import type { LostPosts } from '../../../bot/posts/lost-posts.ts'
 import { retryLater } from '../../../bot/posts/may-post.ts'
 import {
@@ -12,6 +13,7 @@ import {
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
+import { findPageTargets, type PageTarget } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Responder } from '../rules/escalation-steps.ts'
@@ -19,12 +21,15 @@ import { getChannelId, getThreadTs } from '../rules/watch.ts'
 import type { PendingCall } from './rows/calls.ts'
 
 export interface CallDeps {
+  readonly reachability: Pick<Reachability, 'explainPerson' | 'explainGroup' | 'findAdmin'>
   readonly posting: PostDeps & { readonly lostPosts: Pick<LostPosts, 'findWithoutReposting'> }
   readonly watching: Pick<WatchStore, 'calls' | 'outbox'>
 }
 
 /** How long to wait for a deleted card to be posted again. */
 const RETRY_MS = 2000
+/** How long to wait before looking again for somebody to page. */
+const NOBODY_RETRY_MS = MINUTE_MS
 
 /** Pages people once in a card's thread. Checks right before posting that the page is still needed. */
 export function createCallWork(deps: CallDeps): WorkKind {
@@ -69,11 +74,15 @@ async function dropCall(deps: CallDeps, leased: LeasedWork, call: PendingCall): 
 }
 
 async function postCall(deps: CallDeps, leased: LeasedWork, call: PendingCall, ts: string): Promise<WorkEnd> {
-  const { posting, watching } = deps
-  const { workspaceId, channelId, cardId } = call
+  const { posting, watching, reachability } = deps
+  const { workspaceId, channelId, cardId, responders } = call
+  const targets = await findStepTargets(reachability, call)
+  if (targets.length === 0) return repeatAfter(NOBODY_RETRY_MS)
+  const admin = targets.find(({ kind }) => kind === 'admin')
   const outcome = await postOrEdit(posting, leased, {
     ...toMessageToPost(deps, { ...call, ts }),
-    content: callView(call),
+    ...(admin && 'userId' in admin && { to: admin.userId }),
+    content: callView(call, targets, responders),
   })
   if (outcome.kind === 'shown') return DONE
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason === 'rate-limited'))
@@ -93,13 +102,37 @@ async function postCall(deps: CallDeps, leased: LeasedWork, call: PendingCall, t
   return retryLater(leased.work.attempts, RETRY_MS)
 }
 
+/**
+ * Finds whom to page for a step: everyone in it who can be notified. If that is nobody, an owner of the watch, or else an admin.
+ * Empty if nobody can be notified.
+ */
+async function findStepTargets(
+  reachability: CallDeps['reachability'],
+  call: PendingCall,
+): Promise<(PageTarget & { responder: Responder })[]> {
+  const targets: (PageTarget & { responder: Responder })[] = []
+  for (const responder of call.responders) {
+    const [target] = await findPageTargets(reachability, [call], responder)
+    if (target) targets.push({ ...target, responder })
+  }
+  for (const kind of ['responder', 'owner', 'admin'] as const) {
+    const found = targets.filter((target) => target.kind === kind)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
 const formatMention = ({ id, isGroup, name }: Responder): string => {
   if (id === undefined) return literal(name)
   return isGroup ? `<!subteam^${id}>` : `<@${id}>`
 }
 
 /** The page: mentions the people to notify, and says what is down. */
-function callView({ environment, responders, waitedMs, outages, alsoPaged }: PendingCall): Message {
+function callView(
+  { environment, waitedMs, outages }: PendingCall,
+  targets: readonly (PageTarget & { responder: Responder })[],
+  responders: readonly Responder[],
+): Message {
   const [first] = outages
   const badge = environmentSuffix(environment)
   const firstDownAt = outages
@@ -109,11 +142,18 @@ function callView({ environment, responders, waitedMs, outages, alsoPaged }: Pen
     first && outages.length === 1
       ? `${literal(checkName(first.check))}${badge} has been down`
       : `${pluralize(outages.length, 'health check')}${badge} are down, the first`
-  const owners = (alsoPaged?.ownerIds ?? []).map((id) => `<@${id}>`)
-  const mentions = [...responders.map(formatMention), ...owners].join(' ')
-  const ownersText = alsoPaged
-    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anyone in this step: ${literal(alsoPaged.reasons.join(', '))}.`
-    : ''
-  const text = `${mentions} Nobody has been on it for ${formatDuration(waitedMs)}: ${downText} since ${formatDate(firstDownAt)}. Press *I’m on it* on the card to stop escalation.${ownersText}`
+  const substitutes = targets.flatMap((target) => (target.kind === 'responder' ? [] : [target]))
+  const mentions =
+    substitutes.length > 0
+      ? [...new Set(substitutes.map(({ userId }) => `<@${userId}>`))]
+      : responders.map(formatMention)
+  const reasons = substitutes.map(
+    ({ responder, reason }) => `${literal(responder.name)}, ${responder.isGroup ? 'which' : 'who'} ${reason}`,
+  )
+  const substituteText =
+    reasons.length > 0
+      ? ` Slack can’t notify ${reasons.join(', or ')}, so this pages ${substitutes[0]?.kind === 'owner' ? 'the owner of the watch' : 'an admin'}.`
+      : ''
+  const text = `${mentions.join(' ')} Nobody has been on it for ${formatDuration(waitedMs)}: ${downText} since ${formatDate(firstDownAt)}. Press *I’m on it* on the card to stop escalation.${substituteText}`
   return message(text, mrkdwnSection(text))
 }

@@ -1,22 +1,22 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import type { Workspace } from '@signalman/slack'
+import type { Reachability } from '../../../bot/access/reachable.ts'
 import { notifyPerson, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
-import { findUnreachable, type SlackPeople } from '../reachable.ts'
+import { findUnreachable } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { unreachableView } from './views/unreachable.ts'
 
 export interface ResponderCheckDeps {
   readonly watching: Pick<WatchStore, 'watches'>
-  readonly getSlack: (workspace: Workspace) => Promise<SlackPeople>
+  readonly reachability: Pick<Reachability, 'explainPerson' | 'explainGroup'>
   readonly posting: PostDeps
 }
 
 /** Checks daily whether Slack can notify everyone that a watch pages, and notifies the owner of new problems. */
 export function createResponderCheckWork({
   watching: { watches },
-  getSlack,
+  reachability,
   posting,
 }: ResponderCheckDeps): WorkKind {
   return {
@@ -26,8 +26,9 @@ export function createResponderCheckWork({
       const { workspaceId, key = '' } = leased.work
       const watch = await watches.find(workspaceId, key)
       if (!watch?.escalation) return DONE
-      const slack = await getSlack(watch)
-      const unreachable = await findUnreachable(slack, watch, watch.escalation)
+      const origin = { ...watch, ownerIds: [watch.ownerId] }
+      const found = await findUnreachable(reachability, origin, watch.escalation)
+      const unreachable = found.map(({ text }) => text)
       const previous = watch.unreachable ?? []
       const save = () => watches.setUnreachable(workspaceId, watch.id, unreachable)
       if (unreachable.every((problem) => previous.includes(problem))) {

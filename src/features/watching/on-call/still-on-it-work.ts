@@ -1,15 +1,14 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import { type Workspace, wasRejected } from '@signalman/slack'
+import { type SlackClient, type Workspace, wasRejected } from '@signalman/slack'
 import { notifyPerson, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
-import type { SlackPeople } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { stillOnItView } from './views/still-on-it.ts'
 
 export interface StillOnItDeps {
   readonly watching: Pick<WatchStore, 'acknowledgments'>
-  readonly getSlack: (workspace: Workspace) => Promise<SlackPeople>
+  readonly getSlack: (workspace: Workspace) => Promise<Pick<SlackClient, 'readPerson'>>
   readonly posting: PostDeps
 }
 
@@ -47,7 +46,7 @@ export function createStillOnItWork({
   }
 }
 
-async function hasLeft(slack: SlackPeople, userId: string): Promise<boolean> {
+async function hasLeft(slack: Pick<SlackClient, 'readPerson'>, userId: string): Promise<boolean> {
   try {
     return (await slack.readPerson(userId)).isDeactivated
   } catch (error) {

@@ -67,15 +67,19 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
       })
     },
 
-    /** Changes the owner. False if `from` no longer owns the watch. */
-    async setOwner(
-      workspaceId: string,
-      id: string,
-      { from, to }: { from: string; to: string },
-    ): Promise<boolean> {
-      const ownedWatch = { id, workspace_id: workspaceId, owner_id: from }
-      return (await updateRows(rows, 'watch', ownedWatch, { owner_id: to })) > 0
-    },
+    /**
+     * Changes the owner, and schedules a check that tells the new one whom the watch can't page. False if `from` no longer owns the
+     * watch.
+     */
+    setOwner: (workspaceId: string, id: string, { from, to }: { from: string; to: string }) =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const ownedWatch = { id, workspace_id: workspaceId, owner_id: from }
+        // Without the known problems, so that the check reports all of them.
+        const changes = { owner_id: to, unreachable: null }
+        if ((await updateRows(transaction, 'watch', ownedWatch, changes)) === 0) return false
+        await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.checkResponders, key: id })
+        return true
+      }),
 
     /**
      * Schedules a check of every watch that pages this person, for when their Slack account changes. Returns the number of

@@ -47,14 +47,5 @@ export function parseEscalation(typed: string): readonly EscalationStep[] {
 export const formatEscalation = (steps: readonly EscalationStep[]): string =>
   steps.map(({ afterMs, responders }) => `${afterMs / MINUTE_MS}m ${formatNames(responders)}`).join(', ')
 
-/** Explains why a step would notify no one, such as `@ann is deactivated`. Undefined if at least one person can be notified. */
-export function explainUnreachableStep(
-  responders: readonly Responder[],
-  unreachable: readonly string[],
-): string[] | undefined {
-  const reasons = responders.map(({ name }) => unreachable.find((problem) => problem.startsWith(`${name} `)))
-  return reasons.every((reason) => reason !== undefined) ? reasons : undefined
-}
-
 export const formatNames = (responders: readonly Responder[]): string =>
   responders.map(({ name }) => name).join(' ')

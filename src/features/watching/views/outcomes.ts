@@ -29,6 +29,8 @@ export interface WatchOutcome {
   digest?: DigestSettings | 'off' | undefined
   /** The health checks it matches now; undefined if unknown. */
   matching?: MatchingChecks | undefined
+  /** The groups to page that have nobody to notify now, with the reasons. */
+  unreachable?: readonly string[] | undefined
   /** The current channel and thread. */
   here: CurrentChannels
 }
@@ -38,7 +40,14 @@ export const formatNoMatchWarning = (later: string): string =>
   `No health check matches this now. If you expected a match, check the spelling. A health check that matches later is ${later}.`
 
 /** Confirms that a watch was created or changed. */
-export function watchedView({ watch, change, digest, matching, here }: WatchOutcome): Message {
+export function watchedView({
+  watch,
+  change,
+  digest,
+  matching,
+  unreachable = [],
+  here,
+}: WatchOutcome): Message {
   const { channelId } = watch
   const prefix = change === 'changed' ? 'Saved. ' : ''
   const againText = change === 'again' ? ' again' : ''
@@ -50,7 +59,14 @@ export function watchedView({ watch, change, digest, matching, here }: WatchOutc
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     headline,
-    notes: matching?.count === 0 && isFiltered(watch) ? [formatNoMatchWarning('reported')] : [],
+    notes: [
+      ...(matching?.count === 0 && isFiltered(watch) ? [formatNoMatchWarning('reported')] : []),
+      ...(unreachable.length > 0
+        ? [
+            `Nobody can be paged in ${unreachable.length === 1 ? 'this group' : 'these groups'} now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`,
+          ]
+        : []),
+    ],
     smallPrint: [
       ...describeSettings(watch),
       ...(change === 'new' ? describeAlreadyDown(matching) : []),

@@ -459,7 +459,7 @@ class Model {
       this.random.oneOf([from, PEOPLE.admin]),
       async (deps, context) => {
         const jobs = handOverJobs(deps)
-        const ownedJobs = await context.remember('held', () => jobs.listOwned(context, from))
+        const ownedJobs = await context.remember('held', () => jobs.listOwned(context, from, to))
         return jobs.transfer(context, ownedJobs, { from, to: { userId: to, name: to } })
       },
     )

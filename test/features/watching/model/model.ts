@@ -1,6 +1,6 @@
 import { openStore } from '../../../../src/app/store.ts'
+import type { Reachability } from '../../../../src/bot/access/reachable.ts'
 import type { FirstProbeDeps } from '../../../../src/features/watching/first-probe/first-probe-work.ts'
-import type { SlackPeople } from '../../../../src/features/watching/reachable.ts'
 import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
 import {
   ALL_CHECKS,
@@ -11,7 +11,7 @@ import { createWatchingWork } from '../../../../src/features/watching/watching-w
 import { createLog } from '../../../../src/log.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../simulated-process.ts'
-import { findSlackPeople } from '../reachable-people.ts'
+import { createFakeReachability, findSlackPeople } from '../reachable-people.ts'
 import { createSilence } from '../silences.ts'
 import { createCrashingProcess } from './crashing-process.ts'
 import {
@@ -89,10 +89,13 @@ export async function createModel({
   url = 'sqlite::memory:',
   keys = KEY_A,
   ...overrides
-}: { extraChecks?: number; url?: string; keys?: string; getSlack?: () => Promise<SlackPeople> } & Pick<
-  FirstProbeDeps,
-  'probeLocally'
-> = {}) {
+}: {
+  extraChecks?: number
+  url?: string
+  keys?: string
+  getSlack?: typeof findSlackPeople
+  reachability?: Reachability
+} & Pick<FirstProbeDeps, 'probeLocally'> = {}) {
   let nowMs = Date.UTC(2026, 2, 1, 12)
   const now = () => new Date(nowMs)
   const store = await openStore({ url, keys, now, clock: now })
@@ -114,6 +117,7 @@ export async function createModel({
         watching,
         steps: store.recordedSteps,
         getSlack: findSlackPeople,
+        reachability: createFakeReachability(),
         posting: createPostParts({ ...store, postAttempts }, channels.poster, {
           stopwatch: times.stopwatch.now,
         }),

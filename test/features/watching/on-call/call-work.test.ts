@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createModel } from '../model/model.ts'
-import { findSlackPeople } from '../reachable-people.ts'
+import { createFakeReachability } from '../reachable-people.ts'
 import {
   startWatchedWorld,
   untilPolled,
@@ -76,43 +76,58 @@ it('lets a person watch health checks in their direct messages', async () => {
 })
 
 it.each([
-  [
-    'pages the owner too if nobody else can be notified',
-    'U2',
-    'U2',
-    '<@U2> <@U1>',
-    /pages the owner.*: @\W*bob is deactivated\.$/,
-  ],
-  ['pages nobody else if someone can be notified', 'U2', 'U3', '<@U2>', /stop escalation\.$/],
-  [
-    'mentions the owner once if the only person to page is the owner and can’t be notified',
-    'U1',
-    'U1',
-    '<@U1>',
-    /stop escalation\.$/,
-  ],
-])('%s', async (_name, responderId, deactivatedId, mentions, expectedEnd) => {
-  const slackPeople = await findSlackPeople()
+  {
+    name: 'pages the owner if nobody in the step can be notified',
+    unreachable: ['U2'],
+    start: '<@U1> Nobody has been on it for 5 min',
+    end: /Slack can’t notify @\W*bob, who is deactivated, so this pages the owner of the watch\.$/,
+  },
+  { name: 'pages nobody else if someone can be notified', unreachable: ['U3'], start: '<@U2> Nobody' },
+  {
+    name: 'pages an admin in a DM if the owner can’t be notified either',
+    unreachable: ['U1', 'U2'],
+    to: 'UADMIN',
+    start: '<@UADMIN> Nobody has been on it for 5 min',
+    end: /Slack can’t notify @\W*bob, who is deactivated, so this pages an admin\.$/,
+  },
+])('$name', async ({ unreachable, start, end = /escalation\.$/, to }) => {
   await using model = await createModel({
-    getSlack: async () => ({
-      ...slackPeople,
-      readPerson: async (personId) => ({
-        ...(await slackPeople.readPerson(personId)),
-        isDeactivated: personId === deactivatedId,
-      }),
-    }),
+    reachability: createFakeReachability(
+      (id) => (unreachable.includes(id) ? 'is deactivated' : undefined),
+      ['UADMIN'],
+    ),
   })
   await model.watch(0, 0, 1, {
-    escalation: [{ afterMs: 5 * 60_000, responders: [{ name: '@bob', id: responderId }] }],
+    escalation: [{ afterMs: 5 * 60_000, responders: [{ name: '@bob', id: 'U2' }] }],
   })
   await model.passMinute()
-  // Signalman checks once a day whether the people to page can be notified.
-  await model.jumpClock(25 * 60)
-  await model.passWithoutFaults(2)
   model.setStatus(0, 'UNHEALTHY')
   await model.passWithoutFaults(8)
-  const [page, ...others] = [...model.channels.threads.values()].map(({ text }) => text)
+  const inThread = [...model.channels.threads.values()].map(({ text }) => text)
+  const direct = model.channels.direct.map((sent) => sent.text)
+  const [page = '', ...others] = to ? direct : inThread
   expect(others).toEqual([])
-  expect(page).toMatch(new RegExp(`^${mentions} Nobody has been on it for 5 min`))
-  expect(page).toMatch(expectedEnd)
+  expect(to ? inThread : direct).toEqual([])
+  if (to) expect(model.channels.direct.map((sent) => sent.to)).toEqual([to])
+  expect(page.startsWith(start)).toBe(true)
+  expect(page).toMatch(end)
+})
+
+it('uses up no step while nobody can be paged, and pages as soon as someone can', async () => {
+  let isAnyoneReachable = false
+  await using model = await createModel({
+    reachability: createFakeReachability(() => (isAnyoneReachable ? undefined : 'is deactivated')),
+  })
+  await model.watch(0, 0, 1, {
+    escalation: [{ afterMs: 5 * 60_000, responders: [{ name: '@bob', id: 'U2' }] }],
+  })
+  await model.passMinute()
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passWithoutFaults(20)
+  expect([...model.channels.threads.values()]).toEqual([])
+  isAnyoneReachable = true
+  await model.passWithoutFaults(10)
+  expect([...model.channels.threads.values()].map(({ text }) => text)).toEqual([
+    expect.stringContaining('<@U2> Nobody has been on it'),
+  ])
 })

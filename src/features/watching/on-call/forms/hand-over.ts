@@ -1,8 +1,12 @@
 import { FieldErrors } from '@signalman/runtime'
 import { peopleInput } from '@signalman/slack'
+import type { Reachability } from '../../../../bot/access/reachable.ts'
 import { form } from '../../../../bot/forms/form.ts'
+import { sendDirectStep } from '../../../../bot/posts/post-step.ts'
+import { checkName } from '../../../../bot/views/check-facts.ts'
+import { toPlace } from '../../reachable.ts'
 import type { WatchStore } from '../../rows/watching.ts'
-import { handedOverView } from '../views/on-it.ts'
+import { handedOverView, handedToYouView } from '../views/on-it.ts'
 
 /** The window to choose who takes over the outages. */
 export const handOverForm = form({
@@ -27,22 +31,40 @@ export const handOverForm = form({
     context,
     { to },
     { cardId, version },
-    { watching }: { watching: Pick<WatchStore, 'acknowledgments'> },
+    {
+      watching: { acknowledgments },
+      reachability,
+    }: {
+      watching: Pick<WatchStore, 'acknowledgments'>
+      reachability: Pick<Reachability, 'explainPerson'>
+    },
   ) {
     const { workspaceId, userId } = context
+    const pressed = { cardId, version }
+    // Remembered, because a retry after a crash would find that they no longer have the outages.
     const person = await context.remember('person', async () => {
-      const { name, isBot, isDeactivated } = await (await context.slack()).readPerson(to)
-      return { name, isPageable: !isBot && !isDeactivated }
+      const owned = await acknowledgments.findAcknowledged(workspaceId, pressed, userId)
+      const { name = to } = await context.findActor(to)
+      if (!owned) return { name }
+      const origin = { ...owned.channel, ownerIds: [userId] }
+      const reason = await reachability.explainPerson(toPlace(origin), to)
+      const { channelId, environment } = owned.channel
+      const names = owned.outages.map(({ check }) => checkName(check))
+      return { name, reason, handedOver: { channelId, environment, names } }
     })
-    if (!person.isPageable)
-      throw new FieldErrors({ to: 'This person can’t be notified. Choose someone else.' })
+    if (person.reason) throw new FieldErrors({ to: `${person.name} ${person.reason}. Choose someone else.` })
     const step = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
     const count = await context.change(step, () =>
-      watching.acknowledgments.handOver(workspaceId, { cardId, version }, userId, {
-        userId: to,
-        name: person.name,
-      }),
+      acknowledgments.handOver(workspaceId, pressed, userId, { userId: to, name: person.name }),
     )
-    return handedOverView(person.name, count)
+    if (count === 0 || to === userId || !person.handedOver) return handedOverView(person.name, count)
+    const { name = userId } = await context.actor()
+    const isTold = await sendDirectStep(
+      context,
+      { verb: '/hc watch-hand-over', object: `message to ${to}` },
+      to,
+      handedToYouView({ ...person.handedOver, by: name }),
+    )
+    return handedOverView(person.name, count, isTold)
   },
 })

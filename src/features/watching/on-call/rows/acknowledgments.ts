@@ -149,6 +149,20 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
       return { channel: found.scope, outages, onItMs: Math.max(0, now.getTime() - since) }
     },
 
+    /** The channels that list these outages now, by outage. */
+    async listChannels(
+      workspaceId: string,
+      outageIds: readonly string[],
+    ): Promise<ReadonlyMap<string, readonly string[]>> {
+      const channels = new Map<string, string[]>()
+      for await (const ids of inBatches(outageIds)) {
+        const alerts = selectRows(rows, 'watch_alert', { workspace_id: workspaceId, removed_at: null })
+        for (const { outage_id, channel_id } of await alerts.where('outage_id', 'in', ids).execute())
+          channels.set(outage_id, [...(channels.get(outage_id) ?? []), channel_id])
+      }
+      return channels
+    },
+
     /** Lists the open outages that anyone is on, newest first. */
     async listAcknowledged(
       workspaceId: string,

@@ -14,7 +14,6 @@ import { readChannelWatches, readFirst, type WatchScope } from '../../rows/row.t
 import { readPreparedSilences } from '../../rows/silences.ts'
 import { readNow, updateChannels } from '../../rows/update-channels.ts'
 import { watchingLock } from '../../rows/watch-work.ts'
-import { explainUnreachableStep } from '../../rules/escalation-steps.ts'
 import { findMatchingWatches, prepareWatch } from '../../rules/matching.ts'
 import { isInForce } from '../../rules/silence.ts'
 import type { Watch } from '../../rules/watch.ts'
@@ -75,21 +74,14 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
     /** How long nobody has been on the outages, measured by the watch clock. */
     waitedMs: Math.max(0, ...steps.map(({ waitedMs }) => waitedMs)),
     isObsolete: await isObsolete(rows, time, call, { outages, steps, watches }),
-    alsoPaged: findOwnersToPage(call, watches),
+    /** The owners of the watches whose steps are due. */
+    ownerIds: findOwners(call, watches),
   }
 }
 
-/** If Slack can't notify anyone in the step, returns the watch owners to page as well, and the reasons. */
-function findOwnersToPage({ responders, steps }: ReturnType<typeof CALL.parse>, watches: readonly Watch[]) {
-  const matching = watches.filter(({ id }) => steps.some(({ watchId }) => watchId === id))
-  const reasons = explainUnreachableStep(
-    responders,
-    matching.flatMap(({ unreachable = [] }) => unreachable),
-  )
-  const ownerIds = new Set(matching.map(({ ownerId }) => ownerId)).difference(
-    new Set(responders.map(({ id }) => id)),
-  )
-  return reasons && ownerIds.size > 0 ? { ownerIds: [...ownerIds], reasons } : undefined
+function findOwners({ steps }: ReturnType<typeof CALL.parse>, watches: readonly Watch[]): string[] {
+  const paging = watches.filter(({ id }) => steps.some(({ watchId }) => watchId === id))
+  return [...new Set(paging.map(({ ownerId }) => ownerId))]
 }
 
 /**

@@ -1,11 +1,21 @@
-import { card, commandButton, context, lineText, type Message, mrkdwnSection } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  context,
+  lineText,
+  type Message,
+  mrkdwnSection,
+  oneLine,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { checkName, statusEmoji } from '../../../../bot/views/check-facts.ts'
 import { cmd } from '../../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import { pluralize } from '../../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../../domain/wording.ts'
+import { channelLinkParts } from '../../views/words.ts'
 
 export const acknowledgedView = (): Message =>
   card({
@@ -23,9 +33,35 @@ export const steppedDownView = (count: number): Message =>
         : NOT_ON_IT,
   })
 
-export const handedOverView = (name: string, count: number): Message =>
+export const handedOverView = (name: string, count: number, isTold = true): Message =>
   card({
     headline: count > 0 ? `Handed over ${pluralize(count, 'outage')} to ${name}.` : NOT_ON_IT,
+    notes: isTold ? [] : [`Signalman couldn’t send a DM to ${name}, so tell them yourself.`],
+  })
+
+const MAX_NAMES = 10
+
+/** The DM to the person who takes over outages. */
+export const handedToYouView = ({
+  by,
+  names,
+  channelId,
+  environment,
+}: {
+  by: string
+  names: readonly string[]
+  channelId: string
+  environment: Environment
+}): Message =>
+  card({
+    headline: [
+      `${clip(oneLine(by), 80)} handed over ${pluralize(names.length, 'outage')}${environmentSuffix(environment)} to you in `,
+      ...channelLinkParts(channelId),
+    ],
+    notes: [
+      `You’re on it now: ${names.slice(0, MAX_NAMES).map(oneLine).join(', ')}${names.length > MAX_NAMES ? `, and ${formatCount(names.length - MAX_NAMES)} more` : ''}.`,
+    ],
+    smallPrint: [`To see who is on which outage, use ${cmd('/hc')}.`],
   })
 
 export const alreadyAcknowledgedView = (name: string, at: Date, line: string): Message =>
