@@ -33,7 +33,7 @@ const CENTERS: Readonly<Record<OrderState, readonly [x: number, y: number]>> = {
   expired: [296, 190],
   submitting: [500, 60],
   unknown: [500, 280],
-  placed: [770, 60],
+  received: [770, 60],
   failed: [770, 210],
 }
 const HALF_BOX = { width: 78, height: 26 }

@@ -66,7 +66,7 @@ describe('npm run demo', () => {
     const card = (await member.messages('operations')).find(({ text }) => /order 1\b/i.test(text))
     const isRead = ({ view }: Answer) => readText(view).includes('shop.example.com')
     await retry(() => member.click(card, 'Review and approve', { until: isRead }))
-    await member.submit({}, { until: ({ view }) => readText(view).includes('is placed') })
+    await member.submit({}, { until: ({ view }) => readText(view).includes('was sent') })
     demo.child.kill('SIGTERM')
     expect(await demo.ended).toBe(0)
   })

@@ -139,7 +139,7 @@ export const ACTIONS: Readonly<Record<string, (world: LoadWorld, turn: number) =
     await admin.see(name)
     const card = (await admin.messages('dm')).findLast((message) => readText(message).includes(name))
     await admin.click(card, 'Review and approve', { until: hasForm })
-    await admin.submit({}, { until: modalShows('is placed') })
+    await admin.submit({}, { until: modalShows('was sent') })
     await admin.close({ all: true })
   },
 }

@@ -156,14 +156,14 @@ async function addWorkspace(
 }
 
 const FINAL_STATES = [
-  'placed',
+  'received',
   'failed',
   'rejected',
   'withdrawn',
   'expired',
-  'placed',
-  'placed',
-  'placed',
+  'received',
+  'received',
+  'received',
 ] as const
 
 /** The content of an order in this state, before encryption. All orders have the same certificate request. */
@@ -175,9 +175,9 @@ function orderContent(state: OrderState, { pem, ...csr }: Csr): OrderContent {
     names: {},
     expiresAt: at,
     approvals: [],
-    ...(state === 'placed' && {
+    ...(state === 'received' && {
       submission: { by: 'U00000001', at },
-      outcome: { kind: 'placed', placed: { answer: '{}' } },
+      outcome: { kind: 'received', answered: { answer: '{}' } },
     }),
     ...(state === 'failed' && {
       submission: { by: 'U00000001', at },
@@ -197,7 +197,7 @@ async function addOrders(
   const orders = numbers.map((number) => {
     const id = randomBytes(16).toString('base64url')
     const state: OrderState =
-      number % 20_000 === 5 ? 'awaiting' : (FINAL_STATES[number % FINAL_STATES.length] ?? 'placed')
+      number % 20_000 === 5 ? 'awaiting' : (FINAL_STATES[number % FINAL_STATES.length] ?? 'received')
     return {
       id,
       workspace_id: LARGE_WORKSPACE,

@@ -25,7 +25,7 @@ the SQLite file), and the workspace keys (the ….workspace-keys file that is ke
 --keys PATH). Workspaces that were erased since the backup aren't restored. For workspaces that uninstalled the app since, tokens,
 orders, changes, and remembered threat events aren't restored, because their keys are gone. If the restore fails, nothing has
 changed. Work that was in progress at the time of the backup isn't continued, because it may have finished since. For the same
-reason, the outcome of an order that was being placed is unknown.
+reason, the outcome of an order that was being sent is unknown.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS; for the comparison API_BASE_URL, API_OTE_BASE_URL, API_TOKEN and
 API_OTE_TOKEN.
@@ -95,7 +95,7 @@ function printRestoration(path: string, restoration: Restoration): void {
     )
   if (requestsInFlight > 0)
     printLine(
-      `${pluralize(requestsInFlight, 'order')} being placed when the backup was made. The outcome is now unknown.`,
+      `${pluralize(requestsInFlight, 'order')} being sent when the backup was made. The outcome is now unknown.`,
     )
   for (const { workspaceId, number, state, at } of newer?.numbered ?? [])
     printLine(`Newer in the previous database: order ${number} of ${workspaceId} (${state}, ${at}).`)
@@ -108,7 +108,7 @@ async function compare(store: Store, environment: Environment): Promise<number> 
   if (restored === undefined) throw new OperatorError('This database wasn’t restored from a backup.')
   for await (const line of listNewerInService(store, environment, new Date(restored.madeAt))) printLine(line)
   printLine(
-    `The service has no list of orders. Ask its operators or your approvers about orders placed since ${restored.madeAt}.`,
+    `The service has no list of orders. Ask its operators or your approvers about orders sent since ${restored.madeAt}.`,
   )
   if (isUnconfirmed(restored))
     printLine('Signalman places no orders until you have checked this and run "signalman restore --confirm".')
@@ -117,8 +117,7 @@ async function compare(store: Store, environment: Environment): Promise<number> 
 
 async function confirm(store: Store): Promise<number> {
   const restored = await confirmRestore(store.settings, new Date())
-  if (restored === undefined)
-    throw new OperatorError('There’s nothing to confirm. Orders are placed as usual.')
+  if (restored === undefined) throw new OperatorError('There’s nothing to confirm. Orders are sent as usual.')
   printLine(`Confirmed. Signalman places orders again, with the data of ${restored.madeAt}.`)
   return 0
 }

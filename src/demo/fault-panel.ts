@@ -129,7 +129,7 @@ function serviceFaults(call: Call): Fault[] {
       {
         id: 'lose-order',
         title: 'Lose the response to an order',
-        text: 'The next certificate order is placed, but the response is lost. The app must not order twice.',
+        text: 'The service gets the next certificate order, but the response is lost. The app must not order twice.',
         done: 'Approve an order now. The response to it will be lost.',
       },
       injectFault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 }),

@@ -55,18 +55,6 @@ export const decodeList = <T>(read: (list: readonly unknown[], context: DecodeCo
     return undefined
   })
 
-/** Decodes a successful response with an unspecified body. Accepts any text except an HTML page or a body that reports a failure. */
-export function decodeAnything<T>(
-  read: (body: unknown, text: string, context: DecodeContext) => T,
-): Decode<T> {
-  return (text, context) => {
-    decodeNothing(text)
-    return decodeWithExactIntegers(text, parseIfJson(text), context, (body) =>
-      redactToken(read(body, text, context), text, context.redact),
-    )
-  }
-}
-
 /** Decodes the response of an operation without a specified result. The body may be empty. */
 export function decodeNothing(text: string): void {
   if (text.trimStart().startsWith('<')) throw new Unreadable('the body: a page, where JSON was expected')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { decodeAnything, decodeList } from './decode.ts'
+import { type DecodeContext, decodeList } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { compileOnUse, isRecord, type Schema, text, textId } from './schema.ts'
+import { compileOnUse, isRecord, text, textId } from './schema.ts'
 
 /** The options of a certificate order. Undefined ones are left out of the request. */
 export interface OrderRequest {
@@ -27,15 +27,6 @@ export interface OrderRequest {
   contacts?: readonly { id: string; type: 'admin' | 'tech' }[] | undefined
 }
 
-/** An order that the service accepted. The response isn't specified, so its text is stored unchanged. */
-export interface PlacedOrder {
-  readonly id?: string | undefined
-  readonly status?: string | undefined
-  readonly certificateId?: string | undefined
-  /** The response: at most 100,000 characters, without the caller's token. */
-  readonly answer: string
-}
-
 const MAX_ANSWER_LENGTH = 100_000
 
 export type Orders = ReturnType<typeof orders>
@@ -44,34 +35,21 @@ export type Orders = ReturnType<typeof orders>
 export function orders(http: Http) {
   return {
     /**
-     * Places the order at most once: never retries after a byte of the request was sent. On an error, `mayHaveHappened` says whether
-     * the order may have been placed.
+     * Sends the order at most once: never retries after a byte of the request was sent. Returns the text of an answer with a success
+     * status, whatever it says: at most 100,000 characters, without the caller's token. On an error, `mayHaveHappened` says whether
+     * the service may have the order.
      */
-    create: async (order: OrderRequest, signal?: AbortSignal): Promise<PlacedOrder> =>
-      http.send('POST', path`/ssl/v2/orders`, decodePlacedOrder, signal, orderBody(order)),
+    create: async (order: OrderRequest, signal?: AbortSignal): Promise<string> =>
+      http.send('POST', path`/ssl/v2/orders`, readAnswerText, signal, orderBody(order)),
 
     /** The exact JSON text that `create` sends. */
     formatBody: orderBody,
   }
 }
 
-const IdSchema = compileOnUse(z.object({ id: text }))
-const OrderAttributesSchema = compileOnUse(z.object({ status: text }))
-
-/** Reads a JSON:API document. Every part of it may be missing. */
-const decodePlacedOrder = decodeAnything((body, answer, context): PlacedOrder => {
-  const read = <T>(schema: Schema<T>, ...keys: readonly string[]) => {
-    const value = keys.reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), body)
-    return isRecord(value) ? readObject(schema, value, keys.join('.'), context) : undefined
-  }
-  return {
-    id: read(IdSchema, 'data')?.id ?? undefined,
-    status: read(OrderAttributesSchema, 'data', 'attributes')?.status ?? undefined,
-    certificateId: read(IdSchema, 'data', 'relationships', 'certificate', 'data')?.id ?? undefined,
-    // Truncated after redaction, because half a token wouldn't be found.
-    answer: context.redact(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
-  }
-})
+/** The answer isn't documented, so nothing is read out of it here. It's truncated after redaction: half a token wouldn't be found. */
+const readAnswerText = (answer: string, { redact }: DecodeContext): string =>
+  redact(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed()
 
 /** JSON.stringify leaves out undefined fields. The keys are in a fixed sequence, so equal orders serialize to the same text. */
 function orderBody(order: OrderRequest): string {

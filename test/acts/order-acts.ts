@@ -52,8 +52,8 @@ export const ORDER_ACTS: readonly ActKind[] = [
       await deployment.slack.admin.command('/cert-order', `approve ${number}`, UNTIL_FORM)
       return {
         verb: '/cert-order approve',
-        // Requires the order number, so that the pattern doesn't match the button “It was not placed”.
-        donePattern: /is placed|order \d+ was not placed/i,
+        // Requires the order number, so that the pattern doesn't match the button “It failed”.
+        donePattern: /was sent|order \d+ failed/i,
         serviceRequest: { method: 'POST', path: '/ssl/v2/orders' },
         effectCannotBeLookedUp: true,
         isByAdmin: true,
@@ -64,8 +64,8 @@ export const ORDER_ACTS: readonly ActKind[] = [
           if (placed > 1) return `${placed} times`
           if (state === 'unknown') return 'partly'
           if (state === 'awaiting' && placed === 0) return 'absent'
-          const isConsistent = state === 'placed' ? placed === 1 : state === 'failed' && placed === 0
-          const isReported = seenText.includes(state === 'placed' ? 'is placed' : 'was not placed')
+          const isConsistent = state === 'received' ? placed === 1 : state === 'failed' && placed === 0
+          const isReported = seenText.includes(state === 'received' ? 'was sent' : 'failed')
           return isConsistent && isReported ? 'done' : `${state}, ${placed} times at the service`
         },
       }

@@ -59,7 +59,7 @@ it('restores a verified backup, lists newer data, and pauses orders until someon
   expect(code).toBe(0)
   for (const line of [
     /^The previous database is kept as .*a\.db\.before-restore-\d{8}T\d{6}Z-[0-9a-f]{8} until \d{4}-\d\d-\d\d\.$/m,
-    /^1 order being placed when the backup was made\. The outcome is now unknown\.$/m,
+    /^1 order being sent when the backup was made\. The outcome is now unknown\.$/m,
     /^Newer in the previous database: order 3 of T1 \(awaiting, .*\)\.$/m,
     /^T1, production: health check [0-9a-f-]{36} created .* \(made . later\)$/m,
     /^Signalman places no orders until .*\.$/m,

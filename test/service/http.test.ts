@@ -396,8 +396,8 @@ describe('an error of the service client', () => {
         service
           .with(PRODUCTION)
           .orders.create({ ...ORDER, csr: 'hidden-csr' })
-          .then((placed) => {
-            expect(placed.answer).toContain('[token]')
+          .then((answer) => {
+            expect(answer).toContain('[token]')
             return service.with(PRODUCTION).tokens.generate()
           }),
       )

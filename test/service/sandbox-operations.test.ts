@@ -139,23 +139,20 @@ describe('orders', () => {
       customerId: 1000,
       contacts: [{ id: '9', type: 'admin' as const }],
     }
-    const placed = await api.orders.create(order)
-    expect(placed).toMatchObject({
+    const { data } = JSON.parse(await api.orders.create(order))
+    expect(data).toMatchObject({
+      type: 'order',
       id: expect.stringMatching(/^\d+$/),
-      status: 'pending',
-      certificateId: undefined,
+      attributes: { status: 'pending' },
     })
-    expect(JSON.parse(placed.answer)).toMatchObject({ data: { type: 'order', id: placed.id } })
     expect(await world.control('GET', 'orders')).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ id: placed.id, text: api.orders.formatBody(order) }),
-      ]),
+      expect.arrayContaining([expect.objectContaining({ id: data.id, text: api.orders.formatBody(order) })]),
     )
   })
 
   it.each(['renew', 'reissue'])('include the ID of their certificate: %s', async (action) => {
-    const placed = await api.orders.create({ action, csr: CSR, duration: '2 years', certificateId: '55' })
-    expect(placed).toMatchObject({ status: 'pending', certificateId: '55' })
+    const answer = await api.orders.create({ action, csr: CSR, duration: '2 years', certificateId: '55' })
+    expect(JSON.parse(answer).data.relationships).toMatchObject({ certificate: { data: { id: '55' } } })
   })
 
   it('are rejected with the service’s message', async () => {

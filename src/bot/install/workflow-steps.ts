@@ -114,7 +114,7 @@ export const WORKFLOW_STEPS = {
       outcome: {
         type: 'string',
         title: 'Outcome',
-        description: 'waiting, approved, placed, failed, unknown',
+        description: 'waiting, approved, received, failed, unknown',
       },
       answer: ANSWER,
     },
@@ -131,7 +131,7 @@ export const WORKFLOW_STEPS = {
         type: 'string',
         title: 'Outcome',
         description:
-          'placed, failed, unknown, rejected, withdrawn, or expired; waiting or approved if time runs out',
+          'received, failed, unknown, rejected, withdrawn, or expired; waiting or approved if time runs out',
       },
       answer: ANSWER,
     },

@@ -127,7 +127,7 @@ const PAST_TENSES: Readonly<Record<string, string>> = {
   policy: 'changed',
   hold: 'returned … to awaiting approval',
   resolve: 'recorded the outcome of',
-  submit: 'placed',
+  submit: 'sent',
   approve: 'approved',
   reject: 'rejected',
   withdraw: 'withdrew',

@@ -52,6 +52,6 @@ function toOwnedItem(order: ListedOrder): OwnedItem {
     id: String(number),
     environment,
     name: `Order ${number}${suffix}`,
-    blockedReason: state === 'submitting' ? 'It’s being placed right now.' : undecryptableReason,
+    blockedReason: state === 'submitting' ? 'It’s being sent right now.' : undecryptableReason,
   }
 }

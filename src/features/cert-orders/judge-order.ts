@@ -24,11 +24,11 @@ export async function judgeOrder(deps: JudgeDeps, order: OrderToJudge): Promise<
   }
 }
 
-/** How many placed orders are searched, newest first. A domain that isn't in any of them counts as new. */
+/** How many received orders are searched, newest first. A domain that isn't in any of them counts as new. */
 const MAX_SEARCHED = 2000
 const BATCH_SIZE = 100
 
-/** The order's domains that no placed order in its environment has. */
+/** The order's domains that no received order in its environment has. */
 async function findNewDomains(
   { orders }: JudgeDeps,
   { workspaceId, environment, content: { csr } }: OrderToJudge,
@@ -36,7 +36,7 @@ async function findNewDomains(
 ): Promise<string[]> {
   if (!usesNewDomains(policy, environment)) return []
   const remaining = findDomains(listOrderNames(csr), policy)
-  const states = ['placed'] as const
+  const states = ['received'] as const
   let below: number | undefined
   for (let searched = 0; searched < MAX_SEARCHED && remaining.size > 0; searched += BATCH_SIZE) {
     const where = {

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@signalman/durable'
 import { environmentSuffix } from '../../domain/environment.ts'
 import { formatName } from './rules/csr/names.ts'
-import { formatOrderTitle, getServiceOrder, type Order, type OrderContent } from './rules/order.ts'
+import { formatOrderTitle, type Order, type OrderContent } from './rules/order.ts'
 
 export const formatAuditObject = (order: Order): string => `order ${order.number}: ${formatOrderTitle(order)}`
 
@@ -37,7 +37,6 @@ export function summarizeOrder({
   state,
 }: Pick<Order, 'content' | 'bodyHash' | 'number' | 'state'>): object {
   const { outcome, ending, approvals } = content
-  const placed = getServiceOrder(outcome)
   return {
     number,
     state,
@@ -49,8 +48,6 @@ export function summarizeOrder({
     ...(outcome && 'corrects' in outcome && { corrects: outcome.corrects }),
     ...(outcome?.kind === 'failed' && outcome.how && { how: outcome.how }),
     // Leaves out the service's raw answer, which could contain anything.
-    ...(placed && {
-      placed: { id: placed.id, status: placed.status, certificateId: placed.certificateId },
-    }),
+    ...(outcome?.answered?.id && { serviceOrder: outcome.answered.id }),
   }
 }

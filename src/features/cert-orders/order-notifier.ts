@@ -56,7 +56,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     if (messages.alert) await sendAlert(recipients, order, alertView(order, people, details))
     if (shouldAlertAboutDuplicates(order, duplicates)) await alertDuplicates(recipients, order, duplicates)
     await notifyFormerRequesters(batch, order, details)
-    // While the order is being placed, the requester isn't notified, because the outcome follows. Their message says who was asked,
+    // While the order is being sent, the requester isn't notified, because the outcome follows. Their message says who was asked,
     // so if the approvers couldn't be listed, a retry sends it.
     if (order.state === 'submitting' || !approvers) return
     const audience = approvers.length > 0 ? 'people' : findAudience(batch)
@@ -139,7 +139,7 @@ async function sendAlert(recipients: ApproverRecipients, order: Order, message: 
   if (to !== undefined && to !== order.requesterId) await recipients.batch.notify({ to, about }, message)
 }
 
-/** Alerts the approvers and the requester that another order for the same certificate was or may have been placed. */
+/** Alerts the approvers and the requester that the service has or may have another order for the same certificate. */
 async function alertDuplicates(
   recipients: ApproverRecipients,
   order: Order,

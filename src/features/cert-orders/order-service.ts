@@ -5,7 +5,7 @@ import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { ApiError } from '../../service/errors.ts'
 import { requestOrder } from './new-order.ts'
 import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
-import { type Failed, formatOrderTitle, type Order, type Placed } from './rules/order.ts'
+import { type Failed, formatOrderTitle, type Order, type Received } from './rules/order.ts'
 import {
   findApprovers,
   findOrderOrThrow,
@@ -132,7 +132,7 @@ export function createOrderService(deps: ServiceDeps) {
     },
 
     /** Records what a person found out about an order with an unknown outcome. */
-    resolve: (context: StepContext, number: number, outcome: Placed | Failed) =>
+    resolve: (context: StepContext, number: number, outcome: Received | Failed) =>
       recordDecision(context, number, { kind: 'resolve', by: context.userId, outcome }),
   }
 }

@@ -36,8 +36,6 @@ interface ListFilters {
   product?: string | undefined
   /** Part of the subject or of one of the names. */
   name?: string | undefined
-  /** Sorts by the certificate's expiry, soonest first. */
-  expiring?: true | undefined
   /** Requested within this many days. */
   days?: number | undefined
   page?: number | undefined
@@ -56,7 +54,9 @@ export const STATUS_NAMES = Object.keys(STATE_TEXTS) as Order['state'][]
 export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
   waiting: 'awaiting',
   open: 'awaiting',
-  ordered: 'placed',
+  ordered: 'received',
+  sent: 'received',
+  placed: 'received',
   refused: 'rejected',
   declined: 'rejected',
 }
@@ -70,7 +70,6 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
     synonyms: STATUS_WORDS,
   }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
-  expiring: switchField('expiring', 'Expiring', { description: 'by expiry' }),
   requester: parsedTextField('requester', 'Requested by', {
     valueName: '@WHO',
     // Kept as typed. The command looks the person up in Slack.

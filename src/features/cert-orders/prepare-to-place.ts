@@ -5,8 +5,8 @@ import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import { findValidityEnd } from './rules/answer.ts'
 import type { Judgment } from './rules/judge.ts'
+import { judgeAnswer } from './rules/judge-answer.ts'
 import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
 
 type OrderApi = Pick<Api, 'orders'>
@@ -75,7 +75,7 @@ export async function prepareToPlace(
   if (judgment.decision === 'deny') return createFailure([NOT_ALLOWED, ...judgment.reasons].join(' '))
   if (approvals.length < judgment.approvals) return { missingApprovals: judgment }
   const createReadyOrder = (checkedAt: number): ReadyOrder => ({
-    send: () => placeOrder(api, order),
+    send: () => sendOrder(api, order),
     isFresh: () => stopwatch() - checkedAt <= RIGHTS_VALID_MS,
   })
   // The last approval checked the rights of all approvers, so a recent one is enough. A negative age means that the clock was set
@@ -86,35 +86,28 @@ export async function prepareToPlace(
   return mayStillApprove.every(Boolean) ? createReadyOrder(checkedAt) : createFailure(APPROVER_LOST_ROLE)
 }
 
-async function placeOrder(api: OrderApi, { content }: Order): Promise<OrderOutcome> {
+async function sendOrder(api: OrderApi, { content }: Order): Promise<OrderOutcome> {
   try {
-    const placed = await api.orders.create(content.request)
-    if (isCertainFailure(placed.status))
-      return {
-        ...createFailure(`The service answered that the order is ${placed.status}.`),
-        answered: placed,
-      }
-    const validUntil = findValidityEnd(placed.answer)
-    return { kind: 'placed', placed, ...(validUntil && { validUntil }) }
+    const answer = await api.orders.create(content.request)
+    const verdict = judgeAnswer(answer)
+    return verdict.is === 'received'
+      ? { kind: 'received', answered: { id: verdict.id, answer } }
+      : { kind: 'unknown', why: verdict.why, said: [], sender: 'ended', answered: { answer } }
   } catch (error) {
     const { happened, serviceMessages } = explain(error)
-    // After any other error, the service may have placed the order.
+    // After any other error, the service may have the order.
     const isRejected = error instanceof ApiError && !error.mayHaveHappened
     if (isRejected) return { kind: 'failed', why: happened, said: serviceMessages }
     return { kind: 'unknown', why: happened, said: serviceMessages, sender: 'ended' }
   }
 }
 
-/** The API doesn't document its statuses, so an order with any other status may still be delivered. */
-const isCertainFailure = (status = ''): boolean =>
-  /^(?:rejected|failed|cancell?ed|declined|refused|denied)$/i.test(status.trim())
-
 const createFailure = (why: string): Failed => ({ kind: 'failed', why, said: [] })
 
 export const NOT_SENT = createFailure('Preparing the order took too long, so it wasn’t sent.')
 const BODY_CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'
 const DUPLICATE =
-  'Another order for the same key or certificate was placed, or may have been, so this one wasn’t sent.'
+  'Another order for the same key or certificate was sent, or may have been, so this one wasn’t sent.'
 const NOT_ALLOWED = 'The order policy no longer allows it, so it wasn’t sent.'
 const RESTORE_UNCONFIRMED =
   'Signalman was restored from a backup, and its operator hasn’t compared the orders with the service yet, so the order wasn’t sent.'

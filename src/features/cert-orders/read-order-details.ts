@@ -8,7 +8,7 @@ import { OPEN_ORDER_STATES } from './rules/order-states.ts'
 const MAX_COMPARED = 20
 
 /** In other states, an earlier order with the same names doesn't matter to an approver. */
-const COMPARED_STATES = ['placed', ...OPEN_ORDER_STATES] as const
+const COMPARED_STATES = ['received', ...OPEN_ORDER_STATES] as const
 
 /** Compares an order with earlier ones in its environment. */
 export async function compareWithEarlier(
@@ -17,19 +17,18 @@ export async function compareWithEarlier(
 ): Promise<Comparison> {
   const { workspaceId, environment, renewsId, keyHash, namesHash, number } = order
   const where = { workspaceId, environment, below: number, limit: MAX_COMPARED }
-  const [originals, renewals, withSameKey, withSameNames] = await Promise.all([
-    renewsId === undefined ? [] : orders.list({ ...where, certificateId: renewsId, states: ['placed'] }),
-    renewsId === undefined ? [] : orders.list({ ...where, renewsId, states: ['placed'] }),
+  const [renewals, withSameKey, withSameNames] = await Promise.all([
+    renewsId === undefined ? [] : orders.list({ ...where, renewsId, states: ['received'] }),
     orders.list({ ...where, keyHash }),
     orders.list({ ...where, namesHash, states: COMPARED_STATES }),
   ])
   const { csr } = order.content.request
   const isSameCsr = (other: Order): boolean => other.content.request.csr === csr
-  // Orders with the same key are listed separately, and a renewal always has the names of placed orders.
+  // Orders with the same key are listed separately, and a renewal always has the names of earlier orders.
   const isWorthShowing = (other: Order): boolean =>
-    other.keyHash !== keyHash && (other.state !== 'placed' || renewsId === undefined)
+    other.keyHash !== keyHash && (other.state !== 'received' || renewsId === undefined)
   return {
-    previousOrder: [...originals, ...renewals].sort((left, right) => right.number - left.number)[0],
+    previousOrder: renewals[0],
     sameCsr: withSameKey.filter(isSameCsr),
     sameKey: withSameKey.filter((other) => !isSameCsr(other)),
     sameNames: withSameNames.filter(isWorthShowing),
@@ -41,17 +40,17 @@ type OrderLists = Pick<OrderRepository, 'list'>
 const MAX_DUPLICATES = 50
 
 /**
- * Finds duplicates of a placed order: orders with the same key, or for the same certificate, that were or may still be placed. If one
- * order was requested only after the other was placed, they don't count as duplicates.
+ * Finds duplicates of a received order: orders with the same key, or for the same certificate, that were or may still be sent. If one
+ * order was requested only after the other was sent, they don't count as duplicates.
  */
 export async function findDuplicates(orders: OrderLists, order: Order): Promise<Order[]> {
-  if (order.state !== 'placed') return []
+  if (order.state !== 'received') return []
   const { workspaceId, environment, keyHash, renewsId } = order
   const where = {
     workspaceId,
     environment,
     limit: MAX_DUPLICATES,
-    states: ['placed', ...OPEN_ORDER_STATES] as const,
+    states: ['received', ...OPEN_ORDER_STATES] as const,
   }
   const orderLists = await Promise.all([
     orders.list({ ...where, keyHash }),
@@ -60,21 +59,23 @@ export async function findDuplicates(orders: OrderLists, order: Order): Promise<
   const duplicates = new Map(orderLists.flat().map((other) => [other.id, other]))
   return [...duplicates.values()].filter(
     (other) =>
-      other.id !== order.id && other.createdAt <= getPlacedAt(order) && order.createdAt <= getPlacedAt(other),
+      other.id !== order.id &&
+      other.createdAt <= getReceivedAt(order) &&
+      order.createdAt <= getReceivedAt(other),
   )
 }
 
-const NEVER_PLACED = new Date(8_640_000_000_000_000)
+const NEVER_RECEIVED = new Date(8_640_000_000_000_000)
 
-const getPlacedAt = ({ state, placedAt = NEVER_PLACED }: Order): Date =>
-  state === 'placed' ? placedAt : NEVER_PLACED
+const getReceivedAt = ({ state, receivedAt = NEVER_RECEIVED }: Order): Date =>
+  state === 'received' ? receivedAt : NEVER_RECEIVED
 
-/** Whether to alert people about this order's duplicates. Only the order that was placed last raises the alert. */
+/** Whether to alert people about this order's duplicates. Only the order that was received last raises the alert. */
 export const shouldAlertAboutDuplicates = (order: Order, duplicates: readonly Order[]): boolean =>
-  // If two were placed at the same time, both raise it, because two alerts are better than none.
+  // If two were received at the same time, both raise it, because two alerts are better than none.
   duplicates.length > 0 &&
   duplicates.every(
-    (duplicate) => duplicate.state !== 'placed' || getPlacedAt(duplicate) <= getPlacedAt(order),
+    (duplicate) => duplicate.state !== 'received' || getReceivedAt(duplicate) <= getReceivedAt(order),
   )
 
 export async function readOrderDetails(

@@ -234,7 +234,7 @@ function createSubmitAuditEvent(
     ...(outcome && {
       after: summarizeOrder({ ...order, state: outcome.kind, content: { ...order.content, outcome } }),
     }),
-    outcome: outcome?.kind === 'placed' ? 'done' : (outcome?.kind ?? 'begun'),
+    outcome: outcome?.kind === 'received' ? 'done' : (outcome?.kind ?? 'begun'),
   })
 }
 

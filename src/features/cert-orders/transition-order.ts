@@ -108,20 +108,16 @@ export async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {
 
 const MAX_ORDERS_SEARCHED = 5
 
-/** Finds the product of a renewed or reissued certificate in the placed orders for it; undefined if there are none. */
+/** Finds the product of a renewed or reissued certificate in the earlier orders for it; undefined if there are none. */
 export async function findRenewedOrder(
   { orders }: Pick<RuleDeps, 'orders'>,
   { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
   { certificateId }: OrderRequest,
 ): Promise<OrderContent['renewed']> {
   if (certificateId === undefined) return undefined
-  const where = { workspaceId, environment, states: ['placed'] as const, limit: MAX_ORDERS_SEARCHED }
-  const placed = await Promise.all([
-    orders.list({ ...where, certificateId }),
-    orders.list({ ...where, renewsId: certificateId }),
-  ])
-  return placed
-    .flat()
+  const where = { workspaceId, environment, states: ['received'] as const, limit: MAX_ORDERS_SEARCHED }
+  const earlier = await orders.list({ ...where, renewsId: certificateId })
+  return earlier
     .map(({ content: { request, names, renewed } }) =>
       request.certificateId === undefined
         ? { productId: request.productId, product: names.product }

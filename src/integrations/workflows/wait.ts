@@ -165,8 +165,8 @@ export const outcomeName = (state: string): string =>
 
 const OUTCOME_TEXTS: Readonly<Record<string, string>> = {
   waiting: 'is still waiting for approval',
-  approved: 'is approved and being placed',
-  placed: 'is placed',
+  approved: 'is approved and being sent',
+  received: 'was sent, and the service gave it an ID',
   failed: 'failed',
   unknown: 'has an unknown outcome',
   rejected: 'was rejected',

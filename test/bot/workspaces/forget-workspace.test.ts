@@ -14,7 +14,7 @@ const DAYS = { key: 'audit-days', read: Number }
 const CSR = 'the CSR'
 
 async function addOrder(store: Store, workspaceId: string, state: OrderState): Promise<void> {
-  const placed = { id: '7', answer: 'Ann’s address' }
+  const answered = { id: '7', answer: 'Ann’s address' }
   const order = {
     workspaceId,
     enterpriseId: undefined,
@@ -24,7 +24,7 @@ async function addOrder(store: Store, workspaceId: string, state: OrderState): P
     bodyHash: 'h',
     content: {
       request: { action: 'create', csr: CSR, contacts: [{ id: 'Ann’s id' }] },
-      ...(state === 'placed' && { outcome: { kind: 'placed', placed } }),
+      ...(state === 'received' && { outcome: { kind: 'received', answered } }),
     },
     createdAt: NOW,
     wakeAt: NOW,
@@ -51,7 +51,8 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
   await store.settings.set(workspaceId, DAYS, 7)
   const auditEvent = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...auditEvent, workspaceId, at: NOW })
-  for (const state of ['awaiting', 'submitting', 'placed'] as const) await addOrder(store, workspaceId, state)
+  for (const state of ['awaiting', 'submitting', 'received'] as const)
+    await addOrder(store, workspaceId, state)
   await store.watching.watches.add({
     workspaceId,
     channelId: 'C1',
@@ -124,7 +125,7 @@ it.each(SHARED_DATABASES)(
     expect(await store.connections.list('T1')).toEqual([])
     expect(await store.ephemeralState.find('T1', stateId, NOW)).toBeUndefined()
     const orders = await store.orders.list({ workspaceId: 'T1', limit: 9 })
-    expect(orders.map(({ state }) => state)).toEqual(['placed', 'unknown', 'withdrawn'])
+    expect(orders.map(({ state }) => state)).toEqual(['received', 'unknown', 'withdrawn'])
     expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
     expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
     const remaining = (
@@ -156,7 +157,7 @@ it.each(SHARED_DATABASES)(
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
-    for (let i = 0; i < 45; i++) await addOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'placed')
+    for (let i = 0; i < 45; i++) await addOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'received')
     let rounds = 0
     const deletions = Promise.all([store.forgetWorkspace('T1'), store.forgetWorkspace('T1')])
     let isOver = false
@@ -170,7 +171,7 @@ it.each(SHARED_DATABASES)(
     }
     expect((await deletions).map((forgotten) => forgotten?.orders)).toEqual([45, 0])
     const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
-    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'placed']))
+    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'received']))
     expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
     expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
   },

@@ -34,7 +34,7 @@ async function addRows(store: Store, workspaceId: string): Promise<void> {
     now: NOW,
   })
   await store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
-  const order = { environment: 'production', state: 'placed', requesterId: 'U1', bodyHash: 'h' } as const
+  const order = { environment: 'production', state: 'received', requesterId: 'U1', bodyHash: 'h' } as const
   await store.orders.add(
     { ...order, workspaceId, content: { request: { csr: content } }, createdAt: NOW },
     { kind: 'request', at: NOW, userId: 'U1' },

@@ -58,7 +58,7 @@ describe.each(SHARED_DATABASES)('another version of the app on $name', ({ start 
     const event = { kind: 'any', at: NOW }
     const waiting = await store.orders.add(buildOrder('awaiting'), event)
     expect(await store.orders.saveStep({ ...waiting, state: 'expired' }, event)).toBeDefined()
-    const placed = await store.orders.add(buildOrder('placed'), event)
+    const placed = await store.orders.add(buildOrder('received'), event)
     await expect(store.orders.saveStep({ ...placed, state: 'awaiting' }, event)).rejects.toThrow(
       'no such step',
     )

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  formatAnswer,
-  listLeaves,
-  listValidationRecords,
-} from '../../../src/features/cert-orders/rules/answer.ts'
+import { formatAnswer, listLeaves } from '../../../src/features/cert-orders/rules/answer.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { answerView } from '../../../src/features/cert-orders/views/answer.ts'
 
@@ -40,10 +36,10 @@ const RESPONSES: Readonly<Record<string, string>> = {
 }
 
 function createPlacedOrder(answer: string): Order {
-  const placed = { kind: 'placed' as const, placed: { answer } }
+  const placed = { kind: 'received' as const, answered: { answer } }
   const order = {
     number: 7,
-    state: 'placed',
+    state: 'received',
     environment: 'production',
     bodyHash: 'h',
     content: { request: { action: 'create' }, csr: { subject: 'CN=a', names: [] }, outcome: placed },
@@ -116,29 +112,5 @@ describe('the response of the service', () => {
     const waiting = answerView({ ...createPlacedOrder(''), state: 'awaiting' } as Order, 1)
     expect(waiting.text).toContain('Order 7 hasn’t been sent to the service yet.')
     expect(answerView(createPlacedOrder(DCV), 1).text).toContain('This is the service’s first answer')
-  })
-})
-
-describe('the DNS records that prove control of a domain', () => {
-  it.each([
-    { answer: DCV, records: ['_x.bank.com CNAME y.ca.example'] },
-    { answer: RESPONSES['a list of records'], records: ['_a TXT b', '_c CNAME d'] },
-    {
-      answer: RESPONSES['a token without a record name'],
-      records: ['dns.token: abc', 'dns.expires: 2026-04-01'],
-    },
-    {
-      answer: '{"dcv":{"CNAME":"_a.bank.com","value":"b"}}',
-      records: ['dcv.CNAME: _a.bank.com', 'dcv.value: b'],
-    },
-    { answer: '{"data":{"id":"1","attributes":{"status":"pending"}}}', records: [] },
-    { answer: 'invalid JSON', records: [] },
-  ])('are read from $answer as $records', ({ answer, records }) => {
-    expect(listValidationRecords(answer ?? '')).toEqual(records)
-  })
-
-  it('are shown in a preformatted block that is easy to copy', () => {
-    const { blocks = [] } = answerView(createPlacedOrder(DCV), 1)
-    expect(JSON.stringify(blocks)).toContain('rich_text_preformatted')
   })
 })

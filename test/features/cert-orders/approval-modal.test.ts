@@ -38,13 +38,13 @@ describe('the modal for approving an order', () => {
     expect(modal.text).toContain('✅ Nothing unusual')
     expect(modal.text).toContain('Subject CN: shop.example.com')
     expect(JSON.stringify(modal.view?.view.blocks)).toContain('"expand":true')
-    await admin.submit({}, { until: modalShows('is placed') })
+    await admin.submit({}, { until: modalShows('was sent') })
     const [row] = await world.app.store.audit.search({
       workspaceId: WORKSPACE,
       verb: '/cert-order approve',
       limit: 1,
     })
-    expect(row).toMatchObject({ after: { state: 'placed', read: '1 of 1 pages' } })
+    expect(row).toMatchObject({ after: { state: 'received', read: '1 of 1 pages' } })
   })
 
   it('shows every value in full before the order can be approved, even the largest one', async () => {
@@ -57,7 +57,7 @@ describe('the modal for approving an order', () => {
     for (const value of LARGEST_VALUES) expect(text).toContain(value)
     expect(joinExtensionParts(text)).toContain(LARGEST.extensionValue.toString('hex'))
     expect(text).toContain('Needs a look: asks for 1.2.3.4.5')
-    await admin.submit({}, { until: modalShows('is placed') })
+    await admin.submit({}, { until: modalShows('was sent') })
     const [row] = await world.app.store.audit.search({
       workspaceId: WORKSPACE,
       verb: '/cert-order approve',

@@ -37,11 +37,11 @@ describe('an order that needs approval', () => {
     const modal = await admin.click(card, 'Review and approve')
     expect(modal.text).toContain('If you approve, the order is sent right away.')
     expect(modal.text).toContain('Subject CN: shop.example.com')
-    await admin.submit({}, { until: modalShows('is placed') })
-    await waitForDirectMessage(member, 'Your order 1 is placed')
+    await admin.submit({}, { until: modalShows('was sent') })
+    await waitForDirectMessage(member, 'Your order 1 was sent')
     await admin.until('the edited card', ({ messages }) =>
       (messages[APPROVALS_CHANNEL] ?? []).some((message) =>
-        readText(message).includes('🟢 Order 1 is placed'),
+        readText(message).includes('📨 Order 1 was sent'),
       ),
     )
     expect((await admin.messages()).filter((message) => /order 1\b/i.test(message.text))).toHaveLength(1)
@@ -54,9 +54,9 @@ describe('an order that needs approval', () => {
       before: { state: 'awaiting', approvedBy: [] },
       after: {
         number: 1,
-        state: 'placed',
+        state: 'received',
         approvedBy: [admin.id],
-        placed: { id: '500001', status: 'pending' },
+        serviceOrder: '500001',
       },
       outcome: 'done',
     })
@@ -75,11 +75,11 @@ describe('an order that needs approval', () => {
     const warning = 'localhost: a local name, for which no public CA issues certificates'
     expect(readText(card)).toContain(warning)
     await admin.click(card, 'Review and approve')
-    await admin.submit({}, { until: modalShows('is placed') })
+    await admin.submit({}, { until: modalShows('was sent') })
     const readMessageKinds = async () =>
       (await member.messages('dm')).map(({ ts, threadTs, text }) => [
         threadTs && threadTs !== ts ? 'reply' : 'message',
-        text.includes('Your order 1 is placed'),
+        text.includes('Your order 1 was sent'),
       ])
     await expect.poll(readMessageKinds).toEqual([
       ['message', true],
@@ -99,8 +99,8 @@ describe('an order that needs approval', () => {
       await waitForDirectMessage(admin, 'Approve order 1?')
       const card = (await admin.messages('dm')).at(-1)
       await admin.click(card, 'Review and approve')
-      await admin.submit({}, { until: modalShows('is placed') })
-      await waitForDirectMessage(admin, '🟢 Order 1 is placed')
+      await admin.submit({}, { until: modalShows('was sent') })
+      await waitForDirectMessage(admin, '📨 Order 1 was sent')
       expect((await listDirectMessages(admin)).filter((text) => /order 1\b/i.test(text))).toHaveLength(1)
     }
   })
@@ -241,7 +241,7 @@ describe('an order that needs approval', () => {
       'Only the approvals channel was notified, because there are no other approvers.',
     )
     await member.command('/cert-order', 'approve 1')
-    await member.submit({}, { until: modalShows('is placed') })
+    await member.submit({}, { until: modalShows('was sent') })
   })
 
   it('is placed only once even if the same approval arrives several times', async () => {
@@ -250,10 +250,10 @@ describe('an order that needs approval', () => {
     await requestOrder(member)
     await admin.command('/cert-order', 'approve 1')
     await world.service.faults({ method: 'POST', path: '/ssl/v2/orders', kind: 'delay', ms: 150 })
-    await admin.submit({}, { until: modalShows('is placed') })
+    await admin.submit({}, { until: modalShows('was sent') })
     const [sent] = (await world.slack.deliveries('view_submission')).slice(-1)
     await world.slack.redeliver(sent?.id ?? '', 5)
-    await member.command('/cert-order', 'show 1', { until: 'is placed' })
+    await member.command('/cert-order', 'show 1', { until: 'was sent' })
     expect(await world.service.requests('POST')).toHaveLength(1)
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
@@ -278,8 +278,8 @@ describe('a deleted message about an order', () => {
     expect(await deleted.json()).toMatchObject({ ok: true })
     expect(await listRequesterMessages()).toEqual([])
     await admin.command('/cert-order', 'approve 1')
-    await admin.submit({}, { until: modalShows('is placed') })
-    await waitForDirectMessage(member, 'Your order 1 is placed')
+    await admin.submit({}, { until: modalShows('was sent') })
+    await waitForDirectMessage(member, 'Your order 1 was sent')
     expect(await listRequesterMessages()).toHaveLength(1)
   })
 })
@@ -297,20 +297,20 @@ describe('an order with an unknown outcome', () => {
     expect(text).toContain('Look for its names among your orders at the service')
     await admin.until('an alert', ({ messages }) =>
       (messages[APPROVALS_CHANNEL] ?? []).some((message) =>
-        readText(message).includes('It’s unknown whether order 1 was placed'),
+        readText(message).includes('It’s unknown whether the service has order 1'),
       ),
     )
-    await waitForDirectMessage(member, 'It’s unknown whether your order 1 was placed')
+    await waitForDirectMessage(member, 'It’s unknown whether the service has your order 1')
     const own = await member.command('/cert-order', 'resolve 1 failed', {
       until: /Someone else has to approve or reject/,
     })
     expect(own.text).toContain('Someone else has to approve or reject')
     await admin.close({ all: true })
-    await admin.command('/cert-order', 'resolve 1 placed')
-    await admin.submit({ 'Order ID at the service': '500001' }, { until: modalShows('is placed') })
-    await waitForDirectMessage(member, 'Your order 1 is placed')
+    await admin.command('/cert-order', 'resolve 1 received')
+    await admin.submit({ 'Order ID at the service': '500001' }, { until: modalShows('was sent') })
+    await waitForDirectMessage(member, 'Your order 1 was sent')
     expect(await world.service.requests('POST')).toHaveLength(1)
-    expect(await findOrderState(world)).toBe('placed')
+    expect(await findOrderState(world)).toBe('received')
   })
 })
 
@@ -320,7 +320,7 @@ it('records the order’s own environment in the audit log, regardless of where 
   await requestOrder(member)
   await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
   await admin.command('/cert-order', 'approve 1')
-  await admin.submit({}, { until: modalShows('is placed') })
+  await admin.submit({}, { until: modalShows('was sent') })
   const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
   // In the OTE environment, the object would end in “(OTE)”.
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })

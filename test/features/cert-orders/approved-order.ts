@@ -7,7 +7,7 @@ import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts
 import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import type { SubmitDeps } from '../../../src/features/cert-orders/submit-order.ts'
-import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
+import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
 
 const START = Date.parse('2026-03-01T12:00:00.000Z')
@@ -15,14 +15,14 @@ export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 /** After a process died, how long the service may still be handling its POST. */
 export const SETTLE_MS = 30 * SECOND_MS
-export const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
+export const ANSWER = '{"data":{"type":"order","id":"500001","attributes":{"status":"pending"}}}'
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
 /** Stores an approved order that isn't sent yet. Set `clock.now` to change the time, also the database's. */
 export async function startApprovedOrder(
   overrides: Partial<SubmitDeps> = {},
-  createOrder = async () => PLACED,
+  createOrder: () => Promise<string> = async () => ANSWER,
 ) {
   await using started = new AsyncDisposableStack()
   const clock = { now: START }

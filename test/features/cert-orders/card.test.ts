@@ -41,7 +41,13 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: ANY_CHARACTER })), { maxLength: 6 })
   .map((parts) => parts.join(''))
 const hostileList = fc.array(hostile, { maxLength: 260 })
-const placed = fc.record({ id: fc.option(hostile, { nil: undefined }), status: hostile, answer: hostile })
+const placed = fc.record({
+  id: fc.option(hostile, { nil: undefined }),
+  answer: fc.oneof(
+    hostile,
+    hostile.map((status) => JSON.stringify({ data: { id: status, status } })),
+  ),
+})
 
 // Cast, because `Object.keys` returns strings.
 const states = fc.constantFrom(...(Object.keys(STATE_TEXTS) as Order['state'][]))
@@ -66,7 +72,6 @@ const orders: fc.Arbitrary<Order> = fc
       state,
       version: 3,
       requesterId: 'U1',
-      certificateId: placed.id,
       bodyHash: 'A'.repeat(43),
       keyHash: 'k',
       namesHash: 'n',
@@ -101,7 +106,7 @@ const orders: fc.Arbitrary<Order> = fc
         approvals: [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }],
         ending: { by: 'U2', at: NOW.toISOString(), reason: text },
         outcome: isPlaced
-          ? { kind: 'placed', placed: { ...placed, certificateId: placed.id } }
+          ? { kind: 'received', answered: placed }
           : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10), sender: 'silent' as const },
       },
     }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
-import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
+import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
-const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
+const ANSWER = '{"data":{"id":"500001"}}'
 const HOUR_MS = 3_600_000
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
@@ -23,9 +23,9 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
       await using store = await openStore(database)
       await using otherStore = await openStore(database)
       const sent = Promise.withResolvers<void>()
-      const answer = Promise.withResolvers<PlacedOrder>()
+      const answer = Promise.withResolvers<string>()
       let posts = 0
-      const create = (): Promise<PlacedOrder> => {
+      const create = (): Promise<string> => {
         posts += 1
         sent.resolve()
         return answer.promise
@@ -59,8 +59,8 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
       expect((await orders.list({ workspaceId: WORKSPACE, limit: 5 })).map(({ state }) => state)).toEqual([
         'submitting',
       ])
-      answer.resolve(PLACED)
-      expect(await approving).toMatchObject({ state: 'placed' })
+      answer.resolve(ANSWER)
+      expect(await approving).toMatchObject({ state: 'received' })
       expect(posts).toBe(1)
     },
   )

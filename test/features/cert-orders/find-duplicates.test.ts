@@ -68,7 +68,7 @@ it.each(CASES)(
     expect([await model.states(), model.posts()]).toEqual([['unknown'], 1])
     // The first process resumes, and stores the answer to its POST.
     model.deliverLateAnswers()
-    await expect.poll(model.states).toEqual(['placed'])
+    await expect.poll(model.states).toEqual(['received'])
     expect(await model.finish()).toEqual([])
     expect(model.posts()).toBe(1)
   },
@@ -87,13 +87,13 @@ it.each([
     await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order, and the machine is off.')
     await model[row.action](1, 'UREQUESTER')
     await model.approve(1, 0, 'UANN', 1, false)
-    expect([await model.states(), model.posts()]).toEqual([['placed', 'failed'], 2])
+    expect([await model.states(), model.posts()]).toEqual([['received', 'failed'], 2])
     model.advanceClock(1000)
     model.deliverLateAnswers()
-    await expect.poll(model.states).toEqual(['placed', 'placed'])
+    await expect.poll(model.states).toEqual(['received', 'received'])
     const alerts = await waitForMessages(model, /^🚨/u, 2)
     expect(alerts[0]).toContain(
-      `Order 1 was placed, and another one for the same ${row.shared} may have been placed too: order 2`,
+      `The service has order 1, and may have another one for the same ${row.shared}: order 2`,
     )
     expect(await model.finish()).toEqual([])
   },
@@ -102,10 +102,10 @@ it.each([
 it('raises the alert for the order placed last, or for both if they were placed at the same time', () => {
   const NOON = Date.parse('2026-03-01T12:00:00.000Z')
   // Cast, because only these fields are read.
-  const placedAt = (ms: number) => ({ state: 'placed', placedAt: new Date(NOON + ms) }) as Order
-  expect(shouldAlertAboutDuplicates(placedAt(0), [placedAt(-1)])).toBe(true)
-  expect(shouldAlertAboutDuplicates(placedAt(0), [placedAt(0)])).toBe(true)
-  expect(shouldAlertAboutDuplicates(placedAt(0), [placedAt(1)])).toBe(false)
+  const receivedAt = (ms: number) => ({ state: 'received', receivedAt: new Date(NOON + ms) }) as Order
+  expect(shouldAlertAboutDuplicates(receivedAt(0), [receivedAt(-1)])).toBe(true)
+  expect(shouldAlertAboutDuplicates(receivedAt(0), [receivedAt(0)])).toBe(true)
+  expect(shouldAlertAboutDuplicates(receivedAt(0), [receivedAt(1)])).toBe(false)
 })
 
 it('doesn’t place a second renewal if the first was recorded as failed, but was actually placed', async () => {
@@ -119,19 +119,19 @@ it('doesn’t place a second renewal if the first was recorded as failed, but wa
   await model.renew(1, 'UREQUESTER')
   // The answer has the new certificate's ID. Order 2 must still be recognized as a renewal of the old certificate.
   model.deliverLateAnswers()
-  await expect.poll(model.states).toEqual(['awaiting', 'placed'])
+  await expect.poll(model.states).toEqual(['awaiting', 'received'])
   await model.approve(1, 0, 'UANN', 1, false)
-  expect([await model.states(), model.posts()]).toEqual([['awaiting', 'placed'], 1])
+  expect([await model.states(), model.posts()]).toEqual([['awaiting', 'received'], 1])
 })
 
 it.each([
   {
-    recorded: 'placed' as const,
-    pattern: /UBO had recorded it as placed\. The service has since confirmed it\./,
+    recorded: 'received' as const,
+    pattern: /UBO had recorded that the service has it\. The service has since confirmed it\./,
   },
   {
     recorded: 'failed' as const,
-    pattern: /UBO had recorded it as not placed\. The service has since answered that it was placed\./,
+    pattern: /UBO had recorded that it failed\. The service has since given it an ID\./,
   },
 ])(
   'replaces the recorded outcome $recorded with the service’s late answer, and notifies everyone involved',
@@ -147,13 +147,13 @@ it.each([
     await expect
       .poll(async () => (await model.outcomes())[0])
       .toMatchObject({
-        kind: 'placed',
-        placed: { id: 'placed-1', certificateId: '900' },
+        kind: 'received',
+        answered: { id: 'placed-1' },
         corrects: { by: 'UBO', said: recorded },
       })
     // The approvals channel, the person who recorded it, and the requester.
     const messages = await waitForMessages(model, pattern, 3)
-    expect(messages.filter((text) => text.startsWith('🟢 Order 1 is placed'))).toHaveLength(2)
+    expect(messages.filter((text) => text.startsWith('📨 Order 1 was sent'))).toHaveLength(2)
     expect(await model.finish()).toEqual([])
   },
 )

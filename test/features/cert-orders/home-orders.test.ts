@@ -25,7 +25,7 @@ describe('orders in App Home', () => {
       until: 'If you approve',
     })
     expect(modal.text).toContain('DNS shop.example.com')
-    await admin.submit({}, { until: modalShows('is placed') })
+    await admin.submit({}, { until: modalShows('was sent') })
     await admin.until(
       'App Home without the order',
       ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),

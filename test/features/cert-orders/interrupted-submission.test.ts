@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
-import { MINUTE_MS, PLACED, SECOND_MS, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
+import { ANSWER, MINUTE_MS, SECOND_MS, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
 
 /** A fake pause, which the test ends, and a fake stopwatch, which the test advances. */
 function createFakePause() {
@@ -93,15 +93,18 @@ describe('an order whose POST was started by a process that died', () => {
     const [attempt] = await world.store.recordedSteps.list(leased.work.id)
     if (!attempt) throw new Error('No step was begun.')
     const storeResponse = () => {
-      const result = { kind: 'placed', placed: PLACED }
+      const result = { kind: 'received', answered: { id: '500001', answer: ANSWER } }
       return world.store.recordedSteps.settle({ ...attempt, state: 'done', result })
     }
     const pause = arrivesInTime ? storeResponse : async () => undefined
     await createSubmitWork({ ...world.deps, pause }).run(next)
-    expect((await world.current()).state).toBe(arrivesInTime ? 'placed' : 'unknown')
+    expect((await world.current()).state).toBe(arrivesInTime ? 'received' : 'unknown')
     if (!arrivesInTime) await storeResponse()
     await createSubmitWork(world.deps).run(next)
-    expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
+    expect(await world.current()).toMatchObject({
+      state: 'received',
+      outcome: { answered: { id: '500001' } },
+    })
   })
 })
 
@@ -138,7 +141,10 @@ describe('a process that took over its own order', () => {
     await first
     pauses[0]?.end()
     await second
-    expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
+    expect(await world.current()).toMatchObject({
+      state: 'received',
+      outcome: { answered: { id: '500001' } },
+    })
     expect(world.postCount()).toBe(1)
   })
 })

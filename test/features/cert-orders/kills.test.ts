@@ -114,9 +114,9 @@ it(`keeps every acknowledged step and never places an order twice across ${KILLS
     expect(ordersByReference.get(reference)?.content.approvals).toHaveLength(1)
   // An order that reached the service must be placed or unknown. One that didn't must never be placed.
   for (const reference of sent)
-    expect(['placed', 'unknown']).toContain(ordersByReference.get(reference)?.state)
+    expect(['received', 'unknown']).toContain(ordersByReference.get(reference)?.state)
   for (const { state, content } of orders) {
-    if (state === 'placed') expect(sent).toContain(content.request.orderReference)
+    if (state === 'received') expect(sent).toContain(content.request.orderReference)
     expect(state).not.toBe('submitting')
   }
   const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })

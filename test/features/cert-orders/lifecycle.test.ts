@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { type OrderStep, type Rules, transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
-import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
+import type { Order, OrderOutcome, Received } from '../../../src/features/cert-orders/rules/order.ts'
 import { type OrderState, orderTransitionRows } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 
@@ -55,7 +55,9 @@ const approve = (by = 'U2', hash = 'h', eligibleApprovers = APPROVERS): OrderSte
   hash,
   eligibleApprovers,
 })
-const PLACED = { kind: 'placed' as const, placed: { answer: '', certificateId: '900' } }
+const PLACED = { kind: 'received' as const, answered: { id: '900', answer: '{"data":{"id":"900"}}' } }
+/** As a person records it. */
+const FOUND = { kind: 'received' as const, answered: { answer: '' } }
 const FAILED = { kind: 'failed' as const, why: 'No.', said: [] }
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
 const SILENT = { ...UNKNOWN, sender: 'silent' as const }
@@ -77,7 +79,7 @@ const answer = (outcome: OrderOutcome): OrderStep => ({
   kind: 'answer',
   outcome,
 })
-const resolve = (outcome: typeof PLACED | (typeof FAILED & { how?: string }), by = 'U2'): OrderStep => ({
+const resolve = (outcome: Received | (typeof FAILED & { how?: string }), by = 'U2'): OrderStep => ({
   kind: 'resolve',
   by,
   outcome: { ...outcome, by },
@@ -111,16 +113,16 @@ describe('the lifecycle of an order', () => {
       ],
       to: 'submitting',
     },
-    { steps: [approve(), answer(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(PLACED)], to: 'received' },
     { steps: [approve(), answer(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN)], to: 'unknown' },
-    { steps: [approve(), answer(UNKNOWN), answer(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(UNKNOWN), answer(PLACED)], to: 'received' },
     { steps: [approve(), answer(UNKNOWN), resolve(FAILED)], to: 'failed' },
-    { steps: [approve(), answer(UNKNOWN), resolve(PLACED)], to: 'placed' },
-    { steps: [approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(UNKNOWN), resolve(FOUND)], to: 'received' },
+    { steps: [approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED)], to: 'received' },
     { steps: [approve(), answer(UNKNOWN), resolve(FAILED), answer(FAILED)], to: 'failed' },
-    { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(PLACED)], to: 'placed' },
-    { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(FAILED)], to: 'failed' },
+    { steps: [approve(), answer(UNKNOWN), resolve(FOUND), answer(PLACED)], to: 'received' },
+    { steps: [approve(), answer(UNKNOWN), resolve(FOUND), answer(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN), [{ kind: 'remind' }, { now: later(25) }]], to: 'unknown' },
   ]
   it.each(PATHS.map((path) => ({ ...path, description: describeSteps(path.steps) })))(
@@ -130,15 +132,32 @@ describe('the lifecycle of an order', () => {
     },
   )
 
-  it('stores the certificate ID from the service’s response', () => {
-    expect(applySteps(approve(), answer(PLACED)).certificateId).toBe('900')
+  it('can be recorded as failed after the service gave it an ID, and stays so if the answer is stored again', () => {
+    const received = applySteps(approve(), answer(PLACED))
+    const failed = applySteps(approve(), answer(PLACED), resolve(FAILED))
+    expect(failed.content.outcome).toMatchObject({ kind: 'failed', by: 'U2', answered: PLACED.answered })
+    expect(transition(failed, answer(PLACED), rules())).toEqual({ refusal: 'settled' })
+    expect(transition(received, resolve(FAILED, 'U1'), rules())).toEqual({ refusal: 'own-order' })
+    expect(transition(received, resolve(FOUND), rules())).toEqual({ refusal: 'not-unknown' })
+  })
+
+  it('keeps an answer without an ID, whatever a person records about it', () => {
+    const unclear = { ...UNKNOWN, answered: { answer: '{"result":"FAILED"}' } }
+    for (const [outcome, state] of [
+      [FAILED, 'failed'],
+      [FOUND, 'received'],
+    ] as const) {
+      const resolved = applySteps(approve(), answer(unclear), resolve(outcome))
+      expect(resolved).toMatchObject({ state, content: { outcome: { answered: unclear.answered } } })
+      expect(transition(resolved, answer(unclear), rules())).toEqual({ refusal: 'settled' })
+    }
   })
 })
 
 const ORDERS_BY_STATE: Readonly<Record<OrderState, Order>> = {
   awaiting: awaitingOrder(),
   submitting: applySteps(approve()),
-  placed: applySteps(approve(), answer(SILENT), resolve(PLACED)),
+  received: applySteps(approve(), answer(SILENT), resolve(FOUND)),
   failed: applySteps(approve(), answer(SILENT), resolve({ ...FAILED, how: 'I asked.' })),
   unknown: applySteps(approve(), answer(SILENT)),
   rejected: applySteps({ kind: 'reject', by: 'U2', reason: '' }),
@@ -155,7 +174,7 @@ const EVERY_STEP: readonly OrderStep[] = [
   { kind: 'remind' },
   ...[PLACED, FAILED, UNKNOWN].map(answer),
   resolve({ ...FAILED, how: 'I asked.' }),
-  resolve(PLACED),
+  resolve(FOUND),
 ]
 
 describe('the steps of an order', () => {
@@ -184,33 +203,31 @@ describe('an outcome that a person recorded', () => {
   const resolveUnknown = (outcome: Parameters<typeof resolve>[0]): Order =>
     applySteps(approve(), answer(UNKNOWN), resolve(outcome))
 
-  it('is corrected by the service’s own response, and keeps the IDs from both', () => {
-    const found = resolveUnknown({ kind: 'placed', placed: { certificateId: '1', answer: '' } })
-    const real = { kind: 'placed' as const, placed: { id: 'O-1', answer: '{}' } }
+  it('is corrected by the service’s own response', () => {
+    const found = resolveUnknown({ kind: 'received', answered: { id: '1', answer: '' } })
+    const real = { kind: 'received' as const, answered: { id: 'O-1', answer: '{}' } }
     const result = transition(found, answer(real), rules({ now: later(9) }))
     expect(result).toMatchObject({
       next: {
-        certificateId: '1',
         content: {
           outcome: {
-            placed: { id: 'O-1', certificateId: '1', answer: '{}' },
-            corrects: { by: 'U2', said: 'placed' },
+            answered: { id: 'O-1', answer: '{}' },
+            corrects: { by: 'U2', said: 'received' },
           },
         },
       },
     })
-    // The order counts as placed since the person recorded it.
+    // The service has had the order since the person recorded it.
     if ('next' in result) expect(result.next.content.outcome).not.toHaveProperty('by')
-    if ('next' in result) expect(result.next.placedAt).toEqual(NOW)
+    if ('next' in result) expect(result.next.receivedAt).toEqual(NOW)
     const afterFailure = transition(found, answer(FAILED), rules())
     expect(afterFailure).toMatchObject({
-      next: { state: 'failed', content: { outcome: { corrects: { said: 'placed' } } } },
+      next: { state: 'failed', content: { outcome: { corrects: { said: 'received' } } } },
     })
-    expect('next' in afterFailure && afterFailure.next.certificateId).toBeUndefined()
   })
 
   it('isn’t changed by another unknown outcome, or again after the service corrected it', () => {
-    expect(transition(resolveUnknown(PLACED), answer(UNKNOWN), rules())).toEqual({ refusal: 'settled' })
+    expect(transition(resolveUnknown(FOUND), answer(UNKNOWN), rules())).toEqual({ refusal: 'settled' })
     const corrected = applySteps(approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED))
     expect(transition(corrected, answer(FAILED), rules())).toEqual({ refusal: 'settled' })
   })
@@ -271,7 +288,7 @@ describe('a step of an order', () => {
     { kind: 'withdraw', by: 'U1' },
     { kind: 'expire' },
     { kind: 'remind' },
-    resolve(FAILED),
+    resolve(FOUND),
     answer(UNKNOWN),
   ])('is refused in every final state: $kind', (step) => {
     for (const order of finalOrders)

@@ -11,7 +11,6 @@ import {
   createFormAnswers,
   listPlacedOrders,
   modalShows,
-  ORDERS_PATH,
   requestOrder,
   startOrders,
   waitForDirectMessage,
@@ -92,7 +91,7 @@ describe('the list of orders', () => {
     expect(home.text).toContain('1 order is waiting for your decision')
     const form = await admin.click(home.home, 'Review and approve', { until: 'If you approve' })
     expect(form.text).toContain('Subject CN: shop.example.com')
-    await admin.submit({}, { until: modalShows('is placed') })
+    await admin.submit({}, { until: modalShows('was sent') })
     await admin.until(
       'App Home without the order',
       ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
@@ -135,27 +134,21 @@ describe('a prefilled form', () => {
   })
 
   it.each(['renew', 'reissue'])(
-    'to %s a certificate starts with the values of the order that produced it',
+    'to %s a certificate starts with the values of the newest order for it',
     async (action) => {
       await using world = await startOrders({ direct: true })
       const { member } = world.slack
-      await world.service.faults({
-        method: 'POST',
-        path: ORDERS_PATH,
-        kind: 'body',
-        times: 1,
-        body: { data: { id: '1', relationships: { certificate: { data: { id: 'C-900' } } } } },
-      })
-      await member.command('/cert-order')
+      const { Product: _, ...answers } = createFormAnswers(await makeCsr())
+      await member.command('/cert-order', 'renew C-900', { until: 'no earlier order' })
       await member.submit(
-        { ...createFormAnswers(await makeCsr()), 'Order reference': 'PO 9', Organization: '7001' },
-        { until: modalShows('is placed') },
+        { ...answers, 'Order reference': 'PO 9', Organization: '7001' },
+        { until: modalShows('was sent') },
       )
       await member.close({ all: true })
       // A notification about order 1 may arrive before the form.
       await member.command('/cert-order', `${action} C-900`, { until: 'Filled in from order 1.' })
       const next = await makeCsr()
-      await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('is placed') })
+      await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('was sent') })
       const [, sent] = await listPlacedOrders(world)
       expect(sent).toEqual({
         data: {
@@ -190,7 +183,7 @@ describe('a prefilled form', () => {
     expect(form.text).toContain('Product ID')
     expect(form.text).toContain('Example Group (7001)')
     const { Product: product, ...answers } = createFormAnswers(await makeCsr())
-    await member.submit({ ...answers, 'Product ID': product }, { until: modalShows('is placed') })
+    await member.submit({ ...answers, 'Product ID': product }, { until: modalShows('was sent') })
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 })
@@ -204,7 +197,7 @@ describe('a CSR in a file', () => {
     await member.command('/cert-order')
     await member.submit(
       { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' },
-      { until: modalShows('is placed') },
+      { until: modalShows('was sent') },
     )
     expect(await listPlacedOrders(world)).toMatchObject([
       { data: { attributes: { csr: `${csr.pem.trim()}\n` } } },
@@ -265,7 +258,7 @@ describe('an order that can’t be decrypted', () => {
       expect(logLines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
     }
     await admin.command('/cert-order', 'approve 2')
-    await admin.submit({}, { until: modalShows('is placed') })
+    await admin.submit({}, { until: modalShows('was sent') })
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 })

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
-import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
+import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
-const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
+const ANSWER = '{"data":{"id":"500001"}}'
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
@@ -25,9 +25,9 @@ async function startWithOpenPost() {
   const direct = started.use(await openStore({ url: database.url, ...storeOptions }))
   const store = started.use(await openStore({ url: proxy.url, ...storeOptions }))
   const sent = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<PlacedOrder>()
+  const answer = Promise.withResolvers<string>()
   let posts = 0
-  const create = (): Promise<PlacedOrder> => {
+  const create = (): Promise<string> => {
     posts += 1
     sent.resolve()
     return answer.promise
@@ -65,14 +65,14 @@ describe('a response of the service that arrives while the database is down', ()
   it('is recorded in the order once the database is back, and the order never becomes unknown', async () => {
     await using world = await startWithOpenPost()
     world.proxy.disconnect()
-    world.answer.resolve(PLACED)
+    world.answer.resolve(ANSWER)
     await expect.poll(world.listJournalFiles).not.toEqual([])
     expect(await world.state()).toBe('submitting')
     world.proxy.restore()
-    await expect.poll(world.state).toBe('placed')
+    await expect.poll(world.state).toBe('received')
     await expect.poll(world.listJournalFiles).toEqual([])
-    await expect.poll(() => world.sentTexts.join('\n')).toContain('Your order 1 is placed')
-    expect(await world.steps()).toEqual(['request', 'approve', 'placed'])
+    await expect.poll(() => world.sentTexts.join('\n')).toContain('Your order 1 was sent')
+    expect(await world.steps()).toEqual(['request', 'approve', 'received'])
     expect(world.posts()).toBe(1)
   })
 
@@ -80,20 +80,22 @@ describe('a response of the service that arrives while the database is down', ()
     await using world = await startWithOpenPost()
     // The sending process doesn't reconnect, as if it had been killed.
     world.proxy.disconnect()
-    world.answer.resolve(PLACED)
+    world.answer.resolve(ANSWER)
     await expect.poll(world.listJournalFiles).not.toEqual([])
     const { direct, fakes } = world
     await using _other = startOrderProcess({ store: direct, fakes, times: { settleMs: 300 } })
     await expect.poll(world.state).toBe('unknown')
-    await expect.poll(() => world.sentTexts.join('\n')).toContain('It’s unknown whether order 1 was placed')
+    await expect
+      .poll(() => world.sentTexts.join('\n'))
+      .toContain('It’s unknown whether the service has order 1')
     // Reads the journal, as the search for abandoned work does.
     await direct.outcomeJournal.reconcile()
-    await expect.poll(world.state).toBe('placed')
+    await expect.poll(world.state).toBe('received')
     expect(world.posts()).toBe(1)
     expect(await world.listJournalFiles()).toEqual([])
     // When the first process reconnects, the order already has the right state.
     world.proxy.restore()
     await expect.poll(async () => (await direct.work.listLeases()).length).toBe(0)
-    expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'placed'])
+    expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'received'])
   })
 })

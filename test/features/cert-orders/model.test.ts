@@ -67,7 +67,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
         processIndex,
         pick,
         person,
-        fc.constantFrom('placed' as const, 'failed' as const),
+        fc.constantFrom('received' as const, 'failed' as const),
         fc.constantFrom(undefined, 'I asked.'),
       ),
       'resolve',

@@ -10,8 +10,7 @@ import {
   type OrderPolicy,
 } from '../../../src/features/cert-orders/rules/policy.ts'
 import { ApiError } from '../../../src/service/errors.ts'
-import type { OrderRequest } from '../../../src/service/orders.ts'
-import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
+import { type OrderRequest, orders as orderCalls } from '../../../src/service/orders.ts'
 import type { Death } from '../../simulated-process.ts'
 import { createRecordingSlack, WORKSPACE } from './order-process.ts'
 import { createSimulatedProcess, LEASE_MS, SETTLE_MS } from './simulated-order-process.ts'
@@ -127,7 +126,7 @@ export async function createModel(
   }
 
   function create(at: number) {
-    return async (request: OrderRequest): Promise<PlacedOrder> => {
+    return async (request: OrderRequest): Promise<string> => {
       const kind = reply
       reply = 'answer'
       await checkPost(request)
@@ -146,7 +145,7 @@ export async function createModel(
       else endPost()
       if (kind === 'refuse') throw new ApiError('rejected', 'no', { serviceMessages: ['No.'] })
       if (kind === 'lost') throw new ApiError('timeout', 'no answer', { mayHaveHappened: true })
-      return { id: `placed-${posted.size}`, status: 'pending', certificateId: '900', answer: '{}' }
+      return JSON.stringify({ data: { id: `placed-${posted.size}`, attributes: { status: 'pending' } } })
     }
   }
 
@@ -270,7 +269,7 @@ export async function createModel(
       at: number,
       pick: number,
       userId: string,
-      finding: 'placed' | 'failed',
+      finding: 'received' | 'failed',
       how: string | undefined,
     ) =>
       withOrder(pick, async ({ number }) => {
@@ -325,15 +324,15 @@ export async function createModel(
    * first was placed.
    */
   function findMissedAlerts(all: readonly Order[]): string[] {
-    const placed = all.filter(({ state }) => state === 'placed')
-    const placedAt = (order: Order): string => order.placedAt?.toISOString() ?? ''
+    const placed = all.filter(({ state }) => state === 'received')
+    const receivedAt = (order: Order): string => order.receivedAt?.toISOString() ?? ''
     return placed.flatMap((order) =>
       placed
         .filter(
           (other) =>
             other.number < order.number &&
             shareKeyOrCertificate(order, other) &&
-            order.createdAt.toISOString() < placedAt(other) &&
+            order.createdAt.toISOString() < receivedAt(other) &&
             !sentTexts.some(
               (text) =>
                 text.startsWith('🚨') &&
@@ -346,7 +345,7 @@ export async function createModel(
 
   function findFinalStateViolations({ id, state, number }: Order): string[] {
     const wasReported = sentTexts.some((text) =>
-      text.startsWith(`❓ It’s unknown whether order ${number} was placed`),
+      text.startsWith(`❓ It’s unknown whether the service has order ${number}`),
     )
     return [
       ...(state === 'awaiting' || state === 'submitting' ? [`order ${number} ends ${state}`] : []),

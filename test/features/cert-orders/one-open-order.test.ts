@@ -56,16 +56,16 @@ it.each(SHARED_DATABASES)(
       const requester = index % 2 === 0 ? admin : member
       await requester.command('/cert-order', typed, OPENED)
       const { text } = await requester.submit(answers, { until: modalShows('for the same key') })
-      expect(text).toContain('Order 1, for the same key, may have been placed.')
+      expect(text).toContain('Order 1, for the same key, may have reached the service.')
       expect(text).toContain('Nothing was changed.')
       await requester.close({ all: true })
     }
     const typed = await member.command('/cert-order', 'again 1')
-    expect(typed.text).toContain('Order 1, for the same key, may have been placed')
+    expect(typed.text).toContain('Order 1, for the same key, may have reached the service')
     expect(await world.service.orders()).toHaveLength(1)
     expect(await findOrderState(world, 2)).toBeUndefined()
 
-    // A renewal that may have been placed blocks other renewals of the same certificate, with any key.
+    // A renewal that may have reached the service blocks other renewals of the same certificate, with any key.
     const [key1, key2] = [await makeCsr(), await makeCsr()]
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
     await member.command('/cert-order', 'renew C-7', OPENED)
@@ -77,20 +77,20 @@ it.each(SHARED_DATABASES)(
       const { text } = await admin.submit(createRenewal(createFormAnswers(key2)), {
         until: modalShows('for the same certificate'),
       })
-      expect(text).toContain('Order 2, for the same certificate, may have been placed.')
+      expect(text).toContain('Order 2, for the same certificate, may have reached the service.')
       await admin.close({ all: true })
     }
     expect(await world.service.orders()).toHaveLength(2)
 
     // The other environment is independent. Once the outcome is known, the key can be used again.
     await member.command('/cert-order', '--env ote', OPENED)
-    await member.submit(again, { until: modalShows('is placed') })
+    await member.submit(again, { until: modalShows('was sent') })
     await member.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 failed', OPENED)
-    await admin.submit({}, { until: modalShows('was not placed') })
+    await admin.submit({}, { until: modalShows('failed') })
     await admin.close({ all: true })
     await member.command('/cert-order', 'again 1', OPENED)
-    await member.submit({}, { until: modalShows('is placed') })
+    await member.submit({}, { until: modalShows('was sent') })
     expect(await world.service.orders()).toHaveLength(3)
   },
 )

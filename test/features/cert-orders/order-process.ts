@@ -28,7 +28,7 @@ export type PersonAction =
   | { kind: 'request'; orderReference: string; key?: string; certificateId?: string }
   | { kind: 'approve'; number: number; hash: string }
   | { kind: 'reject' | 'withdraw'; number: number }
-  | { kind: 'resolve'; number: number; finding: 'placed' | 'failed'; how?: string }
+  | { kind: 'resolve'; number: number; finding: 'received' | 'failed'; how?: string }
 
 interface ActionBody {
   userId: string
@@ -253,8 +253,8 @@ export function toActionWork(
   return { workspaceId, kind: 'act', key: reference, personId: userId, body }
 }
 
-function createOutcome(by: string, finding: 'placed' | 'failed', how?: string) {
-  return finding === 'placed'
-    ? { kind: 'placed' as const, placed: { answer: '' }, by }
+function createOutcome(by: string, finding: 'received' | 'failed', how?: string) {
+  return finding === 'received'
+    ? { kind: 'received' as const, answered: { answer: '' }, by }
     : { kind: 'failed' as const, why: 'Not there.', said: [], by, ...(how && { how }) }
 }

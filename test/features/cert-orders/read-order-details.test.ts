@@ -49,9 +49,9 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
     const submission = { by: 'U2', at: NOW.toISOString() }
     const sent: Order = { ...first, state: 'submitting', content: { ...first.content, submission } }
     const moved = await orders.saveStep(sent, event)
-    const outcome = { kind: 'placed' as const, placed: { answer: '' } }
+    const outcome = { kind: 'received' as const, answered: { answer: '' } }
     if (moved?.state !== 'submitting') throw new Error('The order must be submitting.')
-    await orders.saveStep({ ...moved, state: 'placed', content: { ...moved.content, outcome } }, event)
+    await orders.saveStep({ ...moved, state: 'received', content: { ...moved.content, outcome } }, event)
     const second = await add({ pem: 'two' })
     await orders.saveStep({ ...second, state: 'withdrawn', wakeAt: undefined } as Order, event)
     await add({ pem: 'three', keyHash: 'k2' })
@@ -75,7 +75,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
         'Duration: 1 year → 2 years',
         'Organization: 1 → 2',
       ].join('\n'),
-      '⚠️ Earlier orders with the same CSR: order 1 (placed).',
+      '⚠️ Earlier orders with the same CSR: order 1 (received).',
       '⚠️ Earlier orders with the same key: order 2 (withdrawn).',
     ])
     expect((await compareWithEarlier(orders, first)).sameCsr).toEqual([])

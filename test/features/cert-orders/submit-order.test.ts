@@ -5,7 +5,7 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
 import { ApiError } from '../../../src/service/errors.ts'
-import { MINUTE_MS, PLACED, SECOND_MS, startApprovedOrder } from './approved-order.ts'
+import { ANSWER, MINUTE_MS, SECOND_MS, startApprovedOrder } from './approved-order.ts'
 
 describe('an approved order', () => {
   it('is placed once, and its start and outcome are audited under the approval’s reference', async () => {
@@ -14,7 +14,10 @@ describe('an approved order', () => {
     const leased = await world.claim('P1')
     expect(await kind.run(leased)).toEqual({ state: 'done' })
     await kind.run(leased)
-    expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
+    expect(await world.current()).toMatchObject({
+      state: 'received',
+      outcome: { answered: { id: '500001' } },
+    })
     expect(world.postCount()).toBe(1)
     expect(await world.audit()).toEqual([
       '/cert-order submit U2 begun approved',
@@ -24,7 +27,7 @@ describe('an approved order', () => {
 
   const failWithoutToken = (): Promise<never> => Promise.reject(new UserError('No token is stored.'))
   const failToDecrypt = (): Promise<never> => Promise.reject(new SealError('unknown-key', 'No key opens it.'))
-  const getChangedApi = async () => ({ orders: { formatBody: () => 'another', create: async () => PLACED } })
+  const getChangedApi = async () => ({ orders: { formatBody: () => 'another', create: async () => ANSWER } })
   it.each(
     [
       {
@@ -72,7 +75,7 @@ describe('an approved order', () => {
         getApi: getChangedApi,
         error: 'no longer matches what was approved',
       },
-    ].map((row) => ({ ...row, state: row.error === undefined ? 'placed' : 'failed' })),
+    ].map((row) => ({ ...row, state: row.error === undefined ? 'received' : 'failed' })),
   )('ends as $state if it would be sent $when', async ({ ageMs, hasRole, getApi, error, state }) => {
     await using world = await startApprovedOrder({
       mayApprove: async () => hasRole,
@@ -234,7 +237,7 @@ describe('a process that loses its connection to the database', () => {
       },
     })
     await kind.run(await world.claim('P1'))
-    expect((await world.current()).state).toBe('placed')
+    expect((await world.current()).state).toBe('received')
     expect(world.postCount()).toBe(1)
   })
 })

@@ -11,10 +11,14 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 it('finds the product of the renewed certificate, and none for an unknown certificate or a new order', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
-  const { request, csr, names } = exampleRequest('PO 1')
+  const { request, csr, names } = exampleRequest('PO 1', 'a key', 'C-1')
   const order = { where, by: 'U1', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now: NOW }
   await store.orders.add(
-    { ...buildNewOrder(order), state: 'placed', certificateId: 'C-1', placedAt: NOW },
+    {
+      ...buildNewOrder({ ...order, renewed: { productId: '101', product: undefined } }),
+      state: 'received',
+      receivedAt: NOW,
+    },
     { kind: 'request', at: NOW },
   )
   const deps = { orders: toOrderRepository(store.orders) }

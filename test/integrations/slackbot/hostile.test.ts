@@ -42,7 +42,7 @@ const LINES = [
   '/hc disconnect',
   '/cert-order approve 1 x',
   '/cert-order reject 1',
-  '/cert-order resolve 1 placed',
+  '/cert-order resolve 1 received',
   '/cert-order policy',
   `/threat whois ${ID}`,
   `/threat ${ID} --whois`,

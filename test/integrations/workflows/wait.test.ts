@@ -168,17 +168,16 @@ it.each([
   {
     outcome: 'failed',
     async decide({ service, slack: { admin } }: World) {
-      const body = JSON.stringify({ data: { type: 'order', id: '7', attributes: { status: 'REJECTED' } } })
-      await service.faults({ kind: 'body', method: 'POST', path: '/ssl/v2/orders', body, times: 1 })
+      await service.faults({ kind: 'status', method: 'POST', path: '/ssl/v2/orders', status: 422, times: 1 })
       await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-      await admin.submit({}, { until: modalShows('was not placed') })
+      await admin.submit({}, { until: modalShows('failed') })
     },
   },
   {
-    outcome: 'placed',
+    outcome: 'received',
     async decide({ slack: { admin } }: World) {
       await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-      await admin.submit({}, { until: modalShows('is placed') })
+      await admin.submit({}, { until: modalShows('was sent') })
     },
   },
 ])('returns the outcome of an order: $outcome', async ({ outcome, decide }) => {
@@ -225,8 +224,8 @@ it('waits two days for a decision, across restarts', async () => {
   }
   expect((await listRuns(world.slack)).at(-1)).toMatchObject({ status: 'running' })
   await world.slack.admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-  await world.slack.admin.submit({}, { until: modalShows('is placed') })
-  expect((await running).outputs).toMatchObject({ outcome: 'placed' })
+  await world.slack.admin.submit({}, { until: modalShows('was sent') })
+  expect((await running).outputs).toMatchObject({ outcome: 'received' })
   expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(2)
 })
 

@@ -67,7 +67,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
     createDecisionCommand(
       deps,
       'resolve',
-      'Record the outcome of an order when it’s unknown',
+      'Record how an order ended at the service',
       async (context, order, [input = '']) => {
         const finding = FINDINGS.find((name) => name === input.toLowerCase())
         if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)

@@ -26,7 +26,6 @@ import type { Order } from '../rules/order.ts'
 import { ORDER_POLICY } from '../rules/policy.ts'
 import { findOrderOrThrow } from '../transition-order.ts'
 import { answerView } from '../views/answer.ts'
-import { expiringView, MAX_EXPIRING } from '../views/expiring.ts'
 import { listView } from '../views/list.ts'
 import { requestView } from '../views/request.ts'
 import { decisionCommands } from './decisions.ts'
@@ -90,7 +89,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     ),
     createShowVerb(
       'answer',
-      'Show the service’s full answer to an order, with its validation records',
+      'Show the service’s full answer to an order',
       (order, _, flags) => answerView(order, readFields(FROM_FIELDS, flags).from ?? 1),
       { flagUsage: ` ${formatUsage(FROM_FIELDS)}`, flags: flagSpecs(FROM_FIELDS) },
     ),
@@ -123,8 +122,7 @@ async function listOrders(
   const lowercaseInput = input.toLowerCase()
   const status = STATUS_NAMES.find((name) => name === lowercaseInput || name === STATUS_WORDS[lowercaseInput])
   refuseWordsWithFlags([status ? 'status' : 'name'], args)
-  const { requester: requesterInput, expiring, ...fields } = readFields(ORDER_FIELDS, args.flags)
-  if (expiring) return listExpiring(orders, context, args)
+  const { requester: requesterInput, ...fields } = readFields(ORDER_FIELDS, args.flags)
   if (requesterInput !== undefined && fields.mine)
     throw new UserError('Whose orders? Type either --mine or --requester.')
   const filters: OrderFilters = {
@@ -159,32 +157,6 @@ async function listOrders(
     offset: computePageOffset(filters, total),
   })
   return listView({ orders: found, total, undecryptableCount: 0 }, filters, context.now)
-}
-
-const SHOW_EXPIRED_FOR_MS = 30 * DAY_MS
-
-/** Placed orders sorted by when their certificate expires, soonest first. */
-async function listExpiring(
-  orders: OrderRepository,
-  { workspaceId, environment, now }: Requester,
-  { words, flags }: Arguments,
-): Promise<Message> {
-  const { expiring: _, ...others } = readFields(ORDER_FIELDS, flags)
-  if (words.length > 0 || Object.values(others).some((value) => value !== undefined))
-    throw new UserError(
-      '--expiring lists certificates by expiry date, so it can’t be combined with other filters.',
-    )
-  const from = new Date(now.getTime() - SHOW_EXPIRED_FOR_MS)
-  const [found, placedCount] = await Promise.all([
-    orders.listExpiring({ workspaceId, environment, from, limit: MAX_EXPIRING + 1 }),
-    orders.count({ workspaceId, environment, states: ['placed'] }),
-  ])
-  return expiringView(found.slice(0, MAX_EXPIRING), {
-    environment,
-    now,
-    isTruncated: found.length > MAX_EXPIRING,
-    placedCount,
-  })
 }
 
 const computePageOffset = (filters: OrderFilters, total: number): number =>

@@ -89,7 +89,7 @@ export async function readDefaultDraft(orders: OrderRepository, context: Request
 
 const NEW_KEY_ADVICE = 'For better security, create a new key and a new request.'
 
-/** The form for an existing certificate, filled in from the newest order that produced or renews it. */
+/** The form for an existing certificate, filled in from the newest order that renews it. */
 async function openForCertificate(
   forms: FormDeps,
   orders: OrderRepository,
@@ -100,13 +100,13 @@ async function openForCertificate(
   if (certificate === '')
     throw new UserError(`Which certificate? Type its ID: ${cmd('/cert-order')} ${action} CERT_ID.`)
   const { workspaceId, environment } = context
-  const where = { workspaceId, environment, limit: MAX_SEARCHED }
-  const earlierOrders = await Promise.all([
-    orders.list({ ...where, certificateId: certificate }),
-    orders.list({ ...where, renewsId: certificate }),
-  ])
-  const newestFirst = earlierOrders.flat().sort((left, right) => right.number - left.number)
-  const source = newestFirst.find(({ state }) => state === 'placed') ?? newestFirst[0]
+  const newestFirst = await orders.list({
+    workspaceId,
+    environment,
+    limit: MAX_SEARCHED,
+    renewsId: certificate,
+  })
+  const source = newestFirst.find(({ state }) => state === 'received') ?? newestFirst[0]
   const draft = source ? toDraft(source) : await readDefaultDraft(orders, context)
   const hint = source
     ? `Filled in from order ${source.number}. ${NEW_KEY_ADVICE}`

@@ -36,19 +36,19 @@ export const rejectForm = form({
     renderForUser(context, await service.reject(context, number, reason)),
 })
 
-/** What a person found out about an order with an unknown outcome. */
-export const FINDINGS = ['placed', 'failed'] as const
+/** What a person found out about a sent order. */
+export const FINDINGS = ['received', 'failed'] as const
 type Finding = (typeof FINDINGS)[number]
 
 const FINDING_TEXTS: Readonly<Record<Finding, { button: string; text: string }>> = {
-  placed: {
-    button: 'It was placed',
-    text: 'You found the order at the service. Enter its IDs if you have them.',
+  received: {
+    button: 'The service has it',
+    text: 'You found the order at the service. Enter its ID if you have it.',
   },
   failed: {
-    button: 'It was not placed',
+    button: 'It failed',
     get text() {
-      return `You looked at the service, and the order isn’t there. It’s marked as failed, and can be requested again with ${cmd('/cert-order again')}.`
+      return `You looked at the service, and the order isn’t there, or it has ended without a certificate. It’s marked as failed, and can be requested again with ${cmd('/cert-order again')}.`
     },
   },
 }
@@ -72,7 +72,7 @@ export const resolveForm = form({
   workingText: 'Recording what you found…',
   content(_, order: Order, finding: Finding) {
     const { button, text } = FINDING_TEXTS[finding]
-    const mustExplain = finding !== 'placed' && mayBeInFlight(order)
+    const mustExplain = finding !== 'received' && mayBeInFlight(order)
     return {
       title: `Order ${order.number}`,
       button,
@@ -80,20 +80,20 @@ export const resolveForm = form({
       blocks: [
         section(`${formatOrderName(order)}\n${text}`),
         mustExplain ? [section(SENDER_SILENT), HOW_INPUT] : [],
-        finding === 'placed' ? ID_INPUTS : [],
+        finding === 'received' ? [ID_INPUT] : [],
       ],
     }
   },
   read: readFinding,
-  async submit(context, { how, ...ids }, { number, finding, mustExplain }: ResolveFormState, deps: FormDeps) {
+  async submit(context, { how, id }, { number, finding, mustExplain }: ResolveFormState, deps: FormDeps) {
     const { service, renderForUser } = deps
     if (mustExplain && !how)
       throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })
     const by = context.userId
     const outcome =
-      finding === 'placed'
-        ? { kind: 'placed' as const, placed: { ...ids, answer: '' }, by, note: FOUND_LATER }
-        : { kind: 'failed' as const, why: NOT_AT_SERVICE, said: [], by, ...(how && { how }) }
+      finding === 'received'
+        ? { kind: 'received' as const, answered: { id, answer: '' }, by, note: FOUND_LATER }
+        : { kind: 'failed' as const, why: ENDED_AT_SERVICE, said: [], by, ...(how && { how }) }
     return renderForUser(context, await service.resolve(context, number, outcome))
   },
 })
@@ -103,23 +103,20 @@ const HOW_INPUT = textInput('how', 'How do you know that the request isn’t sti
   max: MAX_REASON,
   placeholder: 'The machine that sent it was switched off, and support can’t find the order.',
 })
-const ID_INPUTS = [
-  textInput('order', 'Order ID at the service', { optional: true, max: 255 }),
-  textInput('certificate', 'Certificate ID', { optional: true, max: 255 }),
-]
+const ID_INPUT = textInput('order', 'Order ID at the service', { optional: true, max: 255 })
 const FOUND_LATER = 'The outcome was unknown at first. Someone then found it at the service.'
-const NOT_AT_SERVICE =
-  'The outcome was unknown at first. Someone then looked, and the service doesn’t have it.'
+const ENDED_AT_SERVICE =
+  'Someone looked at the service and recorded that the order isn’t there or has ended without a certificate.'
 
 function readFinding(answers: Answers) {
-  const errors = findPrivateKeys(answers, ['order', 'certificate', 'how'])
+  const errors = findPrivateKeys(answers, ['order', 'how'])
   const readId = (field: string): string | undefined => {
     const text = answers.text(field)
     if (text && !errors[field] && !/^[\x21-\x7e]{1,255}$/.test(text))
       errors[field] = 'Enter one ID without spaces.'
     return text
   }
-  const finding = { id: readId('order'), certificateId: readId('certificate'), how: answers.text('how') }
+  const finding = { id: readId('order'), how: answers.text('how') }
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
   return finding
 }

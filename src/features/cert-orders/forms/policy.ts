@@ -174,7 +174,7 @@ export const policyForm = form({
             chosen: policy.extra.unusual,
           },
         ],
-        { optional: true, hint: 'A domain is new until an order for it is placed.' },
+        { optional: true, hint: 'A domain is new until an order for it was sent.' },
       ),
       numberInput('over-days', 'One more approval if valid for more than this many days', {
         initial: policy.extra.overDays,

@@ -99,7 +99,7 @@ async function forgetOrder(
 /** The parts of an order's content that have something to remove. */
 interface ClearableContent {
   request?: Record<string, unknown>
-  outcome?: { placed?: Record<string, unknown>; answered?: Record<string, unknown> }
+  outcome?: { answered?: Record<string, unknown> }
 }
 
 function clearOrder(
@@ -109,11 +109,10 @@ function clearOrder(
 ): { state: OrderState; content: object } {
   const request: Record<string, unknown> = { ...content.request, csr: '' }
   delete request.contacts
-  const { placed, answered } = content.outcome ?? {}
+  const { answered } = content.outcome ?? {}
   const emptied = {
     ...content,
     request,
-    ...(placed && { outcome: { ...content.outcome, placed: { ...placed, answer: '' } } }),
     ...(answered && { outcome: { ...content.outcome, answered: { ...answered, answer: '' } } }),
   }
   if (state === 'awaiting')

@@ -10,7 +10,7 @@ import {
 import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { NewOrder, StoredOrder } from '../rules/order.ts'
-import { createAlreadyPlacedError, createStillOpenError } from '../rules/refusals.ts'
+import { createAlreadySentError, createStillOpenError } from '../rules/refusals.ts'
 import { duplicateQuery, openQuery } from './queries.ts'
 import {
   CERT_ORDER,
@@ -143,8 +143,8 @@ export async function refuseDuplicate(rows: Rows, order: StoredOrder): Promise<v
     if ((sharedIdentifier === 'key' ? order.keyHash : order.renewsId) === undefined) continue
     const duplicate = await duplicateQuery(rows, order, sharedIdentifier).executeTakeFirst()
     if (duplicate)
-      throw duplicate.state === 'placed'
-        ? createAlreadyPlacedError(duplicate, order, sharedIdentifier)
+      throw duplicate.state === 'received'
+        ? createAlreadySentError(duplicate, order, sharedIdentifier)
         : createStillOpenError(duplicate, sharedIdentifier)
   }
 }

@@ -31,7 +31,7 @@ import {
   refuseWhileOpen,
   sealedOrders,
 } from './order-writer.ts'
-import { countQuery, expiringQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
+import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import { ORDER_STEP } from './tables.ts'
 
 export type StoredOrders = ReturnType<typeof createStoredOrders>
@@ -39,22 +39,13 @@ export type StoredOrders = ReturnType<typeof createStoredOrders>
 export interface OrderRepository
   extends Omit<
     StoredOrders,
-    | 'find'
-    | 'findByReference'
-    | 'get'
-    | 'list'
-    | 'listWithUndecryptable'
-    | 'listExpiring'
-    | 'add'
-    | 'saveStep'
-    | 'approve'
+    'find' | 'findByReference' | 'get' | 'list' | 'listWithUndecryptable' | 'add' | 'saveStep' | 'approve'
   > {
   find(workspaceId: string, number: number): Promise<Order | undefined>
   findByReference(workspaceId: string, reference: string): Promise<Order | undefined>
   get(id: string): Promise<Order | undefined>
   list(query: OrderQuery): Promise<Order[]>
   listWithUndecryptable(query: OrderQuery): Promise<ListedOrder[]>
-  listExpiring(query: Parameters<StoredOrders['listExpiring']>[0]): Promise<Order[]>
   add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
   saveStep(next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined>
   approve(next: Order, event: OrderEvent): Promise<Order | undefined>
@@ -105,13 +96,6 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
 
     /** Newest first, including orders that can't be decrypted. */
     listWithUndecryptable,
-
-    /** Placed orders whose certificate expires on or after a date, soonest first. Leaves out orders that can't be decrypted. */
-    async listExpiring(query: Parameters<typeof expiringQuery>[1]): Promise<StoredOrder[]> {
-      return (await sealedOrders.readAll(rows, keys, await expiringQuery(reading, query).execute())).filter(
-        isDecrypted,
-      )
-    },
 
     /** Throws UserError while an order with this key, or for this certificate, is open. */
     refuseWhileOpen: (order: Parameters<typeof refuseWhileOpen>[1]): Promise<void> =>

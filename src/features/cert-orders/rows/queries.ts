@@ -11,8 +11,6 @@ export interface OrderFilter {
   readonly environment?: Environment | undefined
   readonly states?: readonly OrderState[] | undefined
   readonly requesterId?: string | undefined
-  /** Orders that produced this certificate. */
-  readonly certificateId?: string | undefined
   /** Orders that renew or reissue this certificate. */
   readonly renewsId?: string | undefined
   readonly keyHash?: string | undefined
@@ -49,23 +47,6 @@ export function pageQuery(
 export const countQuery = (rows: Rows, filter: OrderFilter) =>
   filterRows(rows, filter).select(({ fn }) => fn.countAll().as('total'))
 
-/** Placed orders whose certificate expires on or after a date, soonest first. */
-export function expiringQuery(
-  rows: Rows,
-  {
-    workspaceId,
-    environment,
-    from,
-    limit,
-  }: { workspaceId: string; environment: Environment; from: Date; limit: number },
-): SelectQueryBuilder<Schema, 'cert_order', CertOrderRow> {
-  return selectRows(rows, 'cert_order', { workspace_id: workspaceId, environment, state: 'placed' })
-    .where('valid_until', '>=', from.toISOString())
-    .orderBy('valid_until')
-    .orderBy('number')
-    .limit(limit)
-}
-
 /** The first matching order that is open. */
 export const openQuery = (rows: Rows, filter: OrderFilter) =>
   filterRows(rows, { ...filter, states: OPEN_ORDER_STATES })
@@ -74,21 +55,21 @@ export const openQuery = (rows: Rows, filter: OrderFilter) =>
     .limit(1)
 
 /**
- * Finds another order for the same key or certificate that was placed, may have been placed, or is being placed. Sending this order
+ * Finds another order for the same key or certificate that the service has or may have, or that is being sent. Sending this order
  * too would create a duplicate.
  */
 export const duplicateQuery = (rows: Rows, order: StoredOrder, sharedIdentifier: 'key' | 'certificate') =>
   filterRows(rows, {
     workspaceId: order.workspaceId,
     environment: order.environment,
-    states: ['placed', 'unknown', 'submitting'],
+    states: ['received', 'unknown', 'submitting'],
     ...(sharedIdentifier === 'key' ? { keyHash: order.keyHash } : { renewsId: order.renewsId }),
   })
     .select(['number', 'state'])
     .where('id', '!=', order.id)
-    // Ignores orders placed before this one was requested, because this one may renew or replace them.
+    // Ignores orders that the service had before this one was requested, because this one may renew or replace them.
     .where(({ eb, or }) =>
-      or([eb('state', '!=', 'placed'), eb('placed_at', '>=', order.createdAt.toISOString())]),
+      or([eb('state', '!=', 'received'), eb('received_at', '>=', order.createdAt.toISOString())]),
     )
     .orderBy('number')
     .limit(1)
@@ -99,7 +80,6 @@ function filterRows(rows: Rows, filter: OrderFilter) {
     environment,
     states,
     requesterId,
-    certificateId,
     renewsId,
     keyHash,
     namesHash,
@@ -117,10 +97,6 @@ function filterRows(rows: Rows, filter: OrderFilter) {
   if (namesHash) query = query.where('names_hash', '=', namesHash)
   if (requesterId) query = query.where('requester_id', '=', requesterId)
   // The index covers the first 100 characters. The 100 is a literal, because with a parameter the index wouldn't be used.
-  if (certificateId)
-    query = query
-      .where(sql<boolean>`substr(certificate_id, 1, 100) = substr(cast(${certificateId} as text), 1, 100)`)
-      .where('certificate_id', '=', certificateId)
   if (renewsId)
     query = query
       .where(sql<boolean>`substr(renews_id, 1, 100) = substr(cast(${renewsId} as text), 1, 100)`)

@@ -28,18 +28,14 @@ export const ORDER_WITHOUT_CARDS = columns({
   requesterId: text(),
   /** The certificate that the order renews or reissues. */
   renewsId: maybe(text()),
-  /** The certificate that the order produced. */
-  certificateId: maybe(text()),
   /** SHA-256 of the exact request body, base64url. */
   bodyHash: text(),
   /** SHA-256 of the key's value, base64url. */
   keyHash: maybe(text()),
   /** SHA-256 of the requested names, base64url. */
   namesHash: maybe(text()),
-  /** When Signalman first knew that the order was placed. */
-  placedAt: maybe(date()),
-  /** When the certificate expires, if the service said so. */
-  validUntil: maybe(date()),
+  /** When Signalman first knew that the service has the order. */
+  receivedAt: maybe(date()),
   /** JSON, encrypted for exactly this row. */
   sealedContent: text(),
   createdAt: date(),
@@ -77,7 +73,7 @@ declare module '@signalman/durable/schema' {
 /** Far longer than any certificate is valid. */
 const RETENTION_MS = 3650 * DAY_MS
 /** Keeps the newest order, because its number must not be used again. */
-const ENDED_AND_NOT_NEWEST = `state in ('placed', 'failed', 'rejected', 'withdrawn', 'expired') and exists (select 1 from cert_order later
+const ENDED_AND_NOT_NEWEST = `state in ('received', 'failed', 'rejected', 'withdrawn', 'expired') and exists (select 1 from cert_order later
   where later.workspace_id = cert_order.workspace_id and later.number > cert_order.number)`
 
 /** Forgetting a workspace ends and empties its orders but keeps the rows, so forget-orders.ts does it (`forgotten: 'apart'`). */
@@ -90,11 +86,9 @@ export const CERT_ORDER_TABLE = table('cert_order', {
     by_state: '(workspace_id, state, number, environment, requester_id)',
     by_requester: '(workspace_id, requester_id, number, environment, state)',
     // The service's IDs can have any length, and PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
-    by_certificate: '(workspace_id, substr(certificate_id, 1, 100), number)',
     by_renewed: '(workspace_id, substr(renews_id, 1, 100), number)',
     by_key: '(workspace_id, key_hash, number)',
     by_names: '(workspace_id, names_hash, number)',
-    by_validity: '(workspace_id, valid_until, number)',
     by_age: '(updated_at)',
   },
   row: 'a certificate order',

@@ -1,5 +1,5 @@
 /** A leaf of the service's JSON answer: its path and exact text. */
-interface AnswerLeaf {
+export interface AnswerLeaf {
   path: string
   value: string
 }
@@ -8,7 +8,7 @@ const MAX_LEAVES = 5000
 const MAX_DEPTH = 60
 
 /** A number exactly as written in the JSON. `JSON.parse` would round long ones. */
-class ExactNumber {
+export class ExactNumber {
   readonly text: string
   constructor(text: string) {
     this.text = text
@@ -28,9 +28,10 @@ export function listLeaves(answer: string): AnswerLeaf[] | undefined {
   return leaves
 }
 
-function parseAnswer(text: string): unknown {
+/** The answer as JSON, with each number as `ExactNumber`; undefined if it isn't JSON. */
+export function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(text, reviveExactNumber)
+    return JSON.parse(text.replace(/^\ufeff/, ''), reviveExactNumber)
   } catch {
     return undefined
   }
@@ -84,54 +85,4 @@ function indentJson(json: string): string {
     previous = token
   }
   return text
-}
-
-const VALIDATION_PATH =
-  /(?:^|[._[\]])(?:dcv|dns|cname|txt|validations?|domain_control\w*|domain_validations?|challenges?)(?=$|[._[\]])/i
-const HOST_KEY = /^(?:host|hostname|name|fqdn|record|record_name|cname_name|label)$/i
-const TARGET_KEY = /^(?:value|content|target|data|points_to|record_value|cname_value|txt|token|rdata)$/i
-const TYPE_KEY = /^(?:type|record_type|method|rr_type)$/i
-
-/** The DNS records to create for domain validation, one per line for copying; empty if the answer has none. */
-export function listValidationRecords(answer: string): string[] {
-  const leaves = (listLeaves(answer) ?? []).filter(({ path }) => VALIDATION_PATH.test(path))
-  const groups = new Map<string, AnswerLeaf[]>()
-  for (const leaf of leaves) {
-    const parent = leaf.path.slice(0, Math.max(0, leaf.path.lastIndexOf('.')))
-    groups.set(parent, [...(groups.get(parent) ?? []), leaf])
-  }
-  return [...groups.values()].flatMap(formatRecord)
-}
-
-function formatRecord(leaves: readonly AnswerLeaf[]): string[] {
-  const findValue = (keyPattern: RegExp): string | undefined =>
-    leaves.find(({ path }) => keyPattern.test(getLastSegment(path)))?.value
-  const [host, target, type] = [findValue(HOST_KEY), findValue(TARGET_KEY), findValue(TYPE_KEY)]
-  if (host && target)
-    return [`${host} ${/^[A-Za-z]{1,10}$/.test(type ?? '') ? type?.toUpperCase() : 'CNAME or TXT'} ${target}`]
-  return leaves.map(({ path, value }) => `${path}: ${value}`)
-}
-
-const getLastSegment = (path: string): string => path.split('.').at(-1) ?? ''
-
-const VALIDITY_KEY = /^(?:valid(?:ity)?_?(?:to|until|till|end)|not_?after|valid_?end_?date)$/i
-/** Matches only a certificate's expiry, because orders and challenges expire too. */
-const EXPIRY_PATH = /certificate.*[._](?:expir(?:es|y|ation)(?:_?(?:at|on|date))?)$/i
-/** A date, or a time with its time zone. */
-const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/
-
-/** When the certificate expires, as ISO text; undefined if the answer has no such date, or several. */
-export function findValidityEnd(answer: string): string | undefined {
-  const found = (listLeaves(answer) ?? [])
-    .filter(
-      ({ path, value }) =>
-        (VALIDITY_KEY.test(getLastSegment(path)) || EXPIRY_PATH.test(path)) &&
-        !VALIDATION_PATH.test(path) &&
-        DATE.test(value),
-    )
-    .map(({ value }) => new Date(value.replace(' ', 'T')))
-    .filter((date) => !Number.isNaN(date.getTime()))
-    .map((date) => date.toISOString())
-  const [first, ...others] = new Set(found)
-  return others.length > 0 ? undefined : first
 }

@@ -128,7 +128,7 @@ export const usesNewDomains = ({ extra, ote }: OrderPolicy, environment: Environ
 
 /**
  * Decides whether an order is allowed and how many approvals it needs. `newDomains`: the order's domains (see `findDomains`) that no
- * placed order had.
+ * order that was sent had.
  */
 export function judge(order: PolicyInput, policy: OrderPolicy, newDomains: readonly string[] = []): Judgment {
   const names = groupNames(order.names, policy.domains)
@@ -245,7 +245,7 @@ function listExtraReasons(
     extra.overDays !== undefined &&
       (parseDays(duration) ?? 0) > extra.overDays &&
       `it’s valid for more than ${extra.overDays} days (${clipName(duration)})`,
-    extra.newDomain && newDomains.length > 0 && `no order for ${joinNames(newDomains)} was placed before`,
+    extra.newDomain && newDomains.length > 0 && `no order for ${joinNames(newDomains)} was sent before`,
     extra.unusual && isUnusual && 'the request needs a look',
   ].filter(isSentence)
 }

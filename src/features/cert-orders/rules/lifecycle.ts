@@ -7,7 +7,7 @@ import {
   type OrderContent,
   type OrderInState,
   type OrderOutcome,
-  type Placed,
+  type Received,
 } from './order.ts'
 import { isStepPossible, type StateAfter, type StateBefore } from './order-states.ts'
 import type { OrderPolicy } from './policy.ts'
@@ -32,8 +32,8 @@ export type OrderStep =
   | { kind: 'hold' }
   /** Records the outcome of the order's POST. */
   | { kind: 'answer'; outcome: OrderOutcome }
-  /** A person records the outcome of an order whose outcome was unknown. */
-  | { kind: 'resolve'; by: string; outcome: Placed | Failed }
+  /** A person records the outcome of an order: an unknown one, or that one failed that the service had given an ID. */
+  | { kind: 'resolve'; by: string; outcome: Received | Failed }
 
 export type RefusalKind =
   | 'not-waiting'
@@ -225,7 +225,7 @@ function remindTomorrow(order: OrderInState<'unknown'>, { now }: Rules): OrderIn
 }
 
 /** An order that has been sent, or may have been. */
-type SentOrder = OrderInState<'submitting' | 'unknown' | 'placed' | 'failed'>
+type SentOrder = OrderInState<'submitting' | 'unknown' | 'received' | 'failed'>
 
 /**
  * Applies the outcome of the POST, which may arrive late: after the order became unknown, or after someone recorded an outcome.
@@ -244,18 +244,21 @@ function recordAnswer(
       if (outcome.kind !== 'unknown' || (senderHasEnded && order.content.outcome.sender !== 'ended'))
         return applyOutcome(order, outcome, rules)
       return { refusal: 'settled' }
-    case 'placed':
+    case 'received':
     case 'failed': {
       const { by, kind: said } = order.content.outcome
-      // The service's own answer is final.
-      if (by === undefined || outcome.kind === 'unknown') return { refusal: 'settled' }
+      // The service's own answer is final, also where a person recorded afterwards how the order ended.
+      if (by === undefined || hasAnswer(order.content.outcome) || outcome.kind === 'unknown')
+        return { refusal: 'settled' }
       return applyOutcome(order, { ...outcome, corrects: { by, said } }, rules)
     }
   }
 }
 
+const hasAnswer = ({ answered }: OrderOutcome): boolean => answered !== undefined && answered.answer !== ''
+
 function resolve(
-  order: OrderInState<'unknown'>,
+  order: OrderInState<'unknown' | 'received'>,
   { by, outcome }: Extract<OrderStep, { kind: 'resolve' }>,
   rules: Rules,
 ): StepResult<'resolve'> {
@@ -263,7 +266,9 @@ function resolve(
   if (refused) return refused
   // A request in flight could still place the order, so the person must confirm that there is none.
   if (outcome.kind === 'failed' && !outcome.how && mayBeInFlight(order)) return { refusal: 'under-way' }
-  return outcome.kind === 'placed' ? toPlacedOrder(order, outcome, rules) : toFailedOrder(order, outcome)
+  if (outcome.kind === 'received')
+    return order.state === 'unknown' ? toReceivedOrder(order, outcome, rules) : { refusal: 'not-unknown' }
+  return toFailedOrder(order, outcome)
 }
 
 /** Whether the order's POST may still be on its way to the service. */
@@ -271,31 +276,35 @@ export const mayBeInFlight = (order: Order): boolean =>
   order.state === 'submitting' || (order.state === 'unknown' && order.content.outcome.sender !== 'ended')
 
 function applyOutcome(order: SentOrder, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
-  if (outcome.kind === 'placed') return toPlacedOrder(order, outcome, rules)
+  if (outcome.kind === 'received') return toReceivedOrder(order, outcome, rules)
   if (outcome.kind === 'failed') return toFailedOrder(order, outcome)
   const { submission } = order.content
   return { next: remindTomorrow(enterState(order, 'unknown', { submission, outcome }), rules) }
 }
 
-/** Marks the order as placed. Keeps the IDs that a person recorded if the service's answer has none. */
-function toPlacedOrder(order: SentOrder, outcome: Placed, { now }: Rules): { next: OrderInState<'placed'> } {
+/** Keeps the service's answer and the ID that a person recorded, if the new outcome has none. */
+function toReceivedOrder(
+  order: SentOrder,
+  outcome: Received,
+  { now }: Rules,
+): { next: OrderInState<'received'> } {
   const { submission, outcome: previous } = order.content
-  const recorded = previous?.kind === 'placed' ? previous : undefined
-  const { id = recorded?.placed.id, certificateId = recorded?.placed.certificateId } = outcome.placed
-  const next: Placed = { ...outcome, placed: { ...outcome.placed, id, certificateId } }
+  const answered = {
+    id: outcome.answered.id ?? previous?.answered?.id,
+    answer: outcome.answered.answer || (previous?.answered?.answer ?? ''),
+  }
   return {
     next: {
-      ...enterState(order, 'placed', { submission, outcome: next }),
-      certificateId,
-      placedAt: order.placedAt ?? now,
-      validUntil: outcome.validUntil === undefined ? undefined : new Date(outcome.validUntil),
+      ...enterState(order, 'received', { submission, outcome: { ...outcome, answered } }),
+      receivedAt: order.receivedAt ?? now,
     },
   }
 }
 
 function toFailedOrder(order: SentOrder, outcome: Failed): { next: OrderInState<'failed'> } {
-  const { submission } = order.content
-  // Someone may have recorded these because they thought that the order was placed.
-  const noCertificate = { certificateId: undefined, placedAt: undefined, validUntil: undefined }
-  return { next: { ...enterState(order, 'failed', { submission, outcome }), ...noCertificate } }
+  const { submission, outcome: previous } = order.content
+  const answered = outcome.answered ?? previous?.answered
+  const next: Failed = { ...outcome, ...(answered && { answered }) }
+  // Someone may have recorded the time because they thought that the service had the order.
+  return { next: { ...enterState(order, 'failed', { submission, outcome: next }), receivedAt: undefined } }
 }

@@ -3,7 +3,7 @@ import type { Order } from './order.ts'
 
 /** How an order compares with earlier ones. */
 export interface Comparison {
-  /** The newest placed order of the renewed or reissued certificate. */
+  /** The newest order that was sent for the renewed or reissued certificate. */
   previousOrder: Order | undefined
   /** Earlier orders that have the same CSR, key, or names. */
   sameCsr: readonly Order[]
@@ -19,7 +19,7 @@ export type DisplayNames = ReadonlyMap<string, string>
 /** What the views show besides the order itself. */
 export interface OrderDetails extends PolicyJudgment {
   people: DisplayNames
-  /** Other orders for the same certificate that were placed or may have been. */
+  /** Other orders for the same certificate that the service has or may have. */
   duplicates?: readonly Order[]
   comparison?: Comparison
   /** Why the order wasn't sent right away although the policy doesn't require another approval. */

@@ -2,7 +2,7 @@
 export const ORDER_STATES = [
   'awaiting',
   'submitting',
-  'placed',
+  'received',
   'failed',
   'unknown',
   'rejected',
@@ -11,7 +11,7 @@ export const ORDER_STATES = [
 ] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
-/** The states of open orders, which may still be placed. Only one order per key can be open. */
+/** The states of open orders, which may still be sent or whose outcome is unknown. Only one order per key can be open. */
 export const OPEN_ORDER_STATES = [
   'awaiting',
   'submitting',
@@ -35,17 +35,18 @@ export const ORDER_TRANSITIONS = {
     forget: ['withdrawn'],
   },
   // `hold`: the policy has changed and requires more approvals.
-  submitting: { answer: ['placed', 'failed', 'unknown'], hold: ['awaiting'], forget: ['unknown'] },
+  submitting: { answer: ['received', 'failed', 'unknown'], hold: ['awaiting'], forget: ['unknown'] },
   unknown: {
-    answer: ['placed', 'failed', 'unknown'],
-    resolve: ['placed', 'failed'],
+    answer: ['received', 'failed', 'unknown'],
+    resolve: ['received', 'failed'],
     remind: ['unknown'],
     'hand-over': ['unknown'],
     forget: ['unknown'],
   },
-  // A late answer from the service overrides what a person recorded.
-  failed: { answer: ['placed', 'failed'], forget: ['failed'] },
-  placed: { answer: ['placed', 'failed'], forget: ['placed'] },
+  // A late answer from the service overrides what a person recorded about an unknown outcome.
+  failed: { answer: ['received', 'failed'], forget: ['failed'] },
+  // A person can record that an order failed although the service gave it an ID.
+  received: { answer: ['received', 'failed'], resolve: ['failed'], forget: ['received'] },
   rejected: { forget: ['rejected'] },
   withdrawn: { forget: ['withdrawn'] },
   expired: { forget: ['expired'] },

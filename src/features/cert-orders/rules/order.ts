@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SealError } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../../service/orders.ts'
+import type { Orders as OrderCalls, OrderRequest } from '../../../service/orders.ts'
 import { type Csr, listCommonNames } from './csr/csr.ts'
 import type { OrderState } from './order-states.ts'
 
@@ -15,14 +15,21 @@ interface Approval {
   hash: string
 }
 
-/** The result of an order at the service. `by`: the person who recorded the outcome; absent if the service reported it. */
-export type OrderOutcome = Placed | Failed | Unknown
+/** The service's answer to an order. */
+export interface ServiceAnswer {
+  /** The ID that the answer gives the order, or that a person found at the service. */
+  id?: string | undefined
+  /** The answer's text, unchanged; empty if there was none. */
+  answer: string
+}
 
-export interface Placed {
-  kind: 'placed'
-  placed: PlacedOrder
-  /** When the certificate expires, as ISO text, if the service said so. */
-  validUntil?: string
+/** The result of sending an order. `by`: the person who recorded it; absent if it's the service's own answer. */
+export type OrderOutcome = Received | Failed | Unknown
+
+/** The service gave the order an ID, or a person found it there. It doesn't mean that a certificate will be issued. */
+export interface Received {
+  kind: 'received'
+  answered: ServiceAnswer
   by?: string
   note?: string
   corrects?: Corrected
@@ -31,7 +38,7 @@ export interface Placed {
 /** The outcome that a person recorded before the service's own answer arrived. */
 interface Corrected {
   by: string
-  said: 'placed' | 'failed'
+  said: 'received' | 'failed'
 }
 
 export interface Failed {
@@ -43,15 +50,9 @@ export interface Failed {
   by?: string
   /** How the person who recorded the failure knows that no request is in progress, in their own words. */
   how?: string
-  /** The service's answer, if it accepted the request but reported the order as failed. */
-  answered?: PlacedOrder
+  /** The service's earlier answer, if a person recorded the failure after it. */
+  answered?: ServiceAnswer
   corrects?: Corrected
-}
-
-/** The service's description of an order that it placed, or that it accepted and then reported as failed. Otherwise undefined. */
-export function getServiceOrder(outcome: OrderOutcome | undefined): PlacedOrder | undefined {
-  if (outcome?.kind === 'placed') return outcome.placed
-  return outcome?.kind === 'failed' ? outcome.answered : undefined
 }
 
 interface Unknown {
@@ -65,6 +66,8 @@ interface Unknown {
    * might still be in flight.
    */
   sender: 'ended' | 'silent'
+  /** The service's answer, if it had a success status but gave the order no ID. */
+  answered?: ServiceAnswer
 }
 
 /** The encrypted part of an order. Times are ISO text. */
@@ -93,7 +96,7 @@ export interface OrderContent {
 interface ContentByState {
   awaiting: OrderContent
   submitting: OrderContent & { submission: object }
-  placed: OrderContent & { submission: object; outcome: Placed }
+  received: OrderContent & { submission: object; outcome: Received }
   failed: OrderContent & { submission: object; outcome: Failed }
   unknown: OrderContent & { submission: object; outcome: Unknown }
   rejected: OrderContent & { ending: object }
@@ -132,18 +135,14 @@ interface OrderMetadata {
   readonly requesterId: string
   /** The certificate that the order renews or reissues. */
   readonly renewsId?: string | undefined
-  /** The certificate that the order produced. */
-  readonly certificateId?: string | undefined
   /** SHA-256 of the exact request body, base64url. */
   readonly bodyHash: string
   /** SHA-256 of the key's value, base64url: equal for the same key in any encoding. */
   readonly keyHash?: string | undefined
   /** SHA-256 of the requested names in any order, base64url. */
   readonly namesHash?: string | undefined
-  /** When Signalman first knew that the order was placed. */
-  readonly placedAt?: Date | undefined
-  /** When the certificate expires, if the service said so. */
-  readonly validUntil?: Date | undefined
+  /** When Signalman first knew that the service has the order. */
+  readonly receivedAt?: Date | undefined
   readonly cards: OrderCards
   readonly createdAt: Date
   readonly updatedAt: Date

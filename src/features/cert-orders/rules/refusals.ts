@@ -8,9 +8,10 @@ export const STATE_TEXTS: Readonly<
   Record<Order['state'], { emoji: string; name: string; predicate: string }>
 > = {
   awaiting: { emoji: '🟡', name: 'Awaiting approval', predicate: ' is waiting for approval' },
-  submitting: { emoji: '🟠', name: 'Being placed', predicate: ' is being placed' },
-  placed: { emoji: '🟢', name: 'Placed', predicate: ' is placed' },
-  failed: { emoji: '🔴', name: 'Failed', predicate: ' was not placed' },
+  submitting: { emoji: '🟠', name: 'Being sent', predicate: ' is being sent' },
+  // The service has the order. Whether it issues a certificate isn't known.
+  received: { emoji: '📨', name: 'Received', predicate: ' was sent' },
+  failed: { emoji: '🔴', name: 'Failed', predicate: ' failed' },
   // `formatOrderHeadline` has its own sentence for this state.
   unknown: { emoji: '❓', name: 'Outcome unknown', predicate: '' },
   rejected: { emoji: '⛔', name: 'Rejected', predicate: ' was rejected' },
@@ -30,7 +31,7 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
   'not-theirs': ({ number }) => `Order ${number} has a different requester now.`,
   'not-unknown': ({ number, state }) =>
-    `You can record an outcome only while it’s unknown. The status of order ${number} is “${STATE_TEXTS[state].name}”.`,
+    `You can record an outcome only for an order that was sent. The status of order ${number} is “${STATE_TEXTS[state].name}”.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>
     `The request for order ${number} may still reach the service, because the process that sent it isn’t responding. Press a button on the order, and say in its window how you know that nothing is in progress.`,
@@ -47,8 +48,8 @@ export const createRefusalError = (order: Order, kind: RefusalKind): UserError =
 
 const OPEN_TEXTS = {
   awaiting: 'is waiting for approval. Approve, reject, or withdraw it first',
-  submitting: 'is being placed right now. Wait for it to finish',
-  unknown: 'may have been placed. Open it and record its outcome',
+  submitting: 'is being sent right now. Wait for it to finish',
+  unknown: 'may have reached the service. Open it and record its outcome',
 } as const
 
 /** The error for a second open order with the same key or for the same existing certificate. */
@@ -64,21 +65,21 @@ export const createStillOpenError = (
   )
 }
 
-/** The error if another order for the same certificate was placed in the meantime. Placing both would order it twice. */
-export const createAlreadyPlacedError = (
-  { number: placed }: Pick<Order, 'number'>,
+/** The error if another order for the same certificate was sent in the meantime. Sending both would order it twice. */
+export const createAlreadySentError = (
+  { number: sent }: Pick<Order, 'number'>,
   { number }: Pick<Order, 'number'>,
   shared: 'key' | 'certificate',
 ): UserError =>
   new UserError(
-    `Order ${placed}, for the same ${shared}, was placed after order ${number} was requested. Order ${number} would order the same certificate again, so it wasn’t sent. Reject it.`,
-    [{ label: `Show order ${placed}`, line: `/cert-order show ${placed}` }],
+    `Order ${sent}, for the same ${shared}, was sent after order ${number} was requested. Order ${number} would order the same certificate again, so it wasn’t sent. Reject it.`,
+    [{ label: `Show order ${sent}`, line: `/cert-order show ${sent}` }],
   )
 
 /** The error after a restore, when the database may lack recent orders. */
 export const createOrderingStoppedError = (asOf: string): UserError =>
   new UserError(
-    `Signalman was restored from a backup and doesn’t know about orders placed after ${asOf}. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`). Nothing was changed.`,
+    `Signalman was restored from a backup and doesn’t know about orders sent after ${asOf}. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`). Nothing was changed.`,
   )
 
 export const createNoSuchOrderError = (input: string): UserError =>

@@ -1,31 +1,54 @@
-import { card, clip, commandButton, copyable, type Message, section, visible } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  copyable,
+  type Message,
+  oneLine,
+  section,
+  visible,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { packLines } from '../../../bot/views/list-page.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import { formatAnswer, listValidationRecords } from '../rules/answer.ts'
-import { getServiceOrder, type Order } from '../rules/order.ts'
-
-const MAX_RECORDS = 20
-const MAX_RECORD_LENGTH = 500
+import { formatAnswer } from '../rules/answer.ts'
+import { listStatusValues } from '../rules/judge-answer.ts'
+import type { Order, ServiceAnswer } from '../rules/order.ts'
 
 /** The service's raw answer; undefined if none is stored. */
 export function findRawAnswer({ content: { outcome } }: Order): string | undefined {
-  const answer = getServiceOrder(outcome)?.answer ?? ''
+  const answer = outcome?.answered?.answer ?? ''
   return answer.trim() === '' ? undefined : answer
 }
 
-/** The DNS records that the service asks for to validate the names, one per line for copying. */
-export function listRecordLines(order: Order): string[] {
-  const records = listValidationRecords(findRawAnswer(order) ?? '')
-  const shown = records.slice(0, MAX_RECORDS).map((record) => clip(visible(record), MAX_RECORD_LENGTH))
-  const remaining = records.length - shown.length
-  return remaining > 0 ? [...shown, `(${remaining} more in the answer)`] : shown
+/** `status: pending`, with the fields that say how it went; undefined if the answer has none. `max`: how many. */
+export function quoteStatus(answered: ServiceAnswer | undefined, max = 3): string | undefined {
+  const values = listStatusValues(answered?.answer ?? '').slice(0, max)
+  const quotes = values.map(
+    ({ name, value, isFailing }) =>
+      `${isFailing ? '⚠️ ' : ''}${name}: ${clip(oneLine(value), MAX_VALUE_LENGTH)}`,
+  )
+  return quotes.join(', ') || undefined
 }
 
-const RECORDS_TITLE = 'Copy these validation records from the service:'
+/** Whether the answer has a status with a word for a failure. */
+export const hasFailingStatus = ({ content: { outcome } }: Order): boolean =>
+  listStatusValues(outcome?.answered?.answer ?? '').some(({ isFailing }) => isFailing)
 
-export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
-  lines.length === 0 ? [] : [section(RECORDS_TITLE), copyable(lines.join('\n'))]
+/** The beginning of the service's answer, for a message to the person who has to act on it. */
+export function answerBlocks(order: Order): KnownBlock[] {
+  const answer = findRawAnswer(order)
+  if (answer === undefined || !ANSWERED_STATES.includes(order.state)) return []
+  const allLines = formatAnswer(answer)
+  const first = allLines.slice(0, MAX_QUOTED_LINES).map((line) => clip(visible(line), MAX_VALUE_LENGTH))
+  const remaining = allLines.length - first.length
+  const more = remaining > 0 ? [`(${remaining} more lines)`] : []
+  return [section('The service answered:'), copyable([...first, ...more].join('\n'))]
+}
+
+const ANSWERED_STATES: readonly Order['state'][] = ['received', 'unknown', 'failed']
+const MAX_QUOTED_LINES = 15
+const MAX_VALUE_LENGTH = 100
 
 /** The API has no call for an order's current status. */
 export const FIRST_ANSWER_NOTE =
@@ -45,7 +68,7 @@ export function answerView(order: Order, from: number): Message {
   const title = `The service’s answer to order ${order.number}${environmentSuffix(order.environment)}`
   return card({
     headline: answer === undefined ? explainNoAnswer(order) : [title, ` · ${page.position}`],
-    body: [page.isFirst ? recordBlocks(listRecordLines(order)) : [], page.blocks],
+    body: [page.blocks],
     controls: page.controls,
     smallPrint: answer === undefined ? [] : [FIRST_ANSWER_NOTE],
   })
@@ -73,7 +96,6 @@ function createLinesPage(
     commandButton(label, `/cert-order answer ${number} --from ${line}`, { inPlace: true })
   return {
     blocks,
-    isFirst: start === 0,
     position: total === 0 ? '' : formatPosition(start + 1, end, total),
     controls: [
       ...(start > 0 ? [createPageButton('Previous', Math.max(start - shown, 0) + 1)] : []),

@@ -1,6 +1,5 @@
 import { commandButton } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../rules/order.ts'
 import { findRawAnswer } from './answer.ts'
 import type { Reader } from './words.ts'
@@ -27,6 +26,9 @@ export function orderControls(
     ...(findRawAnswer(order) === undefined
       ? []
       : [createButton(order, 'The service’s answer', `/cert-order answer ${number}`)]),
+    ...(reader.canApprove && order.state === 'received'
+      ? [createButton(order, 'It failed', `/cert-order resolve ${number} failed`)]
+      : []),
     ...(reader.isDetailView
       ? [
           commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
@@ -55,15 +57,15 @@ function decisionButtons(order: Order, { hasApproved = false }: CardReader): But
     ]
   if (state !== 'unknown') return []
   return [
-    createButton(order, 'It was placed', `/cert-order resolve ${number} placed`),
-    createButton(order, 'It was not placed', `/cert-order resolve ${number} failed`),
+    createButton(order, 'The service has it', `/cert-order resolve ${number} received`),
+    createButton(order, 'It failed', `/cert-order resolve ${number} failed`),
   ]
 }
 
 const WITHDRAWAL = 'Nothing will be ordered. You can request it again.'
 
 function requesterButtons(order: Order): Button[] {
-  const { number, state, environment, certificateId = '' } = order
+  const { number, state } = order
   if (state === 'awaiting') {
     const confirm = { title: `Withdraw order ${number}?`, text: WITHDRAWAL, confirm: 'Withdraw' }
     const accessibilityLabel = `Withdraw: order ${number}`
@@ -71,16 +73,7 @@ function requesterButtons(order: Order): Button[] {
   }
   if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
     return [createButton(order, 'Request again', `/cert-order again ${number}`)]
-  const answerButton =
-    state === 'placed' && findRawAnswer(order) !== undefined
-      ? [createButton(order, 'Show answer', `/cert-order answer ${number}`)]
-      : []
-  // Without a certificate ID that fits in a command, there is nothing to renew.
-  if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return answerButton
-  const formatCommand = (action: string) =>
-    `/cert-order ${action} ${quoted(certificateId)} --env ${environment}`
-  return [
-    createButton(order, 'Renew', formatCommand('renew')),
-    createButton(order, 'Reissue', formatCommand('reissue')),
-  ]
+  return state === 'received' && findRawAnswer(order) !== undefined
+    ? [createButton(order, 'Show answer', `/cert-order answer ${number}`)]
+    : []
 }

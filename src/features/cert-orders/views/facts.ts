@@ -2,9 +2,10 @@ import { clip, type Fact, joinLines, type Line, oneLine } from '@signalman/slack
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { describeName } from '../rules/csr/suspicious-names.ts'
 import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
-import { getFirstRequester, getServiceOrder, type Order, type OrderContent } from '../rules/order.ts'
+import { getFirstRequester, type Order, type OrderContent } from '../rules/order.ts'
 import type { DisplayNames, OrderDetails } from '../rules/order-details.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
+import { quoteStatus } from './answer.ts'
 
 const MAX_VALUE_LENGTH = 300
 const MAX_REASON_LENGTH = 1000
@@ -92,9 +93,8 @@ export const describePolicyResult = (
   ...(judgment.reasons.join(' ') === heldBecause ? [] : judgment.reasons),
 ]
 
-function outcomeFacts({ state, content, validUntil }: Order, people: DisplayNames): Fact[] {
+function outcomeFacts({ state, content }: Order, people: DisplayNames): Fact[] {
   const { ending, outcome } = content
-  const placed = getServiceOrder(outcome)
   const recordedBy = outcome && 'by' in outcome ? outcome.by : undefined
   const how = outcome?.kind === 'failed' ? outcome.how : undefined
   return [
@@ -104,11 +104,9 @@ function outcomeFacts({ state, content, validUntil }: Order, people: DisplayName
     ],
     ['Reason', ending?.reason && clip(oneLine(ending.reason), MAX_REASON_LENGTH)],
     ...clipEntries([
-      ['Service order ID', placed?.id],
-      ['Service status', placed?.status],
-      ['Certificate', placed?.certificateId],
+      ['Service order ID', outcome?.answered?.id],
+      ['The service said', quoteStatus(outcome?.answered)],
     ]),
-    ['Valid until', validUntil],
     ['Reported by', recordedBy ? oneLine(getDisplayName(people, recordedBy)) : undefined],
     ['How they know', how ? clip(oneLine(how), MAX_REASON_LENGTH) : undefined],
   ]

@@ -5,7 +5,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
 import type { Order } from '../rules/order.ts'
 import { type DisplayNames, NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
-import { FIRST_ANSWER_NOTE, findRawAnswer, listRecordLines, recordBlocks } from './answer.ts'
+import { answerBlocks, FIRST_ANSWER_NOTE, findRawAnswer } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
 import { describeComparison } from './comparison.ts'
 import { cardFacts, describePolicyResult, getDisplayName, sentFacts, statusFacts } from './facts.ts'
@@ -68,7 +68,7 @@ export function noticeView(
   return card({
     headline: formatOrderHeadline(order, details, details.people, { isRequester: true }),
     notes,
-    body: [recordBlocks(listRecordLines(order))],
+    body: [answerBlocks(order)],
     ...orderControls(order, reader),
   })
 }
@@ -90,18 +90,12 @@ export const stepView = (order: Order, details: OrderDetails): Message =>
     notes: describeCorrection(order, details.people),
   })
 
-/** What the requester has to do after the order is placed. */
-function listNextStepNotes(order: Order): string[] {
-  const { state, content } = order
-  if (state !== 'placed') return []
-  const [host] = content.csr.names.flatMap(({ kind, text }) =>
-    kind === 'DNS' ? [text.replace(/^\*\./, '')] : [],
-  )
-  const method = content.request.validationMethod ?? 'VALIDATE_DNS'
-  const how = /dns/i.test(method) ? ' by DNS' : ''
-  if (host === undefined || listRecordLines(order).length > 0) return []
-  return [`Next, prove that you control ${host}${how}. The service tells you how.`]
-}
+const NEXT_STEP =
+  'Read the service’s answer for what it needs from you next. Signalman doesn’t interpret it, because the service doesn’t document it.'
+
+/** What the requester has to do after the service got the order. */
+const listNextStepNotes = (order: Order): string[] =>
+  order.state === 'received' && findRawAnswer(order) !== undefined ? [NEXT_STEP] : []
 
 /** An order in full, for anyone who opens it. */
 export function orderView(order: Order, details: OrderDetails, reader: CardReader): Message {
@@ -153,7 +147,6 @@ function orderCard(
   reader: CardReader,
   entries: readonly Fact[],
 ): Message {
-  const records = listRecordLines(order)
   return card({
     headline: formatOrderHeadline(order, details, details.people, reader),
     notes: [
@@ -163,7 +156,7 @@ function orderCard(
       ...listApproverNotes(order, details),
     ],
     facts: entries,
-    body: [recordBlocks(records)],
+    body: [reader.isDetailView ? answerBlocks(order) : []],
     smallPrint: [
       ...(reader.isDetailView && reader.isRequester && order.state === 'awaiting' ? [STEPS_FOLLOW_NOTE] : []),
       ...(findRawAnswer(order) === undefined ? [] : [FIRST_ANSWER_NOTE]),
@@ -188,7 +181,7 @@ export function alertView(order: Order, people: DisplayNames, policyJudgment: Po
   })
 }
 
-/** Alerts approvers and the requester that several orders for one certificate were or may have been placed. */
+/** Alerts approvers and the requester that the service has or may have several orders for one certificate. */
 export const duplicateAlertView = (order: Order, duplicates: readonly Order[]): Message =>
   card({
     headline: describeDuplicates(order, duplicates),

@@ -3,13 +3,13 @@ import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
-import { getFirstRequester, getMainName, type Order } from '../rules/order.ts'
+import { getFirstRequester, getMainName, type Order, type Received } from '../rules/order.ts'
 import { type DisplayNames, findSharedIdentifier } from '../rules/order-details.ts'
 import { STATE_TEXTS } from '../rules/refusals.ts'
 import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
+import { hasFailingStatus, quoteStatus } from './answer.ts'
 import { getDisplayName } from './facts.ts'
 
-const MAX_ANSWER_LENGTH = 2000
 const MAX_TITLE_LENGTH = 100
 const MAX_REASON_LENGTH = 1000
 export const MAX_DUPLICATES = 4
@@ -50,8 +50,9 @@ export function formatOrderHeadline(
     ]
   const orderNumber = `${reader.isRequester ? 'Your order' : 'Order'} ${number}`
   const subject =
-    state === 'unknown' ? `It’s unknown whether ${orderNumber.toLowerCase()} was placed` : orderNumber
-  const { emoji, predicate } = STATE_TEXTS[state]
+    state === 'unknown' ? `It’s unknown whether the service has ${orderNumber.toLowerCase()}` : orderNumber
+  const { predicate } = STATE_TEXTS[state]
+  const emoji = state === 'received' && hasFailingStatus(order) ? '⚠️' : STATE_TEXTS[state].emoji
   return [
     textElement(`${emoji} ${subject}${predicate}`),
     ' · ',
@@ -73,12 +74,19 @@ function describeProgress(
       approvals.length > 0 ? ` (${approvals.map((approval) => formatPerson(approval.by)).join(', ')})` : ''
     return [` · ${approvals.length} of ${pluralize(countNeededApprovals(policyJudgment), 'approval')}${who}`]
   }
-  if (outcome?.kind === 'placed' && state === 'placed')
-    return outcome.placed.id ? [` · number ${clip(oneLine(outcome.placed.id), MAX_TITLE_LENGTH)}`] : []
+  if (outcome?.kind === 'received' && state === 'received') return [` · ${describeReceipt(outcome)}`]
   if (!ending || state === 'withdrawn') return []
   const by = ending.by === undefined ? 'the order policy' : formatPerson(ending.by)
   const reason = ending.reason ? `: ${clip(oneLine(ending.reason), MAX_REASON_LENGTH)}` : ''
   return [` · by ${by}${reason}`]
+}
+
+/** `the service gave it ID 4711 and says status: pending`. */
+function describeReceipt({ answered, by }: Received): string {
+  const id = answered.id && clip(oneLine(answered.id), MAX_TITLE_LENGTH)
+  if (by !== undefined || !id) return id ? `the service has it as ${id}` : 'the service has it'
+  const status = quoteStatus(answered, 1)
+  return `the service gave it ID ${id}${status ? ` and says ${status}` : ''}`
 }
 
 /** `Certificate for shop.example.com and 4 more names`. */
@@ -95,7 +103,7 @@ export function formatCertificateName({ content: { csr } }: Pick<Order, 'content
   ]
 }
 
-/** Warns about other orders for the same key or certificate that were or may have been placed. */
+/** Warns about other orders for the same key or certificate that the service has or may have. */
 export function describeDuplicates(order: Order, duplicates: readonly Order[]): string[] {
   if (duplicates.length === 0) return []
   const others = duplicates
@@ -105,7 +113,7 @@ export function describeDuplicates(order: Order, duplicates: readonly Order[]): 
     ? 'key'
     : 'certificate'
   return [
-    `🚨 Order ${order.number} was placed, and another one for the same ${shared} may have been placed too: ${others.join('; ')}. Cancel one of them at the service, or ask its support to. Reject any that are still waiting here.`,
+    `🚨 The service has order ${order.number}, and may have another one for the same ${shared}: ${others.join('; ')}. Cancel one of them at the service, or ask its support to. Reject any that are still waiting here.`,
   ]
 }
 
@@ -115,16 +123,11 @@ const UNKNOWN_OUTCOME_ADVICE =
 /** The outcome at the service, and what to do about it. */
 export function describeOutcome({ state, content: { outcome } }: Order): string[] {
   if (!outcome) return []
-  if (outcome.kind === 'placed') {
-    const note = outcome.note ? [outcome.note] : []
-    if (outcome.placed.id || outcome.by) return note
-    const answer = clip(outcome.placed.answer.trim() || '(nothing)', MAX_ANSWER_LENGTH)
-    return [...note, 'The service accepted the order without giving an order ID. Its answer begins:', answer]
-  }
+  if (outcome.kind === 'received') return outcome.note ? [outcome.note] : []
   const isOpen = state === 'unknown'
   return [
     [
-      ...(isOpen ? ['The order may have been placed.'] : []),
+      ...(isOpen ? ['The service may have the order.'] : []),
       outcome.why,
       ...quoteService(outcome.said),
       ...(isOpen ? [UNKNOWN_OUTCOME_ADVICE] : []),
@@ -136,10 +139,10 @@ export function describeOutcome({ state, content: { outcome } }: Order): string[
 export function describeCorrection({ content: { outcome } }: Order, people: DisplayNames): string[] {
   const corrects = outcome && outcome.kind !== 'unknown' ? outcome.corrects : undefined
   if (!corrects) return []
-  const recorded = `✏️ ${oneLine(getDisplayName(people, corrects.by))} had recorded it as ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
+  const recorded = `✏️ ${oneLine(getDisplayName(people, corrects.by))} had recorded that ${corrects.said === 'received' ? 'the service has it' : 'it failed'}.`
   if (corrects.said === outcome?.kind) return [`${recorded} The service has since confirmed it.`]
   return [
-    `${recorded} The service has since answered that it was ${outcome?.kind === 'placed' ? '' : 'not '}placed.`,
+    `${recorded} The service has since ${outcome?.kind === 'received' ? 'given it an ID' : 'refused it'}.`,
   ]
 }
 

@@ -47,10 +47,10 @@ describe('/cert-order', () => {
         'Order reference': 'PO 42',
       },
       // The notification may arrive before the answer in the modal.
-      { until: 'Service status' },
+      { until: 'The service said' },
     )
     expect(text).toMatch(
-      /Service order ID\n?.{0,3}500001.*Service status.*pending.*Subject.*CN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
+      /Service order ID\n?.{0,3}500001.*The service said.*status: pending.*Subject.*CN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
     )
     expect(await listPlacedOrders(world)).toEqual([
       {
@@ -91,7 +91,7 @@ describe('/cert-order', () => {
       expect(changed.text).not.toContain('Product')
       await member.submit(
         { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate ID': '900' },
-        { until: 'is placed' },
+        { until: 'was sent' },
       )
       expect(await listPlacedOrders(world)).toMatchObject([
         {
@@ -134,7 +134,7 @@ describe('/cert-order', () => {
   it('warns about missing subject alternative names in the CSR view, but no longer in the outcome', async () => {
     await using world = await startWithDirectOrders()
     const member = await openForm(world)
-    const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), { until: 'is placed' })
+    const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), { until: 'was sent' })
     // The warning is shown only while the order awaits a decision, and in the CSR view.
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
@@ -152,7 +152,7 @@ describe('/cert-order', () => {
       storedOrders: 0,
     },
   ])(
-    'if $failure, says that the order may have been placed and removes the form',
+    'if $failure, says that the service may have the order and removes the form',
     async ({ fault, storedOrders }) => {
       await using world = await startWithDirectOrders(
         fault.kind === 'hang' ? { serviceLimits: { timeouts: { headersMs: 1500, totalMs: 3000 } } } : {},
@@ -162,7 +162,7 @@ describe('/cert-order', () => {
       const { text, view } = await member.submit(createAnswers(await makeCsr()), {
         until: 'It’s unknown whether',
       })
-      expect(text).toContain('The order may have been placed.')
+      expect(text).toContain('The service may have the order.')
       expect(text).toContain('Signalman sends an order at most once and never resends it automatically.')
       expect(text).toContain('CN=shop.example.com')
       expect(view?.view.submit).toBeFalsy()
@@ -205,15 +205,15 @@ describe('/cert-order', () => {
       const member = await openForm(world)
       const csr = await makeCsr()
       const refused = await member.submit(createAnswers(csr), {
-        until: ({ view }) => readText(view).includes('was not placed'),
+        until: ({ view }) => readText(view).includes('failed'),
       })
       expect(refused.text).toContain(expected)
-      expect(refused.text).toContain('🔴 Your order 1 was not placed')
+      expect(refused.text).toContain('🔴 Your order 1 failed')
       const form = await member.click(refused.view, 'Request again', { until: 'Filled in from order 1.' })
       const sent = JSON.stringify(form.view?.view.blocks)
       expect(sent).toContain('"initial_value":"1 year"')
       expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
-      const again = await member.submit({}, { until: 'is placed' })
+      const again = await member.submit({}, { until: 'was sent' })
       expect(again.text).toContain('500001')
       expect(await world.service.orders()).toHaveLength(1)
     },
@@ -226,13 +226,13 @@ describe('/cert-order', () => {
       expected: '"status":"queued"',
     },
     { response: 'hostile text', body: 'OK <!channel> *bold*', expected: 'OK <!channel> *bold*' },
-    { response: 'nothing', body: '', expected: '(nothing)' },
+    { response: 'nothing', body: '', expected: 'a success status, but not with a JSON object' },
   ])('shows the service’s response unchanged: $response', async ({ body, expected }) => {
     await using world = await startWithDirectOrders()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
     const member = await openForm(world)
     const { text } = await member.submit(createAnswers(await makeCsr()), {
-      until: /is placed|It’s unknown whether/,
+      until: /was sent|It’s unknown whether/,
     })
     expect(text.replaceAll(' ', '')).toContain(expected.replaceAll(' ', ''))
   })
@@ -244,7 +244,7 @@ describe('/cert-order', () => {
       names: [{ type: 'dns', value: '<!here>.example' }],
     })
     const member = await openForm(world)
-    const { view, text } = await member.submit(createAnswers(csr), { until: 'is placed' })
+    const { view, text } = await member.submit(createAnswers(csr), { until: 'was sent' })
     expect(text).toContain('<!channel> *bold* :boom:')
     expect(JSON.stringify(view?.view.blocks)).not.toMatch(/"mrkdwn","text":"[^"]*<!channel>/)
   })
@@ -263,7 +263,7 @@ describe('/cert-order', () => {
     expect(changed.text).toContain('OTE test environment')
     // The order's card may arrive before the answer.
     const until = ({ text }: { text: string }): boolean =>
-      text.includes('is placed') && text.includes('OTE test environment')
+      text.includes('was sent') && text.includes('OTE test environment')
     const answers = {
       'Certificate signing request (CSR)': csr.pem,
       Duration: '1 year',
@@ -277,7 +277,7 @@ describe('/cert-order', () => {
     await using world = await startWithDirectOrders()
     const csr = await makeCsr()
     const member = await openForm(world)
-    await member.submit(createAnswers(csr), { until: 'is placed' })
+    await member.submit(createAnswers(csr), { until: 'was sent' })
     expect(world.log.length).toBeGreaterThan(0)
     expect(world.log.join('')).not.toContain(csr.pem.split('\n')[1])
     expect(world.log.join('')).not.toContain('shop.example.com')

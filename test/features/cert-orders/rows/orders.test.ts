@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     ])
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { message: expect.stringMatching(/^Order \d, for the same key, is being placed right now\./) },
+      reason: { message: expect.stringMatching(/^Order \d, for the same key, is being sent right now\./) },
     })
     expect(await store.orders.count({ workspaceId: 'T1', states: ['submitting'] })).toBe(1)
   })
@@ -78,27 +78,27 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const second = await store.orders.add(order(), REQUESTED)
-    await store.orders.add(order({ keyHash: 'k', state: 'placed', placedAt: LATER }), REQUESTED)
+    await store.orders.add(order({ keyHash: 'k', state: 'received', receivedAt: LATER }), REQUESTED)
     const approving = store.orders.approve(
       { ...approve(second), keyHash: 'k' },
       { kind: 'approve', at: LATER },
     )
     await expect(approving).rejects.toThrow(
-      'Order 2, for the same key, was placed after order 1 was requested.',
+      'Order 2, for the same key, was sent after order 1 was requested.',
     )
   })
 
   it('are found by requester, state, environment, and certificate', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    await store.orders.add(order({ requesterId: 'U2', certificateId: '900' }), REQUESTED)
-    await store.orders.add(order({ environment: 'ote', state: 'placed' }), REQUESTED)
+    await store.orders.add(order({ requesterId: 'U2', renewsId: '900' }), REQUESTED)
+    await store.orders.add(order({ environment: 'ote', state: 'received' }), REQUESTED)
     const findNumbers = async (query: object) =>
       (await store.orders.list({ workspaceId: 'T1', limit: 10, ...query })).map(({ number }) => number)
     expect(await findNumbers({ requesterId: 'U2' })).toEqual([1])
-    expect(await findNumbers({ certificateId: '900' })).toEqual([1])
+    expect(await findNumbers({ renewsId: '900' })).toEqual([1])
     expect(await findNumbers({ environment: 'ote' })).toEqual([2])
-    expect(await findNumbers({ states: ['placed', 'failed'] })).toEqual([2])
+    expect(await findNumbers({ states: ['received', 'failed'] })).toEqual([2])
     expect(await findNumbers({ limit: 1, offset: 1 })).toEqual([1])
   })
 

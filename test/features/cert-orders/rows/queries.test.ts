@@ -24,11 +24,11 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date(0)))
     // Not encrypted, because the test doesn't read their content.
     await sql`
-      insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, certificate_id, body_hash,
+      insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, renews_id, body_hash,
         sealed_content, created_at, updated_at, cards)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ORDERS)})
       select 'o' || i, 'T1', i, case when i % 10 = 0 then 'ote' else 'production' end,
-        case when i % 1000 = 5 then 'awaiting' else 'placed' end, 1, 'U' || (i % 7),
+        case when i % 1000 = 5 then 'awaiting' else 'received' end, 1, 'U' || (i % 7),
         case when i % 1000 = 1 then 'C' || i end, '', '', '', '', '[]'
       from n`.execute(database.rows)
   })
@@ -50,36 +50,36 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     expect(await listNumbers({ environment: 'ote' }, 2, 298)).toEqual([20, 10])
     expect(await listNumbers({ states: ['awaiting', 'unknown'] }, 10)).toEqual([2005, 1005, 5])
     expect(
-      await listNumbers({ environment: 'production', requesterId: 'U0', states: ['placed'] }, 2),
+      await listNumbers({ environment: 'production', requesterId: 'U0', states: ['received'] }, 2),
     ).toEqual([2996, 2989])
-    expect(await listNumbers({ certificateId: 'C2001' }, 10)).toEqual([2001])
+    expect(await listNumbers({ renewsId: 'C2001' }, 10)).toEqual([2001])
     expect(await count({})).toBe(3000)
-    expect(await count({ environment: 'ote', states: ['placed'] })).toBe(300)
+    expect(await count({ environment: 'ote', states: ['received'] })).toBe(300)
     expect(await count({ requesterId: 'U1', states: ['awaiting'] })).toBe(0)
     expect(await count({ workspaceId: 'T2' })).toBe(0)
   })
 
   it('can have certificate IDs that are too long for an index', async () => {
     const longer = `${LONG_ID}d`
-    for (const [index, certificate_id] of [LONG_ID, longer].entries())
+    for (const [index, renews_id] of [LONG_ID, longer].entries())
       await database.rows
         .updateTable('cert_order')
-        .set({ certificate_id })
+        .set({ renews_id })
         .where('number', '=', index + 1)
         .execute()
-    expect(await listNumbers({ certificateId: LONG_ID }, 10)).toEqual([1])
-    expect(await listNumbers({ certificateId: longer }, 10)).toEqual([2])
-    expect(await listNumbers({ certificateId: LONG_ID.slice(1) }, 10)).toEqual([])
+    expect(await listNumbers({ renewsId: LONG_ID }, 10)).toEqual([1])
+    expect(await listNumbers({ renewsId: longer }, 10)).toEqual([2])
+    expect(await listNumbers({ renewsId: LONG_ID.slice(1) }, 10)).toEqual([])
   })
 
   const FILTERS: Partial<OrderFilter>[] = [
     {},
     { environment: 'production' },
-    { environment: 'production', states: ['placed'] },
+    { environment: 'production', states: ['received'] },
     { environment: 'production', requesterId: 'U1' },
-    { environment: 'production', requesterId: 'U1', states: ['placed'] },
+    { environment: 'production', requesterId: 'U1', states: ['received'] },
     { requesterId: 'U1' },
-    { environment: 'production', certificateId: 'C1' },
+    { environment: 'production', renewsId: 'C1' },
   ]
 
   it.each(FILTERS)('are found and counted using an index, without sorting: %o', async (filter) => {
@@ -90,13 +90,13 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   })
 
   it('are found by certificate using the certificate index', async () => {
-    const filter = { workspaceId: 'T1', certificateId: 'C1', environment: 'production' } as const
+    const filter = { workspaceId: 'T1', renewsId: 'C1', environment: 'production' } as const
     const { indexes } = await explainPlan(database, pageQuery(database.rows, { ...filter, limit: 20 }))
-    expect(indexes).toContain('cert_order_by_certificate')
+    expect(indexes).toContain('cert_order_by_renewed')
   })
 
   it.each([
-    { filter: { certificateId: 'C1' }, index: 'cert_order_by_certificate' },
+    { filter: { renewsId: 'C1' }, index: 'cert_order_by_renewed' },
     { filter: { keyHash: 'K1' }, index: 'cert_order_by_key' },
   ])('are searched for an open order using only the index $index', async ({ filter, index }) => {
     const query = openQuery(database.rows, { workspaceId: 'T1', environment: 'production', ...filter })

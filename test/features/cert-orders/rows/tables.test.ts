@@ -20,7 +20,7 @@ it.each(SHARED_DATABASES)(
         sealed_content, created_at, updated_at, cards)
       with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(ORDERS - 1)})
       select 'o' || i, 'T' || (i % ${sql.lit(WORKSPACES)}), i, 'production',
-        case when i % 100 = 6 then 'awaiting' else 'placed' end, 1, 'U1', '', '', '',
+        case when i % 100 = 6 then 'awaiting' else 'received' end, 1, 'U1', '', '', '',
         case when i % 2 = 1 then '2026-01-01T00:00:00.000Z' else ${OLD} end, '[]'
       from n`.execute(database.rows)
     await sql`

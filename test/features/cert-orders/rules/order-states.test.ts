@@ -44,7 +44,7 @@ describe('the table of order states', () => {
 
   it('determines whether an order accepts a step', () => {
     expect(isStepPossible({ state: 'awaiting' }, 'approve')).toBe(true)
-    expect(isStepPossible({ state: 'placed' }, 'approve')).toBe(false)
+    expect(isStepPossible({ state: 'received' }, 'approve')).toBe(false)
   })
 })
 

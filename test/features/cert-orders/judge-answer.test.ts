@@ -1,0 +1,201 @@
+import { clip, visible } from '@signalman/slack'
+import { describe, expect, it } from 'vitest'
+import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
+import { formatAnswer } from '../../../src/features/cert-orders/rules/answer.ts'
+import { judgeAnswer, listStatusValues } from '../../../src/features/cert-orders/rules/judge-answer.ts'
+import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
+import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { listView } from '../../../src/features/cert-orders/views/list.ts'
+import {
+  alertView,
+  cardView,
+  noticeView,
+  orderView,
+  stepView,
+} from '../../../src/features/cert-orders/views/messages.ts'
+import { quickOrLong } from '../../long.ts'
+import { createRandom, readSeed } from '../../random.ts'
+import { HOSTILE_ANSWERS, RECEIVED_ANSWERS, UNCLEAR_ANSWERS } from './answers.ts'
+import { exampleRequest } from './order-process.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const DETAILS = {
+  policy: DEFAULT_POLICY,
+  judgment: { decision: 'allow' as const, approvals: 1, reasons: [] },
+  people: new Map(),
+}
+
+function createSubmittingOrder(): Order {
+  const { request, csr, names } = exampleRequest('PO 1')
+  const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
+  const order = buildNewOrder({
+    ...{ where, by: 'U1', request, csr, names, bodyHash: 'h' },
+    policy: DEFAULT_POLICY,
+    now: NOW,
+  })
+  const submission = { by: 'U2', at: NOW.toISOString() }
+  const content = { ...order.content, submission }
+  return { ...order, content, state: 'submitting', id: 'i', number: 1, version: 2, updatedAt: NOW, cards: [] }
+}
+const SUBMITTING = createSubmittingOrder()
+
+/** The order after this answer with a success status. */
+function applyAnswer(answer: string): Order {
+  const verdict = judgeAnswer(answer)
+  const outcome: OrderOutcome =
+    verdict.is === 'received'
+      ? { kind: 'received', answered: { id: verdict.id, answer } }
+      : { kind: 'unknown', why: verdict.why, said: [], sender: 'ended', answered: { answer } }
+  const result = transition(
+    SUBMITTING,
+    { kind: 'answer', outcome },
+    { direct: false, now: NOW, judgment: DETAILS.judgment },
+  )
+  if ('refusal' in result) throw new Error(result.refusal)
+  return result.next
+}
+
+/** Everything that Signalman says about the order in its own words: without what it quotes from the answer. */
+function readOwnWords(answer: string): string {
+  const order = applyAnswer(answer)
+  const reader = { isRequester: true, canApprove: true }
+  const messages = [
+    cardView(order, DETAILS),
+    orderView(order, DETAILS, reader),
+    noticeView(order, { ...DETAILS, audience: 'people' }),
+    stepView(order, DETAILS),
+    alertView(order, DETAILS.people, DETAILS),
+    listView({ orders: [order], total: 1, undecryptableCount: 0 }, { environment: 'production' }, NOW),
+  ]
+  const isQuote = (block: { type: string }): boolean => block.type === 'rich_text'
+  const text = messages
+    .map(
+      ({ text: summary, blocks = [] }) => summary + JSON.stringify(blocks.filter((block) => !isQuote(block))),
+    )
+    .join('\n')
+    // Slack's link protection.
+    .replaceAll('\u2060', '')
+  const quotes = [
+    ...listStatusValues(answer).map(({ name, value }) => `${name}: ${value}`),
+    ...formatAnswer(answer).flatMap((line) => [line.trim(), clip(visible(line), 100)]),
+  ]
+  return quotes
+    .filter(Boolean)
+    .toSorted((left, right) => right.length - left.length)
+    .reduce((rest, quote) => rest.replaceAll(quote, ''), text)
+}
+
+const CLAIMS = /🟢|✅|\b(?:placed|accepted|done|issued|delivered|successful)\b/i
+
+describe('an answer with a success status', () => {
+  it.each(Object.entries(RECEIVED_ANSWERS))('means that the service has the order: %s', (_, answer) => {
+    expect(judgeAnswer(answer)).toMatchObject({ is: 'received' })
+    expect(applyAnswer(answer).state).toBe('received')
+  })
+
+  it.each(Object.entries(UNCLEAR_ANSWERS))('leaves the outcome unknown: %s', (_, answer) => {
+    expect(judgeAnswer(answer)).toMatchObject({ is: 'unclear' })
+    expect(applyAnswer(answer).state).toBe('unknown')
+  })
+
+  it.each(HOSTILE_ANSWERS)('isn’t judged by its words: %s', (answer) => {
+    expect(judgeAnswer(answer)).toEqual({ is: 'received', id: '4711' })
+  })
+
+  it('is never called placed, accepted, or done', () => {
+    const answers = [
+      ...Object.values(RECEIVED_ANSWERS),
+      ...Object.values(UNCLEAR_ANSWERS),
+      ...HOSTILE_ANSWERS,
+    ]
+    expect(answers.length).toBeGreaterThanOrEqual(90)
+    for (const answer of answers) expect(CLAIMS.exec(readOwnWords(answer))?.[0], answer).toBeUndefined()
+  })
+
+  it('keeps every digit of an ID', () => {
+    expect(judgeAnswer('{"data":{"id":123456789012345678901}}')).toEqual({
+      is: 'received',
+      id: '123456789012345678901',
+    })
+  })
+
+  it('is never called placed, accepted, or done: random answers', () => {
+    const seed = readSeed()
+    const random = createRandom(seed)
+    const words = [
+      'REJECTED',
+      'failed',
+      'ISSUED',
+      'accepted',
+      'done',
+      'Canceled',
+      'abgelehnt',
+      'ok',
+      'OK',
+      'success',
+    ]
+    const keys = [
+      'status',
+      'state',
+      'result',
+      'orderState',
+      'message',
+      'errors',
+      'error',
+      'success',
+      'id',
+      'data',
+      'x',
+    ]
+    const createValue = (depth: number): unknown => {
+      const kind = random.below(depth > 3 ? 4 : 7)
+      if (kind < 2) return random.oneOf(words)
+      if (kind === 2) return random.oneOf([0, 1, 42, 1.5, true, false, null, ''])
+      if (kind === 3) return random.oneOf([[], {}])
+      if (kind === 4) return Array.from({ length: random.below(3) }, () => createValue(depth + 1))
+      return Object.fromEntries(
+        Array.from({ length: 1 + random.below(3) }, () => [random.oneOf(keys), createValue(depth + 1)]),
+      )
+    }
+    for (let count = quickOrLong('RANDOM_ANSWERS', { quick: 500, long: 40_000 }); count > 0; count -= 1) {
+      const withId = { id: random.oneOf(['7', 7, '', null]), attributes: createValue(0) }
+      const body = random.below(3) === 0 ? createValue(0) : { data: withId, more: createValue(1) }
+      const json = JSON.stringify(body) ?? ''
+      const answer = random.below(10) === 0 ? json.slice(0, random.below(json.length + 1)) : json
+      expect(CLAIMS.exec(readOwnWords(answer))?.[0], `SEED=${seed}: ${answer}`).toBeUndefined()
+      const order = applyAnswer(answer)
+      if (order.state === 'received') expect(String(JSON.parse(answer).data.id), answer).toMatch(/\S/)
+    }
+  })
+})
+
+describe('what an answer says about the order', () => {
+  it.each([
+    { answer: { data: { id: '1', attributes: { status: 'REJECTED' } } }, quotes: ['⚠️ status: REJECTED'] },
+    { answer: { status: 200, data: { id: '1', state: 'new' } }, quotes: ['status: 200', 'state: new'] },
+    { answer: { data: { id: '1', orderState: 'orderRejected' } }, quotes: ['⚠️ orderState: orderRejected'] },
+    { answer: { data: { id: '1', success: false } }, quotes: ['⚠️ success: false'] },
+    { answer: { data: { id: '1', state: ['NEW', 'EXPIRED'] } }, quotes: ['state: NEW', '⚠️ state: EXPIRED'] },
+    { answer: { data: { id: '1', status: { name: 'Denied' } } }, quotes: ['⚠️ status: Denied'] },
+    { answer: { data: { id: '1', status: 'ABGELEHNT' } }, quotes: ['status: ABGELEHNT'] },
+    { answer: { data: { id: '1', name: 'rejected.example' } }, quotes: [] },
+    { answer: { data: { id: '1', status: 'prefailed', statuses: [] } }, quotes: ['status: prefailed'] },
+  ])('is quoted, with a warning sign for a word of failure: $answer', ({ answer, quotes }) => {
+    const found = listStatusValues(JSON.stringify(answer))
+    expect(found.map(({ name, value, isFailing }) => `${isFailing ? '⚠️ ' : ''}${name}: ${value}`)).toEqual(
+      quotes,
+    )
+  })
+
+  it('stands in the first line, and the beginning of the answer below', () => {
+    const order = applyAnswer(
+      '{"data":{"id":"4711","attributes":{"status":"REJECTED","cname":"_x.example"}}}',
+    )
+    const { text, blocks } = noticeView(order, { ...DETAILS, audience: 'people' })
+    expect(text).toMatch(
+      /^⚠️ Your order 1 was sent · .*the service gave it ID 4711 and says ⚠️ status: REJECTED/,
+    )
+    expect(JSON.stringify(blocks)).toContain('_x.example')
+  })
+})
