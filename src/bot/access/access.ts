@@ -285,24 +285,3 @@ const WHO_CAN: Readonly<Record<Role, string>> = {
   approver: 'an approver',
   admin: 'an admin',
 }
-
-/**
- * Starts the read while Slack is still being asked about the person, to save time. Returns the result only if the person is
- * admitted. Otherwise, aborts the read and throws the refusal.
- */
-export async function readWhileAdmitting<T>(
-  admission: Promise<Actor>,
-  read: (admission: Promise<Actor>, stop: Pick<AbortController, 'signal'>) => Promise<T>,
-): Promise<T> {
-  const stop = new AbortController()
-  const reading = read(admission, stop)
-  // If the read failed, that error is thrown below, once the person is admitted.
-  reading.catch(() => undefined)
-  try {
-    await admission
-  } catch (refusal) {
-    stop.abort()
-    throw refusal
-  }
-  return reading
-}

@@ -12,19 +12,15 @@ export function createAuditedSteps(deps: {
   idempotencyKeys: IdempotencyKeys
   request: Caller & Pick<HandledRequest, 'act'>
   environment: Environment
-  admission: unknown
   now: () => Date
   /** Throws Refusal if the person no longer has the permission. */
   recheckAccess: () => Promise<unknown>
 }): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'hold' | 'remember' | 'record' | 'recordRefusal'> {
-  const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, recheckAccess } = deps
+  const { audit, refusalLog, idempotencyKeys, request, environment, now, recheckAccess } = deps
   const { act } = request
 
-  /** Throws if the person isn't admitted, so nothing is recorded under their name. */
-  async function buildEvent(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<AuditEvent> {
-    await admission
-    return buildAuditEvent(request, environment, now(), auditEvent, outcome)
-  }
+  const buildEvent = (auditEvent: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent =>
+    buildAuditEvent(request, environment, now(), auditEvent, outcome)
 
   /** Lets only one act run an `exclusive` step. If the step fails, another act may run it. */
   function reserveForAct<T>(
@@ -53,10 +49,8 @@ export function createAuditedSteps(deps: {
   }
 
   const auditNotes = {
-    record: async (auditEvent: AuditDetails) =>
-      void (await audit.append(await buildEvent(auditEvent, 'done'))),
-    recordRefusal: async (auditEvent: AuditDetails) =>
-      refusalLog.write(await buildEvent(auditEvent, 'refused')),
+    record: async (auditEvent: AuditDetails) => void (await audit.append(buildEvent(auditEvent, 'done'))),
+    recordRefusal: async (auditEvent: AuditDetails) => refusalLog.write(buildEvent(auditEvent, 'refused')),
   }
   if (!act) return { ...READ_STEPS, ...auditNotes, begunAt: now() }
   return {

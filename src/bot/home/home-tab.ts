@@ -2,8 +2,7 @@ import { HOUR_MS, lruOptions, Refusal } from '@signalman/runtime'
 import type { Caller, SlackClients } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { LRUCache } from 'lru-cache'
-import { type Access, readWhileAdmitting } from '../access/access.ts'
-import { isPlainlyForeign } from '../access/actor.ts'
+import type { Access } from '../access/access.ts'
 import type { BindButtons, FindHiddenButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type Explained, explain, problemMessage } from '../request/explain.ts'
@@ -34,15 +33,10 @@ export function createHomeTab(deps: {
     const view = routes.homeView()
     if (!view) return 'nothing'
     const requirement = { needs: 'viewer', verb: 'home', usesCache: true } as const
-    const admission = access.admit(caller, requirement)
-    // A person from another organization is refused before anything is read.
-    if (isPlainlyForeign(caller)) await admission
-    const { blocks, isHidden } = await readWhileAdmitting(admission, async (admission, stop) => {
-      const context = makeContext(caller, 'production', admission, requirement, stop)
-      const blocks = await view(context)
-      return { blocks, isHidden: await findHiddenButtons(context, blocks) }
-    })
-    await publishHome({ ...caller, isHidden }, blocks)
+    const actor = await access.admit(caller, requirement)
+    const context = makeContext(caller, 'production', actor, requirement)
+    const blocks = await view(context)
+    await publishHome({ ...caller, isHidden: await findHiddenButtons(context, blocks) }, blocks)
     return 'home'
   }
 

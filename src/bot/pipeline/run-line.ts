@@ -1,8 +1,7 @@
 import { setVerb, UserError } from '@signalman/runtime'
 import type { AnswerTargets } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type Access, readWhileAdmitting } from '../access/access.ts'
-import { isPlainlyForeign } from '../access/actor.ts'
+import type { Access } from '../access/access.ts'
 import type { FindHiddenButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type AnswerSlot, isPrivate, NO_WINDOW } from '../request/reply.ts'
@@ -107,29 +106,20 @@ async function runVerb(
   const { environment } = request
   const requirement = { ...verb, verb: name, usesCache: !isAct }
   // An act that has started isn't authorized again here, because each further step checks the permission itself.
-  const admission =
-    request.act && !request.act.hasNoStepYet ? access.findActor(request) : access.admit(request, requirement)
+  const actor = await (request.act && !request.act.hasNoStepYet
+    ? access.findActor(request)
+    : access.admit(request, requirement))
   const { triggerId }: AnswerTargets = request.surface
   const hasNoWindow = verb.opensModal === true && !triggerId
-  const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
-  // A read starts before the person is admitted only if everyone may see its result.
-  if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
   // Thrown before any work: a new token, for example, couldn't be shown to anyone without the window.
   if (hasNoWindow && request.act?.hasNoStepYet !== false) throw new UserError(NO_WINDOW)
-  return readWhileAdmitting(admission, async (admission, stop) => {
-    const context = { ...makeContext(request, environment, admission, requirement, stop), answered }
-    try {
-      return { context, content: await verb.run(context, args) }
-    } catch (error) {
-      const retryLine = args.flags.share ? `${line} --share` : line
-      throw await explainTokenError(error, {
-        caller: request,
-        environment,
-        actor: await admission,
-        line: retryLine,
-      })
-    }
-  })
+  const context = { ...makeContext(request, environment, actor, requirement), answered }
+  try {
+    return { context, content: await verb.run(context, args) }
+  } catch (error) {
+    const retryLine = args.flags.share ? `${line} --share` : line
+    throw await explainTokenError(error, { caller: request, environment, actor, line: retryLine })
+  }
 }
 
 /** Finds the environment of a request. A resumed act stays in its environment, even if the channel's setting has changed. */

@@ -14,16 +14,12 @@ import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
 import { type BindButtons, bindButtonsForPost } from './buttons.ts'
 
-/**
- * Creates the context of one request. Nothing is written, posted, or shown before the person is admitted. If they are refused, `stop`
- * cancels the reads in progress.
- */
+/** Creates the context of one request, for a person who was admitted. */
 export type MakeContext = (
   request: Caller & Pick<HandledRequest, 'act'>,
   environment: Environment,
-  admission: Actor | Promise<Actor>,
+  actor: Actor,
   requirement: AccessRequirement,
-  stop?: Pick<AbortController, 'signal'>,
 ) => CommandContext
 
 export function createMakeContext(deps: {
@@ -41,10 +37,10 @@ export function createMakeContext(deps: {
   /** A read looks up roles once, and may use the read cache. An act looks them up in the database each time. */
   function createReadRoles(
     request: Parameters<MakeContext>[0],
-    admission: Actor | Promise<Actor>,
+    actor: Actor,
     { usesCache }: AccessRequirement,
   ) {
-    const readRoles = async () => access.findRoles(request, await admission, { usesCache: !request.act })
+    const readRoles = async () => access.findRoles(request, actor, { usesCache: !request.act })
     let cached: ReturnType<typeof readRoles> | undefined
     return () => {
       if (!usesCache) return readRoles()
@@ -53,18 +49,17 @@ export function createMakeContext(deps: {
     }
   }
 
-  return (request, environment, admission, requirement, stop) => ({
+  return (request, environment, actor, requirement) => ({
     ...toCaller(request),
     environment,
-    actor: async () => admission,
+    actor: async () => actor,
     now: now(),
-    api: (apiEnvironment = environment, { shared = false } = {}) =>
+    api: (apiEnvironment = environment) =>
       getApi(request.workspaceId, apiEnvironment, {
         person: request.userId,
         usesCache: requirement.usesCache === true && !request.act,
-        signal: shared ? undefined : stop?.signal,
       }),
-    roles: createReadRoles(request, admission, requirement),
+    roles: createReadRoles(request, actor, requirement),
     findActor: (userId) =>
       access.findActor(
         { workspaceId: request.workspaceId, enterpriseId: request.enterpriseId, userId },
@@ -72,17 +67,12 @@ export function createMakeContext(deps: {
       ),
     hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
     hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
-    async slack() {
-      await admission
-      return clients.forWorkspace(request)
-    },
+    slack: () => clients.forWorkspace(request),
     async sendDirect(userId, message) {
-      await admission
       const bound = await bindButtonsForPost(bindButtons, request, environment, message)
       return (await clients.forWorkspace(request)).postDirect(userId, bound)
     },
     async editMessage(posted, message) {
-      await admission
       const bound = await bindButtonsForPost(bindButtons, request, environment, message)
       await (await clients.forWorkspace(request)).edit(posted, bound)
     },
@@ -92,7 +82,6 @@ export function createMakeContext(deps: {
       idempotencyKeys,
       request,
       environment,
-      admission,
       now,
       recheckAccess: () => access.admit(request, requirement),
     }),

@@ -14,11 +14,8 @@ export interface Requester extends Readonly<Caller> {
 
 /** The service, with the workspace's token. */
 export interface ServiceAccess {
-  /**
-   * Opens the service for an environment, by default the request's. Reads are cancelled with the request, unless they are `shared`
-   * with other requests. Throws UserError if no token is stored.
-   */
-  api(environment?: Environment, options?: { shared?: boolean }): Promise<Api>
+  /** Opens the service for an environment, by default the request's. Throws UserError if no token is stored. */
+  api(environment?: Environment): Promise<Api>
 }
 
 /** Who the person is, and what they and others may do. */

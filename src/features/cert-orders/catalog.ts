@@ -31,7 +31,7 @@ export function createFindChoices(now: () => Date): FindChoices {
     now,
   })
   return async (context) => {
-    const { catalog } = await context.api(context.environment, { shared: true })
+    const { catalog } = await context.api()
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const key = `${context.workspaceId} ${context.environment}`
     const findList = async (kind: 'products' | 'organizations') => {
@@ -59,7 +59,7 @@ export async function findProducts(
   context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
 ): Promise<CatalogItem[] | undefined> {
   const loadProducts = async (): Promise<CatalogItem[]> => {
-    const { catalog } = await context.api(context.environment, { shared: true })
+    const { catalog } = await context.api()
     return catalog.products(AbortSignal.timeout(TIMEOUT_MS))
   }
   const products = await loadProducts().catch(() => [])

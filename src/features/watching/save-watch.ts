@@ -110,7 +110,7 @@ const pickScope = ({ workspaceId, enterpriseId, environment }: CommandContext) =
 export const withEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
   environment === context.environment
     ? context
-    : { ...context, environment, api: (wanted = environment, options) => context.api(wanted, options) }
+    : { ...context, environment, api: (wanted = environment) => context.api(wanted) }
 
 /** Adds a watch. If the channel already has one with the same settings, resumes that one if it is paused. */
 async function addWatchOnce(

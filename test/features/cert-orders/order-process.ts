@@ -161,7 +161,6 @@ export function createOrderProcess(deps: {
         idempotencyKeys: store.idempotencyKeys,
         request,
         environment: 'production',
-        admission: undefined,
         now,
         async recheckAccess() {
           const needsNoRole = action.kind === 'request' || action.kind === 'withdraw'

@@ -48,7 +48,6 @@ export async function startAct(url = 'sqlite::memory:') {
         idempotencyKeys: store.idempotencyKeys,
         request: identity,
         environment: 'production',
-        admission: undefined,
         now: () => new Date(),
         recheckAccess: async () => undefined,
       }),

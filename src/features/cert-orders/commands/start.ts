@@ -119,8 +119,7 @@ async function openAgain(forms: FormDeps, context: CommandContext, order: Order)
   const { environment, number } = order
   const csr = getCsrDraft(order)
   const uploadHint = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''
-  const api: CommandContext['api'] = (requestedEnvironment = environment, options) =>
-    context.api(requestedEnvironment, options)
+  const api: CommandContext['api'] = (requestedEnvironment = environment) => context.api(requestedEnvironment)
   const orderContext: CommandContext = { ...context, environment, api }
   await orderContext.api()
   return openOrderForm(

@@ -113,7 +113,7 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
     /** Reads the event, and audits the read under `verb`. Throws the service client's errors. */
     async read(context: CommandContext, verb: string, id: string): Promise<LoadedEvent> {
       // Called even if the event is cached, because it throws if the token was removed.
-      const { threats } = await context.api(context.environment, { shared: true })
+      const { threats } = await context.api()
       const key = `${context.workspaceId} ${context.environment} ${id}`
       const loadedEvent = await cache.get(key, () => read(context, threats, id))
       if (estimateSize(loadedEvent.fullEvent) > MAX_CACHED_SIZE) cache.drop(key)

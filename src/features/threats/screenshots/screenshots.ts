@@ -153,8 +153,7 @@ export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) 
     address: string,
     altText: string,
   ): Promise<string> {
-    // Not aborted with the first person's request, because others may wait for this upload too.
-    const { threats } = await context.api(context.environment, { shared: true })
+    const { threats } = await context.api()
     const slack = await context.slack()
     const missing = await findMissingScopes(slack)
     if (missing.length > 0) throw new PictureScopesMissing(missing)

@@ -125,7 +125,6 @@ export function startProcesses(
             idempotencyKeys: wrapCalls(store.idempotencyKeys),
             request: identity,
             environment: 'production',
-            admission: undefined,
             now: () => new Date(),
             recheckAccess: async () => undefined,
           }),
