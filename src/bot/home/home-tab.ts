@@ -36,7 +36,7 @@ export function createHomeTab(deps: {
     const actor = await access.admit(caller, requirement)
     const context = makeContext(caller, 'production', actor, requirement)
     const blocks = await view(context)
-    await publishHome({ ...caller, isHidden: await findHiddenButtons(context, blocks) }, blocks)
+    await publishHome({ ...caller, isHidden: await findHiddenButtons(context) }, blocks)
     return 'home'
   }
 

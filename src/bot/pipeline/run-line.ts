@@ -62,7 +62,7 @@ export function createRunLine(deps: RunLineDeps): RunLine {
     try {
       const { context, content } = await runVerb(deps, request, resolved, answered.promise)
       if (!args.flags.share) {
-        slot.setRequest({ ...request, isHidden: await findHiddenButtons(context, content) }, opensModal)
+        slot.setRequest({ ...request, isHidden: await findHiddenButtons(context) }, opensModal)
         await slot.put(content)
       } else {
         const isConfirmed = args.flags.yes === true
@@ -86,7 +86,7 @@ async function rethrowWithSuggestions(
   findHiddenButtons: FindHiddenButtons,
 ): Promise<never> {
   if (!(error instanceof UserError) || error.suggestions.length === 0) throw error
-  const isHidden = (await findHiddenButtons(context, {})) ?? (() => false)
+  const isHidden = (await findHiddenButtons(context)) ?? (() => false)
   if (!(error instanceof NotUnderstood))
     throw new UserError(
       error.message,

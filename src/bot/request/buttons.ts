@@ -120,16 +120,13 @@ export async function bindButtonsForPost(
  */
 export type FindHiddenButtons = (
   rights: Pick<Rights, 'actor' | 'roles'>,
-  content: object,
 ) => Promise<HandledRequest['isHidden']>
 
 /** Matches a line that shares its answer, which guests can't do. */
 const SHARES = / --share(?= |$)/
 
 export function createFindHiddenButtons(findVerbOfLine: FindVerbOfLine): FindHiddenButtons {
-  return async (rights, content) => {
-    // A message that is cached by permissions was already built for the same roles.
-    if ('serializedBodies' in content) return undefined
+  return async (rights) => {
     const actorAndRoles = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
     if (!actorAndRoles) return undefined
     const [actor, roles] = actorAndRoles

@@ -51,14 +51,6 @@ export function createDelivery(deps: DeliveryDeps) {
     blocks: await bindButtons(request, request.environment, blocks),
   })
 
-  async function buildBody(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
-    const cacheKey = `${request.environment} ${inPlace} ${request.line}`
-    const body =
-      message.serializedBodies?.get(cacheKey) ?? serializeAnswer(await bindMessage(request, message), inPlace)
-    message.serializedBodies?.set(cacheKey, body)
-    return body
-  }
-
   return {
     /**
      * Sends through Slack's response_url while that works. With `inPlace`, replaces the message whose button was pressed. If it
@@ -75,7 +67,8 @@ export function createDelivery(deps: DeliveryDeps) {
           return post(deps, request, await bindMessage(request, message))
         const { workspaceId, reference } = request
         try {
-          await responder.respond({ responseUrl, workspaceId }, await buildBody(request, message, inPlace))
+          const body = serializeAnswer(await bindMessage(request, message), inPlace)
+          await responder.respond({ responseUrl, workspaceId }, body)
         } catch (error) {
           if (isBlocksError(error) || isQuiet) throw error
           log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')

@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { clip, type Message } from '@signalman/slack'
+import { clip } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
 import { findCommand } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
@@ -12,8 +12,6 @@ import { helpView, verbHelpView } from './views.ts'
 export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   return commands.map((command) => {
-    /** Replies by verb, standing, and roles, which are all that they depend on. */
-    const cache = new Map<string, Message>()
     return {
       usage: `/${command} help [VERB]`,
       description: 'Show what you can do here, or details of one command',
@@ -22,22 +20,13 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
       async run(context, { words }) {
         const verb = words.length > 0 ? findVerb(routes, commands, command, words) : undefined
         const [actor, roles] = await Promise.all([context.actor(), context.roles()])
-        const key = [verb?.command, verb?.verb, actor.standing, ...[...roles.keys()].sort()].join(' ')
-        const cached = cache.get(key)
-        if (cached) return cached
         const options = {
           commands,
           standing: actor.standing,
           verbs: routes.verbs,
           canUse: (verb: Verb) => isAllowed(actor, roles, verb),
         }
-        const help: Message = {
-          ...(verb ? verbHelpView(verb, options) : helpView(command, options)),
-          // Help is sent often, so its serialized form is cached with it.
-          serializedBodies: new Map(),
-        }
-        cache.set(key, help)
-        return help
+        return verb ? verbHelpView(verb, options) : helpView(command, options)
       },
     }
   })

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRoutes } from '../../../src/bot/routes/routes.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
-import { helpCommands } from '../../../src/features/help/commands.ts'
 import { verbHelpView } from '../../../src/features/help/views.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
@@ -163,19 +161,4 @@ describe('verbs that other tools use', () => {
     const { message } = await world.slack.member.command('/hc', 'help mute')
     expect(message?.text).toContain('Also: silence, snooze, quiet')
   })
-})
-
-it('serializes the help only once for people with the same roles', async () => {
-  const routes = createRoutes()
-  routes.verb({
-    usage: '/hc',
-    description: 'Summarize',
-    needs: 'viewer',
-    run: () => Promise.reject(new Error('unused')),
-  })
-  const [help] = helpCommands(routes)
-  const context = { actor: async () => ({ standing: 'member' }), roles: async () => new Map() } as never
-  const answer = await help?.run(context, { words: [], flags: {} })
-  expect(answer).toHaveProperty('serializedBodies')
-  expect(await help?.run(context, { words: [], flags: {} })).toBe(answer)
 })

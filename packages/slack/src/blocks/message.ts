@@ -12,11 +12,6 @@ export interface Message {
   classic?: () => KnownBlock[]
   /** True if Slack may reject this message's content. A rejection then doesn't mean that the workspace lacks the newer blocks. */
   hasRiskyBlocks?: boolean
-  /**
-   * A cache of serialized bodies, for a message that is sent many times, such as help. Its keys identify everything else that a body
-   * depends on. By default, nothing is cached.
-   */
-  serializedBodies?: Map<string, Buffer>
 }
 
 /** Builds a message within Slack's limits. Shortens `text`, and replaces excess blocks with a note of how many were left out. */
