@@ -2,37 +2,33 @@ import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
-import { findCheckId } from '../../../domain/find-check.ts'
+import { findCheck } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { createVisibilityFilter, getCurrentChannels, resolveMuteChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { isRunning, type Silence } from '../rules/silence.ts'
+import { compareSubjects } from '../rules/combined-silence.ts'
+import { isRunning, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
 import { getThreadTs } from '../rules/watch.ts'
 import { describeSubject } from '../views/words.ts'
 import type { TypedSubject } from './parse/mute.ts'
-import { describeNothingMuted, endedView, type RemainingSilence } from './views/silence-outcomes.ts'
+import { endedView, offerToEnd, type ShownSilence, toShownSilence } from './views/silence-outcomes.ts'
 
 type Stores = Pick<WatchStore, 'silences' | 'watches'>
 
-const ALREADY_ENDED = 'That silence has already ended, or was canceled. Nothing was changed.'
-
 /**
- * Ends the mutes of a subject in the current channel and environment, or all mutes there. If the subject is the ID of a mute or
- * a maintenance window, ends that one in any channel. Without a subject, asks which mute to end. The answer lists silences that
- * still apply in the channel. Throws UserError if nothing matches, or if the person is neither the owner nor an operator.
+ * Ends the mute of a subject in the current channel and environment, or all mutes there. If the subject is the ID of a mute or
+ * a maintenance window, ends that one in any channel. Without a subject, asks which mute to end. If there is no such mute, but
+ * something else silences the subject, offers to end that. Throws UserError if nothing does, or if the person is neither the owner
+ * nor an operator.
  */
 export async function unmute(
   stores: Stores,
   context: CommandContext,
   typedSubject: TypedSubject | undefined,
 ): Promise<Message> {
-  return endEach(
-    stores,
-    context,
-    await context.remember('ended', () => findMutesToEnd(stores, context, typedSubject)),
-    { endsRecurrence: true },
-  )
+  const ended = await context.remember('ended', () => findMutesToEnd(stores, context, typedSubject))
+  return endEach(stores, context, ended, { endsRecurrence: true })
 }
 
 /**
@@ -46,48 +42,32 @@ export async function endSilence(
   options: { endsRecurrence: boolean },
 ): Promise<Message> {
   const ended = await context.remember('ended', async () => {
-    const found = await findById(stores, context, planId)
+    const found = await findVisible(context, await stores.silences.find(context.workspaceId, planId))
+    const silence = found && toSilenceToEnd(found, context.now)
     // The window that the button was for may be over. The next window must not be canceled instead.
-    return found && (options.endsRecurrence || found.hasBegun) ? [found] : []
+    if (silence && (options.endsRecurrence || silence.hasBegun)) return [silence]
+    throw await createAlreadyEnded(stores, context, planId)
   })
-  if (ended.length === 0) throw new UserError(ALREADY_ENDED)
   return endEach(stores, context, ended, options)
 }
 
 /** A silence to end, as JSON stored with the request, so that a retry after a crash ends the same ones. */
-export interface SilenceToEnd
-  extends Pick<
-    Silence,
-    'id' | 'planId' | 'kind' | 'subject' | 'environment' | 'channelId' | 'every' | 'ownerId'
-  > {
+export interface SilenceToEnd extends ShownSilence, Pick<Silence, 'id' | 'ownerId'> {
   readonly hasBegun: boolean
 }
 
-const toSilenceToEnd = (silence: Silence, now: Date): SilenceToEnd => {
-  const { id, planId, kind, subject, environment, channelId, every, ownerId } = silence
-  return {
-    id,
-    planId,
-    kind,
-    subject,
-    environment,
-    channelId,
-    every,
-    ownerId,
-    hasBegun: withStateAt(silence, now).state === 'running',
-  }
-}
+const toSilenceToEnd = (silence: Silence, now: Date): SilenceToEnd => ({
+  ...toShownSilence(silence),
+  id: silence.id,
+  ownerId: silence.ownerId,
+  hasBegun: withStateAt(silence, now).state === 'running',
+})
 
-async function findById(
-  { silences }: Stores,
+const findVisible = async (
   context: CommandContext,
-  planId: string,
-): Promise<SilenceToEnd | undefined> {
-  const found = await silences.find(context.workspaceId, planId)
-  return found && (await createVisibilityFilter(context))(found)
-    ? toSilenceToEnd(found, context.now)
-    : undefined
-}
+  found: Silence | undefined,
+): Promise<Silence | undefined> =>
+  found && (await createVisibilityFilter(context))(found) ? found : undefined
 
 async function endEach(
   stores: Stores,
@@ -110,9 +90,11 @@ async function endEach(
       },
       async () => void (await stores.silences.end(workspaceId, id, { endsRecurrence, now })),
     )
-  const remaining = await context.remember('remaining', () =>
-    listRemainingSilences(stores, context, silencesToEnd),
-  )
+  const remaining = await context.remember('remaining', async () => {
+    const channelId = silencesToEnd[0]?.channelId ?? context.channelId
+    const running = await listRunning(stores, context, channelId)
+    return running.filter(({ id }) => silencesToEnd.every((ended) => ended.id !== id)).map(toShownSilence)
+  })
   return endedView(silencesToEnd, remaining, { endsRecurrence, here: getCurrentChannels(context) })
 }
 
@@ -123,117 +105,147 @@ async function requireRightToEnd(
 ): Promise<void> {
   const ownedByOthers = silencesToEnd.filter(({ ownerId }) => ownerId !== context.userId)
   if (ownedByOthers.length === 0 || (await context.roles()).has('operator')) return
-  const [{ kind } = { kind: 'mute' as const }] = ownedByOthers
+  const isMute = ownedByOthers[0]?.kind === 'mute'
   await context.recordRefusal({
-    verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
+    verb: isMute ? '/hc unmute' : '/hc maintenance-end',
     object: ownedByOthers.map(({ subject }) => describeSubject(subject)).join(', '),
   })
   throw new UserError(
-    kind === 'mute'
-      ? 'Only the person who muted this, operators, and admins can end it.'
-      : 'Only the person who planned this, operators, and admins can end it.',
+    `Only the person who ${isMute ? 'muted' : 'planned'} this, operators, and admins can end it.`,
   )
 }
 
-/** Lists the running silences, in both environments, that still apply in the channel of the first ended one or in `channelId`. */
-async function listRemainingSilences(
+/** Lists the silences that are in force in a channel, in both environments. */
+async function listRunning(
   { silences }: Stores,
-  {
-    workspaceId,
-    now,
-    channelId: currentChannelId,
-  }: Pick<CommandContext, 'workspaceId' | 'now' | 'channelId'>,
-  ended: readonly Pick<SilenceToEnd, 'id' | 'channelId'>[],
-  channelId = ended[0]?.channelId ?? currentChannelId,
-): Promise<RemainingSilence[]> {
+  { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
+  channelId: string | undefined,
+): Promise<Silence[]> {
   if (channelId === undefined) return []
-  const remaining = await silences.list(workspaceId, { channelId })
-  return remaining
-    .filter((silence) => isRunning(silence, now) && !ended.some(({ id }) => id === silence.id))
-    .map(({ kind, subject, environment, channelId: silencedIn, to }) => ({
-      kind,
-      subject,
-      environment,
-      channelId: silencedIn,
-      ...(to && { until: to.toISOString() }),
-    }))
+  return (await silences.list(workspaceId, { channelId })).filter((silence) => isRunning(silence, now))
 }
 
 const MAX_CHOICES = 8
+const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
 
 async function findMutesToEnd(
   stores: Stores,
   context: CommandContext,
-  typedSubject: TypedSubject | undefined,
+  typed: TypedSubject | undefined,
 ): Promise<SilenceToEnd[]> {
   const { workspaceId, environment, now } = context
-  if (typedSubject?.kind === 'check') {
-    const planId = typedSubject.words.join(' ')
-    const byId = await findById(stores, context, planId)
-    if (byId) return [byId]
-    if (await stores.silences.isKnown(workspaceId, planId)) throw new UserError(ALREADY_ENDED)
+  if (typed?.kind === 'check') {
+    const planId = typed.words.join(' ')
+    const byId = await findVisible(context, await stores.silences.find(workspaceId, planId))
+    if (byId) return [toSilenceToEnd(byId, now)]
+    if (await stores.silences.findLatest(workspaceId, planId))
+      throw await createAlreadyEnded(stores, context, planId)
   }
   const channelId = await resolveMuteChannel(stores, context)
-  const mutes = await stores.silences.list(workspaceId, { channelId, environment, kind: 'mute' })
-  const channelMutes = mutes.filter((mute) => mute.channelId === channelId)
-  const suggestions = [{ label: 'What is silenced', line: '/hc watches' }]
-  if (channelMutes.length === 0)
-    throw new UserError(
-      describeNothingMuted(
-        environment,
-        channelId,
-        await listRemainingSilences(stores, context, [], channelId),
-      ),
-      suggestions,
-    )
-  const toSilencesToEnd = (found: readonly Silence[]): SilenceToEnd[] =>
-    found.map((silence) => toSilenceToEnd(silence, now))
-  if (typedSubject?.kind === 'all') return toSilencesToEnd(channelMutes)
-  if (typedSubject === undefined)
-    throw new Question('Which mute do you want to end?', [
-      ...channelMutes.slice(0, MAX_CHOICES).map(({ planId, subject }) => ({
-        label: describeSubject(subject),
-        line: `/hc unmute ${quoted(planId)}`,
-      })),
-      ...(channelMutes.length > 1
-        ? [{ label: `All ${channelMutes.length}`, line: `/hc unmute all --env ${environment}` }]
-        : []),
-    ])
-  const found = channelMutes.filter(await createNameMatcher(context, typedSubject, channelMutes))
-  // Several health checks may have the same name.
-  const uuids = new Set(found.flatMap(({ subject }) => (subject.kind === 'check' ? [subject.uuid] : [])))
-  if (typedSubject.kind === 'check' && uuids.size > 1)
-    throw new Question(
-      `${uuids.size} health checks named “${typedSubject.words.join(' ')}” are muted here. Which mute do you want to end?`,
-      found.map(({ planId, subject }) => ({
-        label: subject.kind === 'check' ? subject.uuid : describeSubject(subject),
-        line: `/hc unmute ${quoted(planId)}`,
-      })),
-    )
-  if (found.length > 0) return toSilencesToEnd(found)
-  throw new UserError(
-    `No mute in this ${getThreadTs(channelId) ? 'thread' : 'channel'} (${ENVIRONMENT_NAMES[environment]}) matches that.`,
-    suggestions,
+  const running = await listRunning(stores, context, channelId)
+  const mutes = running.filter(
+    (silence) =>
+      silence.kind === 'mute' && silence.environment === environment && silence.channelId === channelId,
   )
+  if (typed === undefined && mutes.length > 0) throw askWhichMute(context, mutes)
+  const subject = typed && (await resolveSubject(context, typed, mutes))
+  const found = findMutesOf(subject, mutes)
+  if (found.length > 0) return found.map((silence) => toSilenceToEnd(silence, now))
+  throw createNotMuted(context, { subject, channelId, running })
+}
+
+/** The mutes to end for a subject. `all` ends every mute, because one that stays would surprise. */
+const findMutesOf = (subject: SilenceSubject | undefined, mutes: readonly Silence[]): readonly Silence[] =>
+  subject?.kind === 'all'
+    ? mutes
+    : mutes.filter((mute) => subject && toSubjectKey(mute.subject) === toSubjectKey(subject))
+
+function askWhichMute({ environment }: CommandContext, mutes: readonly Silence[]): Question {
+  return new Question('Which mute do you want to end?', [
+    ...mutes.slice(0, MAX_CHOICES).map(({ planId, subject }) => ({
+      label: describeSubject(subject),
+      line: `/hc unmute ${quoted(planId)}`,
+    })),
+    ...(mutes.length > 1
+      ? [{ label: `All ${mutes.length}`, line: `/hc unmute all --env ${environment}` }]
+      : []),
+  ])
 }
 
 /**
- * Returns a filter for the mutes of a typed name or pattern. Compares a check's name with the names stored in the mutes first,
- * because the service may no longer have the check.
+ * Looks up the typed check of an unmute. Compares its name with the names stored in the mutes first, because the service may no
+ * longer have the check. Throws a Question if several muted checks have that name.
  */
-async function createNameMatcher(
+async function resolveSubject(
   context: CommandContext,
-  typedSubject: Exclude<TypedSubject, { kind: 'all' }>,
+  typed: TypedSubject,
   mutes: readonly Silence[],
-): Promise<(mute: Silence) => boolean> {
-  if (typedSubject.kind === 'name')
-    return ({ subject }) =>
-      subject.kind === 'name' && subject.pattern.toLowerCase() === typedSubject.pattern.toLowerCase()
-  const typedName = typedSubject.words.join(' ').toLowerCase()
-  const isMatch = ({ subject }: Silence): boolean =>
-    subject.kind === 'check' &&
-    (subject.uuid.toLowerCase() === typedName || subject.name.toLowerCase() === typedName)
-  if (mutes.some(isMatch)) return isMatch
-  const uuid = await findCheckId(context, typedSubject.words, (found) => `/hc unmute ${quoted(found)}`)
-  return ({ subject }) => subject.kind === 'check' && subject.uuid.toLowerCase() === uuid
+): Promise<SilenceSubject> {
+  if (typed.kind !== 'check') return typed
+  const name = typed.words.join(' ').toLowerCase()
+  const named = mutes.flatMap(({ subject, planId }) =>
+    subject.kind === 'check' && [subject.uuid, subject.name].some((text) => text.toLowerCase() === name)
+      ? [{ subject, planId }]
+      : [],
+  )
+  if (named.length > 1)
+    throw new Question(
+      `${named.length} health checks named “${typed.words.join(' ')}” are muted here. Which mute do you want to end?`,
+      named.map(({ subject, planId }) => ({ label: subject.uuid, line: `/hc unmute ${quoted(planId)}` })),
+    )
+  const [only] = named
+  if (only) return only.subject
+  const check = await findCheck(context, typed.words, (uuid) => `/hc unmute ${quoted(uuid)}`)
+  return { kind: 'check', uuid: check.uuid, name: check.name }
+}
+
+/** Explains that nothing was ended, and offers to end what silences the subject, in this environment or else in the other. */
+function createNotMuted(
+  { environment }: CommandContext,
+  {
+    subject = { kind: 'all' },
+    channelId,
+    running,
+  }: { subject: SilenceSubject | undefined; channelId: string; running: readonly Silence[] },
+): Error {
+  const covering = running.filter((silence) => compareSubjects(silence.subject, subject) !== 'none')
+  const here = covering.filter((silence) => silence.environment === environment)
+  // Mutes first, because that is what they asked to end.
+  const offered = (here.length > 0 ? here : covering)
+    .toSorted((left, right) => Number(right.kind === 'mute') - Number(left.kind === 'mute'))
+    .map(toShownSilence)
+  const place = `this ${getThreadTs(channelId) ? 'thread' : 'channel'}`
+  const what = subject.kind === 'all' ? 'Everything' : `“${describeSubject(subject)}”`
+  if (offered.length === 0)
+    return new UserError(
+      `${subject.kind === 'all' ? 'Nothing is silenced' : `${what} isn’t silenced`} in ${place} (${ENVIRONMENT_NAMES[environment]}).`,
+      [WHAT_IS_SILENCED],
+    )
+  const offers = offered.slice(0, MAX_CHOICES).map((silence) => offerToEnd(silence, environment))
+  const names = offers.map(({ name }) => name).join(', ')
+  const more = offered.length - offers.length
+  return new Question(
+    `${what === 'Everything' ? 'There’s no mute' : `${what} has no mute of its own`} in ${place} (${ENVIRONMENT_NAMES[environment]}). These silences apply: ${names}${more > 0 ? `, and ${more} more` : ''}. Do you want to end one?`,
+    [...offers.map(({ label, line }) => ({ label, line })), ...(more > 0 ? [WHAT_IS_SILENCED] : [])],
+  )
+}
+
+/** Explains that a silence has ended, and offers to end what still covers the same checks, such as a newer mute of them. */
+async function createAlreadyEnded(stores: Stores, context: CommandContext, planId: string): Promise<Error> {
+  const text = 'That silence has already ended, or was canceled.'
+  const ended = await findVisible(context, await stores.silences.findLatest(context.workspaceId, planId))
+  if (!ended) return new UserError(`${text} Nothing was changed.`)
+  const running = await listRunning(stores, context, ended.channelId ?? context.channelId)
+  const offers = running
+    .filter(
+      ({ subject, environment }) =>
+        environment === ended.environment && compareSubjects(subject, ended.subject) !== 'none',
+    )
+    .slice(0, MAX_CHOICES)
+    .map((silence) => offerToEnd(toShownSilence(silence), context.environment))
+  if (offers.length === 0) return new UserError(`${text} Nothing was changed.`)
+  return new Question(
+    `${text} “${describeSubject(ended.subject)}” is still silenced by ${offers.map(({ name }) => name).join(', ')}. Do you want to end that?`,
+    offers.map(({ label, line }) => ({ label, line })),
+  )
 }

@@ -3,8 +3,9 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { getCurrentChannels, resolveMuteChannel } from '../channel.ts'
+import { combineSilences } from '../rules/combined-silence.ts'
 import { getNamePrefix } from '../rules/grouping.ts'
-import { appliesIn, type NewSilence, type SilenceSubject } from '../rules/silence.ts'
+import { appliesIn, type NewSilence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import type { WatchDeps } from '../save-watch.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import {
@@ -84,16 +85,28 @@ export async function muteInChannel(
     madeAt: now,
     ...(until !== undefined && { forMs: Date.parse(until) - now.getTime() }),
   }
+  const listHere = () => watching.silences.list(workspaceId, { channelId, environment })
+  // Remembered, so that a retry doesn't find this mute itself.
+  const replaced = await context.remember('replaced', async () => {
+    const key = toSubjectKey(subject)
+    const found = (await listHere()).find(
+      (silence) =>
+        silence.kind === 'mute' && silence.channelId === channelId && toSubjectKey(silence.subject) === key,
+    )
+    return found && { until: found.to?.toISOString() }
+  })
   await context.change(
     {
       verb: '/hc mute',
       object: `mute ${planId}`,
       objectName: describeSubject(subject),
+      ...(replaced && { before: { until: replaced.until ?? 'forever' } }),
       after: { channelId, subject, until: until ?? 'forever' },
       isRepeatable: true,
     },
     async () => void (await watching.silences.add(mute)),
   )
+  const { last, partly } = combineSilences(subject, await listHere(), now)
   const isWatched = await context.remember('is-watched', async () =>
     (await watching.watches.list(workspaceId, { environment })).some((watch) =>
       appliesIn(mute, watch.channelId),
@@ -103,6 +116,9 @@ export async function muteInChannel(
     { ...mute, to: until === undefined ? undefined : new Date(until) },
     {
       here: getCurrentChannels(context),
+      replaced,
+      last: last?.planId === planId ? undefined : last,
+      partly,
       isWatched,
       matchesNothing: await subjectMatchesNothing(context, subject),
     },

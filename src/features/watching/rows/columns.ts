@@ -71,6 +71,8 @@ export const SILENCE = columns({
   /** The same for every window of a recurring silence. */
   planId: text(),
   subject: named('about', json<SilenceSubject>()),
+  /** `toSubjectKey` of the subject. */
+  subjectKey: text(),
   from: named('from_at', date()),
   /** Null if the silence lasts until someone ends it. */
   to: named('to_at', maybe(date())),

@@ -1,7 +1,8 @@
 import { type Database, type Rows, selectRows, updateRows } from '@signalman/durable'
 import type { MoveWatches } from '../../../domain/outages/move-watches.ts'
-import type { SilenceSubject } from '../rules/silence.ts'
+import { type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import type { WatchFilter, WatchRule } from '../rules/watch.ts'
+import type { SILENCE } from './columns.ts'
 import { scopeColumns, type WatchScope } from './row.ts'
 import { selectOpenSilences } from './silences.ts'
 import { watchingLock } from './watch-work.ts'
@@ -98,7 +99,7 @@ async function replaceInWatches(rows: Rows, scope: WatchScope, replaceCheck: Rep
 
 function replaceInSilences(
   rows: Rows,
-  candidates: readonly { id: string; about: string }[],
+  candidates: readonly SilenceRow[],
   replaceCheck: ReplaceCheck,
 ): Promise<number> {
   const replaceInSubject = (stored: string) => {
@@ -108,9 +109,30 @@ function replaceInSilences(
     return { next: JSON.stringify({ ...subject, ...next }), isNewCheck }
   }
   const items = candidates.map(({ id, about }) => ({ id, stored: about }))
-  return replaceAll(items, replaceInSubject, (id, about) =>
-    updateRows(rows, 'watch_silence', { id }, { about }),
-  )
+  return replaceAll(items, replaceInSubject, async (id, about) => {
+    // Cast: `replaceInSubject` returned it.
+    const subject_key = toSubjectKey(JSON.parse(about) as SilenceSubject)
+    await endOlderMute(
+      rows,
+      candidates.find((candidate) => candidate.id === id),
+      subject_key,
+    )
+    await updateRows(rows, 'watch_silence', { id }, { about, subject_key })
+  })
+}
+
+type SilenceRow = ReturnType<typeof SILENCE.toRow>
+
+/** A place has one mute of a check. If a moved mute finds one of the new check there, the older of the two ends. */
+async function endOlderMute(rows: Rows, moved: SilenceRow | undefined, subject_key: string): Promise<void> {
+  if (moved?.kind !== 'mute') return
+  const { workspace_id, environment, channel_id } = moved
+  const samePlace = { workspace_id, environment, channel_id, kind: 'mute' as const, subject_key }
+  const others = selectRows(rows, 'watch_silence', samePlace).where('id', '<>', moved.id)
+  const other = await others.where('state', '<>', 'over').executeTakeFirst()
+  if (!other) return
+  const [older, newer] = other.made_at < moved.made_at ? [other, moved] : [moved, other]
+  await updateRows(rows, 'watch_silence', { id: older.id }, { state: 'over', to_at: newer.made_at })
 }
 
 async function replaceInThreatCases(

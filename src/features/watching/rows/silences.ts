@@ -5,10 +5,10 @@ import type { WatchChannel } from '../rules/watch.ts'
 import { SILENCE } from './columns.ts'
 import type { WatchScope } from './row.ts'
 
-export const toSilence = (row: ReturnType<typeof SILENCE.toRow>): Silence => ({
-  ...SILENCE.parse(row),
-  channelId: row.channel_id || undefined,
-})
+export function toSilence(row: ReturnType<typeof SILENCE.toRow>): Silence {
+  const { subjectKey: _, ...silence } = SILENCE.parse(row)
+  return { ...silence, channelId: row.channel_id || undefined }
+}
 
 /** Silences that aren't over. */
 export const selectOpenSilences = (rows: Rows, workspaceId: string) =>

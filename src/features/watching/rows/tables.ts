@@ -45,7 +45,11 @@ export const WATCH_TABLES = [
     columns: SILENCE,
     key: ['id'],
     indexes: { by_scope: '(workspace_id, environment, to_at)', by_end: '(to_at)' },
-    uniqueIndexes: { open: "(workspace_id, plan_id) where state <> 'over'" },
+    uniqueIndexes: {
+      open: "(workspace_id, plan_id) where state <> 'over'",
+      open_mute:
+        "(workspace_id, environment, channel_id, subject_key) where kind = 'mute' and state <> 'over'",
+    },
     row: 'a mute or a maintenance window',
     bound: 'at most 1,000 in a workspace, not counting ended ones; deleted 90 days after its end',
     swept: [{ at: 'to_at', afterMs: RETENTION_MS, only: "state = 'over'" }],

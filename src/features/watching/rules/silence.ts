@@ -40,7 +40,8 @@ interface SilenceScope extends Omit<WatchChannel, 'channelId'> {
 }
 
 /**
- * Suppresses alerts for some checks. Silences add up: a check is silenced while any of them is running. A recurring silence
+ * Suppresses alerts for some checks. A place has one mute of a subject: typed again, it replaces the earlier one. Windows stay
+ * separate. Silences add up: a check is silenced while any of them is running. A recurring silence
  * has one open window; the next is created when that ends.
  */
 export interface Silence extends SilenceScope, SilenceSettings {
@@ -62,6 +63,14 @@ export interface Silence extends SilenceScope, SilenceSettings {
 export type NewSilence = Omit<Silence, 'id' | 'to' | 'firstStart' | 'state'>
 
 export const MAX_SILENCES = 1000
+
+/** Identifies a subject: a place has one open mute of each, in each environment. */
+export function toSubjectKey(subject: SilenceSubject): string {
+  if (subject.kind === 'all') return 'all'
+  return subject.kind === 'check'
+    ? `check ${subject.uuid.toLowerCase()}`
+    : `name ${subject.pattern.toLowerCase()}`
+}
 
 /** Whether a silence is in force. It stays in force until the channels have been updated, which can be a moment after its end. */
 export const isRunning = ({ state, from }: Pick<Silence, 'state' | 'from'>, now: Date): boolean =>

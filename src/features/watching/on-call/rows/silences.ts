@@ -28,6 +28,7 @@ import {
   type Silence,
   type SilenceKind,
   type SilenceSettings,
+  toSubjectKey,
 } from '../../rules/silence.ts'
 import { createWindow, findNextStart, getNextStepTime, getStateAt } from '../../rules/silence-windows.ts'
 import { getChannelId, type WatchChannel, WatchLimitReached } from '../../rules/watch.ts'
@@ -68,9 +69,8 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
   /** Finds the current or next window of a silence. */
   find: (workspaceId: string, planId: string) => findOpenWindow(rows, workspaceId, planId),
 
-  /** Whether a silence with this ID is stored, even if it is over. */
-  isKnown: async (workspaceId: string, planId: string): Promise<boolean> =>
-    (await findLatestWindow(rows, workspaceId, planId)) !== undefined,
+  /** Finds the latest window of a silence, even if it is over. */
+  findLatest: (workspaceId: string, planId: string) => findLatestWindow(rows, workspaceId, planId),
 
   /** Finds a window by its own ID, even if it is over. */
   findWindow: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
@@ -110,14 +110,15 @@ function createSilenceChanges(
 
   return {
     /**
-     * Adds a silence. A mute starts immediately. If a silence with this ID exists, returns it unchanged, even if it is over. Throws
-     * WatchLimitReached.
+     * Adds a silence. A mute starts immediately, and replaces an open mute of the same subject there. If a silence with this ID
+     * exists, returns it unchanged, even if it is over or was replaced since. Throws WatchLimitReached.
      */
     add: (silence: NewSilence): Promise<Silence> =>
       withWatchingLock(silence.workspaceId, async (transaction) => {
         const { workspaceId, planId, kind } = silence
         const existing = await findLatestWindow(transaction, workspaceId, planId)
         if (existing) return existing
+        if (kind === 'mute') await endReplacedMute(transaction, silence)
         const { length } = await selectOpenSilences(transaction, workspaceId).limit(MAX_SILENCES).execute()
         if (length >= MAX_SILENCES) throw new WatchLimitReached('silences', MAX_SILENCES)
         const added: Silence = {
@@ -147,13 +148,7 @@ function createSilenceChanges(
         const window = await findWindow(transaction, workspaceId, id)
         if (!window || window.state === 'over') return false
         const ended = endsRecurrence ? { ...window, every: undefined } : window
-        // A canceled window ends before its start. A running one ends after it, even if the clock was set back.
-        const earliest = window.state === 'running' ? window.from.getTime() + 1 : 0
-        const to = Math.max(
-          earliest,
-          Math.min(now.getTime(), window.to?.getTime() ?? Number.POSITIVE_INFINITY),
-        )
-        const next = await closeWindow(transaction, time, ended, { to: new Date(to), now })
+        const next = await closeWindow(transaction, time, ended, { to: endedAt(window, now), now })
         if (next) await scheduleNext(transaction, time, next)
         return true
       }),
@@ -169,6 +164,25 @@ function createSilenceChanges(
         return nextAt && Math.max(0, nextAt.getTime() - now.getTime())
       }),
   }
+}
+
+/** When a window that is ended now ends. A canceled one ends before its start; a running one after it, even if the clock was set back. */
+function endedAt({ state, from, to }: Pick<Silence, 'state' | 'from' | 'to'>, now: Date): Date {
+  const earliest = state === 'running' ? from.getTime() + 1 : 0
+  return new Date(Math.max(earliest, Math.min(now.getTime(), to?.getTime() ?? Number.POSITIVE_INFINITY)))
+}
+
+/** Ends the open mute of the same subject in the same place, because a new one replaces it. */
+async function endReplacedMute(rows: Rows, mute: NewSilence): Promise<void> {
+  const open = selectOpenSilences(rows, mute.workspaceId)
+    .where('kind', '=', 'mute')
+    .where('environment', '=', mute.environment)
+    .where('channel_id', '=', mute.channelId ?? '')
+    .where('subject_key', '=', toSubjectKey(mute.subject))
+  const replaced = await readFirst(open, toSilence)
+  if (!replaced) return
+  const over = { ...replaced, to: endedAt(replaced, mute.from), state: 'over' as const }
+  await updateRows(rows, 'watch_silence', { id: replaced.id }, toRow(over))
 }
 
 /** Changes the current or planned window. A running window stays running. */
@@ -296,7 +310,12 @@ const findLatestWindow = (rows: Rows, workspaceId: string, planId: string) =>
     toSilence,
   )
 
-const toRow = (silence: Silence) => SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
+const toRow = (silence: Silence) =>
+  SILENCE.toRow({
+    ...silence,
+    channelId: silence.channelId ?? '',
+    subjectKey: toSubjectKey(silence.subject),
+  })
 
 async function insertSilence(rows: Rows, silence: Silence): Promise<void> {
   await rows.insertInto('watch_silence').values(toRow(silence)).execute()

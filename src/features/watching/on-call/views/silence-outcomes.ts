@@ -2,15 +2,17 @@ import { formatDuration } from '@signalman/runtime'
 import { card, commandButton, commandMenu, type Line, lines, type Message } from '@signalman/slack'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../../bot/views/list-page.ts'
 import { cmd } from '../../../../domain/command-names.ts'
-import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { formatCount } from '../../../../domain/wording.ts'
+import { compareSubjects } from '../../rules/combined-silence.ts'
 import type { Silence, SilenceSettings } from '../../rules/silence.ts'
 import { createWindow, getStateAt, withStateAt } from '../../rules/silence-windows.ts'
 import { getThreadTs } from '../../rules/watch.ts'
 import { formatMuteCommand } from '../../views/multi-check-cards.ts'
 import { formatNoMatchWarning } from '../../views/outcomes.ts'
 import {
+  formatEndCommand,
   formatSilence,
   MAINTENANCE_EFFECT,
   maintenanceControls,
@@ -33,25 +35,59 @@ const WHEN_IT_ENDS =
 const nothingWatchedText = (): string =>
   `Nothing is watched here, so no alerts are posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
 const WHOLE_CHANNEL = 'This mutes the whole channel, because this thread has no watch of its own.'
+const MAX_LISTED = 5
 
-/** The answer to `/hc mute`. */
-export const mutedView = (
+/** The answer to `/hc mute`. It says when the checks are no longer silenced, whatever silences them. */
+export function mutedView(
   mute: CoveredSubject & Pick<Silence, 'planId' | 'to'>,
   {
     here,
     isWatched,
+    replaced,
+    last,
+    partly = [],
     matchesNothing = false,
-  }: { here: CurrentChannels; isWatched: boolean; matchesNothing?: boolean },
-): Message =>
-  card({
+  }: {
+    here: CurrentChannels
+    isWatched: boolean
+    /** The earlier mute of the same subject. Without a date, it had no end. */
+    replaced?: { readonly until?: string | undefined } | undefined
+    /** Another silence that covers the same checks and ends later. */
+    last?: Silence | undefined
+    /** Silences that cover only some of the checks, and end later. */
+    partly?: readonly Silence[]
+    matchesNothing?: boolean
+  },
+): Message {
+  const isInThread = here.some((channelId) => channelId && getThreadTs(channelId))
+  return card({
     headline: joinParts('Muted ', ...describeCoverage(mute, here), ', ', ...describeEnd(mute.to)),
     notes: [
       ...(matchesNothing ? [formatNoMatchWarning('muted')] : []),
-      ...(here.some((channelId) => channelId && getThreadTs(channelId)) &&
-      mute.channelId &&
-      !getThreadTs(mute.channelId)
-        ? [WHOLE_CHANNEL]
+      ...(isInThread && mute.channelId && !getThreadTs(mute.channelId) ? [WHOLE_CHANNEL] : []),
+      ...(replaced ? [describeReplaced(replaced.until)] : []),
+      ...(last
+        ? [
+            joinParts(
+              '⚠️ It stays silenced ',
+              ...describeEnd(last.to),
+              ', because of ',
+              ...describeCause(last, here),
+              '.',
+            ),
+          ]
         : []),
+      ...partly
+        .slice(0, MAX_LISTED)
+        .map((silence) =>
+          joinParts(
+            'Some of it stays silenced ',
+            ...describeEnd(silence.to),
+            ', because of ',
+            ...describeCause(silence, here),
+            '.',
+          ),
+        ),
       isWatched ? WHEN_IT_ENDS : nothingWatchedText(),
     ],
     controls: [
@@ -59,30 +95,66 @@ export const mutedView = (
       commandButton('All silences', '/hc watches'),
     ],
   })
+}
 
-/** A silence that still applies, as JSON stored with the request. */
-export interface RemainingSilence extends CoveredSubject {
-  readonly kind: Silence['kind']
+const describeReplaced = (until: string | undefined): Line =>
+  until === undefined
+    ? 'This replaces the earlier mute, which had no end.'
+    : joinParts('This replaces the earlier mute, which lasted until ', new Date(until), '.')
+
+const describeCause = (silence: Silence, here: CurrentChannels) => [
+  silence.kind === 'mute' ? 'the mute of ' : 'maintenance of ',
+  ...describeCoverage(silence, here),
+]
+
+/** A silence as JSON stored with the request. */
+export interface ShownSilence extends CoveredSubject, Pick<Silence, 'kind' | 'planId' | 'every'> {
   /** In ISO 8601. Undefined: until someone ends it. */
   readonly until?: string | undefined
 }
 
-const MAX_REMAINING = 5
-
-interface EndedSummary extends CoveredSubject, Pick<Silence, 'kind' | 'planId' | 'every'> {
-  readonly hasBegun: boolean
+export const toShownSilence = (silence: Silence): ShownSilence => {
+  const { kind, planId, subject, environment, channelId, every, to } = silence
+  return { kind, planId, subject, environment, channelId, every, ...(to && { until: to.toISOString() }) }
 }
+
+/** The button that ends a running silence, and the silence's name in a sentence. */
+export function offerToEnd(silence: ShownSilence, currentEnvironment: Environment) {
+  const { kind, planId, subject, environment, channelId } = silence
+  const suffix = environment === currentEnvironment ? '' : ` in ${ENVIRONMENT_NAMES[environment]}`
+  const place = channelId === undefined ? ' in every channel' : ''
+  const covered = `${describeSubject(subject)}${suffix}`
+  return kind === 'mute'
+    ? {
+        name: `the mute of ${covered}${place}`,
+        label: `Unmute ${covered}`,
+        line: `/hc unmute ${quoted(planId)}`,
+      }
+    : {
+        name: `maintenance of ${covered}${place}`,
+        label: `End maintenance of ${covered}`,
+        line: formatEndCommand(silence, true),
+      }
+}
+
+type EndedSummary = ShownSilence & { readonly hasBegun: boolean }
+
+const MAX_OFFERS = 3
 
 /** The answer after silences ended: which ended, and which still apply. A separate card reports what is still down. */
 export function endedView(
   ended: readonly EndedSummary[],
-  remaining: readonly RemainingSilence[],
+  remaining: readonly ShownSilence[],
   { endsRecurrence, here }: { endsRecurrence: boolean; here: CurrentChannels },
 ): Message {
   const [first] = ended
   if (!first) throw new Error('Nothing has ended.')
   const names = [...new Set(ended.map(({ subject }) => describeSubject(subject)))].join(', ')
-  const moreCount = remaining.length - MAX_REMAINING
+  const moreCount = remaining.length - MAX_LISTED
+  const covering = remaining.filter(
+    (silence) =>
+      silence.environment === first.environment && compareSubjects(silence.subject, first.subject) !== 'none',
+  )
   return card({
     headline: joinParts(
       `${chooseEndedVerb(first)} `,
@@ -90,7 +162,7 @@ export function endedView(
       `.${describeNext(first, endsRecurrence)}`,
     ),
     notes: [
-      ...remaining.slice(0, MAX_REMAINING).map((silence) => describeRemaining(silence, here)),
+      ...remaining.slice(0, MAX_LISTED).map((silence) => describeRemaining(silence, here)),
       ...(moreCount > 0 ? [`and ${formatCount(moreCount)} more: ${cmd('/hc watches')} lists them`] : []),
     ],
     controls: [
@@ -100,6 +172,10 @@ export function endedView(
       ...(first.kind === 'mute' && ended.length === 1
         ? [commandButton('Mute again', `${formatMuteCommand(first.subject)} --env ${first.environment}`)]
         : []),
+      ...covering.slice(0, MAX_OFFERS).map((silence) => {
+        const { label, line } = offerToEnd(silence, first.environment)
+        return commandButton(label, line)
+      }),
       commandButton('Watches', '/hc watches'),
     ],
   })
@@ -117,7 +193,7 @@ function describeNext({ kind, hasBegun, every }: EndedSummary, endsRecurrence: b
   return `${stillDownText}${endsRecurrence ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`}`
 }
 
-const describeRemaining = (remaining: RemainingSilence, here: CurrentChannels): Line =>
+const describeRemaining = (remaining: ShownSilence, here: CurrentChannels): Line =>
   joinParts(
     remaining.kind === 'mute' ? 'Still muted: ' : 'Still in maintenance: ',
     ...describeCoverage(remaining, here),
@@ -125,48 +201,6 @@ const describeRemaining = (remaining: RemainingSilence, here: CurrentChannels): 
     ...describeEnd(remaining.until === undefined ? undefined : new Date(remaining.until)),
     '.',
   )
-
-/** Explains that nothing is muted in a channel or thread, and how to end the other silences that apply there. */
-export function describeNothingMuted(
-  environment: Environment,
-  channelId: string,
-  remaining: readonly RemainingSilence[],
-): string {
-  const place = `this ${getThreadTs(channelId) ? 'thread' : 'channel'}`
-  const listNames = (
-    kind: Silence['kind'],
-    env: Environment,
-    matchesChannel: (silencedIn: string | undefined) => boolean,
-  ): string =>
-    remaining
-      .filter(
-        (silence) =>
-          silence.kind === kind && silence.environment === env && matchesChannel(silence.channelId),
-      )
-      .map(({ subject, channelId }) => `${describeSubject(subject)}${channelId ? '' : ' (every channel)'}`)
-      .join(', ')
-  return [
-    `Nothing is muted in ${place} in ${ENVIRONMENT_NAMES[environment]}.`,
-    ...ENVIRONMENTS.flatMap((env) => {
-      const muted = listNames('mute', env, (silencedIn) => silencedIn === channelId)
-      const mutedInChannel = listNames('mute', env, (silencedIn) => silencedIn !== channelId)
-      const maintained = listNames('maintenance', env, () => true)
-      return [
-        ...(muted ? [`Muted in ${ENVIRONMENT_NAMES[env]}: ${muted}. To unmute, add --env ${env}.`] : []),
-        ...(mutedInChannel
-          ? [
-              `Muted in the whole channel in ${ENVIRONMENT_NAMES[env]}: ${mutedInChannel}. To unmute, type the command outside this thread.`,
-            ]
-          : []),
-        ...(maintained
-          ? [
-              `In maintenance in ${ENVIRONMENT_NAMES[env]}: ${maintained}. To end it, use ${cmd('/hc maintenance')}.`,
-            ]
-          : []),
-      ]
-    }),
-  ].join(' ')
-}
 
 type PlanSummary = SilenceSettings & CoveredSubject & Pick<Silence, 'planId'>
 

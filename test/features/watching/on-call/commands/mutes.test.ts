@@ -2,7 +2,6 @@ import { readText } from '@signalman/playground/driver'
 import { newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../../src/domain/roles.ts'
-import { describeNothingMuted } from '../../../../../src/features/watching/on-call/views/silence-outcomes.ts'
 import { startWorld, WORKSPACE, type World } from '../../../../world.ts'
 import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../../watched-world.ts'
 
@@ -56,7 +55,7 @@ describe('/hc mute', () => {
     )
     await expect.poll(() => listMutes(world)).toEqual([])
     const nothing = await member.command('/hc', 'unmute all', OPERATIONS)
-    expect(nothing.text).toContain('Nothing is muted in this channel in production')
+    expect(nothing.text).toContain('Nothing is silenced in this channel (production).')
     expect(nothing.text.split('Nothing was changed')).toHaveLength(2)
     expect((await readAuditLines(world)).toReversed()).toEqual([
       'done /hc mute',
@@ -66,23 +65,81 @@ describe('/hc mute', () => {
     ])
   })
 
-  it('adds to existing mutes, so a shorter mute doesn’t shorten an admin’s permanent one', async () => {
+  it('replaces the end of an earlier mute of the same checks, longer or shorter', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
-    await admin.command('/hc', 'mute all forever', OPERATIONS)
-    await member.command('/hc', 'mute all 30m', OPERATIONS)
-    expect((await listMutes(world)).map(({ ownerId, to }) => [ownerId, to !== undefined])).toEqual([
-      ['U0MEMBER01', true],
-      ['U0ADMIN001', false],
-    ])
-    const shorterPlanId = (await listMutes(world))[0]?.planId
-    const ended = await member.command('/hc', `unmute ${shorterPlanId}`, OPERATIONS)
-    expect(ended.text.replaceAll('\n', '')).toContain(
-      'Still muted: everything in production, in this channel, until someone ends it.',
+    const read = async (who: typeof member, line: string) =>
+      (await who.command('/hc', line, OPERATIONS)).text.replaceAll('\n', '')
+    await member.command('/hc', 'watch all', OPERATIONS)
+    const first = await admin.command('/hc', 'mute all forever', OPERATIONS)
+    expect(first.text).not.toContain('replaces')
+    expect(await read(member, 'mute all 30m')).toContain(
+      'This replaces the earlier mute, which had no end.When it ends, Signalman posts what is still down.',
     )
-    await expect
-      .poll(async () => (await listMutes(world)).map(({ ownerId }) => ownerId))
-      .toEqual(['U0ADMIN001'])
+    const [shorter, ...others] = await listMutes(world)
+    expect(others).toEqual([])
+    expect(shorter).toMatchObject({ ownerId: 'U0MEMBER01', to: expect.any(Date) })
+    const longer = await read(member, 'mute all 2h')
+    expect(longer).toContain('This replaces the earlier mute, which lasted until ')
+    expect(longer).not.toContain('stays silenced')
+    expect(await listMutes(world)).toHaveLength(1)
+    // The button of the first answer ends nothing without asking: that mute was replaced.
+    const pressed = await admin.click(first.message, 'Unmute', { until: 'already ended' })
+    expect(pressed.text).toContain('“everything” is still silenced by the mute of everything.')
+    expect(await listMutes(world)).toHaveLength(1)
+    await admin.click(pressed.message, 'Unmute everything', { until: 'Unmuted everything' })
+    await expect.poll(() => listMutes(world)).toEqual([])
+    expect((await readAuditLines(world)).filter((line) => line === 'done /hc mute')).toHaveLength(3)
+  })
+
+  it('says what silences the checks longer than the mute', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member, admin } = world.slack
+    const read = async (line: string) =>
+      (await member.command('/hc', line, OPERATIONS)).text.replaceAll('\n', '')
+    await admin.command('/hc', 'maintenance web* --from now --for 3h --everywhere', {
+      ...OPERATIONS,
+      until: 'Started',
+    })
+    await read('mute web-1 4h')
+    const answer = await read('mute web-* 1h')
+    expect(answer).toMatch(/^Muted web-\* in production, in this channel, until /)
+    expect(answer).toMatch(
+      /It stays silenced until [^,]*[^a-z]+.*because of maintenance of web\* in production, in every channel\./,
+    )
+    expect(answer).toContain('because of the mute of web-1 in production, in this channel.')
+    expect(answer.match(/Some of it stays silenced/g)).toHaveLength(1)
+    // A mute that lasts longer than all of them needs no warning.
+    expect(await read('mute web-* 5h')).not.toContain('stays silenced')
+    expect(await read('mute Bank open API 1h')).not.toContain('stays silenced')
+  })
+
+  it('offers to end what covers a check that has no mute of its own', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member, admin } = world.slack
+    const command = (line: string) => member.command('/hc', line, OPERATIONS)
+    await admin.command('/hc', 'maintenance web* --from now --for 3h --everywhere', {
+      ...OPERATIONS,
+      until: 'Started',
+    })
+    await command('mute web-* 1h')
+    await command('mute all 1h --env ote')
+    const offered = await command('unmute web-1')
+    expect(offered.text).toContain(
+      '“web-1” has no mute of its own in this channel (production). These silences apply: the mute of web-*, maintenance of web* in every channel. Do you want to end one?',
+    )
+    expect(await listMutes(world)).toHaveLength(2)
+    const ended = await member.click(offered.message, 'Unmute web-*', { until: 'Unmuted web-*' })
+    expect(ended.text.replaceAll('\n', '')).toContain('Still in maintenance: web* in production')
+    const again = await command('unmute web-1')
+    await member.click(again.message, 'End maintenance of web*', { until: 'Ended maintenance of web*' })
+    // Only OTE is silenced now, which is offered by name.
+    const ote = await command('unmute web-1')
+    expect(ote.text).toContain('These silences apply: the mute of everything in OTE.')
+    await member.click(ote.message, 'Unmute everything in OTE', { until: 'Unmuted everything in OTE' })
+    expect((await command('unmute web-1')).text).toContain(
+      '“web-1” isn’t silenced in this channel (production).',
+    )
   })
 
   it('unmutes everything in the given environment except maintenance, and lists what is still silenced', async () => {
@@ -92,7 +149,9 @@ describe('/hc mute', () => {
       (await member.command('/hc', line, OPERATIONS)).text.replaceAll('\n', '')
     await member.command('/hc', 'mute web-* 1d', OPERATIONS)
     const nothing = await readAnswer('unmute all --env ote')
-    expect(nothing).toContain('Nothing is muted in this channel in OTE. Muted in production: web-*.')
+    expect(nothing).toContain(
+      'There’s no mute in this channel (OTE). These silences apply: the mute of web-* in production.',
+    )
     await member.command('/hc', 'mute all 1d --env ote', OPERATIONS)
     await member.command('/hc', 'mute mail-* 1d --env ote', OPERATIONS)
     await admin.command('/hc', 'maintenance bank* --from now --for 1h --everywhere', OPERATIONS)
@@ -107,7 +166,7 @@ describe('/hc mute', () => {
       'Still in maintenance: bank* in production, in every channel',
     )
     expect(await readAnswer('unmute all')).toContain(
-      'In maintenance in production: bank* (every channel). To end it, use /hc maintenance.',
+      'These silences apply: maintenance of bank* in every channel.',
     )
     expect(await world.app.store.watching.silences.list(WORKSPACE)).toMatchObject([{ kind: 'maintenance' }])
   })
@@ -140,14 +199,6 @@ describe('/hc mute', () => {
       expect((await member.command('/hc', line, OPERATIONS)).text).not.toContain('No health check matches')
   })
 
-  it('says in a thread what is muted in the whole channel', () => {
-    const subject = { kind: 'name', pattern: 'web-*' } as const
-    const mute = { kind: 'mute', subject, environment: 'production', channelId: 'C1' } as const
-    expect(describeNothingMuted('production', 'C1/1700000000.000100', [mute])).toBe(
-      'Nothing is muted in this thread in production. Muted in the whole channel in production: web-*. To unmute, type the command outside this thread.',
-    )
-  })
-
   it('counts a channel as watched if only a thread of it has a watch', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
@@ -176,7 +227,7 @@ describe('/hc mute', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain(
-      'Nothing is muted in this channel in production',
+      'Nothing is silenced in this channel (production).',
     )
     for (const line of ['mute web-* 1d', 'mute all 1h']) await member.command('/hc', line, OPERATIONS)
     const question = await member.command('/hc', 'unmute', OPERATIONS)

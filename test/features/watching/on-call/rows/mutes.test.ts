@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { NewSilence } from '../../../../../src/features/watching/rules/silence.ts'
 import { SHARED_DATABASES } from '../../../../databases/databases.ts'
+import { openDatabase } from '../../../../databases/open.ts'
 import { createModel, type Model, UUIDS } from '../../model/model.ts'
 import { createSilence } from '../../silences.ts'
 
 const listCards = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)
+// The fake renderer puts every model in the message, also those of maintenance.
+const listOutageCards = (model: Model) =>
+  listCards(model).filter(({ kind }) => String(kind) !== 'maintenance')
 
 describe('the end of a mute', () => {
   it.each([
@@ -100,3 +105,162 @@ it.each(['C1', 'C1/1700000000.000100'])(
     expect((await listChannelIds()).toSorted()).toEqual([mutedId, 'C2'])
   },
 )
+
+describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) => {
+  const MINUTE_MS = 60_000
+  const MINUTES = (count: number) => ({ forMs: count * MINUTE_MS })
+  const WEB_1 = { kind: 'check', uuid: 'A1', name: 'check-a1' } as const
+
+  async function startModel() {
+    const database = await start()
+    const model = await createModel({ url: database.url, keys: database.keys })
+    const { silences, moveWatches } = model.store.watching
+    const mute = (planId: string, options: Partial<NewSilence> = {}) =>
+      silences.add(createSilence({ channelId: 'C1', planId, from: model.now(), ...MINUTES(60), ...options }))
+    const listPlans = async () => (await silences.list('T1')).map(({ planId }) => planId).sort()
+    return {
+      ...{ model, silences, moveWatches, mute, listPlans, url: database.url },
+      async [Symbol.asyncDispose]() {
+        await model[Symbol.asyncDispose]()
+        await database[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  it('replaces only the open mute of the same subject, place, and environment', async () => {
+    await using test = await startModel()
+    const { mute, listPlans, silences, model } = test
+    await mute('all')
+    await mute('pattern', { subject: { kind: 'name', pattern: 'Web-*' } })
+    await mute('check', { subject: WEB_1 })
+    await mute('thread', { channelId: 'C1/1700000000.000100' })
+    await mute('elsewhere', { channelId: 'C2' })
+    await mute('ote', { environment: 'ote' })
+    await mute('window', { kind: 'maintenance' })
+    await mute('window-2', { kind: 'maintenance' })
+    await mute('all-again', { ...MINUTES(15), ownerId: 'U2' })
+    await mute('pattern-again', { subject: { kind: 'name', pattern: 'web-*' } })
+    await mute('check-again', { subject: { ...WEB_1, uuid: 'a1', name: 'renamed' } })
+    expect(await listPlans()).toEqual(
+      [
+        'all-again',
+        'check-again',
+        'elsewhere',
+        'ote',
+        'pattern-again',
+        'thread',
+        'window',
+        'window-2',
+      ].sort(),
+    )
+    expect(await silences.find('T1', 'all-again')).toMatchObject({
+      ownerId: 'U2',
+      to: new Date(model.now().getTime() + 15 * MINUTE_MS),
+    })
+  })
+
+  it('stays replaced if the first request is repeated after its reply was lost', async () => {
+    await using test = await startModel()
+    const { mute, listPlans } = test
+    await mute('first')
+    await mute('second')
+    expect(await mute('first')).toMatchObject({ planId: 'first', state: 'over' })
+    expect(await listPlans()).toEqual(['second'])
+  })
+
+  it('leaves one mute if two replicas add it at the same time', async () => {
+    await using test = await startModel()
+    const { mute, silences } = test
+    await Promise.all([1, 2, 3, 4].map((index) => mute(`m${index}`)))
+    expect(await silences.list('T1')).toHaveLength(1)
+    await using raw = await openDatabase(test.url)
+    const { rows } = raw
+    const [open] = await rows.selectFrom('watch_silence').selectAll().where('state', '<>', 'over').execute()
+    if (!open) throw new Error('No mute is open.')
+    // The database refuses a second one, whatever the program does.
+    await expect(
+      rows
+        .insertInto('watch_silence')
+        .values({ ...open, id: 'other', plan_id: 'other' })
+        .execute(),
+    ).rejects.toThrow()
+  })
+
+  it('posts what is down at the new end, and not at the earlier or later one', async () => {
+    await using test = await startModel()
+    const { model, mute } = test
+    await model.watch(0, 0, 1)
+    await model.passMinute()
+    await mute('long')
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passWithoutFaults(5)
+    await mute('short', MINUTES(15))
+    await model.passWithoutFaults(13)
+    expect(listCards(model)).toEqual([])
+    await model.passWithoutFaults(3)
+    expect(listCards(model)).toHaveLength(1)
+    await model.passWithoutFaults(60)
+    expect(model.channels.messages.size).toBe(1)
+    model.setStatus(0, 'HEALTHY')
+    await model.passWithoutFaults(15)
+    await mute('short-2', MINUTES(15))
+    await mute('long-2', MINUTES(40))
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passWithoutFaults(30)
+    expect(model.channels.messages.size).toBe(1)
+    await model.passWithoutFaults(12)
+    expect(model.channels.messages.size).toBe(2)
+  })
+
+  it('stays ended if the clock is set back, and adds up with maintenance', async () => {
+    await using test = await startModel()
+    const { model, mute, silences } = test
+    await model.watch(0, 0, 1)
+    await model.passMinute()
+    await mute('mute', MINUTES(15))
+    await mute('window', { kind: 'maintenance', ...MINUTES(30) })
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passWithoutFaults(16)
+    expect(await silences.find('T1', 'mute')).toBeUndefined()
+    expect(listOutageCards(model)).toEqual([])
+    await model.passWithoutFaults(16)
+    expect(listOutageCards(model)).toHaveLength(1)
+    await model.jumpClock(-60)
+    await model.passWithoutFaults(3)
+    expect(await silences.list('T1')).toEqual([])
+  })
+
+  it('keeps running if the clock is set back before its start', async () => {
+    await using test = await startModel()
+    const { model, mute, silences } = test
+    await model.watch(0, 0, 1)
+    await model.passMinute()
+    await mute('mute')
+    await mute('window', { kind: 'maintenance' })
+    await model.passWithoutFaults(2)
+    await model.jumpClock(-60)
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passWithoutFaults(3)
+    expect((await silences.list('T1')).map(({ state }) => state)).toEqual(['running', 'running'])
+    expect(listOutageCards(model)).toEqual([])
+  })
+
+  it('follows a check that was deleted and created again, and keeps the newer of two mutes', async () => {
+    await using test = await startModel()
+    const { model, mute, moveWatches, silences } = test
+    await mute('old', { subject: WEB_1, madeAt: new Date(1000) })
+    await mute('other', { subject: { ...WEB_1, uuid: 'A2' }, madeAt: new Date(2000) })
+    const scope = { workspaceId: 'T1', environment: 'production' as const }
+    await moveWatches(scope, new Map([['a1', 'B1']]))
+    expect(await silences.find('T1', 'old')).toMatchObject({ subject: { uuid: 'B1' } })
+    // Typed again, it finds the mute of the new check.
+    await mute('again', { subject: { ...WEB_1, uuid: 'b1' }, madeAt: new Date(3000) })
+    expect(await silences.find('T1', 'old')).toBeUndefined()
+    await moveWatches(scope, new Map([['a2', 'B1']]))
+    expect((await silences.list('T1')).map(({ planId, subject }) => [planId, subject])).toEqual([
+      ['again', expect.objectContaining({ uuid: 'b1' })],
+    ])
+    expect(await silences.findLatest('T1', 'other')).toMatchObject({ state: 'over', to: new Date(3000) })
+    expect(model.faults).toEqual([])
+  })
+})
