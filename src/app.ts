@@ -8,7 +8,7 @@ import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
 import { createRefusalLog } from './bot/access/refusal-log.ts'
 import type { ActTimes } from './bot/acts/acts.ts'
-import { createAnchoring, createWriteRecord, scheduleAnchoring } from './bot/audit/anchor.ts'
+import { createAnchoring, createAnchorPlace, scheduleAnchoring } from './bot/audit/anchor.ts'
 import type { FeatureConfig } from './bot/feature.ts'
 import type { JobTimes } from './bot/jobs/job-message.ts'
 import type { BudgetLimits } from './bot/pipeline/budgets.ts'
@@ -72,8 +72,8 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const backends = await openBackends({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
   const { store, tenancy, clients } = backends
   const target = config.auditAnchor
-  const anchoring =
-    target && createAnchoring({ store, target, writeRecord: createWriteRecord(target, clients), now, log })
+  const anchoring = target && createAnchoring({ store, place: createAnchorPlace(target, clients), now, log })
+  await anchoring?.recordRestore()
   // Runs after everything below has ended, because that may still write audit rows.
   if (anchoring) started.defer(() => anchoring.finish())
   const refusalLog = started.use(

@@ -7,6 +7,7 @@ import {
   selectRows,
   WHOLE_STORE,
 } from '@signalman/durable'
+import { ANCHOR } from '../bot/audit/anchor.ts'
 import type { OpenedFeature } from '../bot/feature.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
@@ -22,13 +23,13 @@ export async function readStoreStats(
     opened,
   }: {
     settings: Pick<Settings, 'get'>
-    anchoring: Pick<Anchoring, 'readAllAnchoredAt'>
+    anchoring: Pick<Anchoring, 'findOldestUnanchoredAt' | 'readAllAnchoredAt'>
     opened: readonly Pick<OpenedFeature<object>, 'stats'>[]
   },
 ): Promise<StoreStats> {
   const [backup, anchor, clock, work, uninstalls, features] = await Promise.all([
     settings.get(WHOLE_STORE, LAST_BACKUP),
-    anchoring.readAllAnchoredAt(),
+    anchoring.readAllAnchoredAt().then((at) => at ?? readWaitingSince(reading, anchoring)),
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading
       .selectFrom('work')
@@ -58,6 +59,16 @@ export async function readStoreStats(
     backupAgeSeconds: backup && secondsSince(backup.at),
     anchorAgeSeconds: anchor && secondsSince(anchor.toISOString()),
   }
+}
+
+/** If the log was never anchored although AUDIT_ANCHOR is set: since when its first row has been waiting. */
+async function readWaitingSince(
+  reading: Database['reading'],
+  anchoring: Pick<Anchoring, 'findOldestUnanchoredAt'>,
+): Promise<Date | undefined> {
+  const { workspaceId: workspace_id, kind } = ANCHOR
+  const scheduled = await selectRows(reading, 'work', { workspace_id, kind }).limit(1).executeTakeFirst()
+  return scheduled && (await anchoring.findOldestUnanchoredAt())
 }
 
 const NO_STATS: FeatureStats = {

@@ -101,7 +101,7 @@ function printAnchor(path: string, compared: Verdicts['anchor'], print: Print): 
 }
 
 /**
- * Reads the file of the `--anchor` flag, or the one in AUDIT_ANCHOR. Only the file in AUDIT_ANCHOR gets a `target`, because
+ * Reads the file of the `--anchor` flag, or the one in AUDIT_ANCHOR. Only the file in AUDIT_ANCHOR gets a `place`, because
  * it must be complete. Any other file may be a partial copy.
  */
 function readAnchor(
@@ -113,7 +113,7 @@ function readAnchor(
   const path = flagPath ?? configured?.path
   if (path === undefined) return undefined
   const isConfigured = configured !== undefined && resolve(configured.path) === resolve(path)
-  return { path, text: readAnchorFile(path), ...(isConfigured && { target: anchorName(configured) }) }
+  return { path, text: readAnchorFile(path), ...(isConfigured && { place: anchorName(configured) }) }
 }
 
 function readAnchorFile(path: string): string {

@@ -9,7 +9,7 @@ import {
   StoreError,
   WHOLE_STORE,
 } from '@signalman/durable'
-import { DAY_MS, MINUTE_MS } from '@signalman/runtime'
+import { DAY_MS } from '@signalman/runtime'
 import { MODEL } from '../app/model.ts'
 import { openStore, type Store } from '../app/store.ts'
 import { findOutsideChanges } from '../bot/audit/outside-changes.ts'
@@ -17,6 +17,7 @@ import { describeStoreError } from '../config/store-hints.ts'
 import type { Config } from '../config.ts'
 import { cmd } from '../domain/command-names.ts'
 import { formatCount, pluralize } from '../domain/wording.ts'
+import { examineAnchor } from './anchor.ts'
 import { advice, type DoctorFinding, describeError, fault, ok } from './finding.ts'
 
 const MIN_FREE_BYTES = 200 * 1024 * 1024
@@ -189,7 +190,7 @@ export async function examineBackups(store: Store, config: Config, now: Date): P
           : 'Delete it once you’re sure about the restore.',
       ),
     ),
-    await anchorFinding(store, config, now),
+    await examineAnchor(store, config, now),
   ]
 }
 
@@ -201,35 +202,4 @@ function backupFinding(at: string | undefined, now: Date): DoctorFinding {
   return days > 7
     ? advice('backup', `The last one is ${days} days old.`, `${fix}.`)
     : ok('backup', `The last one was made at ${at}.`)
-}
-
-const ANCHOR_LATE_AFTER_MS = 10 * MINUTE_MS
-
-/** An old anchor is fine if the log has no newer rows. */
-async function anchorFinding(
-  { anchoring }: Pick<Store, 'anchoring'>,
-  { auditAnchor }: Config,
-  now: Date,
-): Promise<DoctorFinding> {
-  const part = 'audit anchor'
-  if (!auditAnchor)
-    return advice(
-      part,
-      'The latest entry of the audit log isn’t stored anywhere outside the database.',
-      'Set AUDIT_ANCHOR. Without it, someone with access to the database could truncate the log unnoticed.',
-    )
-  const since = await anchoring.findOldestUnanchoredAt()
-  const last = await anchoring.findLastRecord()
-  const lastText = last ? `last stored at ${last.at}` : 'nothing was stored there yet'
-  if (since && now.getTime() - since.getTime() > ANCHOR_LATE_AFTER_MS)
-    return fault(
-      part,
-      `Audit entries have been waiting since ${since.toISOString()} to be anchored; ${lastText}.`,
-      'Start the app if it isn’t running. If it is, its log says why the channel or file in AUDIT_ANCHOR refuses the anchor.',
-    )
-  const folder = auditAnchor.kind === 'file' ? dirname(resolve(auditAnchor.path)) : undefined
-  if (folder !== undefined && !existsSync(folder))
-    return fault(part, `The folder ${folder} doesn’t exist.`, 'Create it, or fix AUDIT_ANCHOR.')
-  if (since) return ok(part, `The newest entries will be anchored within a minute; ${lastText}.`)
-  return ok(part, `The whole log is anchored; ${lastText}.`)
 }

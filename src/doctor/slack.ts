@@ -38,7 +38,7 @@ export async function examineToken(
 }
 
 /** Slack's error code; undefined for any other error. If the response is an HTML page, the library uses its text as the code. */
-function findErrorCode(error: unknown): string | undefined {
+export function findErrorCode(error: unknown): string | undefined {
   const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : ''
   return /^[a-z][a-z_]*$/.test(code) ? code : undefined
 }

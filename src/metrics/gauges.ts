@@ -75,7 +75,7 @@ function createDatabaseGauges(
   )
   const anchorAge = gauge(
     'audit_anchor_age_seconds',
-    'Time since the whole audit log was last anchored outside the database. Missing if it never was.',
+    'Time since the whole audit log was last anchored outside the database. If it never was, since its first row. Missing without AUDIT_ANCHOR.',
   )
   const outboxAge = gauge(
     'outbox_oldest_seconds',
@@ -163,6 +163,6 @@ export interface StoreStats extends FeatureStats {
   readonly unconfirmedUninstalls: number
   /** Time since the last backup. Undefined if there was none. */
   readonly backupAgeSeconds: number | undefined
-  /** Time since the whole audit log was last anchored. Undefined if it never was. */
+  /** Time since the whole audit log was last anchored, or since its first row. Undefined without an anchor. */
   readonly anchorAgeSeconds: number | undefined
 }

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
+import { type AnchorPlace, AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import type { Database } from '../../packages/durable/src/database/database.ts'
 import { makeKeyText } from '../../packages/durable/src/secrets/keys.ts'
 import { openStore, type Store } from '../../src/app/store.ts'
+import { createAnchorPlace } from '../../src/bot/audit/anchor.ts'
 import { applyRetention } from '../../src/bot/retention/audit-retention.ts'
 import { verifyAll } from '../../src/cli/audit-verify.ts'
 import { createLog } from '../../src/log.ts'
@@ -19,7 +19,7 @@ const ANN = 'U0ANN'
 /** A database with two audit logs that are anchored in a file. Has methods for the ordinary actions of operators and admins. */
 export class AuditedDatabase implements AsyncDisposable {
   readonly folder = makeFolder()
-  readonly anchorPath = join(this.folder.path, 'anchor.txt')
+  anchorPath = join(this.folder.path, 'anchor.txt')
   readonly backupPath = join(this.folder.path, 'first.backup')
   /** All keys that ever existed. To restore a backup, an operator needs them. */
   readonly allKeys: string[]
@@ -99,14 +99,21 @@ export class AuditedDatabase implements AsyncDisposable {
 
   async anchor(): Promise<void> {
     const { anchoring } = await this.open()
-    await anchoring.anchor(this.anchorTarget, new Date(this.now), (text) =>
-      appendFile(this.anchorPath, `${text}\n`),
-    )
+    await anchoring.anchor(this.anchorPlace, new Date(this.now))
   }
 
-  /** The anchor in the format of `AUDIT_ANCHOR=file:PATH`. */
-  get anchorTarget(): string {
-    return `file:${this.anchorPath}`
+  /** Anchors like in a channel, whose end the app doesn't read. */
+  async anchorBlindly(): Promise<void> {
+    const { anchoring } = await this.open()
+    await anchoring.anchor({ ...this.anchorPlace, readEnd: async () => undefined }, new Date(this.now))
+  }
+
+  /** The place of `AUDIT_ANCHOR=file:PATH`. */
+  get anchorPlace(): AnchorPlace {
+    return createAnchorPlace(
+      { kind: 'file', path: this.anchorPath },
+      { forWorkspace: () => Promise.reject(new Error('A file needs no Slack.')) },
+    )
   }
 
   /**
@@ -114,7 +121,7 @@ export class AuditedDatabase implements AsyncDisposable {
    */
   async verify(mode: 'alone' | 'anchored' | 'copy' = 'alone', text = readFileSync(this.anchorPath, 'utf8')) {
     const lines: string[] = []
-    const anchor = { path: 'the anchor', text, ...(mode === 'anchored' && { target: this.anchorTarget }) }
+    const anchor = { path: 'the anchor', text, ...(mode === 'anchored' && { place: this.anchorPlace.name }) }
     await verifyAll(await this.open(), mode === 'alone' ? undefined : anchor, (line) => lines.push(line))
     return lines
   }

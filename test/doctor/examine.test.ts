@@ -4,6 +4,7 @@ import { createManifest } from '../../src/bot/install/manifest.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { findDisabledFeatures } from '../../src/domain/optional-features.ts'
+import { createMemoryPlace } from '../audit/memory-place.ts'
 import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
 import {
   type Deployment,
@@ -392,7 +393,7 @@ it('reports an anchor that is days old and how many rows it doesn’t cover', as
   expect(await readFindings(1)).toMatchObject([
     { state: 'fault', message: expect.stringContaining('have been waiting since') },
   ])
-  await store.anchoring.anchor('file:a', new Date(), async () => undefined)
+  await store.anchoring.anchor(createMemoryPlace(), new Date())
   expect(await readFindings(5)).toMatchObject([
     { state: 'ok', message: expect.stringContaining('The whole log') },
   ])

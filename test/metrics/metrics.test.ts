@@ -1,7 +1,11 @@
 import { createHook } from 'node:async_hooks'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { LAST_BACKUP, WHOLE_STORE } from '../../packages/durable/src/backup/backup-settings.ts'
+import { openStore } from '../../src/app/store.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
+import { createMemoryPlace } from '../audit/memory-place.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
 import { listFiles, readSource } from '../source-files.ts'
 import { startWorld } from '../world.ts'
@@ -80,10 +84,28 @@ it('shows the age of the last backup and the last audit anchor once they exist',
   expect(readSample(await readMetrics(world.app.url), 'signalman_backup_age_seconds')).toBeUndefined()
   const at = new Date(Date.now() - 3_600_000).toISOString()
   await settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at, rows: 1, bytes: 1 })
-  await anchoring.anchor('file:a', new Date(at), async () => undefined)
+  await anchoring.anchor(createMemoryPlace(), new Date(at))
   const text = await readMetrics(world.app.url)
   for (const name of ['backup', 'audit_anchor'])
     expect(Math.round((readSample(text, `signalman_${name}_age_seconds`) ?? 0) / 3600)).toBe(1)
+})
+
+it('shows how long the audit log has been waiting for an anchor that never worked', async () => {
+  using folder = makeFolder()
+  const environment = {
+    DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`,
+    ENCRYPTION_KEYS: KEY_A,
+    AUDIT_ANCHOR: 'file:/proc/nowhere/anchor',
+  }
+  {
+    await using store = await openStore({ url: environment.DATABASE_URL, keys: KEY_A })
+    const row = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+    await store.audit.append({ ...row, at: new Date(Date.now() - 3_600_000), workspaceId: 'T1' })
+  }
+  await using world = await startWorld({ environment })
+  const text = await readMetrics(world.app.url)
+  const age = readSample(text, 'signalman_audit_anchor_age_seconds') ?? 0
+  expect(Math.round(age / 3600)).toBe(1)
 })
 
 it('serves metrics only on the metrics port if one is configured', async () => {

@@ -4,6 +4,7 @@ import type { Schema } from '../../packages/durable/src/database/schema.ts'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { verifyAll } from '../../src/cli/audit-verify.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
+import { createMemoryPlace } from '../audit/memory-place.ts'
 import type { TestDatabase } from '../databases/databases.ts'
 import { openDatabase } from '../databases/open.ts'
 
@@ -52,7 +53,7 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
   {
     await using store = await openStore(database)
     const { grants, settings, anchoring } = store
-    const anchor = () => anchoring.anchor('file:a', NOW, async (text) => void records.push(text))
+    const anchor = () => anchoring.anchor(createMemoryPlace(records), NOW)
     await grants.add('T1', 'admin', LEE, 'UADMIN', NOW)
     await settings.set('T1', AUDIT_RETENTION_DAYS, 30)
     await settings.set('T2', AUDIT_RETENTION_DAYS, 30)
@@ -80,7 +81,7 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
         onDecryptError: (identity) => reports.push(`What is stored does not open: ${identity.join(' ')}`),
       })
       const state = await readEffectiveState(store)
-      const anchor = { path: 'the anchor', text: records.join('\n'), target: 'file:a' }
+      const anchor = { path: 'the anchor', text: records.join('\n'), place: 'file:a' }
       await verifyAll(store, anchor, (line) => reports.push(line))
       return { state, reports }
     },

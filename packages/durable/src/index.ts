@@ -1,4 +1,4 @@
-export type { Anchoring } from './anchor/anchoring.ts'
+export type { Anchoring, AnchorPlace } from './anchor/anchoring.ts'
 export type { AnchorText } from './audit/anchor-compare.ts'
 export { type Audit, type AuditQuery, createAudit, describeFault } from './audit/audit.ts'
 export type { Chains } from './audit/chain.ts'

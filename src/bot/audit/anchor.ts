@@ -1,11 +1,11 @@
-import { open } from 'node:fs/promises'
-import type { WorkKey, WorkKind } from '@signalman/durable'
+import { open as openFile } from 'node:fs/promises'
+import type { AnchorPlace, WorkKey, WorkKind } from '@signalman/durable'
 import { type Log, MINUTE_MS } from '@signalman/runtime'
 import { message, paragraph, richText, type SlackClients, textElement } from '@signalman/slack'
 import { type AnchorTarget, anchorName } from '../../domain/audit-anchor.ts'
 import type { Stored } from '../stored.ts'
 
-const ANCHOR: WorkKey = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
+export const ANCHOR: WorkKey = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
 
 export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 
@@ -13,19 +13,18 @@ export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 const FINISH_TIMEOUT_MS = 5000
 
 /**
- * Writes signed records of the audit logs' latest rows to a target outside the database. One process at a time does this for all.
+ * Writes signed records of the audit logs' latest rows to a place outside the database. One process at a time does this for all.
  */
 export function createAnchoring(deps: {
   store: Pick<Stored, 'anchoring' | 'work'>
-  target: AnchorTarget
-  writeRecord: WriteRecord
+  place: AnchorPlace
   now: () => Date
   log: Log
 }) {
-  const { store, target, writeRecord, now, log } = deps
+  const { store, place, now, log } = deps
   const { anchoring, work } = store
 
-  const anchor = (): Promise<void> => anchoring.anchor(anchorName(target), now(), writeRecord)
+  const anchor = (): Promise<void> => anchoring.anchor(place, now())
 
   async function anchorOnce(): Promise<void> {
     const owner = 'shutdown'
@@ -52,39 +51,80 @@ export function createAnchoring(deps: {
     },
   }
 
+  async function anchorWithin(ms: number): Promise<void> {
+    const timeout = Promise.withResolvers<never>()
+    const timer = setTimeout(() => timeout.reject(new Error('Timed out.')), ms)
+    await Promise.race([anchorOnce(), timeout.promise])
+      .catch((error: unknown) => log.warn({ err: error }, "Couldn't anchor the latest audit rows."))
+      .finally(() => clearTimeout(timer))
+  }
+
   return {
     kind,
-    /** Anchors the latest rows once more before the process stops. Gives up after `withinMs`. */
-    async finish(withinMs = FINISH_TIMEOUT_MS): Promise<void> {
-      const timeout = Promise.withResolvers<never>()
-      const timer = setTimeout(() => timeout.reject(new Error('Timed out.')), withinMs)
-      await Promise.race([anchorOnce(), timeout.promise])
-        .catch((error: unknown) => log.warn({ err: error }, "Couldn't anchor the latest audit rows."))
-        .finally(() => clearTimeout(timer))
+    /** Records a restore in the place, before the app does anything that it would have to record after it. */
+    async recordRestore(): Promise<void> {
+      const { owed } = await anchoring.readState()
+      if (owed !== undefined) await anchorWithin(FINISH_TIMEOUT_MS)
     },
+    /** Anchors the latest rows once more before the process stops. Gives up after `withinMs`. */
+    finish: (withinMs = FINISH_TIMEOUT_MS): Promise<void> => anchorWithin(withinMs),
   }
 }
 
 export const scheduleAnchoring = (store: Pick<Stored, 'work'>): Promise<void> => store.work.ensure(ANCHOR, 0)
 
-/** Writes a record to a place that can't be changed with access to the database alone. Throws if the write fails. */
-type WriteRecord = (text: string) => Promise<void>
-
-export function createWriteRecord(
+/** The place that AUDIT_ANCHOR names. */
+export function createAnchorPlace(
   target: AnchorTarget,
   clients: Pick<SlackClients, 'forWorkspace'>,
-): WriteRecord {
-  if (target.kind === 'file') return (text) => appendLine(target.path, text)
-  return async (text) => {
-    const client = await clients.forWorkspace({ workspaceId: target.workspaceId ?? '' })
-    await client.post({ channelId: target.channelId }, recordMessage(text))
+): AnchorPlace {
+  const name = anchorName(target)
+  if (target.kind === 'file')
+    return {
+      name,
+      readEnd: () => readFileEnd(target.path),
+      append: (text) => appendLine(target.path, text),
+    }
+  return {
+    name,
+    // Reading a channel needs a scope that anchoring doesn't.
+    readEnd: async () => undefined,
+    async append(text) {
+      const client = await clients.forWorkspace({ workspaceId: target.workspaceId ?? '' })
+      await client.post({ channelId: target.channelId }, recordMessage(text))
+    },
   }
 }
 
-/** Appends a line, and returns when it is on disk. */
+/** Larger than the largest record. */
+const END_BYTES = 65_536
+
+/** The end of the file; '' if it doesn't exist yet. */
+async function readFileEnd(path: string): Promise<string> {
+  const file = await openFile(path, 'r').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!file) return ''
+  await using _ = file
+  const { size } = await file.stat()
+  const start = Math.max(0, size - END_BYTES)
+  const buffer = Buffer.alloc(size - start)
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, start + length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return buffer.toString('utf8', 0, length)
+}
+
+/** Appends a line, and returns when all of it is on disk. A record that was cut off before it stays on a line of its own. */
 async function appendLine(path: string, text: string): Promise<void> {
-  await using file = await open(path, 'a', 0o600)
-  await file.write(`${text}\n`)
+  const end = await readFileEnd(path)
+  await using file = await openFile(path, 'a', 0o600)
+  // Unlike `write`, it continues after a partial write, so a full disk is an error.
+  await file.writeFile(`${end === '' || end.endsWith('\n') ? '' : '\n'}${text}\n`)
   await file.sync()
 }
 

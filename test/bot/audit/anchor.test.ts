@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AnchorPlace } from '@signalman/durable'
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createAnchoring, createWriteRecord, scheduleAnchoring } from '../../../src/bot/audit/anchor.ts'
+import { createAnchoring, createAnchorPlace, scheduleAnchoring } from '../../../src/bot/audit/anchor.ts'
 import { createLog } from '../../../src/log.ts'
 import { signalman } from '../../command-line.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
@@ -19,14 +20,17 @@ const AUDIT_EVENT = {
   reference: 'r',
 } as const
 const createFileAnchor = (path: string) => ({
-  target: { kind: 'file', path } as const,
-  writeRecord: createWriteRecord(
+  place: createAnchorPlace(
     { kind: 'file', path },
     { forWorkspace: () => Promise.reject(new Error('A file anchor never calls Slack.')) },
   ),
   log: createLog('silent'),
 })
-const FILE = { kind: 'file', path: '/nowhere' } as const
+const createPlace = (append: (text: string) => Promise<void>): AnchorPlace => ({
+  name: 'file:/nowhere',
+  readEnd: async () => '',
+  append,
+})
 
 /** Compares the audit logs with the anchor, and returns the faults found in either. */
 async function findAnchorFaults(store: Store, text: string) {
@@ -44,7 +48,7 @@ it('posts the signed head of the audit log to the configured channel, and verifi
     (messages.C0GENERAL1 ?? []).some((message) => readText(message).includes('audit-anchor.v1.')),
   )
   const channel = (await member.messages('C0GENERAL1')).map(readText).join('\n')
-  const { anchor } = await store.audit.verifyAll({ text: channel, target: 'slack:C0GENERAL1' })
+  const { anchor } = await store.audit.verifyAll({ text: channel, place: 'slack:C0GENERAL1' })
   expect(anchor?.records.at(-1)?.heads).toMatchObject([
     [expect.any(String), expect.any(Number), expect.any(String)],
   ])
@@ -62,7 +66,7 @@ it('appends one record per minute to a file that `audit verify` can read', async
     // Anchoring doesn't use the lease.
     const run = () => kind.run({} as LeasedWork)
     const append = () => store.audit.append({ ...AUDIT_EVENT, at: now, workspaceId: 'T1' })
-    const count = async () => (await store.anchoring.findLastRecord())?.n
+    const count = async () => (await store.anchoring.readState()).last?.n
     await append()
     expect(await run()).toEqual({ state: 'waiting', dueInMs: 60_000, isSuccess: true })
     expect(await count()).toBe(1)
@@ -141,8 +145,7 @@ it.each([
     // The spread doesn't copy the log's inherited methods. Safe cast: anchoring calls only `warn`.
     const anchoring = createAnchoring({
       store,
-      target: FILE,
-      writeRecord,
+      place: createPlace(writeRecord),
       now: () => new Date(),
       log: log as Log,
     })
@@ -162,8 +165,7 @@ it('doesn’t anchor on shutdown if another process is already anchoring, and le
   const writeRecord = () => Promise.reject(new Error('Only the other process may write.'))
   await createAnchoring({
     store,
-    target: FILE,
-    writeRecord,
+    place: createPlace(writeRecord),
     now: () => new Date(),
     log: createLog('silent'),
   }).finish()
@@ -182,16 +184,15 @@ it('doesn’t count rows as anchored if the target rejects them', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const { kind: work } = createAnchoring({
     store,
-    target: FILE,
-    writeRecord,
+    place: createPlace(writeRecord),
     now: () => new Date(),
     log: createLog('silent'),
   })
   await store.audit.append({ ...AUDIT_EVENT, workspaceId: 'T1' })
   await expect(work.run({} as LeasedWork)).rejects.toThrow('full')
-  expect(await store.anchoring.findLastRecord()).toBeUndefined()
+  expect((await store.anchoring.readState()).last).toBeUndefined()
   isFull = false
   await work.run({} as LeasedWork)
-  expect((await store.anchoring.findLastRecord())?.n).toBe(1)
+  expect((await store.anchoring.readState()).last?.n).toBe(1)
   expect(await findAnchorFaults(store, records.join('\n'))).toEqual([])
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hashRow } from '../../../packages/durable/src/audit/row.ts'
 import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
+import { createMemoryPlace } from '../../audit/memory-place.ts'
 import { KEY_B, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, rotateKeys } from '../../databases/open.ts'
 
@@ -89,7 +90,7 @@ describe.each(SHARED_DATABASES)('erasure on $name', ({ start }) => {
     await using store = await openStore(database)
     for (const workspaceId of ['T1', 'T2']) await addRows(store, workspaceId)
     const records: string[] = []
-    await store.anchoring.anchor('file:a', NOW, async (text) => void records.push(text))
+    await store.anchoring.anchor(createMemoryPlace(records), NOW)
     const erased = await store.eraseWorkspace('T1', 'ref')
     expect(Object.fromEntries(erased)).toMatchObject({ audit_entry: 6, cert_order: 1, role_grant: 1 })
     await store.eraseWorkspace('T1', 'again')
@@ -109,7 +110,7 @@ describe.each(SHARED_DATABASES)('erasure on $name', ({ start }) => {
     ])
     expect(await store.audit.verify('T2')).toMatchObject({ rows: 6, faults: [] })
     expect((await store.orders.find('T2', 1))?.state).toBe('awaiting')
-    const { faults, anchor } = await store.audit.verifyAll({ text: records.join('\n'), target: 'file:a' })
+    const { faults, anchor } = await store.audit.verifyAll({ text: records.join('\n'), place: 'file:a' })
     expect([faults, anchor?.faults, anchor?.faultsByWorkspace.size]).toEqual([[], [], 0])
   })
 })

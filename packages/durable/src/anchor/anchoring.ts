@@ -2,21 +2,31 @@ import { yieldWhenDue } from '@signalman/runtime'
 import type { Transaction } from 'kysely'
 import {
   type AnchoredHead,
+  type AnchorRecord,
+  findLastText,
   formatRecord,
   HEADS_IN_RECORD,
   hashRecord,
   parseRecord,
+  readKeyId,
 } from '../audit/anchor-record.ts'
 import { type Chains, REGISTER } from '../audit/chain.ts'
-import type { Register } from '../audit/head.ts'
+import { lastRestore, type Register } from '../audit/head.ts'
 import type { Database } from '../database/database.ts'
 import { type AuditChainRow, type Schema, selectRows } from '../database/schema.ts'
 import type { LiveKeys } from '../secrets/keys.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import { ownSetting, type Settings } from '../settings.ts'
 
-/** Writes a record somewhere that database access alone can't change. Throws if the record wasn't accepted. */
-export type PutRecord = (text: string) => Promise<void>
+/** An append-only place outside the database that database access alone can't change. */
+export interface AnchorPlace {
+  /** Names the place in the database and in records. Every replica must share it. */
+  readonly name: string
+  /** Reads its end, with at least one whole record if there is one. Undefined if it can't be read. */
+  readEnd(): Promise<string | undefined>
+  /** Adds a record at its end. Throws if it wasn't accepted whole. */
+  append(text: string): Promise<void>
+}
 
 export type Anchoring = ReturnType<typeof createAnchoring>
 
@@ -25,8 +35,8 @@ const NO_WORKSPACE = ''
 const PAGE_SIZE = 100
 
 /**
- * Anchors the audit logs: writes signed records of their latest hashes to a target outside the database, so that a rollback of the
- * database is detected.
+ * Anchors the audit logs: writes signed records of their latest hashes to a place outside the database, so that a rollback of the
+ * database is detected. Their order is their position there.
  */
 export function createAnchoring(
   { reading, rows }: Pick<Database, 'reading' | 'rows'>,
@@ -59,64 +69,92 @@ export function createAnchoring(
       return register && (await work(transaction, register))
     })
 
-  /** Stores the next record before it's written to the target. If a process died while writing one, returns that same record. */
-  const beginRecord = (target: string, heads: readonly AnchoredHead[], now: Date) =>
+  /**
+   * Stores the next record before it's written. If a process died while writing one, returns that same record. A restored database
+   * owes a record of the restore, which comes first.
+   */
+  const beginRecord = (place: string, heads: readonly AnchoredHead[], now: Date) =>
     withRegister(async (transaction, register) => {
-      const { begun } = register
-      if (begun?.target === target) return begun.text
-      // A record begun for another target may exist there, so don't reuse its number.
+      const { begun, last, owed } = register
+      if (begun?.place === place) return begun.text
+      // A record begun for another place may exist there, so don't reuse its number.
       const n = (begun?.n ?? register.n) + 1
-      const due = heads.filter(([id, , hash]) => register.heads[id]?.[1] !== hash).slice(0, HEADS_IN_RECORD)
-      if (due.length === 0) return undefined
-      const prior = register.last[target]
-      const text = formatRecord(keys.primary(), {
-        life: register.lives.at(-1)?.id ?? '',
+      const due = owed === undefined ? heads.filter(([id, , hash]) => register.heads[id]?.[1] !== hash) : []
+      const key = keys.primary()
+      // After a rotation, a record under the new key vouches for those before it.
+      const isRotated = last !== undefined && last.key !== key.id
+      if (due.length === 0 && owed === undefined && !isRotated) return undefined
+      const text = formatRecord(key, {
+        lineage: register.lineage,
+        restore: lastRestore(register),
         n,
         at: now.toISOString(),
-        ...(prior && { prior: { n: prior.n, hash: prior.hash } }),
-        heads: due,
+        ...(last && { prior: { n: last.n, hash: last.hash } }),
+        ...(last && last.place !== place && { moved: { place: last.place, n: last.n } }),
+        ...(owed !== undefined && { restored: owed }),
+        heads: due.slice(0, HEADS_IN_RECORD),
       })
-      await chains.save(transaction, REGISTER, { ...register, n: n - 1, begun: { target, n, text } })
+      await chains.save(transaction, REGISTER, { ...register, n: n - 1, begun: { place, n, text } })
       return text
     })
 
   const markAnchored = (text: string) =>
-    withRegister(async (transaction, { begun, ...register }) => {
+    withRegister(async (transaction, { begun, owed, ...register }) => {
       const record = parseRecord(text)
       if (begun?.text !== text || !record) return
-      const { n, at } = record
+      const { n, at, restored } = record
       const heads = record.heads.map(([id, sequence, hash]) => [id, [sequence, hash] as const] as const)
       await chains.save(transaction, REGISTER, {
         ...register,
+        ...(restored === undefined && { owed }),
         n,
-        last: { ...register.last, [begun.target]: { n, at, hash: hashRecord(text) } },
+        last: { place: begun.place, n, at, hash: hashRecord(text), key: readKeyId(text) },
         heads: { ...register.heads, ...Object.fromEntries(heads) },
       })
     })
+
+  /** Compares the end of a place with what was written there last. `isWritten` if it's the record that was begun last. */
+  async function examineEnd({
+    name,
+    readEnd,
+  }: AnchorPlace): Promise<{ isWritten?: boolean; problem?: string | undefined }> {
+    const text = await readEnd()
+    if (text === undefined) return {}
+    const register = await chains.readRegister(reading)
+    const end = findLastText(text)
+    // A process that died after writing a record didn't get to count it.
+    if (end !== undefined && end === register?.begun?.text) return { isWritten: true }
+    return { problem: describeOtherEnd(register, name, end) }
+  }
 
   return {
     listUnanchored,
 
     /**
-     * Signs the latest hash of every chain that has grown, and passes each record to `put`. Once `put` returns, the record counts
-     * as anchored. The database is updated before and after each call. Numbering continues when the target changes, so that there
-     * is no gap.
+     * Signs the latest hash of every chain that has grown, and adds each record at the end of the place. The database is updated
+     * before and after each one. Throws if the place ends with something other than the last record.
      */
-    async anchor(target: string, now: Date, put: PutRecord): Promise<void> {
+    async anchor(place: AnchorPlace, now: Date): Promise<void> {
       const heads = await listUnanchored()
       for (;;) {
-        const text = await beginRecord(target, heads, now)
+        const text = await beginRecord(place.name, heads, now)
         if (text === undefined) break
-        await put(text)
+        const { isWritten, problem } = await examineEnd(place)
+        if (problem !== undefined) throw new Error(problem)
+        if (!isWritten) await place.append(text)
         await markAnchored(text)
       }
       await settings.set(NO_WORKSPACE, ALL_ANCHORED_AT, now.toISOString())
     },
 
-    /** The last record written to any target. */
-    async findLastRecord() {
-      const { last = {} } = (await chains.readRegister(reading)) ?? {}
-      return Object.values(last).toSorted((a, b) => b.n - a.n)[0]
+    /** Describes why this database can't anchor in the place. Undefined if it can, or if the place can't be read. */
+    examinePlace: async (place: AnchorPlace): Promise<string | undefined> =>
+      (await examineEnd(place)).problem,
+
+    /** The last record, and when the backup was made of which a restore hasn't been recorded yet. */
+    async readState() {
+      const { last, owed } = (await chains.readRegister(reading)) ?? {}
+      return { last, owed }
     },
 
     /** When the oldest unanchored row was written. Undefined if all rows are anchored. */
@@ -142,6 +180,28 @@ export function createAnchoring(
     },
   }
 }
+
+/** Describes how the end of a place differs from what this database wrote there last. Undefined if it doesn't. */
+function describeOtherEnd(
+  register: Register | undefined,
+  place: string,
+  end: string | undefined,
+): string | undefined {
+  if (!register) return undefined
+  const { lineage, last, owed, n } = register
+  const record = end === undefined ? undefined : parseRecord(end)
+  if (record && record.lineage !== lineage)
+    return `${place} has records of another database: either this database was wiped or replaced, or the place belongs to another deployment. Verify the audit log, then choose another place.`
+  if (last?.place !== place || owed !== undefined) return undefined
+  // Also a record that was begun for this place and given up when the place changed.
+  const isExpected = end !== undefined && (hashRecord(end) === last.hash || isGivenUp(record, last.n, n))
+  return isExpected
+    ? undefined
+    : `${place} doesn’t end with record ${last.n}, which was written there last. All replicas must share one place, and its end must not be cut or rotated away. Put the file back, or choose another place.`
+}
+
+const isGivenUp = (record: AnchorRecord | undefined, lastNumber: number, count: number): boolean =>
+  record !== undefined && record.n > lastNumber && record.n <= count
 
 async function* readChainPages(reading: Database['reading']): AsyncGenerator<AuditChainRow[]> {
   for (let after: string | undefined = REGISTER; after !== undefined; ) {

@@ -1,9 +1,9 @@
-import { HOUR_MS, yieldWhenDue } from '@signalman/runtime'
+import { yieldWhenDue } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import { splitChunks } from '../database/batches.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Keyring } from '../secrets/keys.ts'
-import { type AnchorRecord, readRecords } from './anchor-record.ts'
+import { type AnchorRecord, type FoundRecord, hashRecord, readRecords } from './anchor-record.ts'
 import type { Head, Register } from './head.ts'
 import type { AuditFault } from './read-chain.ts'
 import type { AuditVerdicts } from './verify.ts'
@@ -11,12 +11,12 @@ import type { AuditVerdicts } from './verify.ts'
 /** A text with anchor records from outside the database. */
 export interface AnchorText {
   readonly text: string
-  /** The target, such as `file:/var/audit`, if this is its complete text. Undefined for a copy, which may be incomplete. */
-  readonly target?: string | undefined
+  /** The place, such as `file:/var/audit`, if this is its complete text. Undefined for a copy, which may be incomplete. */
+  readonly place?: string | undefined
 }
 
 export interface AnchorVerdict {
-  /** The compared records, in order of their numbers. */
+  /** The compared records, in the order of the place. */
   readonly records: readonly AnchorRecord[]
   /** The number of records in the text. */
   readonly count: number
@@ -27,116 +27,162 @@ export interface AnchorVerdict {
   readonly notes: readonly string[]
 }
 
-/**
- * How long after a restore the replaced database may still write records, because clocks differ and processes take time to stop.
- */
-const RESTORE_OVERLAP_MS = HOUR_MS
 const ROWS_PER_STATEMENT = 500
 
-/** Compares the logs with every genuine record that this database must agree with. */
+/**
+ * Compares the logs with every genuine record that this database must agree with: those of its lineage, up to the backup of each
+ * restore. What counts is the order of the place, never a date.
+ */
 export async function compareWithAnchor(
   rows: Kysely<Schema>,
   { register, workspaces }: AuditVerdicts,
   ring: Keyring,
-  { text, target }: AnchorText,
+  { text, place }: AnchorText,
 ): Promise<AnchorVerdict> {
-  const trustedHashes = Object.values(register?.last ?? {}).map(({ hash }) => hash)
-  const { genuine, count, notes } = readRecords(text, ring, trustedHashes)
-  const faults: AuditFault[] = []
-  if (!register) {
-    if (genuine.length > 0)
-      faults.push({
-        sequence: genuine[0]?.n ?? 0,
-        description: 'exists, but the database has no register of chains: the log was wiped',
-      })
-    return { records: genuine, count, faults, faultsByWorkspace: new Map(), notes }
-  }
-  const records = listComparable(genuine, register)
-  const compared = compareRecords(genuine, records, register, target)
-  const heads = new Map([...workspaces].map(([id, { head }]) => [id, head]))
-  const faultsByWorkspace = await compareHeads(rows, register, records, heads)
-  return { records, count, faults: compared.faults, faultsByWorkspace, notes: [...notes, ...compared.notes] }
-}
-
-/**
- * The records that this database must agree with. From each of its lives, these are the records made before the backup that the
- * next life was restored from.
- */
-export function listComparable(records: readonly AnchorRecord[], { lives }: Register): AnchorRecord[] {
-  const lifeIndexes = new Map(lives.map(({ id }, index) => [id, index]))
-  return records
-    .filter(({ life, n }) => {
-      const index = lifeIndexes.get(life)
-      return index !== undefined && n <= (lives[index + 1]?.after ?? Number.POSITIVE_INFINITY)
-    })
-    .toSorted((a, b) => a.n - b.n)
-}
-
-function compareRecords(
-  genuine: readonly AnchorRecord[],
-  records: readonly AnchorRecord[],
-  register: Register,
-  target: string | undefined,
-): Pick<AnchorVerdict, 'faults' | 'notes'> {
-  const [first] = records
-  const last = records.at(-1)?.n ?? 0
-  const lastNumber = register.begun?.n ?? register.n
-  const expectedLast = target === undefined ? 0 : (register.last[target]?.n ?? 0)
-  const faults = [
-    ...findUnknownLifeFaults(genuine, records, register),
-    ...records.flatMap((record, index) => findRecordFaults(record, records[index - 1], lastNumber)),
-    ...(last < expectedLast
-      ? [
-          {
-            sequence: last + 1,
-            description: `${describeRange(last + 1, expectedLast, 'is', 'are')} missing from the end of the anchor`,
-          },
-        ]
-      : []),
-  ]
+  const trusted = [register?.last?.hash, register?.begun && hashRecord(register.begun.text)]
+  const found = readRecords(
+    text,
+    ring,
+    trusted.filter((hash) => hash !== undefined),
+  )
+  const { genuine, unchecked, unfinished } = found
+  const count = genuine.length + unchecked.length
   const notes = [
-    ...(first?.prior ? [`The anchor begins at record ${first.n}.`] : []),
-    ...(target === undefined && last < lastNumber
-      ? [`The anchor ends at record ${last} of ${lastNumber}.`]
+    ...describeUnchecked(unchecked),
+    ...(unfinished > 0
+      ? [`${unfinished} ${unfinished === 1 ? 'record was' : 'records were'} cut off while being written.`]
       : []),
   ]
-  return { faults, notes }
+  if (!register)
+    return {
+      records: [],
+      count,
+      faults: found.genuine.slice(0, 1).map(({ record: { n } }) => ({
+        sequence: n,
+        description: 'exists, but the database has no register of chains: the log was wiped',
+      })),
+      faultsByWorkspace: new Map(),
+      notes,
+    }
+  const own = sortRecords(register, genuine)
+  const faults = [
+    ...own.faults,
+    ...findForeignFaults(register, own.records, unchecked),
+    ...own.records.flatMap((record, index) => findRecordFaults(record, own.records[index - 1], register)),
+  ]
+  const end = compareEnd(register, own.records, place)
+  const records = own.records.map(({ record }) => record)
+  const heads = new Map([...workspaces].map(([id, { head }]) => [id, head]))
+  return {
+    records,
+    count,
+    faults: [...faults, ...end.faults],
+    faultsByWorkspace: await compareHeads(rows, records, heads),
+    notes: [...notes, ...own.notes, ...end.notes],
+  }
 }
 
-/** Faults for records from unknown lives, made after this life began. */
-function findUnknownLifeFaults(
-  genuine: readonly AnchorRecord[],
-  records: readonly AnchorRecord[],
-  { lives }: Register,
+/** Names the records that the keys here can't check. */
+function describeUnchecked(unchecked: readonly (FoundRecord & { keyId: string })[]): string[] {
+  const byKey = Map.groupBy(unchecked, ({ keyId }) => keyId)
+  return [...byKey].map(([keyId, records]) => {
+    const numbers = records.map(({ record }) => record.n)
+    const listed = numbers.slice(0, MAX_LISTED).join(', ') + (numbers.length > MAX_LISTED ? ', …' : '')
+    return `${numbers.length} ${numbers.length === 1 ? 'record' : 'records'} (${listed}) can’t be checked, because the key “${keyId}” isn’t here. Either it was dropped in a rotation, or they were forged.`
+  })
+}
+
+const MAX_LISTED = 10
+
+/** Sorts genuine records into those that the database must agree with, those that restores replaced, and others. */
+function sortRecords(register: Register, genuine: readonly FoundRecord[]) {
+  const { lineage, restores, owed } = register
+  const indexes = new Map(['', ...restores.map(({ id }) => id)].map((id, index) => [id, index]))
+  const isOwn = ({ record }: FoundRecord): boolean => {
+    const index = indexes.get(record.restore)
+    return index !== undefined && record.n <= (restores[index]?.after ?? Number.POSITIVE_INFINITY)
+  }
+  const ofDatabase = genuine.filter(({ record }) => record.lineage === lineage)
+  // Before the first record since the last restore, records may be about what the restore replaced.
+  const began =
+    restores.length === 0
+      ? 0
+      : ofDatabase.findIndex(({ record }) => indexes.get(record.restore) === restores.length)
+  const later = began === -1 ? [] : ofDatabase.slice(began).filter((found) => !isOwn(found))
+  const [replaced, unknown] = splitBy(later, ({ record }) => indexes.has(record.restore))
+  const foreign = genuine.filter(({ record }) => record.lineage !== lineage)
+  const records = ofDatabase.filter(isOwn)
+  const notes = [
+    ...records.flatMap(({ record: { n, at, restored } }) =>
+      restored === undefined
+        ? []
+        : [`Record ${n}, written ${at}: the database was restored from the backup of ${restored}.`],
+    ),
+    ...replaced.map(
+      ({ record: { n } }) =>
+        `Record ${n} was written by the database that a restore had replaced, which was still running.`,
+    ),
+    ...(owed === undefined
+      ? []
+      : [`The database was restored from the backup of ${owed}. The app records this when it starts.`]),
+  ]
+  const describe =
+    (description: string) =>
+    (found: FoundRecord): AuditFault => ({
+      sequence: found.record.n,
+      description,
+    })
+  return {
+    records,
+    faults: [...foreign.map(describe(ANOTHER_DATABASE)), ...unknown.map(describe(ANOTHER_COPY))],
+    notes,
+  }
+}
+
+/** Splits items into those for which the condition is true, and the others. */
+const splitBy = <T>(items: readonly T[], condition: (item: T) => boolean): [T[], T[]] => [
+  items.filter(condition),
+  items.filter((item) => !condition(item)),
+]
+
+const ANOTHER_DATABASE =
+  'is of another database: this one was wiped or replaced, or another deployment writes here too'
+const ANOTHER_COPY =
+  'was written by another copy of the database: either that copy is still running, or this one has replaced it'
+
+/** Even if no key can check the records: if none is of this database, it isn't the one that was anchored. */
+function findForeignFaults(
+  { lineage }: Register,
+  own: readonly FoundRecord[],
+  unchecked: readonly FoundRecord[],
 ): AuditFault[] {
-  const began = Date.parse(lives.at(-1)?.at ?? '')
-  return genuine
-    .filter((record) => !records.includes(record) && Date.parse(record.at) > began + RESTORE_OVERLAP_MS)
-    .map(({ n, at }) => ({
-      sequence: n,
-      description: `was written ${at} by another copy of the database: either that copy is still running, or this one has replaced it`,
-    }))
+  const foreign = unchecked.find(({ record }) => record.lineage !== lineage)
+  return own.length === 0 && foreign ? [{ sequence: foreign.record.n, description: ANOTHER_DATABASE }] : []
 }
 
-/** Continues a sentence that starts with the first record's number: `was`, or `and all records up to 7 were`. */
-const describeRange = (first: number, last: number, singularVerb: string, pluralVerb: string): string =>
-  first === last ? singularVerb : `and all records up to ${last} ${pluralVerb}`
-
+/** Compares a record with the one before it. The count rises, and each record names the one before by number and hash. */
 function findRecordFaults(
-  { n, prior }: AnchorRecord,
-  before: AnchorRecord | undefined,
-  lastNumber: number,
+  { record: { n, prior, moved } }: FoundRecord,
+  before: FoundRecord | undefined,
+  register: Register,
 ): AuditFault[] {
   const faults: AuditFault[] = []
-  if (before?.n === n)
+  const previous = before?.record.n ?? 0
+  const lastNumber = register.begun?.n ?? register.n
+  if (before && n <= previous)
     faults.push({
       sequence: n,
-      description: 'exists twice with different contents: the register was rolled back',
+      description: `comes after record ${previous} although nothing was restored: the register was rolled back`,
     })
-  if (before && prior && prior.n > before.n)
+  else if (before && prior && prior.n > previous && !moved)
     faults.push({
-      sequence: before.n + 1,
-      description: `${describeRange(before.n + 1, prior.n, 'was', 'were')} changed or removed from the anchor`,
+      sequence: previous + 1,
+      description: `${describeRange(previous + 1, prior.n, 'was', 'were')} changed or removed from the anchor`,
+    })
+  else if (before && prior?.n === previous && prior.hash !== hashRecord(before.text))
+    faults.push({
+      sequence: n,
+      description: `doesn’t follow the record ${previous} before it: the register was rolled back`,
     })
   if (n > lastNumber)
     faults.push({
@@ -146,32 +192,61 @@ function findRecordFaults(
   return faults
 }
 
+/** Compares the end of the text with the last record that the database wrote. */
+function compareEnd(
+  { last, n: count, begun }: Register,
+  records: readonly FoundRecord[],
+  place: string | undefined,
+): { faults: AuditFault[]; notes: string[] } {
+  const first = records[0]?.record
+  const notes = first?.prior ? [`The anchor begins at record ${first.n}${describeMove(first)}.`] : []
+  if (!last || records.some(({ text }) => hashRecord(text) === last.hash)) return { faults: [], notes }
+  const end = records.at(-1)?.record.n ?? 0
+  if (place === last.place) {
+    const description = `${describeRange(end + 1, last.n, 'is', 'are')} missing from the end of the anchor`
+    return { faults: [{ sequence: end + 1, description }], notes }
+  }
+  const where = place === undefined ? '' : `, and the last one was written to ${last.place}`
+  return {
+    faults: [],
+    notes: [...notes, `The anchor ends at record ${end} of ${begun?.n ?? count}${where}.`],
+  }
+}
+
+const describeMove = ({ moved }: AnchorRecord): string =>
+  moved ? `; those up to ${moved.n} are in ${moved.place}` : ''
+
+/** Continues a sentence that starts with the first record's number: `was`, or `and all records up to 7 were`. */
+const describeRange = (first: number, last: number, singularVerb: string, pluralVerb: string): string =>
+  first >= last ? singularVerb : `and all records up to ${last} ${pluralVerb}`
+
 interface AnchoredPoint {
+  readonly n: number
   readonly sequence: number
   readonly hash: string
-  readonly life: string
   readonly at: string
 }
 
 async function compareHeads(
   rows: Kysely<Schema>,
-  { lives }: Register,
   records: readonly AnchorRecord[],
   heads: ReadonlyMap<string, Head | undefined>,
 ): Promise<ReadonlyMap<string, readonly AuditFault[]>> {
-  const lifeIndexes = new Map(lives.map(({ id }, index) => [id, index]))
   const points = new Map<string, AnchoredPoint[]>()
-  for (const { life, at, heads: anchoredHeads } of records)
+  for (const { n, at, heads: anchoredHeads } of records)
     for (const [id, sequence, hash] of anchoredHeads)
-      points.set(id, [...(points.get(id) ?? []), { sequence, hash, life, at }])
+      points.set(id, [...(points.get(id) ?? []), { n, sequence, hash, at }])
   const found = new Map<string, readonly AuditFault[]>()
   for (const [id, chainPoints] of points) {
     const head = heads.get(id)
-    const lifePoints = chainPoints.filter(
-      ({ life }) => (lifeIndexes.get(life) ?? 0) >= (lifeIndexes.get(head?.began ?? '') ?? 0),
-    )
     let faults: readonly AuditFault[] = []
-    if (head) faults = await findPointFaults(rows, id, head, lifePoints)
+    if (head)
+      faults = await findPointFaults(
+        rows,
+        id,
+        head,
+        chainPoints.filter(({ n }) => n > head.began),
+      )
     // If the head exists but doesn't open, the chain's verification reports it.
     else if (!heads.has(id)) faults = findMissingChainFaults(chainPoints)
     if (faults.length > 0) found.set(id, faults)

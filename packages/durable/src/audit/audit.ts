@@ -1,7 +1,7 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { createBatches } from '../database/batches.ts'
-import { type DatabaseTime, readTime } from '../database/clock.ts'
+import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { type Schema, selectRows } from '../database/schema.ts'
@@ -66,7 +66,7 @@ export function createAudit(
   { sealer, keys, time, onDecided = () => undefined }: AuditDeps,
 ) {
   const { rows } = database
-  const chains = createChains(sealer, (from) => readTime(from, time))
+  const chains = createChains(sealer)
   /**
    * The end of the log according to its sealed head. Undefined if the head is missing or doesn't open, which `verify` reports.
    */

@@ -5,7 +5,7 @@ import { isPostgres } from '../database/make-tables.ts'
 import { type AuditChainRow, type AuditEntryRow, type Schema, selectRows } from '../database/schema.ts'
 import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import { createDecisions, type Decisions, formatDecidedBy } from './decisions.ts'
-import type { Decided, DecidedBy, Head, Register } from './head.ts'
+import { type Decided, type DecidedBy, type Head, lastRestore, type Register } from './head.ts'
 import { createErasureCheck } from './read-chain.ts'
 import { type AuditEvent, hashRow, toUnchainedRow, type UnchainedRow } from './row.ts'
 
@@ -24,10 +24,7 @@ const decidedIdentity = (workspaceId: string): Identity => ['audit_decided', wor
  * Stores chain heads in `audit_chain`. Nobody can write one without a key, even with access to the database. An audit row, the
  * head, and everything that the row decides are saved in one transaction.
  */
-export function createChains(
-  sealer: Sealer,
-  now: (rows: Kysely<Schema>) => Promise<Date> = async () => new Date(),
-) {
+export function createChains(sealer: Sealer) {
   // Only this file seals texts for these rows, so the cast is safe.
   const openJson = <T>(sealed: string, identity: Identity) => JSON.parse(sealer.open(sealed, identity)) as T
 
@@ -88,8 +85,7 @@ export function createChains(
   async function begin(transaction: Transaction<Schema>, workspaceId: string): Promise<Head> {
     let register = await lockRegister(transaction)
     if (!register) {
-      const life = { id: randomUUID(), at: (await now(transaction)).toISOString(), after: 0 }
-      const first = { lives: [life], chains: [], n: 0, last: {}, heads: {} }
+      const first = { lineage: randomUUID(), restores: [], chains: [], n: 0, heads: {} }
       // If several processes begin the first chain, the others wait here for the one that inserts it.
       if (await insert(transaction, REGISTER, first))
         await refuseWithoutHead(transaction, REGISTER, 'audit_chain')
@@ -102,10 +98,9 @@ export function createChains(
     if (register.chains.includes(workspaceId)) throw missingHeadError(workspaceId)
     await refuseWithoutHead(transaction, workspaceId, 'audit_entry')
     await save(transaction, REGISTER, { ...register, chains: [...register.chains, workspaceId] })
-    const life = register.lives.at(-1)?.id ?? ''
     const head = {
-      life,
-      began: life,
+      restore: lastRestore(register),
+      began: register.n,
       sequence: 0,
       hash: '',
       keptFrom: 1,

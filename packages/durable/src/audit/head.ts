@@ -6,10 +6,10 @@ export type DecidedBy = string
  * that's never inferred from rows, dates, or settings.
  */
 export interface Head {
-  /** The database's life (see `Life`) in which the head was last sealed. */
-  readonly life: string
-  /** The life in which the chain began. */
-  readonly began: string
+  /** The last restore when the head was sealed; '' if there was none. */
+  readonly restore: string
+  /** The count of the anchor when the chain began. Records up to there are about an earlier chain. */
+  readonly began: number
   /** The number of the last row; 0 before the first. */
   readonly sequence: number
   readonly hash: string
@@ -44,31 +44,39 @@ export interface Decided {
   readonly rows: Readonly<Record<string, DecidedBy>>
 }
 
-/** A database's life: the time between two restores. */
-interface Life {
+/** A restore from a backup. */
+interface Restore {
   readonly id: string
-  readonly at: string
-  /** The number of the last anchor record before this life began. */
+  /** The count of the anchor in the backup. Records with a higher one are about what the restore replaced. */
   readonly after: number
 }
 
-/** A stored anchor record, by number and hash. */
-export interface AnchoredRecord {
+/** The last record that was written to the anchor. */
+interface LastRecord {
+  readonly place: string
   readonly n: number
   readonly hash: string
   readonly at: string
+  /** The ID of the key that signed it. */
+  readonly key: string
 }
 
 /** Lists the chains and how far each is anchored. It's the row of `audit_chain` without a workspace. */
 export interface Register {
-  readonly lives: readonly Life[]
+  /** A random ID, made with the database and kept by its backups and restores. */
+  readonly lineage: string
+  readonly restores: readonly Restore[]
+  /** When the backup was made of which the anchor doesn't have the restore yet. That record comes before any other. */
+  readonly owed?: string | undefined
   readonly chains: readonly string[]
-  /** The number of the last anchor record, counted through all lives. */
+  /** The count of the last anchor record. It falls only in a restore. */
   readonly n: number
-  /** The last record in each target. */
-  readonly last: Readonly<Record<string, AnchoredRecord>>
+  readonly last?: LastRecord | undefined
   /** The last anchored end of each chain. */
   readonly heads: Readonly<Record<string, readonly [sequence: number, hash: string]>>
   /** The record that is being written. After a crash, it's repeated unchanged. */
-  readonly begun?: { readonly target: string; readonly n: number; readonly text: string } | undefined
+  readonly begun?: { readonly place: string; readonly n: number; readonly text: string } | undefined
 }
+
+/** The ID of the last restore; '' if there was none. */
+export const lastRestore = ({ restores }: Pick<Register, 'restores'>): string => restores.at(-1)?.id ?? ''

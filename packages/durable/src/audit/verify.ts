@@ -5,7 +5,7 @@ import { type AuditChainRow, type Schema, selectRows } from '../database/schema.
 import { tryOpen } from '../secrets/seal.ts'
 import { type Chains, REGISTER } from './chain.ts'
 import { compareDecisions, hasGenuine, type StoredDecision } from './decisions.ts'
-import type { Head, Register } from './head.ts'
+import { type Head, lastRestore, type Register } from './head.ts'
 import { type AuditFault, readChain } from './read-chain.ts'
 import { searchRows } from './search.ts'
 
@@ -121,7 +121,7 @@ async function verifyWorkspace(
       head: undefined,
     }
   const head = opened.value
-  if (register && head.life !== register.lives.at(-1)?.id)
+  if (register && head.restore !== lastRestore(register))
     addFault('the sealed head is from before the last restore: it was rolled back')
   const anchored = register?.heads[workspaceId]
   if (anchored && anchored[0] > head.sequence)

@@ -15,11 +15,11 @@ import { listUsedWorkspaceKeys } from '../secrets/used-keys.ts'
 import { resealKey } from '../secrets/workspace-keys.ts'
 import { createSettings } from '../settings.ts'
 import { RESTORED, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
-import { beginLife } from './begin-life.ts'
 import type { BackupHeader } from './format.ts'
 import type { FormerDatabase } from './former-database.ts'
 import { type BackupKeys, createBackupKeys, mergeKeys } from './keys-file.ts'
 import { type BackupPart, missingKeyError, readBackup, requireValidSeal } from './read-backup.ts'
+import { recordRestore } from './record-restore.ts'
 import { WORKSPACE_KEYS } from './row-owners.ts'
 
 /** The backup to restore into an empty database. */
@@ -94,7 +94,7 @@ export async function fillDatabase(
     time: createDatabaseTime(database.kind),
   })
   const faults = await listFaults(ownDatabase, audit, root, new Set(unreadable.chains()))
-  await beginLife(transaction, audit.chains, unreadable.chains(), { header, now })
+  await recordRestore(transaction, audit.chains, unreadable.chains(), { header, now })
   await assignNewId(ownDatabase, { audit, root }, { header, now })
   return { ...omissions, faults }
 }

@@ -8,11 +8,11 @@ import { tryOpen } from '../secrets/seal.ts'
 import type { BackupHeader } from './format.ts'
 
 /**
- * Marks the start of a restored database's new life before any process uses it: seals the life into every chain head and adds a
- * row to every audit log. Workspaces erased since the backup start a new chain. Leaves heads that can't be decrypted as they
- * are; verification reports them.
+ * Records the restore in the database before any process uses it: seals it into the register and every chain head, and adds a row to
+ * every audit log. The anchor gets a record of it when the app starts, because it may be out of reach now. Workspaces erased since
+ * the backup start a new chain. Leaves heads that can't be decrypted as they are; verification reports them.
  */
-export async function beginLife(
+export async function recordRestore(
   transaction: Transaction<Schema>,
   chains: Chains,
   erasedWorkspaces: readonly string[],
@@ -23,15 +23,11 @@ export async function beginLife(
   const opened = registerRow && tryOpen(() => chains.openRegister(registerRow))
   if (!opened || 'sealError' in opened) return
   const { begun: _, ...register } = opened.value
-  const lastLifeAt = Date.parse(register.lives.at(-1)?.at ?? '') || 0
-  const life = {
-    id: randomUUID(),
-    at: new Date(Math.max(now.getTime(), lastLifeAt + 1)).toISOString(),
-    after: register.n,
-  }
+  const restore = { id: randomUUID(), after: register.n }
   await chains.save(transaction, REGISTER, {
     ...register,
-    lives: [...register.lives, life],
+    restores: [...register.restores, restore],
+    owed: header.madeAt,
     chains: register.chains.filter((id) => !erasedWorkspaces.includes(id)),
     heads: Object.fromEntries(
       Object.entries(register.heads).filter(([id]) => !erasedWorkspaces.includes(id)),
@@ -46,10 +42,10 @@ export async function beginLife(
       object: 'database',
       after: { asOf: header.madeAt, backup: header.id, ...after },
       outcome: 'done',
-      reference: life.id.slice(0, 8),
+      reference: restore.id.slice(0, 8),
     })
   for (const [row, head] of listOpenedHeads(chains, sealed)) {
-    await chains.save(transaction, row.workspace_id, { ...head, life: life.id })
+    await chains.save(transaction, row.workspace_id, { ...head, restore: restore.id })
     await chains.append(transaction, row.workspace_id, [createAuditRow(row.workspace_id, {})])
   }
   for (const workspaceId of erasedWorkspaces) {

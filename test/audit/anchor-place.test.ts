@@ -1,0 +1,208 @@
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseRecord } from '../../packages/durable/src/audit/anchor-record.ts'
+import { EMPTY_DATABASES } from '../databases/databases.ts'
+import { AuditedDatabase } from './audited.ts'
+import { readTables, type Tables, writeTables } from './tamperings.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const INTACT = 'The audit log is intact.'
+
+const readLines = (world: AuditedDatabase) => readFileSync(world.anchorPath, 'utf8').trim().split('\n')
+
+async function expectIntact(world: AuditedDatabase): Promise<void> {
+  for (const mode of ['alone', 'anchored', 'copy'] as const)
+    expect((await world.verify(mode)).at(-1), mode).toBe(INTACT)
+}
+
+async function readAll(world: AuditedDatabase): Promise<Tables> {
+  await using raw = await world.openRaw()
+  return await readTables(raw)
+}
+
+async function writeAll(world: AuditedDatabase, tables: Tables): Promise<void> {
+  await using raw = await world.openRaw()
+  await writeTables(raw, tables)
+}
+
+/** Anchors in a place that accepts only the first `length` characters, like a disk that fills up. */
+async function anchorOnFullDisk(world: AuditedDatabase, length: number): Promise<void> {
+  const { anchoring } = await world.open()
+  const append = async (text: string) => {
+    appendFileSync(world.anchorPath, text.slice(0, length))
+    throw new Error('ENOSPC')
+  }
+  await expect(anchoring.anchor({ ...world.anchorPlace, append }, new Date(world.now))).rejects.toThrow(
+    'ENOSPC',
+  )
+}
+
+describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) => {
+  it('starts the next record cleanly after the disk was full at any byte', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const length = (readLines(world)[0] ?? '').length
+    for (const cut of [0, 1, 10, 16, 40, Math.floor(length / 2), length - 1, length]) {
+      await world.append('T1')
+      await anchorOnFullDisk(world, cut)
+      expect((await world.verify('copy')).at(-1), `cut at ${cut}`).toBe(INTACT)
+      await world.anchor()
+      await world.append('T1')
+      await world.anchor()
+      await expectIntact(world)
+    }
+    expect((await world.verify('anchored')).join('\n')).toMatch(/\d records were cut off while being written/)
+  })
+
+  it('isn’t counted as anchored on a device that is full', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    world.anchorPath = '/dev/full'
+    await world.append('T1')
+    await expect(world.anchor()).rejects.toThrow('ENOSPC')
+    expect(await (await world.open()).anchoring.listUnanchored()).toHaveLength(1)
+  })
+
+  it.each([3 * HOUR_MS, 400 * DAY_MS, -3 * HOUR_MS, -400 * DAY_MS])(
+    'doesn’t depend on the clock of the host from which the database is restored, %i ms off',
+    async (offset) => {
+      await using world = await new AuditedDatabase(await start()).fill()
+      const rightTime = world.now
+      world.now = rightTime + offset
+      await world.append('T1')
+      await world.anchor()
+      world.now = rightTime + 60_000
+      await world.restore()
+      await expectIntact(world)
+      expect((await world.verify('anchored')).join('\n')).toContain('The app records this when it starts.')
+      await world.anchor()
+      await expectIntact(world)
+      expect((await world.verify('anchored')).join('\n')).toMatch(/Record 2, .*restored from the backup of/)
+      world.now = rightTime + 200 * DAY_MS
+      await world.append('T1')
+      await world.anchor()
+      await expectIntact(world)
+      // The count continues from the backup.
+      expect(readLines(world).map((text) => parseRecord(text)?.n)).toEqual([1, 2, 3, 2, 3, 4])
+    },
+  )
+
+  it('accepts a restore on another host, which has no file or an older copy of it', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const older = readLines(world)[0]
+    for (const text of ['', `${older}\n`]) {
+      writeFileSync(world.anchorPath, text)
+      await world.restore()
+      await world.anchor()
+      await world.append('T1')
+      await world.anchor()
+      await expectIntact(world)
+    }
+  })
+
+  it('finds a wiped log before and after the next act, and doesn’t anchor it there', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    await using raw = await world.openRaw()
+    const tables = await readTables(raw)
+    await writeTables(raw, { ...tables, audit_chain: [], audit_entry: [], setting: [], role_grant: [] })
+    expect((await world.verify('anchored')).join('\n')).toContain('the log was wiped')
+    await world.append('T1')
+    const expected = 'is of another database: this one was wiped or replaced'
+    expect((await world.verify('anchored')).join('\n')).toContain(expected)
+    expect((await world.verify('copy')).join('\n')).toContain(expected)
+    await expect(world.anchor()).rejects.toThrow('has records of another database')
+    expect(readLines(world)).toHaveLength(2)
+    // In a channel, whose end isn't read, it stays found.
+    await world.anchorBlindly()
+    expect((await world.verify('anchored')).join('\n')).toContain(expected)
+  })
+
+  it('finds a wiped log even if no key can check the records anymore', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    await world.rotate()
+    await using raw = await world.openRaw()
+    const tables = await readTables(raw)
+    await writeTables(raw, { ...tables, audit_chain: [], audit_entry: [], setting: [], role_grant: [] })
+    await world.append('T1')
+    const lines = (await world.verify('anchored')).join('\n')
+    expect(lines).toContain('is of another database')
+    expect(lines).toMatch(/2 records \(1, 2\) can’t be checked, because the key “\w+” isn’t here/)
+  })
+
+  it('vouches for earlier records after a rotation that dropped their key', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const before = readLines(world).length
+    await world.rotate()
+    await world.anchor()
+    expect(readLines(world)).toHaveLength(before + 1)
+    await world.anchor()
+    expect(readLines(world)).toHaveLength(before + 1)
+    const lines = await world.verify('anchored')
+    expect(lines.join('\n')).not.toContain('can’t be checked')
+    expect(lines.at(-1)).toBe(INTACT)
+  })
+
+  it('names the former place and its count in the first record of a new one', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const former = world.anchorPath
+    world.anchorPath = join(world.folder.path, 'new.txt')
+    writeFileSync(world.anchorPath, '')
+    await world.append('T1')
+    await world.anchor()
+    expect(parseRecord(readLines(world)[0] ?? '')).toMatchObject({
+      n: 3,
+      moved: { place: `file:${former}`, n: 2 },
+    })
+    expect((await world.verify('anchored')).join('\n')).toContain(
+      `The anchor begins at record 3; those up to 2 are in file:${former}.`,
+    )
+    await expectIntact(world)
+    const copy = await world.verify('copy', readFileSync(former, 'utf8'))
+    expect(copy.join('\n')).toContain('The anchor ends at record 2 of 3.')
+    expect(copy.at(-1)).toBe(INTACT)
+    // And back again.
+    world.anchorPath = former
+    await world.append('T1')
+    await world.anchor()
+    await expectIntact(world)
+  })
+
+  it('doesn’t write behind another end: a replica’s own file, or a file that was rotated away', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const other = join(world.folder.path, 'other-host.txt')
+    cpSync(world.anchorPath, other)
+    await world.append('T1')
+    await world.anchor()
+    // The other replica has the same path on its own disk.
+    cpSync(other, world.anchorPath)
+    await world.append('T1')
+    await expect(world.anchor()).rejects.toThrow('All replicas must share one place')
+    rmSync(world.anchorPath)
+    await expect(world.anchor()).rejects.toThrow('doesn’t end with record 3')
+    const { anchoring } = await world.open()
+    expect(await anchoring.examinePlace(world.anchorPlace)).toContain('doesn’t end with record 3')
+  })
+
+  it('finds a copy of the database that wrote behind this one', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    await world.close()
+    const inUse = await readAll(world)
+    // A restore drill that used the same place.
+    await world.restore()
+    await world.anchor()
+    await world.close()
+    const drill = await readAll(world)
+    await writeAll(world, inUse)
+    expect((await world.verify('anchored')).join('\n')).toMatch(/record 2 was written by another copy/)
+    await world.append('T1')
+    await expect(world.anchor()).rejects.toThrow('doesn’t end with record 2')
+    await world.anchorBlindly()
+    expect((await world.verify('anchored')).join('\n')).toMatch(/record 2 was written by another copy/)
+    // For the restored copy, the other one is what it replaced.
+    await world.close()
+    await writeAll(world, drill)
+    const lines = await world.verify('anchored')
+    expect(lines.join('\n')).toMatch(/Record 3 was written by the database that a restore had replaced/)
+    expect(lines.at(-1)).toBe(INTACT)
+  })
+})
