@@ -53,6 +53,8 @@ async function startDemo(): Promise<AsyncDisposable & { page: string }> {
     API_OTE_BASE_URL: sandbox.oteUrl,
     API_TOKEN: sandbox.token,
     API_OTE_TOKEN: sandbox.token,
+    API_SERVER_ADDRESSES: 'given',
+    API_OTE_SERVER_ADDRESSES: 'given',
     DATABASE_URL: 'sqlite::memory:',
     PORT: '0',
     HOST: '127.0.0.1',

@@ -5,9 +5,8 @@ import { type AppDeps, type RunningApp, startApp } from '../src/app.ts'
 import { GUESTS_CAN_VIEW } from '../src/bot/access/access.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
-import { createAddressListings } from '../src/features/health-checks/rows/address-listings.ts'
+import type { ServerAddresses } from '../src/domain/server-addresses.ts'
 import { createLog } from '../src/log.ts'
-import { accountFromToken } from '../src/service/service.ts'
 import { MANIFEST, writeManifest } from './manifest.ts'
 import { LONG_DEADLINES, LONG_SLACK_TIMEOUTS, UNLIMITED } from './relaxed-limits.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
@@ -27,11 +26,8 @@ export interface WorldOptions {
   environment?: Record<string, string>
   /** `open` (the default) grants everyone every role; `closed` is the state of a new workspace. */
   access?: 'open' | 'closed'
-  /**
-   * `unconfirmed` means that the app doesn't know yet whether any health check has its own server address. By default, it knows that
-   * no check has one.
-   */
-  addresses?: 'unconfirmed'
+  /** Which server addresses the app assumes the list shows. By default `given`, as in the sandbox. */
+  addresses?: ServerAddresses
   /** Lets guests look things up; by default they see nothing. */
   guests?: 'can-view'
   serviceLimits?: AppDeps['serviceLimits']
@@ -111,8 +107,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   playground.setAppUrl(app.url)
   if (options.access !== 'closed') await openAccess(app)
   if (options.guests) await app.store.settings.set(WORKSPACE, GUESTS_CAN_VIEW, true)
-  if (options.addresses !== 'unconfirmed')
-    await confirmNoAddresses(app, sandbox.token, options.now?.() ?? new Date())
   const service = createSandboxControl(sandbox)
   for (const check of options.checks ?? []) await service.addCheck(check)
   await service.clearRequests()
@@ -128,11 +122,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     log,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
-}
-
-async function confirmNoAddresses({ store }: RunningApp, token: string, now: Date): Promise<void> {
-  const listings = createAddressListings(store.ephemeralState)
-  await listings.saveNoAddressesSet({ workspaceId: WORKSPACE, now }, accountFromToken(token))
 }
 
 async function openAccess({ store }: RunningApp): Promise<void> {
@@ -154,6 +143,8 @@ function createConfig(sandbox: Sandbox, playground: Playground, options: WorldOp
     SLACK_API_URL: playground.apiUrl,
     API_BASE_URL: sandbox.productionUrl,
     API_OTE_BASE_URL: sandbox.oteUrl,
+    API_SERVER_ADDRESSES: options.addresses ?? 'given',
+    API_OTE_SERVER_ADDRESSES: options.addresses ?? 'given',
     ...(options.connected !== false && { API_TOKEN: sandbox.token, API_OTE_TOKEN: sandbox.token }),
     DATABASE_URL: 'sqlite::memory:',
     HOST: '127.0.0.1',

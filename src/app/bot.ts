@@ -154,6 +154,7 @@ function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps
     baseUrls,
     configured: service.tokens,
     hasOte: service.oteBaseUrl !== undefined,
+    serverAddresses: service.serverAddresses,
     disabledFeatures: slack.disabledFeatures,
     pollMs: config.watchIntervalSeconds * 1000,
     pageSize,

@@ -16,6 +16,7 @@ import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Environment } from '../domain/environment.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { IsForbidden } from '../domain/forbidden-addresses.ts'
+import type { ServerAddresses } from '../domain/server-addresses.ts'
 import type { Service } from '../service/service.ts'
 import type { Access } from './access/access.ts'
 import type { People } from './access/actor.ts'
@@ -176,6 +177,8 @@ export interface FeatureConfig {
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configured: ConfiguredTokens
   readonly hasOte: boolean
+  /** Which server addresses the list of health checks shows. */
+  readonly serverAddresses: Readonly<Record<Environment, ServerAddresses>>
   /** Optional features that are turned off. */
   readonly disabledFeatures: ReadonlySet<string>
   readonly pollMs: number

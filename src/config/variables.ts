@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { parseFeatures } from '../domain/optional-features.ts'
+import { SERVER_ADDRESSES } from '../domain/server-addresses.ts'
 
 /** The default time between two polls of a workspace's checks, in seconds, and its bounds. */
 const POLL_SECONDS = { default: 60, min: 1, max: 3600 } as const
@@ -51,6 +52,13 @@ function rejectBadKeys(keys: string, context: z.RefinementCtx): void {
   }
 }
 
+const serverAddresses = () =>
+  z
+    .enum(SERVER_ADDRESSES, {
+      error: 'must be none, given, or all: which server addresses the list of health checks shows',
+    })
+    .default('none')
+
 const featureList = (kind: 'with' | 'without') =>
   z
     .string()
@@ -94,6 +102,8 @@ export const Variables = z.object({
   API_OTE_BASE_URL: serviceUrl("the address of the service's test environment").optional(),
   API_TOKEN: token().optional(),
   API_OTE_TOKEN: token().optional(),
+  API_SERVER_ADDRESSES: serverAddresses(),
+  API_OTE_SERVER_ADDRESSES: serverAddresses(),
   DATABASE_URL: z
     .string()
     .regex(/^(sqlite:|postgres(ql)?:\/\/)/, {

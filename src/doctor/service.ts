@@ -5,6 +5,7 @@ import { ENVIRONMENTS, type Environment, TOKEN_VARIABLES } from '../domain/envir
 import { ApiError } from '../service/errors.ts'
 import { createService } from '../service/service.ts'
 import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
+import { examineServerAddresses } from './server-addresses.ts'
 
 const MAX_TOKENS = 50
 
@@ -36,37 +37,47 @@ export async function* serviceTokens(
   }
 }
 
-/** Checks the service with each token, using the smallest possible request. */
+/** Enough health checks to see which server addresses the list shows. */
+const SAMPLE_SIZE = 100
+
+/** Checks the service with each token, using a single request. */
 export async function examineService(
-  { service: { baseUrl, oteBaseUrl, tokens } }: Pick<Config, 'service'>,
+  { service: { baseUrl, oteBaseUrl, tokens, serverAddresses } }: Pick<Config, 'service'>,
   store: Store | undefined,
 ): Promise<DoctorFinding[]> {
   // Nothing is sent to the placeholder: without an address for OTE, its tokens are reported by `missingAddress`.
   const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
 
-  async function examineServiceToken({ owner, environment, token }: ServiceToken): Promise<DoctorFinding> {
+  async function examineServiceToken({ owner, environment, token }: ServiceToken): Promise<DoctorFinding[]> {
     const part = `service ${environment} (${owner})`
     if (token === undefined)
-      return fault(
-        part,
-        'The stored token can’t be decrypted.',
-        `An admin of the workspace types ${cmd('/hc connect')}.`,
-      )
-    if (environment === 'ote' && oteBaseUrl === undefined) return missingAddress(part, owner)
+      return [
+        fault(
+          part,
+          'The stored token can’t be decrypted.',
+          `An admin of the workspace types ${cmd('/hc connect')}.`,
+        ),
+      ]
+    if (environment === 'ote' && oteBaseUrl === undefined) return [missingAddress(part, owner)]
     try {
-      await service.with({ environment, token }).healthChecks.list({ limit: 1 })
-      return ok(part, 'It responds and accepts the token.')
+      const page = await service.with({ environment, token }).healthChecks.list({ limit: SAMPLE_SIZE })
+      return [
+        ok(part, 'It responds and accepts the token.'),
+        examineServerAddresses(owner, environment, serverAddresses[environment], page.results),
+      ]
     } catch (error) {
-      return explainRefusal(part, error, baseUrls[environment], owner)
+      return [explainRefusal(part, error, baseUrls[environment], owner)]
     }
   }
 
   const findings: DoctorFinding[] = []
+  let examined = 0
   for await (const token of serviceTokens(tokens, store)) {
-    if (findings.length === MAX_TOKENS)
+    examined += 1
+    if (examined > MAX_TOKENS)
       return [...findings, skipped('service', `Only the first ${MAX_TOKENS} tokens were checked.`)]
-    findings.push(await examineServiceToken(token))
+    findings.push(...(await examineServiceToken(token)))
   }
   if (!store)
     return [

@@ -4,8 +4,6 @@ import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
-import { createAddressListings } from '../../src/features/health-checks/rows/address-listings.ts'
-import { accountFromToken } from '../../src/service/service.ts'
 import type { TestDatabase } from '../databases/databases.ts'
 import { OPT_IN, writeManifest } from '../manifest.ts'
 import { type RunningProcess, runFile } from '../process.ts'
@@ -69,6 +67,7 @@ export async function startDeployment(
     API_BASE_URL: sandbox.productionUrl,
     API_OTE_BASE_URL: sandbox.oteUrl,
     API_TOKEN: sandbox.token,
+    API_SERVER_ADDRESSES: 'given',
     DATABASE_URL: database.url,
     ENCRYPTION_KEYS: database.keys,
     PORT: '0',
@@ -78,11 +77,6 @@ export async function startDeployment(
   }
   const store = started.use(await openStore(database))
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
-  // Without this, the app would ask about server addresses before each change of an HTTPS check.
-  await createAddressListings(store.ephemeralState).saveNoAddressesSet(
-    { workspaceId: WORKSPACE, now: new Date() },
-    accountFromToken(sandbox.token),
-  )
   const rows = started.use(openRowCounts(database.url))
   const alive: { app: RunningProcess; url: string }[] = []
   const outputsOfKilled: string[] = []

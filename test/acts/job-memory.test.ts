@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { type ChangesRun, runSteps } from '../../src/features/health-checks/jobs/run-steps.ts'
+import { createKnownAddresses } from '../../src/features/health-checks/rows/known-addresses.ts'
 import type { StepRecord } from '../../src/features/health-checks/rules/change.ts'
 import { quickOrLong } from '../long.ts'
 import { createClient, PRODUCTION } from '../service/vendor.ts'
@@ -63,6 +64,7 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
   await using vendor = await startForgetfulService()
   await using service = createClient(vendor.url, { connections: 4 })
   await using store = await openStore({ url: 'sqlite::memory:' })
+  const knownAddresses = createKnownAddresses(store.ephemeralState, { production: 'none', ote: 'none' })
   const stop = new AbortController()
 
   async function deleteChecks(count: number): Promise<void> {
@@ -76,7 +78,7 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
     const run = {
       id,
       leaseOwner: 'me',
-      details: { verb: '/hc delete', listing: 'unclear' },
+      details: { verb: '/hc delete' },
       context: { workspaceId: 'T1', userId: 'U1', environment: 'production' },
       signal: stop.signal,
       settleMs: 600_000,
@@ -91,9 +93,14 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
       recheckAccess: async () => undefined,
       isStopped: () => false,
       connect: async () => api,
+      addresses: knownAddresses.in({ workspaceId: 'T1', environment: 'production', now: new Date() }),
       // Cast, because `runSteps` uses nothing else.
     } as unknown as ChangesRun
-    const deps = { steps: store.workSteps, moveToReplacements: async () => ({ watches: 0, silences: 0 }) }
+    const deps = {
+      steps: store.workSteps,
+      moveToReplacements: async () => ({ watches: 0, silences: 0 }),
+      knownAddresses,
+    }
     expect(await runSteps(run, deps, async () => undefined)).toBeUndefined()
     expect(await store.workSteps.countByState(id)).toMatchObject({ done: count, begun: 0, ready: 0 })
     await store.work.release(id, 'me', { state: 'done' })

@@ -12,7 +12,7 @@ import { filterForm } from './forms/filter.ts'
 import { changesJob } from './jobs/changes-job.ts'
 import { homeJobs } from './jobs/commands.ts'
 import { handOverJobs } from './jobs/owned-jobs.ts'
-import { createAddressListings } from './rows/address-listings.ts'
+import { createKnownAddresses } from './rows/known-addresses.ts'
 import { createMoveToReplacements } from './rows/replaced-checks.ts'
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `bulk`, `import`, `export`, `undo`, and `diagnose`. */
@@ -29,16 +29,16 @@ export const healthChecks = feature({
   ],
   start({ store, config, queue, use }) {
     const { workSteps: steps, ephemeralState } = store
-    const { pageSize, isForbidden } = config
-    const addressListings = createAddressListings(ephemeralState)
+    const { pageSize, isForbidden, serverAddresses } = config
+    const knownAddresses = createKnownAddresses(ephemeralState, serverAddresses)
     const moveToReplacements = createMoveToReplacements(ephemeralState, use(ports.moveWatches))
-    const deps = { queue, steps, ephemeralState, moveToReplacements, addressListings }
+    const deps = { queue, steps, ephemeralState, moveToReplacements, knownAddresses }
     const getCheckNotes = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {
       commands: healthCheckCommands(deps, { pageSize, isForbidden, getCheckNotes, watched }),
       forms: [
-        createForm,
+        bindForm(createForm, deps),
         bindForm(editForm, deps),
         bindForm(deleteForm, deps),
         bindForm(filterForm, { pageSize }),
@@ -47,7 +47,7 @@ export const healthChecks = feature({
       ],
       home: [homeJobs(deps)],
       handOver: [handOverJobs(deps)],
-      jobs: [changesJob(deps), exportJob(addressListings)],
+      jobs: [changesJob(deps), exportJob(knownAddresses)],
     }
   },
 })

@@ -8,7 +8,7 @@ import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
 import type { BulkRequest } from '../../../src/features/health-checks/bulk/parse.ts'
 import { planBulk } from '../../../src/features/health-checks/bulk/plan-bulk.ts'
-import { createAddressListings } from '../../../src/features/health-checks/rows/address-listings.ts'
+import { createKnownAddresses } from '../../../src/features/health-checks/rows/known-addresses.ts'
 import { createService } from '../../../src/service/service.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
@@ -23,8 +23,7 @@ export async function startAct(url = 'sqlite::memory:') {
   const service = started.use(createService({ baseUrls }))
   const api = service.with({ environment: 'production', token: sandbox.token })
   const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'act', key: 'a' }, 'me')
-  const addressListings = createAddressListings(store.ephemeralState)
-  await addressListings.saveNoAddressesSet({ workspaceId: WORKSPACE, now: new Date() }, api.account)
+  const knownAddresses = createKnownAddresses(store.ephemeralState, { production: 'given', ote: 'given' })
   let attempts = 0
 
   /** Resumes the command in the next process. `failing` replaces parts of its store. */
@@ -58,7 +57,7 @@ export async function startAct(url = 'sqlite::memory:') {
       steps: failing.workSteps ?? store.workSteps,
       ephemeralState: store.ephemeralState,
       moveToReplacements: store.watching.moveWatches,
-      addressListings,
+      knownAddresses,
     }
     return { context, deps }
   }
@@ -70,8 +69,8 @@ export async function startAct(url = 'sqlite::memory:') {
     resume,
     plan: (request: BulkRequest) =>
       planBulk(
-        { addressListings },
-        { workspaceId: WORKSPACE, now: new Date(), api: async () => api },
+        { knownAddresses },
+        { workspaceId: WORKSPACE, environment: 'production', now: new Date(), api: async () => api },
         request,
       ),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -185,11 +185,7 @@ describe('for any response from the service, Slack accepts', () => {
     expectAccepted(anyCheck, (check) => editForm.open('ote', toReadCheck(check, { is: 'resolve' })))
     expectAccepted(anyCheck, (check) => createForm.open('ote', { name: check.name, target: check.target }))
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40)), ([check, alerts]) =>
-      deleteForm.open(
-        'ote',
-        { ...toReadCheck(check, { is: 'resolve' }, alerts), listedAddresses: 'unclear' },
-        'account',
-      ),
+      deleteForm.open('ote', toReadCheck(check, { is: 'resolve' }, alerts), 'account'),
     )
   })
 
@@ -257,7 +253,7 @@ describe('for any response from the service, Slack accepts', () => {
             steps,
             unchangedCount: 2,
             droppedRecipients: [fileName],
-            listedAddresses: 'unclear',
+            unknownAddresses: [],
             bad: faults,
             unused: {
               setByService: [],
@@ -283,7 +279,6 @@ describe('for any response from the service, Slack accepts', () => {
       fileName: text,
       planned: fc.constant(doneCounts),
       account: fc.constant('A'),
-      listedAddresses: fc.constant('unclear' as const),
       startedBy: fc.constant('U1'),
       by: fc.constantFrom({ does: 'Started', userId: 'U2' }, { does: 'Continued', userId: 'U2' }),
     })

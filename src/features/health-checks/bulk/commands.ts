@@ -9,6 +9,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import type { JobDeps } from '../jobs/start-job.ts'
 import { askIfAmbiguous, formatFlags, SERVICE_FILTERS } from '../parse.ts'
+import { ADDRESS_ANSWERS } from '../rules/server-address.ts'
 import { textCard } from '../views/job.ts'
 import { bulkForm } from './forms.ts'
 import {
@@ -20,7 +21,7 @@ import {
   parseBulk,
 } from './parse.ts'
 import { findAddressesByPrefix, type PlanDeps, planBulk } from './plan-bulk.ts'
-import { applyBulk, previewBulk, sendPlan } from './preview.ts'
+import { answerAddresses, applyBulk, previewBulk, sendPlan } from './preview.ts'
 import { recipientChecksView } from './views.ts'
 
 /** The commands that change many health checks at once. All of them show a preview first. */
@@ -78,32 +79,17 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc bulk-show VERB …',
-    description: 'Preview a change again with another choice for unknown server addresses',
-    needs: 'operator',
-    hidden: true,
-    flags: bulkFlags(...BULK_ACTIONS),
-    run: (context, args) => previewBulk(deps, context, parseRequest(args)),
-  },
-
-  {
-    usage: '/hc bulk-no-server-address VERB …',
-    description: 'Record that nobody has set a server address for any health check',
+    usage: '/hc bulk-address VERB … --answer A --seen DIGEST',
+    description: 'Answer what to save as unknown server addresses, and preview the change again',
     needs: 'operator',
     isAct: true,
     hidden: true,
-    flags: bulkFlags(...BULK_ACTIONS),
-    async run(context, args) {
-      const { account } = await context.api()
-      await context.change(
-        {
-          verb: '/hc bulk-no-server-address',
-          object: `server addresses of account ${account}`,
-          isRepeatable: true,
-        },
-        () => deps.addressListings.saveNoAddressesSet(context, account),
-      )
-      return previewBulk(deps, context, parseRequest(args))
+    flags: { ...bulkFlags(...BULK_ACTIONS), answer: ADDRESS_ANSWERS, seen: 'value' },
+    run(context, args) {
+      const { answer: typed, seen } = args.flags
+      const answer = ADDRESS_ANSWERS.find((each) => each === typed)
+      if (!answer || typeof seen !== 'string') throw BUTTON_TOO_OLD
+      return answerAddresses(deps, context, parseRequest(args), { answer, seen })
     },
   },
 

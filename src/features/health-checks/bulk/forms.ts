@@ -3,14 +3,7 @@ import { type Answers, section, selectInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
-import {
-  BULK_ACTIONS,
-  type BulkAction,
-  type BulkRequest,
-  CHANGE_FIELDS,
-  FILTER_FIELDS,
-  pickSettings,
-} from './parse.ts'
+import { BULK_ACTIONS, type BulkAction, type BulkRequest, CHANGE_FIELDS, FILTER_FIELDS } from './parse.ts'
 import type { PlanDeps } from './plan-bulk.ts'
 import { previewBulk } from './preview.ts'
 
@@ -58,7 +51,7 @@ export const bulkForm = form({
   read(answers) {
     const filled = readBulk(answers)
     const { action, changes } = filled
-    if (action === 'edit' && Object.keys(pickSettings(changes.values)).length === 0)
+    if (action === 'edit' && Object.keys(changes.values).length === 0)
       throw new FieldErrors({ frequency: 'Fill in at least one of these settings.' })
     if (action === 'recipients' && !changes.values.add && !changes.values.remove)
       throw new FieldErrors({ add: 'Enter an address to add or remove.' })

@@ -17,7 +17,7 @@ import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { formatName, parseStatusWord, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
-import { type Patch, UNKNOWN_ADDRESS_CHOICES, type UnknownAddressChoice } from '../rules/change.ts'
+import type { Patch } from '../rules/change.ts'
 import { formatTableValue } from '../rules/compare.ts'
 import { CHECK_FIELDS, type CheckField, findTargetFault, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
 
@@ -39,8 +39,6 @@ export interface BulkChanges {
   verifySsl?: boolean | undefined
   /** Null makes the service resolve the domain in the target. */
   httpServerAddress?: string | null | undefined
-  /** What to write for a check whose server address is unknown. */
-  unknownAddress?: UnknownAddressChoice | undefined
   protocol?: string | undefined
   target?: string | undefined
   customerId?: number | undefined
@@ -90,56 +88,36 @@ const customerField = numberField('set-customer', 'New customer ID', {
 })
 
 /** No flag may share a name with a filter's flag, because `/hc edit web* --port 25` would be ambiguous. A test checks this. */
-const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere' | 'unknownAddress'>> =
-  {
-    frequency: numberField('frequency', 'Seconds between checks', {
-      min: 1,
-      max: MAX_FREQUENCY,
-      describe: (seconds) => `frequency to ${seconds} s`,
-    }),
-    port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...describeSetting('port') }),
-    verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', describeSetting('verifySsl')),
-    httpServerAddress: parsedTextField<string | null>('server-address', 'Server address', {
-      hint: 'An IP address, or “resolve” to resolve the domain in the target. Leave empty to keep it.',
-      read: parseServerAddress,
-      write: (address) => address ?? 'resolve',
-      describe: (address) =>
-        address === null ? 'server address to “resolve”' : `server address to ${address}`,
-    }),
-    protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
-      none: 'No change',
-      ...describeSetting('protocol'),
-    }),
-    target: textField('set-target', 'New target', { read: parseTarget, ...describeSetting('target') }),
-    customerId: customerField,
-  }
-
-const unknownAddressField = choiceField<UnknownAddressChoice>(
-  'unknown-address',
-  'Health checks whose server address is unknown',
-  UNKNOWN_ADDRESS_CHOICES,
-  {
-    none: 'Leave them out',
-    formatLabel: (answer) => UNKNOWN_ADDRESS_LABELS[answer],
-    describe: (answer) =>
-      `${UNKNOWN_ADDRESS_LABELS[answer].toLowerCase()} where the server address is unknown`,
-  },
-)
-
-export const UNKNOWN_ADDRESS_LABELS: Readonly<Record<UnknownAddressChoice, string>> = {
-  'leave-out': 'Leave them out',
-  resolve: 'Resolve the target',
-  keep: 'Keep the address shown',
+const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere'>> = {
+  frequency: numberField('frequency', 'Seconds between checks', {
+    min: 1,
+    max: MAX_FREQUENCY,
+    describe: (seconds) => `frequency to ${seconds} s`,
+  }),
+  port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...describeSetting('port') }),
+  verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', describeSetting('verifySsl')),
+  httpServerAddress: parsedTextField<string | null>('server-address', 'Server address', {
+    hint: 'An IP address, or “resolve” to resolve the domain in the target. Leave empty to keep it.',
+    read: parseServerAddress,
+    write: (address) => address ?? 'resolve',
+    describe: (address) =>
+      address === null ? 'server address to “resolve”' : `server address to ${address}`,
+  }),
+  protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
+    none: 'No change',
+    ...describeSetting('protocol'),
+  }),
+  target: textField('set-target', 'New target', { read: parseTarget, ...describeSetting('target') }),
+  customerId: customerField,
 }
 
 // Cast, because each action's table has only some of the fields of `BulkChanges`.
 export const CHANGE_FIELDS = {
-  edit: { ...SETTINGS, unknownAddress: unknownAddressField },
+  edit: SETTINGS,
   delete: {},
   clone: {
     suffix: textField('suffix', 'Added to the name of each copy'),
     customerId: customerField,
-    unknownAddress: unknownAddressField,
   },
   recipients: {
     add: addressesField('add', 'Add these addresses'),
@@ -223,19 +201,9 @@ export const formatBulkRequest = ({ action, filter, changes }: BulkRequest): str
 export const listRemovedAddresses = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
   remove.length === 0 && onlyWhere !== undefined ? [onlyWhere] : remove
 
-/** The settings that an edit changes, without the choice for unknown addresses. */
-export const pickSettings = ({ unknownAddress: _, ...settings }: BulkChanges): BulkChanges => settings
-
 /** Turns the settings into a patch of a check. */
 export function toPatch(changes: BulkChanges): Patch {
-  const {
-    httpServerAddress: ip,
-    add: _,
-    remove: __,
-    onlyWhere: ___,
-    suffix: ____,
-    ...settings
-  } = pickSettings(changes)
+  const { httpServerAddress: ip, add: _, remove: __, onlyWhere: ___, suffix: ____, ...settings } = changes
   if (ip === undefined) return settings
   return { ...settings, address: ip === null ? { is: 'resolve' } : { is: 'set', ip } }
 }
@@ -245,7 +213,7 @@ export function describeAction({ action, changes }: BulkRequest): string {
   const { suffix = '', customerId } = changes
   switch (action) {
     case 'edit':
-      return `Set ${describeFields(CHANGE_FIELDS.edit, pickSettings(changes)).join(', ')}:`
+      return `Set ${describeFields(CHANGE_FIELDS.edit, changes).join(', ')}:`
     case 'delete':
       return 'Delete'
     case 'clone':

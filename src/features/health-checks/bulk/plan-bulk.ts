@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
+import type { Environment } from '../../../domain/environment.ts'
 import { findUuid } from '../../../domain/find-check.ts'
 import { findSimilarChecks } from '../../../domain/mistyped-check-name.ts'
 import { recipientKey } from '../../../domain/recipients.ts'
@@ -9,6 +10,8 @@ import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import {
+  createRowAddressReader,
+  findAnswered,
   LISTING_OUTDATED,
   ListingOutdated,
   listAlertsUnlessGone,
@@ -18,13 +21,13 @@ import {
 } from '../jobs/read-check.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
 import { type AllChecks, explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
-import type { AddressListings } from '../rows/address-listings.ts'
+import type { AddressSource, KnownAddresses } from '../rows/known-addresses.ts'
 import type { BulkPlan, PreviewRow } from '../rules/bulk-plan.ts'
-import type { CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
+import type { Address, CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
 import { type Filter, findSubsidiaries, matchesFilter, toServiceQuery } from '../rules/matching.ts'
 import { createPlanner, type LeftOut, nameKey } from '../rules/plan.ts'
 import { listRecipients } from '../rules/recipients.ts'
-import { type ListedAddresses, parseHost, readAddress } from '../rules/server-address.ts'
+import { parseHost } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { describeEdit } from '../views/words.ts'
 import {
@@ -41,18 +44,19 @@ const MAX_DETAIL_READS = 10_000
 const CONCURRENT_READS = 16
 
 export interface PlanDeps {
-  readonly addressListings: AddressListings
+  readonly knownAddresses: KnownAddresses
 }
 
-interface PlanContext {
+export interface PlanContext {
   readonly workspaceId: string
+  readonly environment: Environment
   readonly now: Date
   api(): Promise<Api>
 }
 
 /** Plans the changes without making any. Throws UserError if the request has no filter, and ApiError. */
 export async function planBulk(
-  { addressListings }: PlanDeps,
+  { knownAddresses }: PlanDeps,
   context: PlanContext,
   request: BulkRequest,
 ): Promise<BulkPlan> {
@@ -67,13 +71,14 @@ export async function planBulk(
     incompleteReason,
     isStartBlocked,
   } = await findMatching(api.healthChecks, request.filter)
-  const listedAddresses = await addressListings.read(context, api.account, matches)
+  const addresses = knownAddresses.in(context)
   const namesByUuid = new Map(matches.map(({ uuid, name }) => [uuid.toLowerCase(), name]))
   const names = request.filter.names?.map((name) => namesByUuid.get(findUuid(name) ?? '') ?? name)
-  const currentByUuid = await readCurrent(api, matches, request, listedAddresses)
+  const currentByUuid = await readCurrent(api, matches, request, addresses)
   const takenNames = new Set(matches.map(nameKey))
-  const planner = createPlanner(takenNames, request.changes.unknownAddress)
+  const planner = createPlanner(takenNames)
   const rows: PreviewRow[] = []
+  const answered = await findAnswered(addresses, matches)
   const outdated: LeftOut[] = []
   for (const [index, check] of matches.entries()) {
     await yieldWhenDue()
@@ -85,9 +90,10 @@ export async function planBulk(
     }
     const desired = toDesired(request, check, current, line)
     const step = desired && planner.add(desired, current)
-    if (step) rows.push(buildPreviewRow(step, check, current))
+    if (step) rows.push(buildPreviewRow(step, check, current, answered.has(check.uuid.toLowerCase())))
   }
   const { steps, leftOut, ...planned } = planner.result()
+  const unknownAddresses = findUnknown(leftOut, matches, currentByUuid)
   const matchCount = steps.length + leftOut.length + outdated.length + planned.unchangedCount
   return {
     ...planned,
@@ -95,7 +101,8 @@ export async function planBulk(
     rows,
     incompleteReason,
     isStartBlocked,
-    listedAddresses,
+    unknownAddresses,
+    addressDigest: digest(unknownAddresses.map((check) => JSON.stringify(check))),
     leftOut: [
       // For a copy, shows the name of the original, which people recognize.
       ...leftOut.map((row) => ({ ...row, name: matches[row.line - 1]?.name ?? row.name })),
@@ -103,7 +110,6 @@ export async function planBulk(
     ],
     matchText: describeMatches({ ...request.filter, names }),
     matchCount,
-    showsAddresses: matches.some(({ httpServerAddress }) => httpServerAddress !== undefined),
     subsidiaries: findSubsidiaries(matches, request.filter.customerId),
     similarNames: matches.length === 0 ? await findSimilarNames(api.healthChecks, request.filter) : [],
     digest: await digestPlan(steps, rows),
@@ -143,14 +149,31 @@ function toDesired(
   }
 }
 
-function buildPreviewRow(step: Step, check: HealthCheck, current: CurrentCheck | undefined): PreviewRow {
+/** The left out checks whose server address a person has to settle. */
+function findUnknown(
+  leftOut: readonly LeftOut[],
+  matches: readonly HealthCheck[],
+  currentByUuid: ReadonlyMap<string, CurrentCheck | 'outdated'>,
+): BulkPlan['unknownAddresses'] {
+  return leftOut.flatMap(({ line, needsAddress }) => {
+    const current = needsAddress && currentByUuid.get(matches[line - 1]?.uuid ?? '')
+    return current && current !== 'outdated' ? [{ uuid: current.uuid, modifiedAt: current.modifiedAt }] : []
+  })
+}
+
+function buildPreviewRow(
+  step: Step,
+  check: HealthCheck,
+  current: CurrentCheck | undefined,
+  isAnswered: boolean,
+): PreviewRow {
   if (step.do === 'delete') return [check.name, formatTarget(check), 'deleted']
   if (step.do === 'create') {
     const { customerId } = step.to.fields
     const customerText = customerId === check.customerId ? '' : `, customer ${customerId}`
     return [check.name, formatTarget(check), `${step.name}${customerText}`]
   }
-  const { before, after } = current ? describeEdit(step, current) : { before: [], after: [] }
+  const { before, after } = current ? describeEdit(step, current, { isAnswered }) : { before: [], after: [] }
   return [check.name, before.join(', '), after.join(', ')]
 }
 
@@ -195,7 +218,7 @@ async function searchByName(
 
 const TOO_MANY_CHECKS = `More than ${formatCount(MAX_CHECKS)} health checks match, which is the limit for one change. Narrow them down.`
 
-/** Finds a check by its UUID. Returns its row in the listing if possible, which says more about the server address than its details. */
+/** Finds a check by its UUID. Returns its row in the listing if possible, which may say more about the server address than its details. */
 async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<AllChecks> {
   const check = await healthChecks.get(uuid).catch(undefinedIfGone)
   const rows = check && (await readAllChecks(healthChecks, undefined, toServiceQuery({ name: check.name })))
@@ -219,20 +242,21 @@ async function readCurrent(
   api: Api,
   rows: readonly HealthCheck[],
   request: BulkRequest,
-  listedAddresses: ListedAddresses,
+  addresses: AddressSource,
 ): Promise<Map<string, CurrentCheck | 'outdated'>> {
   const withAlerts = request.action !== 'edit'
+  const readRowAddress = await createRowAddressReader(addresses, rows)
   const needsDetails = (row: HealthCheck): boolean =>
-    request.action === 'clone' || rowLacksSetting(request, row, listedAddresses)
+    request.action === 'clone' || rowLacksSetting(request, row, readRowAddress)
   const readCount = withAlerts ? rows.length : rows.filter(needsDetails).length
   if (readCount > MAX_DETAIL_READS)
     throw new UserError(
       `${formatCount(readCount)} health checks are too many to read one by one. The limit is ${formatCount(MAX_DETAIL_READS)}. Narrow it down by name or customer.`,
     )
   const readOne = async (row: HealthCheck): Promise<CurrentCheck | 'outdated' | undefined> => {
-    if (needsDetails(row)) return readDetails(api, row, { listedAddresses, withAlerts })
+    if (needsDetails(row)) return readDetails(api, row, { addresses, withAlerts })
     const alerts = withAlerts ? await listAlertsUnlessGone(api, row.uuid) : []
-    return alerts && toCurrentCheck(row, readAddress(row, row, listedAddresses), alerts)
+    return alerts && toCurrentCheck(row, readRowAddress(row), alerts)
   }
   const found = await mapConcurrently(
     rows,
@@ -242,32 +266,26 @@ async function readCurrent(
   return new Map(found.flatMap(([uuid, current]) => (current ? [[uuid, current]] : [])))
 }
 
-/** Whether the row lacks a setting that the edit changes, or a server address that the choice for unknown addresses affects. */
+/** Whether the row lacks a setting that the edit changes, or doesn't show that the check connects to the IP address in its target. */
 function rowLacksSetting(
   { action, changes }: BulkRequest,
   row: HealthCheck,
-  listedAddresses: ListedAddresses,
+  readRowAddress: (row: HealthCheck) => Address,
 ): boolean {
   if (action !== 'edit') return false
   // If the edit sets an address, the row isn't enough: an outdated row could already show that address while the check has another.
   const isAddressSet = changes.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
   const lacksVerify =
     changes.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
-  const includesUnknownAddresses =
-    changes.unknownAddress !== undefined && changes.unknownAddress !== 'leave-out'
   // If the target is an IP address, the details say whether the service connects to it.
   const targetIsIp = isIP(parseHost(row.target ?? '')) !== 0
-  return (
-    lacksVerify ||
-    isAddressSet ||
-    ((includesUnknownAddresses || targetIsIp) && readAddress(row, row, listedAddresses).is === 'unknown')
-  )
+  return lacksVerify || isAddressSet || (targetIsIp && readRowAddress(row).is === 'unknown')
 }
 
 async function readDetails(
   api: Api,
   row: HealthCheck,
-  options: { listedAddresses: ListedAddresses; withAlerts: boolean },
+  options: { addresses: AddressSource; withAlerts: boolean },
 ): Promise<CurrentCheck | 'outdated' | undefined> {
   try {
     return (await readCheck(api, row.uuid, { ...options, row }))?.current
@@ -315,5 +333,8 @@ async function digestPlan(steps: readonly Step[], rows: readonly PreviewRow[]): 
     const { line: _, ...content } = step.do === 'create' ? step : { ...step, seen: undefined }
     parts.push(JSON.stringify([content, rows[index]]))
   }
-  return createHash('sha256').update(parts.sort().join('\n')).digest('base64url').slice(0, 16)
+  return digest(parts)
 }
+
+const digest = (parts: readonly string[]): string =>
+  createHash('sha256').update(parts.toSorted().join('\n')).digest('base64url').slice(0, 16)

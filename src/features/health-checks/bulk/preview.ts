@@ -3,20 +3,50 @@ import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { buildReport } from '../files/report.ts'
+import { saveAnswers } from '../jobs/answer-addresses.ts'
 import { addJob, countPlanned, type JobDeps, startJob } from '../jobs/start-job.ts'
 import type { BulkPlan } from '../rules/bulk-plan.ts'
 import type { ChangesDetails } from '../rules/job.ts'
+import type { AddressAnswer } from '../rules/server-address.ts'
 import { textCard } from '../views/job.ts'
 import type { BulkRequest } from './parse.ts'
-import { type PlanDeps, planBulk } from './plan-bulk.ts'
+import { type PlanContext, type PlanDeps, planBulk } from './plan-bulk.ts'
 import { describeNewState, formatJobTitle, previewView } from './views.ts'
 
 /** Shows a preview of the change. Throws UserError and ApiError. */
 export const previewBulk = async (
   deps: PlanDeps,
-  context: Pick<CommandContext, 'api' | 'environment' | 'workspaceId' | 'now'>,
+  context: PlanContext,
   request: BulkRequest,
 ): Promise<Message> => previewView(request, await planBulk(deps, context, request), context.environment)
+
+/**
+ * Stores the answer about the server addresses that the preview asked about, and shows the preview again. Stores nothing if other
+ * checks need an answer now. Throws UserError and ApiError.
+ */
+export async function answerAddresses(
+  deps: PlanDeps,
+  context: CommandContext,
+  request: BulkRequest,
+  { answer, seen }: { answer: AddressAnswer; seen: string },
+): Promise<Message> {
+  // Stored, because after a crash the answer may be stored already, so that nothing is unknown any more.
+  const asked = await context.remember('asked', async () => {
+    const plan = await planBulk(deps, context, request)
+    return plan.addressDigest === seen ? plan.unknownAddresses : null
+  })
+  const note =
+    asked === null
+      ? ASKED_ABOUT_OTHERS
+      : await saveAnswers(deps, context, await context.api(), asked, {
+          answer,
+          verb: `/hc ${request.action}`,
+        })
+  return previewView(request, await planBulk(deps, context, request), context.environment, note)
+}
+
+const ASKED_ABOUT_OTHERS =
+  'The health checks have changed since this preview, so your answer wasn’t kept. This is what the change would do now:'
 
 /** Starts the previewed change as a job. Shows a new preview instead if the matching checks have changed since. */
 export async function applyBulk(
@@ -33,14 +63,13 @@ export async function applyBulk(
   }
   // Stored, so that this act decides the same if it runs again after a crash. By then, its job may have changed which checks match.
   const { details, canBegin } = await context.remember('plan', async () => {
-    const { steps, digest, isStartBlocked, matchText, listedAddresses } = await getPlan()
+    const { steps, digest, isStartBlocked, matchText } = await getPlan()
     const details: ChangesDetails = {
       verb: `/hc ${request.action}`,
       title: formatJobTitle(request, matchText),
       newStateText: describeNewState(request),
       planned: countPlanned(steps),
       account,
-      listedAddresses,
       startedBy: context.userId,
     }
     return { details, canBegin: !isStartBlocked && digest === seenDigest && steps.length > 0 }

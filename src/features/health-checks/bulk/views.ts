@@ -15,10 +15,11 @@ import { describeFields, writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, formatList } from '../../../domain/wording.ts'
+import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import type { BulkPlan, PreviewRow } from '../rules/bulk-plan.ts'
 import type { Step } from '../rules/change.ts'
-import { countChecks } from '../views/words.ts'
+import { ADDRESS_ANSWERS } from '../rules/server-address.ts'
+import { ADDRESS_ANSWER_LABELS, countChecks, howToFindOut } from '../views/words.ts'
 import {
   type BulkAction,
   type BulkChanges,
@@ -30,8 +31,6 @@ import {
   FILTER_FIELDS,
   formatBulkRequest,
   listRemovedAddresses,
-  pickSettings,
-  UNKNOWN_ADDRESS_LABELS,
 } from './parse.ts'
 
 /** Rows of the table in a message. The file has all of them. */
@@ -67,11 +66,10 @@ export function describeNewState({ action, changes }: BulkRequest): string {
   }
   return changesOnlyFrequency(changes)
     ? `now checked every ${changes.frequency} s`
-    : `changed: ${describeFields(CHANGE_FIELDS.edit, pickSettings(changes)).join(', ')}`
+    : `changed: ${describeFields(CHANGE_FIELDS.edit, changes).join(', ')}`
 }
 
-const changesOnlyFrequency = (changes: BulkChanges): boolean =>
-  Object.keys(pickSettings(changes)).join() === 'frequency'
+const changesOnlyFrequency = (changes: BulkChanges): boolean => Object.keys(changes).join() === 'frequency'
 
 /** The preview of a change: a question, a table of changes, and the button that applies them. */
 export function previewView(
@@ -100,7 +98,7 @@ export function previewView(
         : '',
       steps.length > 0 ? ' Nothing has changed yet.' : '',
     ],
-    notes: previewNotes(request, plan, { note, rowCount: mergedRows.length }),
+    notes: previewNotes(request, plan, { note, rowCount: mergedRows.length, environment }),
     body: rows.length > 0 ? [table(headings, rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
     smallPrint: [
@@ -136,28 +134,17 @@ const similarButtons = (request: BulkRequest, { similarNames }: BulkPlan) =>
     ),
   )
 
-/** Buttons that choose what to do about unknown server addresses. */
-function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: BulkPlan) {
-  if (!leftOut.some(({ needsAddressChoice }) => needsAddressChoice)) return []
-  const requestWith = (unknownAddress: 'resolve' | 'keep') =>
-    formatBulkRequest({ ...request, changes: { ...request.changes, unknownAddress } })
-  return [
-    commandButton(UNKNOWN_ADDRESS_LABELS.resolve, `/hc bulk-show ${requestWith('resolve')}`, {
-      inPlace: true,
-    }),
-    commandButton(UNKNOWN_ADDRESS_LABELS.keep, `/hc bulk-show ${requestWith('keep')}`, { inPlace: true }),
-    ...(showsAddresses
-      ? []
-      : [
-          commandButton(
-            'We never set server addresses',
-            `/hc bulk-no-server-address ${formatBulkRequest(request)}`,
-            {
-              inPlace: true,
-            },
-          ),
-        ]),
-  ]
+/** Buttons that answer what to save as the unknown server addresses, for all checks in the preview at once. */
+function addressButtons(request: BulkRequest, { unknownAddresses, addressDigest }: BulkPlan) {
+  if (unknownAddresses.length === 0) return []
+  const requestText = formatBulkRequest(request)
+  return ADDRESS_ANSWERS.map((answer) =>
+    commandButton(
+      ADDRESS_ANSWER_LABELS[answer],
+      `/hc bulk-address ${requestText} --answer ${answer} --seen ${addressDigest}`,
+      { inPlace: true },
+    ),
+  )
 }
 
 /** Says “some”, because these people may still get emails about other health checks. */
@@ -199,7 +186,7 @@ function formatPreviewQuestion(request: BulkRequest, plan: BulkPlan): string {
   }
   return changesOnlyFrequency(changes)
     ? `Check ${count} every ${changes.frequency} s?`
-    : `Change ${count}: ${describeFields(CHANGE_FIELDS.edit, pickSettings(changes)).join(', ')}?`
+    : `Change ${count}: ${describeFields(CHANGE_FIELDS.edit, changes).join(', ')}?`
 }
 
 function describeNothingToDo({ matchCount, unchangedCount, similarNames }: BulkPlan): string {
@@ -214,9 +201,10 @@ function describeNothingToDo({ matchCount, unchangedCount, similarNames }: BulkP
 /** Says which checks match, and which are left out. */
 function previewNotes(
   request: BulkRequest,
-  { steps, unchangedCount, leftOut, incompleteReason, isStartBlocked, matchText, subsidiaries }: BulkPlan,
-  { note, rowCount }: { note: string | undefined; rowCount: number },
+  plan: BulkPlan,
+  { note, rowCount, environment }: { note: string | undefined; rowCount: number; environment: Environment },
 ): string[] {
+  const { steps, unchangedCount, leftOut, incompleteReason, isStartBlocked, matchText, subsidiaries } = plan
   return [
     note,
     // If the checks are filtered only by a recipient, the question already names that address.
@@ -228,7 +216,7 @@ function previewNotes(
       unchangedCount > 0 &&
       `${formatCount(unchangedCount)} more already ${unchangedCount === 1 ? 'has' : 'have'} these values.`,
     describeLeftOut(leftOut),
-    describeUnknownAddresses(leftOut),
+    askForAddresses(plan, environment),
     incompleteReason && `Others may match too. ${incompleteReason}`,
     isStartBlocked && 'Nothing can start until the service lists all of them. Try again in a minute.',
   ].filter((line): line is string => typeof line === 'string')
@@ -253,14 +241,17 @@ function describeLeftOut(leftOut: BulkPlan['leftOut']): string | false {
   return `${formatCount(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the ${reasonCount === 1 ? 'reason' : 'reasons'} below.`
 }
 
-/** Leaves out why the addresses are unknown, because the reasons below the preview say so. */
-function describeUnknownAddresses(leftOut: BulkPlan['leftOut']): string | false {
-  const count = leftOut.filter(({ needsAddressChoice }) => needsAddressChoice).length
+/** The question about unknown server addresses, and how an operator can settle it for good. */
+function askForAddresses(
+  { unknownAddresses, steps, leftOut, unchangedCount }: BulkPlan,
+  environment: Environment,
+): string | false {
+  const count = unknownAddresses.length
   if (count === 0) return false
-  const [object, owners, them] =
-    count === 1 ? ['1 of them', 'its', 'it'] : [`${formatCount(count)} of them`, 'their', 'them']
-  const checks = count === leftOut.length ? them : object
-  return `Saving ${checks} could change ${owners} server address. To include ${them}, choose below what to save.`
+  const total = steps.length + leftOut.length + unchangedCount
+  const [need, addresses, them] =
+    count === 1 ? ['needs', 'its server address', 'it'] : ['need', 'their server addresses', 'them']
+  return `${formatCount(count)} of ${pluralize(total, 'check')} ${need} one answer: did someone set ${addresses}, or do they come from DNS? Saving ${them} without knowing could change that. ${howToFindOut(environment)}`
 }
 
 function applyButton(action: BulkAction, count: number, line: string) {

@@ -11,13 +11,12 @@ import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { listAlertsUnlessGone, undefinedIfGone } from '../jobs/read-check.ts'
+import { createRowAddressReader, listAlertsUnlessGone, undefinedIfGone } from '../jobs/read-check.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
 import { type CheckFilters, describeFilters } from '../parse.ts'
-import type { AddressListings } from '../rows/address-listings.ts'
+import type { KnownAddresses } from '../rows/known-addresses.ts'
 import type { Address } from '../rules/change.ts'
 import { COLUMN_NAMES, toAlertCell, toCells } from '../rules/columns.ts'
-import { type ListedAddresses, readAddress } from '../rules/server-address.ts'
 
 type ExportCounts = Awaited<ReturnType<typeof writeExport>>
 
@@ -32,7 +31,7 @@ export interface ExportDetails extends CheckFilters {
 }
 
 /** Writes every matching check to a file on disk, page by page to limit memory, and uploads it. */
-export const exportJob = (addressListings: AddressListings): JobKind<ExportDetails> => ({
+export const exportJob = (knownAddresses: KnownAddresses): JobKind<ExportDetails> => ({
   kind: EXPORT_KIND,
   verb: '/hc export',
   needs: 'operator',
@@ -42,7 +41,7 @@ export const exportJob = (addressListings: AddressListings): JobKind<ExportDetai
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
     try {
       const path = join(folder, `health-checks.csv`)
-      const written = await writeExport(run, addressListings, path)
+      const written = await writeExport(run, knownAddresses, path)
       // If the list changed in the meantime, matching checks may have been missed, so this sends the empty file with a warning.
       if (written.rows + written.unreadable === 0 && written.isUnchanged)
         return { message: nothingToExportView(filters, context.environment), isDone: true }
@@ -61,7 +60,7 @@ export const exportJob = (addressListings: AddressListings): JobKind<ExportDetai
 
 async function writeExport(
   { context, details: filters, signal, ...run }: JobRun<ExportDetails>,
-  addressListings: AddressListings,
+  knownAddresses: KnownAddresses,
   path: string,
 ) {
   const api = await context.api()
@@ -71,21 +70,21 @@ async function writeExport(
   await file.write(formatExportHeader(withAlerts))
   /** Counts the rows, and records whether the list stayed unchanged during the export. */
   const counts = { rows: 0, unreadable: 0, unknownAddresses: 0, isUnchanged: true }
-  let listedAddresses: ListedAddresses | undefined
+  const addresses = knownAddresses.in(context)
   // A check added in the meantime pushes others to the next page. Skips those that are already written.
   let previousUuids = new Set<string>()
   let total: number | undefined
   const query = { ...checkFilters, sort: 'uuid' as const }
   for await (const page of api.healthChecks.listAll(query, { signal, concurrency: PAGES_AHEAD })) {
     total ??= page.total
-    listedAddresses = await addressListings.read(context, api.account, page.results)
+    const readRowAddress = await createRowAddressReader(addresses, page.results)
     const newRows = page.results.filter(({ uuid }) => !previousUuids.has(uuid))
     previousUuids = new Set(page.results.map(({ uuid }) => uuid))
     const readRow = (check: HealthCheck) => readExported(api, check, { withAlerts, signal })
     const rows = (await mapConcurrently(newRows, readRow)).filter((row) => row !== undefined)
     const exported = rows.map((row) => ({
       ...row,
-      address: readAddress(row.check, row.row, listedAddresses ?? 'unclear'),
+      address: readRowAddress(row.row),
     }))
     await file.write(formatExportRows(exported))
     counts.rows += exported.length

@@ -3,20 +3,20 @@ import { fileInput, section, selectInput, switchInput, type Upload } from '@sign
 import { form } from '../../../bot/forms/form.ts'
 import type { Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { UNKNOWN_ADDRESS_LABELS } from '../bulk/parse.ts'
+import { saveAnswers } from '../jobs/answer-addresses.ts'
 import { addJob, countPlanned, type JobDeps } from '../jobs/start-job.ts'
-import type { AddressListings } from '../rows/address-listings.ts'
-import { UNKNOWN_ADDRESS_CHOICES } from '../rules/change.ts'
 import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from '../rules/columns.ts'
 import type { FilePlan } from '../rules/file.ts'
 import type { ChangesDetails } from '../rules/job.ts'
+import { ADDRESS_ANSWERS } from '../rules/server-address.ts'
 import { textCard } from '../views/job.ts'
+import { ADDRESS_ANSWER_LABELS } from '../views/words.ts'
 import { planFile } from './plan.ts'
 import { readFile } from './read-file.ts'
 import { sendReportIfLong } from './report.ts'
 import { type CheckedFile, importPreviewView } from './views.ts'
 
-export type ImportDeps = JobDeps & { addressListings: AddressListings }
+export type ImportDeps = JobDeps
 
 /** The form that asks for a CSV file. Submitting it shows a preview, with a button that applies the changes. */
 export const importForm = form({
@@ -40,32 +40,29 @@ export const importForm = form({
         text: 'Delete them, for the customers in the file',
         isOn: deletes,
       }),
-      selectInput(
-        'unknown',
-        'Health checks whose server address is unknown',
-        UNKNOWN_ADDRESS_CHOICES.map((value) => ({
-          label: UNKNOWN_ADDRESS_LABELS[value],
-          value,
-          chosen: value === 'leave-out',
-        })),
-      ),
+      selectInput('unknown', 'Health checks whose server address is unknown', [
+        { label: 'Leave them out', value: 'leave-out', chosen: true },
+        ...ADDRESS_ANSWERS.map((value) => ({ label: ADDRESS_ANSWER_LABELS[value], value, chosen: false })),
+      ]),
     ],
   }),
   read(answers) {
     const [fileId] = answers.files('file')
     if (!fileId) throw new FieldErrors({ file: 'Choose a CSV file.' })
-    const unknownAddressChoice = UNKNOWN_ADDRESS_CHOICES.find(
-      (answer) => answer === answers.choice('unknown'),
-    )
-    return { fileId, deletes: answers.choices('deletes').includes('yes'), unknownAddressChoice }
+    const answer = ADDRESS_ANSWERS.find((each) => each === answers.choice('unknown'))
+    return { fileId, deletes: answers.choices('deletes').includes('yes'), answer }
   },
-  async submit(context, { fileId, deletes, unknownAddressChoice }, _, deps: ImportDeps) {
+  async submit(context, { fileId, deletes, answer }, _, deps: ImportDeps) {
     const { name: fileName, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
-    const plan = await planFile(deps, context, await readFile(bytes), {
-      deletes,
-      unknownAddressChoice,
-    })
-    const { account } = await context.api()
+    const api = await context.api()
+    const { account } = api
+    const content = await readFile(bytes)
+    const planNow = () => planFile(deps, context, content, { deletes })
+    if (answer) {
+      const asked = await context.remember('asked', async () => (await planNow()).unknownAddresses)
+      await saveAnswers(deps, context, api, asked, { answer, verb: '/hc import' })
+    }
+    const plan = await planNow()
     const steps = plan.steps.map(({ step }) => step)
     const details: ChangesDetails = {
       verb: '/hc import',
@@ -74,7 +71,6 @@ export const importForm = form({
       account,
       startedBy: context.userId,
       planned: countPlanned(steps),
-      listedAddresses: plan.listedAddresses,
     }
     const jobId = steps.length > 0 ? await addJob(deps, context, details, steps) : undefined
     return importPreviewView(

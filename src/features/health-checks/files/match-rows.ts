@@ -79,7 +79,7 @@ export async function matchRows(
 
 /** Whether a check has every value of a row. Values that the list doesn't show count as equal. */
 function matchesExactly({ patch }: Row, check: HealthCheck): boolean {
-  const shown = toFields(check, readAddress(check, undefined, 'unclear'))
+  const shown = toFields(check, readAddress(check, { listShows: 'none' }))
   const wanted: Fields = { ...shown, ...patch }
   return ALL_FIELDS.every(
     (field) => !(field in patch) || shown[field] === undefined || fieldMatches(shown, wanted, field),

@@ -1,8 +1,11 @@
 import { yieldWhenDue } from '@signalman/runtime'
+import type { Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import {
+  createRowAddressReader,
+  findAnswered,
   LISTING_OUTDATED,
   ListingOutdated,
   listAlertsUnlessGone,
@@ -10,12 +13,12 @@ import {
   toCurrentCheck,
 } from '../jobs/read-check.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
-import type { AddressListings } from '../rows/address-listings.ts'
-import type { CurrentCheck, Desired, UnknownAddressChoice } from '../rules/change.ts'
+import type { AddressSource, KnownAddresses } from '../rows/known-addresses.ts'
+import type { UnknownAddress } from '../rules/bulk-plan.ts'
+import type { Address, CurrentCheck, Desired } from '../rules/change.ts'
 import { applyPatch } from '../rules/compare.ts'
 import type { BadCell, FileContent, FilePlan, PlannedStep, Row } from '../rules/file.ts'
-import { createPlanner } from '../rules/plan.ts'
-import { type ListedAddresses, readAddress } from '../rules/server-address.ts'
+import { createPlanner, type LeftOut } from '../rules/plan.ts'
 import { describeEdit, describeNewCheck, describeRecipients } from '../views/words.ts'
 import { matchRows, reportDeletedCheck } from './match-rows.ts'
 
@@ -23,34 +26,37 @@ const CONCURRENT_READS = 16
 
 interface PlanContext {
   readonly workspaceId: string
+  readonly environment: Environment
   readonly now: Date
   api(): Promise<Api>
 }
 
 interface PlanOptions {
   readonly deletes: boolean
-  readonly unknownAddressChoice?: UnknownAddressChoice | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** Plans the changes that make the service match the file, without making any. Throws ApiError. */
 export async function planFile(
-  { addressListings }: { addressListings: AddressListings },
+  { knownAddresses }: { knownAddresses: KnownAddresses },
   context: PlanContext,
   file: FileContent,
-  { deletes, unknownAddressChoice, signal }: PlanOptions,
+  { deletes, signal }: PlanOptions,
 ): Promise<FilePlan> {
   const api = await context.api()
   const { pairs, unmatched, all, bad } = await matchRows(api, file, signal)
-  const listedAddresses = await addressListings.read(context, api.account, all)
+  const addresses = knownAddresses.in(context)
+  const readRowAddress = await createRowAddressReader(addresses, all)
+  const answered = await findAnswered(addresses, all)
   const faults: BadCell[] = [...file.bad, ...bad]
-  const planner = createPlanner(new Set(), unknownAddressChoice)
+  const planner = createPlanner(new Set())
   const steps: PlannedStep[] = []
   const add = (desired: Desired, current?: CurrentCheck): void => {
     const step = planner.add(desired, current)
-    if (step) steps.push({ step, summary: describeStep(step, current) })
+    const isAnswered = current !== undefined && answered.has(current.uuid.toLowerCase())
+    if (step) steps.push({ step, summary: describeStep(step, current, isAnswered) })
   }
-  const readContext = { api, listedAddresses, signal }
+  const readContext = { api, addresses, readRowAddress, signal }
   const currentChecks = await mapConcurrently(
     pairs,
     ({ row, check }) => readRowCheck(readContext, row, check),
@@ -67,23 +73,37 @@ export async function planFile(
   const notDeletedReason = toDelete.length > 0 && isUncertain ? whyNotDeleted(toDelete.length) : undefined
   if (notDeletedReason === undefined) await addDeletions(readContext, pairs, toDelete, add)
   const { unchangedCount, leftOut, droppedRecipients } = planner.result()
-  for (const { line, reason, needsAddressChoice } of leftOut)
-    faults.push({ line, column: needsAddressChoice ? 'http_server_address' : 'row', reason })
+  for (const { line, reason, needsAddress } of leftOut)
+    faults.push({ line, column: needsAddress ? 'http_server_address' : 'row', reason })
   faults.sort((left, right) => left.line - right.line)
   return {
     steps,
     unchangedCount,
     bad: faults,
     droppedRecipients,
-    listedAddresses,
+    unknownAddresses: findUnknown(leftOut, pairs, currentChecks),
     unused: file.unused,
     ...(notDeletedReason !== undefined && { notDeletedReason }),
   }
 }
 
+/** The left out checks whose server address a person has to settle. */
+function findUnknown(
+  leftOut: readonly LeftOut[],
+  pairs: readonly { row: Row }[],
+  currentChecks: readonly (CurrentCheck | 'outdated' | undefined)[],
+): UnknownAddress[] {
+  const currentByLine = new Map(pairs.map(({ row }, index) => [row.line, currentChecks[index]]))
+  return leftOut.flatMap(({ line, needsAddress }) => {
+    const current = needsAddress && currentByLine.get(line)
+    return current && current !== 'outdated' ? [{ uuid: current.uuid, modifiedAt: current.modifiedAt }] : []
+  })
+}
+
 interface ReadContext {
   readonly api: Api
-  readonly listedAddresses: ListedAddresses
+  readonly addresses: AddressSource
+  readonly readRowAddress: (row: HealthCheck) => Address
   readonly signal?: AbortSignal | undefined
 }
 
@@ -102,7 +122,7 @@ function toDesired(
 }
 
 async function addDeletions(
-  { api, listedAddresses, signal }: ReadContext,
+  { api, readRowAddress, signal }: ReadContext,
   pairs: readonly { row: Row }[],
   toDelete: readonly HealthCheck[],
   add: (desired: Desired, current: CurrentCheck) => void,
@@ -120,7 +140,7 @@ async function addDeletions(
     if (alertsNow)
       add(
         { line: firstLine + index, is: 'gone', uuid: check.uuid },
-        toCurrentCheck(check, readAddress(check, check, listedAddresses), alertsNow),
+        toCurrentCheck(check, readRowAddress(check), alertsNow),
       )
   }
 }
@@ -162,26 +182,31 @@ function changesCheck(row: Row, current: CurrentCheck | undefined): boolean {
   return planner.result().unchangedCount === 0
 }
 
-function describeStep(step: PlannedStep['step'], current: CurrentCheck | undefined): string {
+function describeStep(
+  step: PlannedStep['step'],
+  current: CurrentCheck | undefined,
+  isAnswered: boolean,
+): string {
   if (step.do === 'delete') return `delete ${step.name}`
-  if (step.do === 'edit') return `change ${step.name}: ${current ? describeEdit(step, current).summary : ''}`
+  if (step.do === 'edit')
+    return `change ${step.name}: ${current ? describeEdit(step, current, { isAnswered }).summary : ''}`
   const { fields, alerts } = step.to
   return `create ${step.name} (${describeNewCheck(fields)}${alerts.length > 0 ? `, ${describeRecipients(alerts)}` : ''})`
 }
 
 /** Reads the current state of a row's check; undefined if it was deleted. */
 async function readRowCheck(
-  { api, listedAddresses, signal }: ReadContext,
+  { api, addresses, readRowAddress, signal }: ReadContext,
   { patch, alerts }: Row,
   check: HealthCheck | undefined,
 ): Promise<CurrentCheck | 'outdated' | undefined> {
   if (!check) return undefined
   const withAlerts = alerts !== undefined
   const lacksVerify = patch.verifySsl !== undefined && check.verifySsl === undefined
-  const options = { listedAddresses, signal, withAlerts }
+  const options = { addresses, signal, withAlerts }
   if (!lacksVerify) {
     const alertsNow = withAlerts ? await listAlertsUnlessGone(api, check.uuid, signal) : []
-    return alertsNow && toCurrentCheck(check, readAddress(check, check, listedAddresses), alertsNow)
+    return alertsNow && toCurrentCheck(check, readRowAddress(check), alertsNow)
   }
   try {
     return (await readCheck(api, check.uuid, { ...options, row: check }))?.current

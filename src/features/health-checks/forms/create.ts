@@ -7,6 +7,7 @@ import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import { createOnce } from '../jobs/write-once.ts'
 import { SERVICE_FILTERS } from '../parse.ts'
+import type { KnownAddresses } from '../rows/known-addresses.ts'
 import { MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
 import { checkView, DEFAULT_PORTS } from '../views/check.ts'
 import { findPortField, portFieldName, readForm, toFieldErrors } from './check-form.ts'
@@ -97,18 +98,25 @@ export function checkInputs(
 
 /** Nothing is preselected: the wrong choice would pin the check to an address, or unpin it. */
 const unknownAddressInput = (shown: string | undefined) =>
-  selectInput('unknownAddress', 'Server address', [
-    { label: 'Resolve the domain in the target', value: 'resolve', chosen: false },
-    ...(shown === undefined
-      ? []
-      : [
-          {
-            label: `Keep ${clip(oneLine(shown), 60)}, even if nobody set it`,
-            value: 'keep',
-            chosen: false,
-          },
-        ]),
-  ])
+  selectInput(
+    'unknownAddress',
+    'Server address',
+    [
+      { label: 'Resolve the domain in the target', value: 'resolve', chosen: false },
+      ...(shown === undefined
+        ? []
+        : [
+            {
+              label: `Keep ${clip(oneLine(shown), 60)}, even if nobody set it`,
+              value: 'keep',
+              chosen: false,
+            },
+          ]),
+    ],
+    {
+      hint: 'The service doesn’t say whether someone set it or it comes from DNS. The operator can settle this for all health checks: signalman doctor says how to find out.',
+    },
+  )
 
 /** Reads the typed values without validating them, to redraw the form. */
 export function readTypedValues(answers: Answers): InitialValues {
@@ -165,11 +173,14 @@ export const createForm = form({
     ]
   },
   read: readForm,
-  async submit(context, { body, portField }) {
+  async submit(context, { body, portField }, _, { knownAddresses }: { knownAddresses: KnownAddresses }) {
     const api = await context.api()
-    const check = await createOnce(context, api, body, { verb: '/hc create' }).catch((error: unknown) => {
-      throw toFieldErrors(error, portField)
-    })
+    const addresses = knownAddresses.in(context)
+    const check = await createOnce(context, api, body, addresses, { verb: '/hc create' }).catch(
+      (error: unknown) => {
+        throw toFieldErrors(error, portField)
+      },
+    )
     return checkView(withSentValues(check, body), [], context.environment, context.now, {
       done: 'Created. The first result will be available soon.',
     })

@@ -18,7 +18,6 @@ import { decide } from '../rules/decide.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 import { createPlanner } from '../rules/plan.ts'
 import { listRecipients } from '../rules/recipients.ts'
-import type { ListedAddresses } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { changedView } from '../views/job.ts'
 
@@ -27,7 +26,6 @@ interface CheckToDelete {
   /** Deletes the check only if it's still as the window showed it. */
   step: Deletion
   account: string
-  listedAddresses: ListedAddresses
 }
 
 /** Describes the alerts that are deleted with the check. */
@@ -54,17 +52,13 @@ export const deleteForm = form({
   verb: '/hc delete',
   needs: 'operator',
   workingText: 'Deleting the health check…',
-  content(
-    environment,
-    { current, details, listedAddresses }: ReadCheck & { listedAddresses: ListedAddresses },
-    account: string,
-  ) {
+  content(environment, { current, details }: ReadCheck, account: string) {
     const { uuid, state } = current
     const planner = createPlanner(new Set())
     const step = planner.add({ line: 1, is: 'gone', uuid }, current)
     if (step?.do !== 'delete') throw unreadableAlertsError(uuid)
     const name = oneLine(details.name) || uuid
-    const formState: CheckToDelete = { name, step, account, listedAddresses }
+    const formState: CheckToDelete = { name, step, account }
     return {
       formState,
       blocks: [
@@ -76,14 +70,13 @@ export const deleteForm = form({
     }
   },
   read: (answers) => answers.text('name') ?? '',
-  async submit(context, typed, { name, step, account, listedAddresses }, deps: JobDeps) {
+  async submit(context, typed, { name, step, account }, deps: JobDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
-    await context.remember('as shown', () => requireUnchanged(context, step, listedAddresses))
+    await context.remember('as shown', () => requireUnchanged(deps, context, step))
     const details: ChangesDetails = {
       verb: '/hc delete',
       title: `Delete “${clip(name, 150)}”`,
       account,
-      listedAddresses,
       startedBy: context.userId,
       doneText: `Deleted “${clip(name, 150)}”, which had ${describeAlerts(step.expects.alerts ?? [])}`,
       planned: countPlanned([step]),
@@ -96,11 +89,15 @@ export const deleteForm = form({
 
 /** Throws UserError if the check was changed or deleted after the window was opened. */
 async function requireUnchanged(
+  { knownAddresses }: Pick<JobDeps, 'knownAddresses'>,
   context: CommandContext,
   step: Deletion,
-  listedAddresses: ListedAddresses,
 ): Promise<true> {
-  const { lookup } = await lookUpStep(await context.api(), { step }, { listedAddresses })
+  const { lookup } = await lookUpStep(
+    await context.api(),
+    { step },
+    { addresses: knownAddresses.in(context) },
+  )
   const decision = decide({ step }, lookup)
   if (decision.is === 'write') return true
   if (decision.state === 'same') throw new UserError('Someone else has already deleted it.')

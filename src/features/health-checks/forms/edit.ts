@@ -13,7 +13,7 @@ import type { Api } from '../../../service/service.ts'
 import { LISTING_OUTDATED, ListingOutdated, type ReadCheck } from '../jobs/read-check.ts'
 import { readForEdit } from '../jobs/read-for-edit.ts'
 import { editOnce } from '../jobs/write-once.ts'
-import type { AddressListings } from '../rows/address-listings.ts'
+import type { KnownAddresses } from '../rows/known-addresses.ts'
 import {
   type Address,
   type Edit,
@@ -31,7 +31,7 @@ import {
   pick,
 } from '../rules/compare.ts'
 import { MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
-import { applyAddressChoice } from '../rules/server-address.ts'
+import { applyAnswer, isAddressMissing } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
 import { portFieldName, readForm, toFieldErrors } from './check-form.ts'
 import { checkInputs, type InputOptions, readTypedValues, withDefaultPort } from './create.ts'
@@ -46,7 +46,7 @@ interface EditedCheck {
 
 export interface EditDeps {
   ephemeralState: EphemeralState
-  addressListings: AddressListings
+  knownAddresses: KnownAddresses
 }
 
 /** The form for editing a health check. Asks before it overwrites someone else's change. */
@@ -91,7 +91,7 @@ const toInitialValues = ({ address, ...fields }: Fields) => ({
 
 const addressOptions = ({ seen, resolved }: EditedCheck): InputOptions => ({
   resolved: seen.address.is === 'set' ? undefined : resolved,
-  isAddressSourceUnknown: seen.address.is === 'unknown',
+  isAddressSourceUnknown: isAddressMissing(seen),
 })
 
 /**
@@ -107,7 +107,10 @@ function toPatch(
     const input = textInput('field', '', { initial: seen, ...(max && { max }) })
     return seen && typed === unchangedAnswer(input).text('field') ? seen : typed
   }
-  const addressIfEmpty: Address = chosen === 'keep' ? applyAddressChoice(address, 'keep') : { is: 'resolve' }
+  // Without a change, the address of a check whose target is that IP address stays as unknown as it is.
+  const isKept =
+    chosen === 'keep' || (address.is === 'unknown' && chosen === undefined && body.target === target)
+  const addressIfEmpty: Address = isKept ? applyAnswer(address, 'keep') : { is: 'resolve' }
   return {
     ...body,
     name: keepUnlessEdited(body.name, name, MAX_NAME_LENGTH),
@@ -162,9 +165,7 @@ async function writeEdit(
   portField: string,
 ): Promise<HealthCheck | undefined> {
   // Stored, because after a crash the check may already have been changed.
-  const { current, details, listedAddresses } = await context.remember('check', () =>
-    readForEdit(deps, context, api, uuid),
-  )
+  const { current, details } = await context.remember('check', () => readForEdit(deps, context, api, uuid))
   const { fields } = current.state
   const next = applyPatch(seen, wanted)
   const edited = listDifferingFields(seen, next)
@@ -186,17 +187,14 @@ async function writeEdit(
     name: fields.name ?? uuid,
     uuid,
     set,
-    unknownAddress: 'leave-out',
     expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, edited) },
     seen: { modifiedAt: current.modifiedAt, address: fields.address },
   }
-  const { decision, check } = await editOnce(context, api, step, listedAddresses, { verb: '/hc edit' }).catch(
-    (error: unknown) => {
-      throw error instanceof ListingOutdated
-        ? new UserError(LISTING_OUTDATED)
-        : toFieldErrors(error, portField)
-    },
-  )
+  const { decision, check } = await editOnce(context, api, step, deps.knownAddresses.in(context), {
+    verb: '/hc edit',
+  }).catch((error: unknown) => {
+    throw error instanceof ListingOutdated ? new UserError(LISTING_OUTDATED) : toFieldErrors(error, portField)
+  })
   if (decision.is === 'settled' && decision.state !== 'same')
     throw new UserError(`${decision.record.reason ?? ''} Nothing was saved.`.trim())
   return check

@@ -48,7 +48,11 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
     verb: '/hc jobs',
     needs: 'operator',
     async run(jobRun) {
-      const run: ChangesRun = { ...jobRun, connect: createConnect(jobRun) }
+      const run: ChangesRun = {
+        ...jobRun,
+        connect: createConnect(jobRun),
+        addresses: deps.knownAddresses.in(jobRun.context),
+      }
       const { environment } = run.context
       const reportProgress = async () =>
         run.showProgress(changingView(run.id, run.details, await steps.countByState(run.id), environment))

@@ -1,10 +1,12 @@
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findUndoable } from '../rows/undoable.ts'
-import { UNKNOWN_ADDRESS_CHOICES } from '../rules/change.ts'
+import { ADDRESS_ANSWERS } from '../rules/server-address.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
 import { listStoppedJobs, showJob } from './owned-jobs.ts'
 import { type JobDeps, listOpenJobs, startJob, stopJob } from './start-job.ts'
 import { undoJob } from './undo-job.ts'
+
+const UNDO_ADDRESSES = [...ADDRESS_ANSWERS, 'leave-out'] as const
 
 /** `/hc jobs`, `/hc undo`, and the verbs of a job's buttons. */
 export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
@@ -61,19 +63,19 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc job-undo JOB [--unknown-address A]',
+    usage: '/hc job-undo JOB [--address A]',
     takesOneWord: true,
     description: 'Undo a bulk change',
     needs: 'operator',
     isAct: true,
     hidden: true,
-    flags: { 'unknown-address': UNKNOWN_ADDRESS_CHOICES },
+    flags: { address: UNDO_ADDRESSES },
     run: (context, { words: [id = ''], flags }) =>
       undoJob(
         deps,
         context,
         id,
-        UNKNOWN_ADDRESS_CHOICES.find((answer) => answer === flags['unknown-address']),
+        UNDO_ADDRESSES.find((answer) => answer === flags.address),
       ),
   },
 ]

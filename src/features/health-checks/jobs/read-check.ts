@@ -3,9 +3,10 @@ import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
+import type { AddressSource } from '../rows/known-addresses.ts'
 import type { Address, CurrentCheck, Lookup, SeenVersion, StepRecord } from '../rules/change.ts'
 import { toAlertBody } from '../rules/recipients.ts'
-import { type ListedAddresses, readAddress, toFields } from '../rules/server-address.ts'
+import { getVersion, readAddress, toFields } from '../rules/server-address.ts'
 
 /** Thrown if the listing shows an older version of a check than the check's details. */
 export class ListingOutdated extends Error {
@@ -25,8 +26,7 @@ export interface ReadCheck {
 }
 
 interface ReadOptions {
-  /** Can be a promise, which is awaited only when the server address is read. */
-  readonly listedAddresses: ListedAddresses | Promise<ListedAddresses>
+  readonly addresses: AddressSource
   /** The version of the check that the preview showed, and its address. */
   readonly seen?: SeenVersion | undefined
   /** False if only the recipients change. */
@@ -51,7 +51,7 @@ export async function readCheck(
   if (!details) return undefined
   const address = needsAddress
     ? await readServerAddress(api.healthChecks, details, options)
-    : readAddress(details, undefined, 'unclear')
+    : readAddress(details, { listShows: 'none' })
   const alerts = await readingAlerts
   return { current: toCurrentCheck(details, address, alerts), details, alerts }
 }
@@ -62,7 +62,7 @@ export const toCurrentCheck = (
   alerts: readonly Alert[],
 ): CurrentCheck => ({
   uuid: check.uuid,
-  modifiedAt: check.modifiedAt?.toISOString(),
+  modifiedAt: getVersion(check),
   state: {
     fields: toFields(check, address),
     alerts: alerts.map(toAlertBody),
@@ -73,24 +73,44 @@ export const toCurrentCheck = (
 async function readServerAddress(
   healthChecks: HealthChecks,
   details: HealthCheck,
-  options: ReadOptions,
+  { seen, signal, addresses, ...options }: ReadOptions,
 ): Promise<Address> {
-  const { seen, signal } = options
-  const listedAddresses = await options.listedAddresses
-  const version = details.modifiedAt?.toISOString()
+  const version = getVersion(details)
   // If the check hasn't been modified since the preview, the address that the preview read is still valid.
   const isSameVersion = seen !== undefined && version !== undefined && seen.modifiedAt === version
   if (isSameVersion && seen.address.is !== 'unknown') return seen.address
-  const addressFromDetails = readAddress(details, undefined, listedAddresses)
-  if (isSameVersion)
-    return seen.address.is === 'unknown' && seen.address.shown === undefined
-      ? addressFromDetails
-      : seen.address
-  if (addressFromDetails.is !== 'unknown' || listedAddresses === 'unclear' || version === undefined)
-    return addressFromDetails
+  const { listShows } = addresses
+  if (listShows !== 'given') {
+    const known = (await addresses.find([details.uuid])).get(details.uuid.toLowerCase())
+    return readAddress(details, { listShows, known })
+  }
+  const withoutRow = readAddress(details, { listShows })
+  if (withoutRow.is !== 'unknown' || version === undefined) return withoutRow
   const row = options.row ?? (await findRow(healthChecks, details, signal))
-  if (row?.modifiedAt?.toISOString() !== version) throw new ListingOutdated()
-  return readAddress(details, row, listedAddresses)
+  if (!row || getVersion(row) !== version) throw new ListingOutdated()
+  return readAddress(details, { listShows, row })
+}
+
+/**
+ * Returns the address of a row in the listing, without reading the check's details. Asks for what is known about all rows at once.
+ * A row may show no address, or an older version of the check than its details.
+ */
+export async function createRowAddressReader(
+  addresses: AddressSource,
+  rows: readonly HealthCheck[],
+): Promise<(row: HealthCheck) => Address> {
+  const { listShows } = addresses
+  const known = await addresses.find(rows.map(({ uuid }) => uuid))
+  return (row) => readAddress(row, { listShows, row, known: known.get(row.uuid.toLowerCase()) })
+}
+
+/** The checks whose known address is a person's answer. A preview shows it, because it may not be true. */
+export async function findAnswered(
+  addresses: AddressSource,
+  rows: readonly HealthCheck[],
+): Promise<ReadonlySet<string>> {
+  const known = await addresses.find(rows.map(({ uuid }) => uuid))
+  return new Set([...known].flatMap(([uuid, { isAnswer }]) => (isAnswer ? [uuid] : [])))
 }
 
 /** Finds a check's row in the listing. Throws ApiError. */
@@ -117,12 +137,12 @@ export type AlertsByCheck = ReadonlyMap<string, readonly Alert[]>
 export async function lookUpStep(
   api: Api,
   { step, uuid: createdUuid }: StepRecord,
-  { listedAddresses, signal }: Pick<ReadOptions, 'listedAddresses' | 'signal'>,
+  { addresses, signal }: Pick<ReadOptions, 'addresses' | 'signal'>,
 ): Promise<{ lookup: Lookup; alerts: AlertsByCheck }> {
   if (step.do !== 'create') {
     const isEdit = step.do === 'edit'
     const found = await readCheck(api, step.uuid, {
-      listedAddresses,
+      addresses,
       signal,
       seen: step.seen,
       needsAddress: !isEdit || Object.keys(step.set).length > 0,
@@ -133,7 +153,7 @@ export async function lookUpStep(
       alerts: groupAlertsByCheck(found ? [found] : []),
     }
   }
-  const options = { listedAddresses, signal, withAlerts: true }
+  const options = { addresses, signal, withAlerts: true }
   if (createdUuid !== undefined) {
     const created = await readCheck(api, createdUuid, options)
     return {

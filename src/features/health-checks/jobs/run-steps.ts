@@ -5,6 +5,7 @@ import type { JobRun } from '../../../bot/routes/routes.ts'
 import { checkKey } from '../../../domain/held-check.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
+import type { AddressSource, KnownAddresses } from '../rows/known-addresses.ts'
 import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import { findTarget, type SettledState, type StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun, toUnsentRecord } from '../rules/decide.ts'
@@ -12,17 +13,27 @@ import type { ChangesDetails } from '../rules/job.ts'
 import { buildAuditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { type AlertsByCheck, LISTING_OUTDATED, ListingOutdated, lookUpStep } from './read-check.ts'
-import { formatRefusal, formatRefusedAlerts, isRefused, type SendResult, sendRequests } from './send.ts'
+import {
+  formatRefusal,
+  formatRefusedAlerts,
+  isRefused,
+  type SendResult,
+  sendRequests,
+  type WrittenAddress,
+} from './send.ts'
 import { settleEach } from './settle-each.ts'
 
 export interface StepDeps {
   steps: WorkSteps
   moveToReplacements: MoveToReplacements
+  knownAddresses: KnownAddresses
 }
 
 export interface ChangesRun extends JobRun<ChangesDetails> {
   /** Connects with the current token, if it belongs to the account that the job was planned with. */
   connect(): Promise<Api>
+  /** What is known about the server addresses of the job's environment. */
+  readonly addresses: AddressSource
 }
 
 /** How many steps are looked up, stored, and written together. */
@@ -140,14 +151,13 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: StepDeps): Promise
   const begun = await waitForBegun(run, deps)
   if (begun.length === 0) return undefined
   const api = await run.connect()
-  const { listedAddresses } = run.details
   for (let start = 0; start < begun.length; start += BATCH_SIZE) {
     const results = await settleEach(
       begun.slice(start, start + BATCH_SIZE),
       async ({ line, attempt, body }) => {
         if (body === undefined) return []
         const record = toRecord({ body })
-        const { lookup } = await lookUpStep(api, record, { listedAddresses, signal: run.signal })
+        const { lookup } = await lookUpStep(api, record, run)
         return [{ line, attempt, ...settleBegun(record, lookup) }]
       },
     )
@@ -258,14 +268,13 @@ async function runHeld(
  * Looks up steps without writing. For each failed lookup, `delays` has the seconds to wait that the service asked for, if any. Throws
  * errors that don't come from the service, and errors that a retry can't fix.
  */
-async function lookUpBatch({ details, signal }: ChangesRun, api: Api, batch: readonly HeldStep[]) {
-  const { listedAddresses } = details
+async function lookUpBatch(run: ChangesRun, api: Api, batch: readonly HeldStep[]) {
   const results = await settleEach(batch, async ({ line, body, attempt, hold }): Promise<LookedUpStep[]> => {
     // Can't be decrypted, so it's skipped.
     if (body === undefined) return []
     const record = toRecord({ body })
     try {
-      const { lookup, alerts } = await lookUpStep(api, record, { listedAddresses, signal })
+      const { lookup, alerts } = await lookUpStep(api, record, run)
       return [{ line, attempt, hold, record, alerts, decision: decide(record, lookup) }]
     } catch (error) {
       return [{ line, attempt, hold, record, alerts: new Map(), decision: settleRefused(error, record) }]
@@ -314,6 +323,7 @@ async function writeBatch(
     (await deps.steps.begin(run.id, run.leaseOwner, bodies)).map((step) => [step.line, step]),
   )
   let problem: string | undefined
+  const addresses: WrittenAddress[] = []
   const results = await settleEach(
     toWrite.flatMap((step) => {
       const attempt = begun.get(step.line)
@@ -322,12 +332,13 @@ async function writeBatch(
     async (step): Promise<Outcome[]> => {
       const isLate = performance.now() > sendDeadline
       if (problem !== undefined || isLate || run.signal.aborted) return unsentOutcome(step)
-      const written = await writeStep(run, deps, api, step, backoff)
+      const written = await writeStep(run, deps, api, step, backoff, (written) => addresses.push(...written))
       problem ??= written.problem
       return written.outcome
     },
   )
   const outcomes = results.flatMap((result) => ('value' in result ? result.value : []))
+  await run.addresses.saveWritten(addresses)
   await storeOutcomes(run, deps, outcomes)
   for (const result of results) if ('error' in result) throw result.error
   const settled = new Set(outcomes.map(({ line }) => line))
@@ -345,6 +356,7 @@ async function writeStep(
   api: Api,
   stepToWrite: StepToWrite & { attempt: Attempt },
   backoff: Backoff,
+  onWritten: (written: readonly WrittenAddress[]) => void,
 ): Promise<{ outcome: Outcome[]; problem?: string }> {
   const { line, attempt, decision, alerts } = stepToWrite
   let { record } = decision
@@ -358,7 +370,7 @@ async function writeStep(
     mayBeApplied = true
   }
   try {
-    const sent = await sendRequests(api, decision.requests, alerts, { onCreated, onApplied })
+    const sent = await sendRequests(api, decision.requests, alerts, { onCreated, onApplied, onWritten })
     backoff.reset()
     const answered = resolveAnswer(sent, record)
     if (answered.state)

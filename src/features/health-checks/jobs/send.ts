@@ -3,9 +3,10 @@ import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import type { Request } from '../rules/change.ts'
+import type { Fields, Request } from '../rules/change.ts'
 import { describeAnswerDifference, toBody } from '../rules/compare.ts'
 import { buildAlertRequests, toAlertBody } from '../rules/recipients.ts'
+import { getVersion, type KnownAddress } from '../rules/server-address.ts'
 import { describeRecipients } from '../views/words.ts'
 
 /** The result of a step's requests. */
@@ -19,6 +20,8 @@ export interface SendResult {
   readonly difference?: string | undefined
 }
 
+export type WrittenAddress = KnownAddress & { readonly uuid: string }
+
 export interface RefusedAlert {
   readonly recipients: readonly string[]
   readonly reason: string
@@ -29,6 +32,8 @@ interface SendCallbacks {
   onCreated?(uuid: string): Promise<void>
   /** Called after each request that the service has carried out. */
   onApplied?(): void
+  /** Called with the server address that a request wrote, if it's known for which version. */
+  onWritten?(written: readonly WrittenAddress[]): void
 }
 
 /**
@@ -39,7 +44,11 @@ export async function sendRequests(
   api: Api,
   requests: readonly Request[],
   alerts: ReadonlyMap<string, readonly Alert[]>,
-  { onCreated = async () => undefined, onApplied = () => undefined }: SendCallbacks = {},
+  {
+    onCreated = async () => undefined,
+    onApplied = () => undefined,
+    onWritten = () => undefined,
+  }: SendCallbacks = {},
 ): Promise<SendResult> {
   let uuid: string | undefined
   let check: HealthCheck | undefined
@@ -51,29 +60,53 @@ export async function sendRequests(
     onApplied()
   }
   for (const request of requests) {
-    if (request.method === 'create') {
-      check = await api.healthChecks.create(buildRequestBody(request))
-      uuid = check.uuid
-      markDone()
-      await onCreated(uuid)
-    } else if (request.method === 'update') {
-      check = await api.healthChecks.update(request.uuid, buildRequestBody(request))
-      uuid = request.uuid
-      difference = describeAnswerDifference(request.fields, check)
-      markDone()
-    } else if (request.method === 'delete') {
-      await api.healthChecks.delete(request.uuid)
-      uuid = request.uuid
-      markDone()
-    } else {
+    if (request.method === 'alerts') {
       uuid ??= request.uuid
       refused.push(...(await sendAlerts(api, uuid ?? '', alerts.get(uuid ?? '') ?? [], request.to, markDone)))
+      continue
     }
+    const sent = await sendCheck(api, request)
+    uuid = sent.uuid
+    check = sent.check
+    difference = sent.difference
+    markDone()
+    onWritten(sent.written)
+    if (request.method === 'create') await onCreated(sent.uuid)
   }
   const [first] = refused
   if (first && !hasSucceeded) throw first.error
   const refusedAlerts = refused.map(({ recipients, reason }) => ({ recipients, reason }))
   return { uuid, check, refusedAlerts, difference }
+}
+
+/**
+ * The server address that a request wrote, for the version that the service answered with; none if it didn't answer with one. A body
+ * without an address makes the service resolve the target.
+ */
+function toWritten(check: HealthCheck, { address }: Fields): WrittenAddress[] {
+  const modifiedAt = getVersion(check)
+  if (modifiedAt === undefined || address.is === 'none') return []
+  return [{ uuid: check.uuid, modifiedAt, address: address.is === 'set' ? address : { is: 'resolve' } }]
+}
+
+/** Creates, updates, or deletes a check. */
+async function sendCheck(
+  { healthChecks }: Api,
+  request: Exclude<Request, { method: 'alerts' }>,
+): Promise<Pick<SendResult, 'check' | 'difference'> & { uuid: string; written: readonly WrittenAddress[] }> {
+  if (request.method === 'delete') {
+    await healthChecks.delete(request.uuid)
+    return { uuid: request.uuid, written: [] }
+  }
+  const { fields } = request
+  if (request.method === 'create') {
+    const check = await healthChecks.create(buildRequestBody(request))
+    return { uuid: check.uuid, check, written: toWritten(check, fields) }
+  }
+  const { uuid } = request
+  const check = await healthChecks.update(uuid, buildRequestBody(request))
+  const difference = describeAnswerDifference(fields, check)
+  return { uuid, check, difference, written: difference ? [] : toWritten({ ...check, uuid }, fields) }
 }
 
 function buildRequestBody({ fields }: Request & { method: 'create' | 'update' }) {

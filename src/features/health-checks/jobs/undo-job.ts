@@ -4,12 +4,13 @@ import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { redirectToReplacements } from '../rows/replaced-checks.ts'
-import type { Step, StepRecord, UnknownAddressChoice } from '../rules/change.ts'
+import type { Step, StepRecord } from '../rules/change.ts'
 import { settleBegun } from '../rules/decide.ts'
 import { invertStep } from '../rules/inverse.ts'
 import type { ChangesDetails, StepProblem } from '../rules/job.ts'
+import { ADDRESS_ANSWERS, type AddressAnswer, isAddressMissing } from '../rules/server-address.ts'
 import { UNDO_PREFIX } from '../views/job.ts'
-import { countChecks } from '../views/words.ts'
+import { ADDRESS_ANSWER_LABELS, countChecks } from '../views/words.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { BATCH_SIZE, formatStepLabel, NOT_CONFIRMED, readStepsInState } from './job-result.ts'
 import { lookUpStep } from './read-check.ts'
@@ -34,7 +35,7 @@ export async function undoJob(
   deps: JobDeps,
   context: CommandContext,
   id: string,
-  choice: UnknownAddressChoice | undefined,
+  answer: AddressAnswer | 'leave-out' | undefined,
 ): Promise<Message> {
   const job = await findJob(deps, context, id)
   if (!job)
@@ -54,13 +55,12 @@ export async function undoJob(
   await requireSameAccount(api, details.account)
   const jobContext = { ...context, environment }
   const done = await collectDone(deps, context, job.id, details, environment)
-  requireUndoable(done, id, choice)
+  requireUndoable(done, id, answer)
   const undo: ChangesDetails = {
     verb: '/hc undo',
     title: `${UNDO_PREFIX}${details.title}`,
     planned: done.planned,
     account: details.account,
-    listedAddresses: details.listedAddresses,
     startedBy: owner,
     undoes: job.id,
     notUndone: done.unclear,
@@ -71,7 +71,9 @@ export async function undoJob(
     key: undoKey(job.id),
   })
   const addReverts = async (records: readonly StepRecord[]): Promise<void> => {
-    const reverts = records.flatMap((record) => invertStep(record, choice ?? 'leave-out') ?? [])
+    const reverts = records.flatMap(
+      (record) => invertStep(record, answer === 'leave-out' ? undefined : answer) ?? [],
+    )
     await deps.steps.add(
       undoId,
       toJobSteps(await redirectToReplacements(deps.ephemeralState, jobContext, reverts)),
@@ -92,11 +94,11 @@ export async function undoJob(
 function requireUndoable(
   { count, unknownAddressCount, unclear, hasUndecryptable }: DoneByJob,
   id: string,
-  choice: UnknownAddressChoice | undefined,
+  answer: AddressAnswer | 'leave-out' | undefined,
 ): void {
   if (count === 0 && hasUndecryptable) throw new UserError(UNREADABLE)
   if (count === 0) throw new UserError(unclear.length > 0 ? ONLY_UNCLEAR : NOTHING_DONE)
-  if (unknownAddressCount > 0 && choice === undefined) throw addressQuestion(id, unknownAddressCount)
+  if (unknownAddressCount > 0 && answer === undefined) throw addressQuestion(id, unknownAddressCount)
 }
 
 interface DoneByJob {
@@ -117,12 +119,13 @@ const INVERSE_STEP = { create: 'delete', edit: 'edit', delete: 'create' } as con
 
 /** Collects the changes that a job has made. Looks up begun steps, and throws ApiError if that fails. */
 async function collectDone(
-  { steps }: JobDeps,
+  { steps, knownAddresses }: JobDeps,
   context: CommandContext,
   id: string,
   details: ChangesDetails,
   environment: CommandContext['environment'],
 ): Promise<DoneByJob> {
+  const addresses = knownAddresses.in({ ...context, environment })
   const done: DoneByJob = {
     count: 0,
     planned: { create: 0, edit: 0, delete: 0 },
@@ -153,9 +156,7 @@ async function collectDone(
       addUnclear(formatStepLabel(details, line, record))
       continue
     }
-    const { lookup } = await lookUpStep(await context.api(environment), record, {
-      listedAddresses: details.listedAddresses,
-    })
+    const { lookup } = await lookUpStep(await context.api(environment), record, { addresses })
     const settled = settleBegun(record, lookup)
     if (settled.state === 'done') {
       done.begun.push(settled.record)
@@ -169,16 +170,16 @@ const MAX_UNCLEAR = 1000
 
 /** Whether undoing the step requires a server address that the service never showed. */
 const needsAddressChoice = ({ step, before, after }: StepRecord): boolean =>
-  before?.fields.address.is === 'unknown' &&
+  before !== undefined &&
+  isAddressMissing(before.fields) &&
   (step.do === 'delete' || (after !== undefined && after.fields.address.is !== 'unknown'))
 
 function addressQuestion(id: string, count: number): Question {
-  const line = (choice: UnknownAddressChoice) => `/hc job-undo ${id} --unknown-address ${choice}`
+  const line = (answer: AddressAnswer | 'leave-out') => `/hc job-undo ${id} --address ${answer}`
   return new Question(
     `The service didn’t say whether the server address of ${countChecks(count)} was set or came from DNS. How should Signalman restore them? Nothing was undone yet.`,
     [
-      { label: 'Resolve the target', line: line('resolve') },
-      { label: 'Keep the address shown', line: line('keep') },
+      ...ADDRESS_ANSWERS.map((answer) => ({ label: ADDRESS_ANSWER_LABELS[answer], line: line(answer) })),
       { label: 'Leave them out', line: line('leave-out') },
     ],
   )

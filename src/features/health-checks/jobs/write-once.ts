@@ -2,12 +2,12 @@ import type { LookupResult } from '@signalman/durable'
 import type { ActSteps, AuditedStep } from '../../../bot/routes/command-context.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import type { Edit, Fields, StepRecord } from '../rules/change.ts'
+import type { AddressSource } from '../rows/known-addresses.ts'
+import type { Edit, Fields, Request, StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun } from '../rules/decide.ts'
-import type { ListedAddresses } from '../rules/server-address.ts'
 import { buildAuditDetails } from './audit-details.ts'
 import { findNamesakes, lookUpStep } from './read-check.ts'
-import { type SendResult, sendRequests } from './send.ts'
+import { type SendResult, sendRequests, type WrittenAddress } from './send.ts'
 
 // Creates or edits a single check exactly once. After a crash, looks up whether the request was carried out.
 
@@ -18,28 +18,41 @@ export async function editOnce(
   context: ActSteps,
   api: Api,
   step: Edit,
-  listedAddresses: ListedAddresses,
+  addresses: AddressSource,
   audit: AuditContext,
 ): Promise<{ decision: Decision; check?: HealthCheck | undefined }> {
   // Stored, because after a crash the check may have been changed already.
   const decision = await context.remember('decided', async () =>
-    decide({ step }, (await lookUpStep(api, { step }, { listedAddresses })).lookup),
+    decide({ step }, (await lookUpStep(api, { step }, { addresses })).lookup),
   )
   if (decision.is === 'settled') return { decision }
   const { record, requests } = decision
-  const lookUp = async (): Promise<LookupResult<SendResult>> => lookUpEdit(record, api, listedAddresses)
+  const lookUp = async (): Promise<LookupResult<SendResult>> => lookUpEdit(record, api, addresses)
   const sent = await context.change<SendResult>({ ...audit, ...buildAuditDetails(record), lookUp }, () =>
-    sendRequests(api, requests, new Map()),
+    sendAndSave(api, requests, addresses),
   )
   return { decision, check: sent.check }
+}
+
+async function sendAndSave(
+  api: Api,
+  requests: readonly Request[],
+  addresses: AddressSource,
+): Promise<SendResult> {
+  const written: WrittenAddress[] = []
+  const sent = await sendRequests(api, requests, new Map(), {
+    onWritten: (addresses) => written.push(...addresses),
+  })
+  await addresses.saveWritten(written)
+  return sent
 }
 
 async function lookUpEdit(
   record: StepRecord,
   api: Api,
-  listedAddresses: ListedAddresses,
+  addresses: AddressSource,
 ): Promise<LookupResult<SendResult>> {
-  const { lookup } = await lookUpStep(api, record, { listedAddresses })
+  const { lookup } = await lookUpStep(api, record, { addresses })
   const { state } = settleBegun(record, lookup)
   if (state === 'done') return { outcome: { uuid: lookup.current?.uuid, refusedAlerts: [] } }
   return state === 'ready' ? 'not-done' : 'unknown'
@@ -53,6 +66,7 @@ export async function createOnce(
   context: ActSteps,
   api: Api,
   body: HealthCheckBody,
+  addresses: AddressSource,
   audit: AuditContext,
 ): Promise<HealthCheck> {
   const fields = toFields(body)
@@ -75,7 +89,7 @@ export async function createOnce(
         return uuid === undefined ? 'not-done' : { outcome: { uuid, refusedAlerts: [] } }
       },
     },
-    () => sendRequests(api, [{ method: 'create', fields }], new Map()),
+    () => sendAndSave(api, [{ method: 'create', fields }], addresses),
   )
   const { uuid = '' } = sent
   return sent.check ?? (await api.healthChecks.get(uuid))

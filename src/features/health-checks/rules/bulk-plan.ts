@@ -1,9 +1,14 @@
 import type { Step } from './change.ts'
 import type { LeftOut } from './plan.ts'
-import type { ListedAddresses } from './server-address.ts'
 
 /** One line of the preview: the check's name, its current values, and its new values. */
 export type PreviewRow = readonly [name: string, now: string, then: string]
+
+/** A check whose server address is unknown, and the version that was read. */
+export interface UnknownAddress {
+  readonly uuid: string
+  readonly modifiedAt: string | undefined
+}
 
 /** The plan for changing many checks at once. */
 export interface BulkPlan {
@@ -27,9 +32,10 @@ export interface BulkPlan {
   readonly incompleteReason: string | undefined
   /** True if the service lists fewer checks than it counts. Then the change can't be started. */
   readonly isStartBlocked: boolean
-  readonly listedAddresses: ListedAddresses
-  /** Whether the listing shows a server address for any matching check. */
-  readonly showsAddresses: boolean
+  /** The checks whose server address a person has to settle. */
+  readonly unknownAddresses: readonly UnknownAddress[]
+  /** A digest of them. An answer counts only for the checks that the preview asked about. */
+  readonly addressDigest: string
   /** A digest of the changes. They are applied only if the digest is still the one that the preview showed. */
   readonly digest: string
 }

@@ -1,8 +1,8 @@
 import type { AlertBody } from '../../../service/alerts.ts'
 
 /**
- * The IP address that the service connects to. A check's details always show one. Only the listing may show whether someone set it or
- * the service resolved it.
+ * The IP address that the service connects to. A check's details always show one, but not whether someone set it or the service
+ * resolved it.
  */
 export type Address =
   /** TCP checks have no server address. */
@@ -65,10 +65,6 @@ export type RecipientChange =
   | { readonly exactly: readonly AlertBody[] }
   | { readonly add: readonly string[]; readonly remove: readonly string[]; readonly onlyWhere?: string }
 
-/** What to do with a check whose server address is unknown, as a person chooses. */
-export const UNKNOWN_ADDRESS_CHOICES = ['leave-out', 'resolve', 'keep'] as const
-export type UnknownAddressChoice = (typeof UNKNOWN_ADDRESS_CHOICES)[number]
-
 /** The desired state of one check: a new check, a change, or a deletion. */
 export type Desired = { readonly line: number } & (
   | { readonly is: 'new'; readonly to: State; readonly replaces?: string }
@@ -108,7 +104,6 @@ export interface Edit {
   readonly alerts?: RecipientChange | undefined
   readonly expects: Expected
   readonly seen: SeenVersion
-  readonly unknownAddress: UnknownAddressChoice
 }
 
 export interface Deletion {

@@ -11,6 +11,7 @@ import {
 } from './change.ts'
 import { CHECK_FIELDS, type CheckField, protocolHasField } from './fields.ts'
 import { sameAlerts } from './recipients.ts'
+import { isAddressMissing, isSameIp } from './server-address.ts'
 
 /** Lowercases the scheme and host of a target, and keeps the rest. */
 const normalizeTarget = (target: string): string =>
@@ -33,10 +34,11 @@ function findKnownIp(address: Address): string | undefined {
 
 /** Whether two addresses may be the same. An unknown IP address matches any other. */
 function mayBeSameAddress(left: Address, right: Address): boolean {
-  if (left.is !== 'unknown' && right.is !== 'unknown') return valuesMatch('address', left, right)
+  if (left.is === 'set' && right.is === 'set') return isSameIp(left.ip, right.ip)
+  if (left.is !== 'unknown' && right.is !== 'unknown') return left.is === right.is
   const leftIp = findKnownIp(left)
   const rightIp = findKnownIp(right)
-  return leftIp === undefined || rightIp === undefined || leftIp === rightIp
+  return leftIp === undefined || rightIp === undefined || isSameIp(leftIp, rightIp)
 }
 
 /** Whether a field of a check is as expected. */
@@ -79,12 +81,12 @@ export function applyPatch(fields: Fields, patch: Patch): Fields {
   return { ...next, address, verifySsl }
 }
 
-/** Builds the body of a request; undefined if a required value is missing, or if the server address is unknown. */
+/** Builds the body of a request; undefined if a required value is missing, or if it could change an unknown server address. */
 export function toBody(fields: Fields): HealthCheckBody | undefined {
   const { name, protocol, target, port, frequency, customerId, address, verifySsl } = fields
   if (name === undefined || protocol === undefined || target === undefined) return undefined
   if (port === undefined || frequency === undefined || customerId === undefined) return undefined
-  if (address.is === 'unknown' || (protocol.toUpperCase() === 'HTTPS' && verifySsl === undefined))
+  if (isAddressMissing(fields) || (protocol.toUpperCase() === 'HTTPS' && verifySsl === undefined))
     return undefined
   return {
     name,
@@ -118,6 +120,7 @@ export function describeAnswerDifference(sent: Fields, answer: HealthCheck): str
     const sentValue = field === 'address' ? findSetIp(sent.address) : sent[field]
     const answered = field === 'address' ? ip : answer[field]
     if (sentValue === undefined || answered === undefined || answered === '') continue
+    if (field === 'address' && isSameIp(String(sentValue), String(answered))) continue
     if (!valuesMatch(field, trimText(sentValue), trimText(answered)))
       return `The service answered that its ${fieldName(field)} is ${formatTableValue(answered)}, not ${formatTableValue(sentValue)}. Someone else may have changed it at the same moment.`
   }

@@ -15,7 +15,7 @@ import {
 import { applyPatch, describeDifference, fieldMatches, listDifferingFields, toBody } from './compare.ts'
 import { INCOMPLETE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
 import { applyRecipientChange, areAllIncluded, sameAlerts } from './recipients.ts'
-import { applyAddressChoice } from './server-address.ts'
+import { isAddressMissing } from './server-address.ts'
 
 /** `write`: store the step as begun, then send these requests. `settled`: the step's outcome is known, so nothing is sent. */
 export type Decision =
@@ -52,7 +52,7 @@ function decideCreation(record: StepRecord, step: Creation, { current, namesakes
   }
   const { fields, alerts } = step.to
   if (!toBody(fields))
-    return settle(record, 'skipped', fields.address.is === 'unknown' ? UNKNOWN_ADDRESS : INCOMPLETE)
+    return settle(record, 'skipped', isAddressMissing(fields) ? UNKNOWN_ADDRESS : INCOMPLETE)
   return {
     is: 'write',
     record: { ...record, mayHaveBeenSent: true, isAuditedUnknown: undefined, after: step.to },
@@ -109,13 +109,12 @@ function decideEdit(record: StepRecord, step: Edit, current: CurrentCheck | unde
 function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): Decision {
   const { fields, alerts } = current.state
   const changesSettings = Object.keys(step.set).length > 0
-  const next = changesSettings ? applyUnknownAddressChoice(applyPatch(fields, step.set), step) : fields
+  const next = changesSettings ? applyPatch(fields, step.set) : fields
   const wanted: State = {
     fields: next,
     alerts: step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts,
   }
-  const needsUpdate =
-    changesSettings && listDifferingFields(fields, keepUnsetAddress(next, fields, step)).length > 0
+  const needsUpdate = changesSettings && listDifferingFields(fields, next).length > 0
   const needsAlerts = !sameAlerts(alerts, wanted.alerts)
   const expected = { ...fields, ...step.expects }
   // Checks the identity first: a renamed check isn't the one in the preview, even if it already has the wanted values.
@@ -147,20 +146,8 @@ function explainUnwritable(
 ): string | undefined {
   if (needsAlerts && hasUnreadable) return UNREADABLE_ALERTS
   if (!needsUpdate || toBody(next)) return undefined
-  return next.address.is === 'unknown' ? UNKNOWN_ADDRESS : INCOMPLETE
+  return isAddressMissing(next) ? UNKNOWN_ADDRESS : INCOMPLETE
 }
-
-/** Applies the choice for unknown addresses, but only if the address is still the one that the preview showed. */
-function applyUnknownAddressChoice(fields: Fields, { seen, unknownAddress }: Edit): Fields {
-  const isAddressUnchanged = JSON.stringify(fields.address) === JSON.stringify(seen.address)
-  return isAddressUnchanged
-    ? { ...fields, address: applyAddressChoice(fields.address, unknownAddress) }
-    : fields
-}
-
-/** Keeps the current address unless the step sets one, because a choice for unknown addresses alone isn't a reason to write. */
-const keepUnsetAddress = (next: Fields, fields: Fields, { set }: Edit): Fields =>
-  'address' in set ? next : { ...next, address: fields.address }
 
 /** Decides about an edit that may have been sent. A value that is neither the old nor the new one is someone else's change. */
 function decideInterruptedEdit(

@@ -1,6 +1,6 @@
 import type { AlertBody } from '../../../service/alerts.ts'
+import type { UnknownAddress } from './bulk-plan.ts'
 import type { Patch, Step } from './change.ts'
-import type { ListedAddresses } from './server-address.ts'
 
 /** A problem with one cell of a file. */
 export interface BadCell {
@@ -78,7 +78,8 @@ export interface FilePlan {
   readonly unused: UnusedColumns
   /** Everyone who stops getting alert emails about a check. */
   readonly droppedRecipients: readonly string[]
-  readonly listedAddresses: ListedAddresses
+  /** The checks whose server address a person has to settle. */
+  readonly unknownAddresses: readonly UnknownAddress[]
   /** Why nothing is deleted although the person asked to delete. */
   readonly notDeletedReason?: string | undefined
 }

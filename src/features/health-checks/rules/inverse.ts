@@ -1,25 +1,19 @@
-import {
-  ALL_FIELDS,
-  type Expected,
-  IDENTITY_FIELDS,
-  type Step,
-  type StepRecord,
-  type UnknownAddressChoice,
-} from './change.ts'
+import { ALL_FIELDS, type Expected, IDENTITY_FIELDS, type Step, type StepRecord } from './change.ts'
 import { listDifferingFields, pick } from './compare.ts'
 import { sameAlerts } from './recipients.ts'
-import { applyAddressChoice } from './server-address.ts'
+import { type AddressAnswer, applyAnswer } from './server-address.ts'
 
 /** Matches no version, so an undo looks up the address again. */
 const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
 
 /**
  * Returns the step that undoes this one; undefined if nothing was done. The undo changes only what this step changed, and is
- * skipped if someone has changed the check since.
+ * skipped if someone has changed the check since. `answer` is what to restore where nobody knows whether the server address was set;
+ * without one, such a check isn't restored.
  */
 export function invertStep(
   { step, before, after, uuid }: StepRecord,
-  unknownAddress: UnknownAddressChoice,
+  answer: AddressAnswer | undefined,
 ): Step | undefined {
   const { line } = step
   if (step.do === 'create') {
@@ -30,7 +24,7 @@ export function invertStep(
   }
   if (!before) return undefined
   if (step.do === 'delete') {
-    const address = applyAddressChoice(before.fields.address, unknownAddress)
+    const address = applyAnswer(before.fields.address, answer)
     const to = { fields: { ...before.fields, address }, alerts: before.alerts }
     return { do: 'create', line, name: before.fields.name ?? step.name, to, replaces: step.uuid }
   }
@@ -43,11 +37,8 @@ export function invertStep(
     line,
     name: after.fields.name ?? step.name,
     uuid: step.uuid,
-    unknownAddress,
     seen: NOT_SEEN,
-    set: previous.address
-      ? { ...previous, address: applyAddressChoice(previous.address, unknownAddress) }
-      : previous,
+    set: previous.address ? { ...previous, address: applyAnswer(previous.address, answer) } : previous,
     ...(changesAlerts && { alerts: { exactly: before.alerts } }),
     expects: {
       ...pick(after.fields, IDENTITY_FIELDS),

@@ -1,7 +1,6 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import type { StepState } from './change.ts'
-import type { ListedAddresses } from './server-address.ts'
 
 /** The details that a job stores besides its steps. */
 export interface ChangesDetails {
@@ -18,7 +17,6 @@ export interface ChangesDetails {
   readonly planned: Readonly<Record<'create' | 'edit' | 'delete', number>>
   /** The account that the job was planned with. The job never changes another account. */
   readonly account: string
-  readonly listedAddresses: ListedAddresses
   /** The first owner. For an undo, the owner of the job that it undoes. */
   readonly startedBy: string
   /** The last person other than `startedBy` who started or continued the job: an admin or a new owner. */

@@ -7,20 +7,19 @@ import {
   IDENTITY_FIELDS,
   type Patch,
   type Step,
-  type UnknownAddressChoice,
 } from './change.ts'
 import { applyPatch, fieldAppliesTo, fieldName, listDifferingFields, pick, toBody } from './compare.ts'
 import { CHECK_FIELDS, findTargetFault } from './fields.ts'
 import { applyRecipientChange, isMailed, listRemovedRecipients, sameAlerts } from './recipients.ts'
-import { applyAddressChoice } from './server-address.ts'
+import { isAddressMissing } from './server-address.ts'
 
 /** A row that gets no step, with the reason. */
 export interface LeftOut {
   readonly line: number
   readonly name: string
   readonly reason: string
-  /** True if a choice for unknown server addresses would include it. */
-  readonly needsAddressChoice?: true
+  /** True if a person has to say what to save as its server address. */
+  readonly needsAddress?: true
 }
 
 export interface Plan {
@@ -43,14 +42,13 @@ export const nameKey = ({ name = '', customerId }: Pick<Fields, 'name' | 'custom
   `${customerId} ${name.toLowerCase()}`
 
 /** Plans steps row by row, so that callers can yield between rows. Adds the names of new checks to `takenNames`. */
-export function createPlanner(takenNames: Set<string>, unknownAddress: UnknownAddressChoice = 'leave-out') {
+export function createPlanner(takenNames: Set<string>) {
   const droppedRecipients = new Map<string, string>()
   const plan: Plan = { steps: [], unchangedCount: 0, leftOut: [], droppedRecipients: [] }
   return {
     /** Adds the desired state of a check. Returns its step, if it needs one. */
     add(row: Desired, current?: CurrentCheck): Step | undefined {
-      const planned =
-        row.is === 'new' ? planNew(row, takenNames, unknownAddress) : planChange(row, current, unknownAddress)
+      const planned = row.is === 'new' ? planNew(row, takenNames) : planChange(row, current)
       if (planned === 'same') plan.unchangedCount += 1
       else if ('reason' in planned) plan.leftOut.push(planned)
       else if ('step' in planned) {
@@ -72,17 +70,12 @@ type Planned =
   /** The check doesn't email the address that the change is limited to. */
   | { isUnaffected: true }
 
-function planNew(
-  { line, to, replaces }: Desired & { is: 'new' },
-  takenNames: Set<string>,
-  unknownAddress: UnknownAddressChoice,
-): Planned {
-  const { name = '' } = to.fields
-  if (takenNames.has(nameKey(to.fields))) return { line, name, reason: NAME_TAKEN }
+function planNew({ line, to, replaces }: Desired & { is: 'new' }, takenNames: Set<string>): Planned {
+  const { fields } = to
+  const { name = '' } = fields
+  if (takenNames.has(nameKey(fields))) return { line, name, reason: NAME_TAKEN }
   if (to.hasUnreadable) return { line, name, reason: UNREADABLE_ALERTS }
-  const fields = { ...to.fields, address: applyAddressChoice(to.fields.address, unknownAddress) }
-  if (fields.address.is === 'unknown')
-    return { line, name, reason: UNKNOWN_ADDRESS, needsAddressChoice: true }
+  if (isAddressMissing(fields)) return { line, name, reason: UNKNOWN_ADDRESS, needsAddress: true }
   if (!toBody(fields)) return { line, name, reason: INCOMPLETE }
   takenNames.add(nameKey(fields))
   return {
@@ -90,13 +83,9 @@ function planNew(
   }
 }
 
-function planChange(
-  row: Exclude<Desired, { is: 'new' }>,
-  current: CurrentCheck | undefined,
-  unknownAddress: UnknownAddressChoice,
-): Planned {
+function planChange(row: Exclude<Desired, { is: 'new' }>, current: CurrentCheck | undefined): Planned {
   if (!current) return { line: row.line, name: row.uuid, reason: DELETED }
-  return row.is === 'gone' ? planDeletion(row, current) : planEdit(row, current, unknownAddress)
+  return row.is === 'gone' ? planDeletion(row, current) : planEdit(row, current)
 }
 
 function planDeletion(
@@ -118,7 +107,6 @@ function planDeletion(
 function planEdit(
   { line, uuid, set: wanted, alerts: change }: Desired & { is: 'changed' },
   { modifiedAt, state }: CurrentCheck,
-  unknownAddress: UnknownAddressChoice,
 ): Planned {
   const { fields, alerts } = state
   const { name = '' } = fields
@@ -131,7 +119,7 @@ function planEdit(
   if (changed.length === 0 && !changesAlerts) return planUnchanged(wanted, fields, { line, name })
   if (changesAlerts && state.hasUnreadable) return { line, name, reason: UNREADABLE_ALERTS }
   const set = pick(next, changed)
-  const fault = changed.length > 0 ? findWriteFault(next, set, unknownAddress) : undefined
+  const fault = changed.length > 0 ? findWriteFault(next, set) : undefined
   if (fault) return { line, name, ...fault }
   const isExact = change !== undefined && 'exactly' in change && changesAlerts
   const step: Step = {
@@ -140,7 +128,6 @@ function planEdit(
     name,
     uuid,
     set,
-    unknownAddress,
     seen: { modifiedAt, address: fields.address },
     ...(changesAlerts && { alerts: change }),
     expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, changed), ...(isExact && { alerts }) },
@@ -156,15 +143,10 @@ function planUnchanged(wanted: Patch, { protocol }: Fields, row: Pick<LeftOut, '
   return unsupported === undefined ? 'same' : { ...row, reason: describeUnsupported(unsupported) }
 }
 
-function findWriteFault(
-  next: Fields,
-  set: Patch,
-  unknownAddress: UnknownAddressChoice,
-): Pick<LeftOut, 'reason' | 'needsAddressChoice'> | undefined {
-  const address = applyAddressChoice(next.address, unknownAddress)
-  if (address.is === 'unknown') return { reason: UNKNOWN_ADDRESS, needsAddressChoice: true }
+function findWriteFault(next: Fields, set: Patch): Pick<LeftOut, 'reason' | 'needsAddress'> | undefined {
+  if (isAddressMissing(next)) return { reason: UNKNOWN_ADDRESS, needsAddress: true }
   // The listing may lack some values; they are read from the details before the write.
-  if (!toBody({ ...next, address, verifySsl: next.verifySsl ?? true })) return { reason: INCOMPLETE }
+  if (!toBody({ ...next, verifySsl: next.verifySsl ?? true })) return { reason: INCOMPLETE }
   const { target, protocol } = next
   // The service has accepted the existing values, so they aren't validated.
   const isEdited = set.target !== undefined || set.protocol !== undefined

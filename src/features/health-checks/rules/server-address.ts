@@ -1,50 +1,67 @@
 import { isIP } from 'node:net'
+import type { ServerAddresses } from '../../../domain/server-addresses.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import type { Address, Fields, UnknownAddressChoice } from './change.ts'
+import type { Address, Fields } from './change.ts'
 
-/** How the listing of an account shows server addresses. */
-export type ListedAddresses =
-  /** Rows show exactly the addresses that someone set. */
-  | 'set-only'
-  /** An operator has said that nobody ever set an address. */
-  | 'none-set'
-  /** Not known. The listing may show an address for every check, or for none. */
-  | 'unclear'
+/** An address whose origin is known. */
+export type SettledAddress = Extract<Address, { is: 'resolve' | 'set' }>
+
+/** What Signalman knows about the server address of one version of a check. */
+export interface KnownAddress {
+  /** The version, as ISO text. The address is valid for no other one. */
+  readonly modifiedAt: string
+  readonly address: SettledAddress
+  /** True if a person said so. Otherwise, Signalman wrote it. */
+  readonly isAnswer?: true | undefined
+}
+
+/** People's answers to the question what to save as an unknown server address. */
+export const ADDRESS_ANSWERS = ['resolve', 'keep'] as const
+export type AddressAnswer = (typeof ADDRESS_ANSWERS)[number]
 
 const isTcp = (protocol: string | undefined): boolean => protocol?.toUpperCase() === 'TCP'
 
-/**
- * Whether these rows prove that the listing shows only addresses that someone set: some HTTP(S) rows show an address, and
- * others don't. If all show one, it may be resolved. If none does, the listing may never show any.
- */
-export function showsOnlySetAddresses(rows: Iterable<HealthCheck>): boolean {
-  let someShow = false
-  let someHide = false
-  for (const { protocol, httpServerAddress } of rows) {
-    if (protocol === undefined || isTcp(protocol)) continue
-    if (httpServerAddress === undefined) someHide = true
-    else someShow = true
-    if (someShow && someHide) return true
-  }
-  return false
-}
+/** The version of a check, as ISO text. */
+export const getVersion = ({ modifiedAt }: Pick<HealthCheck, 'modifiedAt'>): string | undefined =>
+  modifiedAt?.toISOString()
 
-/** The server address of a check, from its details and its row in the listing. Both must be of the same version. */
+/**
+ * The server address of a check. It never follows from other checks: either the operator has said that the list shows exactly the
+ * set addresses, and `row` is the check's row of the same version; or Signalman knows the address of exactly this version.
+ */
 export function readAddress(
   check: HealthCheck,
-  row: Pick<HealthCheck, 'httpServerAddress'> | undefined,
-  listedAddresses: ListedAddresses,
+  {
+    listShows,
+    row,
+    known,
+  }: {
+    listShows: ServerAddresses
+    row?: Pick<HealthCheck, 'httpServerAddress'> | undefined
+    known?: KnownAddress | undefined
+  },
 ): Address {
-  const { protocol, target = '', httpServerAddress: shown } = check
+  const { protocol, httpServerAddress: shown } = check
   if (isTcp(protocol)) return { is: 'none' }
-  if (shown !== undefined && shown === parseHost(target)) return { is: 'resolve' }
   const unknown: Address = { is: 'unknown', ...(shown !== undefined && { shown }) }
-  if (!row || listedAddresses === 'unclear') return unknown
-  const { httpServerAddress: listed } = row
-  if (listed === undefined) return { is: 'resolve' }
-  // Someone said that nobody set an address, but this row shows one.
-  return listedAddresses === 'set-only' ? { is: 'set', ip: listed } : unknown
+  if (listShows === 'given') {
+    if (!row) return unknown
+    const { httpServerAddress: listed } = row
+    if (listed === undefined) return { is: 'resolve' }
+    // The details must show an address that is set.
+    return shown === undefined || isSameIp(shown, listed) ? { is: 'set', ip: listed } : unknown
+  }
+  if (known === undefined || known.modifiedAt !== getVersion(check)) return unknown
+  const { address } = known
+  const isContradicted = address.is === 'set' && shown !== undefined && !isSameIp(shown, address.ip)
+  return isContradicted ? unknown : address
 }
+
+/** Whether two texts are the same IP address: IPv6 addresses can be written in several ways. */
+export const isSameIp = (left: string, right: string): boolean => canonicalIp(left) === canonicalIp(right)
+
+const canonicalIp = (ip: string): string =>
+  isIP(ip) === 6 && !ip.includes('%') ? (URL.parse(`http://[${ip}]`)?.hostname ?? ip) : ip
 
 /** `shop.example.com` of `https://shop.example.com:8443/health`; an IPv6 address without brackets. */
 export function parseHost(target: string): string {
@@ -54,12 +71,25 @@ export function parseHost(target: string): string {
   return isIP(bare) === 0 ? bare.replace(/[:/?#].*$/s, '') : bare
 }
 
-/** Applies a person's choice to an unknown address. Leaves other addresses unchanged. */
-export function applyAddressChoice(address: Address, answer: UnknownAddressChoice): Address {
-  if (address.is !== 'unknown' || answer === 'leave-out') return address
+/**
+ * Whether saving these fields could change the server address, because nobody knows whether the current one was set. It couldn't if
+ * the target is that very IP address: the service connects to it, with or without a server address.
+ */
+export const isAddressMissing = ({ address, target = '' }: Pick<Fields, 'address' | 'target'>): boolean =>
+  address.is === 'unknown' && !(address.shown !== undefined && isSameIp(address.shown, parseHost(target)))
+
+/** The address that a person's answer means; undefined if no address is shown that could be kept. */
+export function toAnswered(
+  address: Extract<Address, { is: 'unknown' }>,
+  answer: AddressAnswer,
+): SettledAddress | undefined {
   if (answer === 'resolve') return { is: 'resolve' }
-  return address.shown === undefined ? address : { is: 'set', ip: address.shown }
+  return address.shown === undefined ? undefined : { is: 'set', ip: address.shown }
 }
+
+/** Replaces an unknown address with what a person answered. Leaves other addresses unchanged. */
+export const applyAnswer = (address: Address, answer: AddressAnswer | undefined): Address =>
+  address.is === 'unknown' && answer ? (toAnswered(address, answer) ?? address) : address
 
 /** The fields of a check from the service; the address is determined separately. */
 export function toFields(check: HealthCheck, address: Address): Fields {

@@ -1,8 +1,10 @@
 import { clip, oneLine } from '@signalman/slack'
+import type { Environment } from '../../../domain/environment.ts'
 import { recipientKey } from '../../../domain/recipients.ts'
+import { SERVER_ADDRESS_VARIABLES } from '../../../domain/server-addresses.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
-import type { CurrentCheck, Field, Fields, State, Step } from '../rules/change.ts'
+import type { CurrentCheck, Field, Fields, Step } from '../rules/change.ts'
 import {
   applyPatch,
   describeAddress,
@@ -11,7 +13,7 @@ import {
   listDifferingFields,
 } from '../rules/compare.ts'
 import { applyRecipientChange, listRecipients, sameAlerts } from '../rules/recipients.ts'
-import { applyAddressChoice } from '../rules/server-address.ts'
+import type { AddressAnswer } from '../rules/server-address.ts'
 
 /** How many problems or changes a message lists. A file has all of them. */
 export const MAX_LISTED = 10
@@ -50,19 +52,38 @@ export function describeRecipients(
     : `emails ${formatList(people, MAX_PEOPLE, (address) => clip(oneLine(address), 100))}`
 }
 
-/** Describes an edit: the current values, the new ones, and both in one line. */
+/**
+ * Like `describeRecipients`, but says so if the number of alerts changes, or only who shares one: `1 alert: ann@example.com,
+ * bob@example.com`. Each alert is an email of its own.
+ */
+function describeAlerts(alerts: RecipientLists, others: RecipientLists, marker: '−' | '+'): string {
+  const toKeys = (lists: RecipientLists): string => listRecipients(lists).map(recipientKey).sort().join()
+  if (toKeys(alerts) === toKeys(others)) {
+    const groups = alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
+    return `${pluralize(alerts.length, 'alert')}: ${clip(oneLine(groups), 300)}`
+  }
+  const isSplit = alerts.length > 0 && others.length > 0 && alerts.length !== others.length
+  return `${describeRecipients(alerts, others, marker)}${isSplit ? ` in ${pluralize(alerts.length, 'alert')}` : ''}`
+}
+
+/**
+ * Describes an edit: the current values, the new ones, and both in one line. If the server address is a person's answer, shows it,
+ * because saving the check writes it.
+ */
 export function describeEdit(
   step: Step & { do: 'edit' },
   { state }: CurrentCheck,
+  { isAnswered = false }: { isAnswered?: boolean } = {},
 ): { before: string[]; after: string[]; summary: string } {
   const { fields, alerts } = state
   const next = applyPatch(fields, step.set)
   const changed = Object.keys(step.set).length === 0 ? [] : listDifferingFields(fields, next)
   const newAlerts = step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts
   const changesAlerts = !sameAlerts(alerts, newAlerts)
-  const oldRecipients = changesAlerts ? [describeRecipients(alerts, newAlerts, '−')] : []
-  const newRecipients = changesAlerts ? [describeRecipients(newAlerts, alerts, '+')] : []
-  const addressNote = describeAddressAnswer(step, state)
+  const oldRecipients = changesAlerts ? [describeAlerts(alerts, newAlerts, '−')] : []
+  const newRecipients = changesAlerts ? [describeAlerts(newAlerts, alerts, '+')] : []
+  const savesAnswer = isAnswered && changed.length > 0 && !changed.includes('address')
+  const addressNote = savesAnswer ? [formatField('address', next)] : []
   return {
     before: [...changed.map((field) => formatField(field, fields)), ...oldRecipients],
     after: [...changed.map((field) => formatField(field, next)), ...newRecipients, ...addressNote],
@@ -74,11 +95,14 @@ export function describeEdit(
   }
 }
 
-/** Describes the choice for an unknown address. */
-function describeAddressAnswer({ set, unknownAddress }: Step & { do: 'edit' }, { fields }: State): string[] {
-  if (Object.keys(set).length === 0 || 'address' in set || fields.address.is !== 'unknown') return []
-  return [`server address ${describeAddress(applyAddressChoice(fields.address, unknownAddress))}`]
+export const ADDRESS_ANSWER_LABELS: Readonly<Record<AddressAnswer, string>> = {
+  resolve: 'Resolve the target',
+  keep: 'Keep the address shown',
 }
+
+/** Says how an operator can find out which server addresses are set, so that nobody is asked. */
+export const howToFindOut = (environment: Environment): string =>
+  `The operator can settle this for good with ${SERVER_ADDRESS_VARIABLES[environment]}: \`signalman doctor\` says how to find out.`
 
 /** Describes a new check: `HTTPS shop.example.com, port 443`. */
 export function describeNewCheck({ protocol, target, port, address, verifySsl }: Fields): string {

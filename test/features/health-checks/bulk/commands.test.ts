@@ -246,30 +246,40 @@ it('reports a change that can’t be decrypted, and makes the others', async () 
 })
 
 describe('unknown server addresses', () => {
-  const NONE = 'We never set server addresses'
-
-  it('aren’t asked about again after someone confirms that nobody has set one', async () => {
-    await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unconfirmed' })
+  it('are asked about once, and the answer is kept until the check changes', async () => {
+    const checks = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
+    await using world = await startWorld({ checks: [...checks, MAIL], addresses: 'none' })
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
     expect(question.text).toContain('Check 1 health check every 30 s?')
-    expect(question.text).toContain('12 are left out, for the reason below.')
-    await member.click(question.message, NONE, { until: 'Check 13 health checks every 30 s?' })
+    expect(question.text).toContain('12 of 13 checks need one answer: did someone set their server addresses')
+    expect(question.text).toContain('The operator can settle this for good with API_SERVER_ADDRESSES')
+    const answered = await member.click(question.message, 'Keep the address shown', { until: 'Check 13' })
+    expect(answered.text).toContain('server address 192.0.2.7')
+    await member.command('/hc', 'bulk-cancel')
     const again = await member.command('/hc', 'edit * --frequency 20')
     expect(again.text).toContain('Check 13 health checks every 20 s?')
+    expect(again.text).toContain('server address 192.0.2.7')
+    await member.click(again.message, 'Change 13', { until: 'Started.' })
+    await waitForDm(world, 'Requested:')
+    const after = (await readChecks(world)).filter(({ protocol }) => protocol !== 'TCP')
+    expect(after.map(({ http_server_address }) => http_server_address)).toEqual(Array(12).fill('192.0.2.7'))
+
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
+    await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 77 })
+    const third = await member.command('/hc', 'edit * --frequency 45')
+    expect(third.text).toContain('1 of 13 checks needs one answer: did someone set its server address')
+    expect(third.text).toContain('Check 12 health checks every 45 s?')
   })
 
-  it('can’t be marked as unset if the listing shows some', async () => {
-    const checksWithAddresses = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
-    await using world = await startWorld({ checks: checksWithAddresses, addresses: 'unconfirmed' })
+  it('keeps no answer for checks that the preview didn’t ask about', async () => {
+    await using world = await startWorld({ checks: FLEET, addresses: 'none' })
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
-    expect(JSON.stringify(question.message)).not.toContain(NONE)
-    const afterChoice = await member.click(question.message, 'Keep the address shown', { until: 'Check 12' })
-    await member.click(afterChoice.message, 'Change 12', { until: 'Started.' })
-    await waitForDm(world, 'Requested:')
-    const after = await readChecks(world)
-    expect(after.map(({ http_server_address }) => http_server_address)).toEqual(Array(12).fill('192.0.2.7'))
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
+    await world.service.change(uuid, { name: 'web-01', http_server_address: '192.0.2.9' })
+    const answered = await member.click(question.message, 'Resolve the target', { until: 'wasn’t kept' })
+    expect(answered.text).toContain('12 of 12 checks need one answer')
   })
 })
 

@@ -3,7 +3,7 @@ import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
 import { applyBulk, previewBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
-import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
+import { createKnownAddresses } from '../../../../src/features/health-checks/rows/known-addresses.ts'
 import { createClient, PRODUCTION } from '../../../service/vendor.ts'
 import { EMPTY_STATE } from '../empty-state.ts'
 import { startAct, WORKSPACE } from '../resumed-act.ts'
@@ -147,8 +147,13 @@ it('starts nothing after a crash if other checks match now, and shows a new prev
 async function plan(listing: Parameters<typeof startListing>[0], pattern = '*') {
   await using vendor = await startListing(listing)
   await using service = createClient(vendor.url)
-  const deps = { addressListings: createAddressListings(EMPTY_STATE) }
-  const context = { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) }
+  const deps = { knownAddresses: createKnownAddresses(EMPTY_STATE, { production: 'none', ote: 'none' }) }
+  const context = {
+    workspaceId: 'T1',
+    environment: 'production' as const,
+    now: new Date(),
+    api: async () => service.with(PRODUCTION),
+  }
   return await planBulk(deps, context, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
 }
 
@@ -182,7 +187,7 @@ it('doesn’t offer or start a bulk edit if the listing is incomplete', async ()
   const context = { ...actContext, api: async () => service.with(PRODUCTION) }
   const request = parseBulk('edit', {
     words: ['*'],
-    flags: { frequency: '30', 'unknown-address': 'resolve' },
+    flags: { frequency: '30' },
   })
   const preview = await previewBulk(deps, context, request)
   expect(preview.text).toContain('Nothing can start until')

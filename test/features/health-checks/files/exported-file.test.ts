@@ -5,7 +5,7 @@ import {
 } from '../../../../src/features/health-checks/files/export-checks.ts'
 import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
-import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
+import { createKnownAddresses } from '../../../../src/features/health-checks/rows/known-addresses.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import { createClient, PRODUCTION } from '../../../service/vendor.ts'
 import { EMPTY_STATE } from '../empty-state.ts'
@@ -20,8 +20,13 @@ async function planImport(fields: object, edit = (text: string) => text) {
   const { results } = await api.healthChecks.list()
   const exported = results.map((check: HealthCheck) => ({ check, alerts: undefined }))
   const text = formatExportHeader(false) + formatExportRows(exported)
-  const deps = { addressListings: createAddressListings(EMPTY_STATE) }
-  const context = { workspaceId: 'T1', now: new Date(), api: async () => api }
+  const deps = { knownAddresses: createKnownAddresses(EMPTY_STATE, { production: 'none', ote: 'none' }) }
+  const context = {
+    workspaceId: 'T1',
+    environment: 'production' as const,
+    now: new Date(),
+    api: async () => api,
+  }
   return await planFile(deps, context, await readFile(Buffer.from(edit(text))), { deletes: true })
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
-import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
+import { createKnownAddresses } from '../../../../src/features/health-checks/rows/known-addresses.ts'
 import { createClient, PRODUCTION, page, reply, startVendor } from '../../../service/vendor.ts'
 import { type CheckSeed, startWorld, type World } from '../../../world.ts'
 import { EMPTY_STATE } from '../empty-state.ts'
@@ -273,8 +273,13 @@ it('compares the recipients of more than 5,000 checks', {
     ].join('\n')
   const plan = async (lastMails: string) =>
     planFile(
-      { addressListings: createAddressListings(EMPTY_STATE) },
-      { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) },
+      { knownAddresses: createKnownAddresses(EMPTY_STATE, { production: 'none', ote: 'none' }) },
+      {
+        workspaceId: 'T1',
+        environment: 'production' as const,
+        now: new Date(),
+        api: async () => service.with(PRODUCTION),
+      },
       await readFile(Buffer.from(file(lastMails))),
       { deletes: true },
     )

@@ -170,7 +170,7 @@ describe('undoing a deletion', () => {
   })
 
   it('asks how to restore an address if the service doesn’t say whether it was set or resolved', async () => {
-    await using world = await startWorld({ checks: [SHOP], addresses: 'unconfirmed' })
+    await using world = await startWorld({ checks: [SHOP], addresses: 'none' })
     const { member } = world.slack
     const message = await deleteWeb(world)
     const question = await member.click(message, 'Undo', { until: 'How should Signalman restore them?' })
@@ -233,13 +233,17 @@ describe('the server address', () => {
   const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
   it('has no default in the form if the service doesn’t say whether it was set or resolved', async () => {
-    await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }] })
+    await using world = await startWorld({
+      checks: [{ ...WEB, http_server_address: '192.0.2.7' }],
+      addresses: 'none',
+    })
     const { member } = world.slack
     await member.command('/hc', 'edit web')
     const { blocks } = (await member.view()).view
     const addressField = blocks.find((block) => JSON.stringify(block).includes('Keep 192.0.2.7'))
     expect(addressField).toBeDefined()
     expect(JSON.stringify(addressField)).not.toContain('initial_option')
+    expect(JSON.stringify(addressField)).toContain('signalman doctor')
     const chosen = { 'Server address': 'Keep 192.0.2.7, even if nobody set it' }
     await member.submit({ 'Seconds between checks': '90', ...chosen }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })

@@ -7,7 +7,7 @@ import {
   parseBulk,
 } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
-import { applyBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { answerAddresses, applyBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
@@ -24,6 +24,7 @@ import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts
 import { findUndoable } from '../../../../src/features/health-checks/rows/undoable.ts'
 import type { Edit, StepRecord, StepState } from '../../../../src/features/health-checks/rules/change.ts'
 import type { ChangesDetails } from '../../../../src/features/health-checks/rules/job.ts'
+import { ADDRESS_ANSWERS } from '../../../../src/features/health-checks/rules/server-address.ts'
 import { accountFromToken } from '../../../../src/service/service.ts'
 import { quickOrLong } from '../../../long.ts'
 import { createRandom, type Random, readSeed } from '../../../random.ts'
@@ -61,6 +62,8 @@ class Model {
   token: string | undefined = TOKENS.first
   /** Jobs whose unclear creations someone retried, so some checks may exist twice. */
   readonly retriedJobs = new Set<string>()
+  /** The checks whose server address someone has answered about, so that a change may write it. */
+  readonly answered = new Set<string>()
   /** The account of each job. */
   readonly accounts = new Map<string, string>()
   /** Jobs that ended early. */
@@ -103,6 +106,9 @@ class Model {
     this.#processes = startProcesses(store, {
       workspaceId,
       random,
+      listShows: random.oneOf(
+        listsSetAddresses(listingKind) ? (['given', 'given', 'none'] as const) : (['none', 'all'] as const),
+      ),
       deaths: { left: random.below(3) },
       onDeath: () => this.countEffect('restart'),
       api: async () => {
@@ -155,11 +161,9 @@ class Model {
           { add: 'new@example.com', 'only-where': 'p2@example.com' },
         ]),
     }
-    const unknown = random.oneOf(['leave-out', 'resolve', 'keep'])
-    const answer = action === 'edit' || action === 'clone' ? { 'unknown-address': unknown } : {}
     return parseBulk(action, {
       words: [random.oneOf(['web-*', 'web-*', 'web-1'])],
-      flags: { ...flags[action](), ...answer },
+      flags: flags[action](),
     })
   }
 
@@ -200,14 +204,10 @@ class Model {
 
   async import(): Promise<void> {
     const { text, deletes } = this.csv()
-    const unknown = this.random.oneOf(['leave-out', 'resolve', 'keep'] as const)
     const before = this.service.journal.length
     const id = await this.sendCommand(PEOPLE.starter, async (deps, context) => {
       const { account } = await context.api()
-      const plan = await planFile(deps, context, await readFile(Buffer.from(text)), {
-        deletes,
-        unknownAddressChoice: unknown,
-      })
+      const plan = await planFile(deps, context, await readFile(Buffer.from(text)), { deletes })
       const steps = plan.steps.map(({ step }) => step)
       if (steps.length === 0) return undefined
       const details = {
@@ -217,7 +217,6 @@ class Model {
         account,
         startedBy: PEOPLE.starter,
         planned: countPlanned(steps),
-        listedAddresses: plan.listedAddresses,
       }
       return addJob(deps, context, details, steps)
     })
@@ -233,8 +232,10 @@ class Model {
 
   /** Previews a change, starts its job, and runs it. Until the job runs, nothing changes at the service, even if the start is refused. */
   async start(): Promise<void> {
+    const { random } = this
     const request = this.request()
     const before = this.service.journal.length
+    if (random.below(2) === 0) await this.answer(request)
     const done = await this.sendCommand(PEOPLE.starter, async (deps, context) => {
       const { digest } = await planBulk(deps, context, request)
       return applyBulk(deps, context, request, digest)
@@ -242,6 +243,23 @@ class Model {
     if (done !== undefined) this.countEffect(`start ${request.action}`)
     expect(this.service.journal).toHaveLength(before)
     await this.runWaiting()
+  }
+
+  /** Answers the preview's question about unknown server addresses. */
+  async answer(request: BulkRequest): Promise<void> {
+    const answer = this.random.oneOf(ADDRESS_ANSWERS)
+    const asked = await this.sendCommand<readonly { uuid: string }[]>(
+      PEOPLE.starter,
+      async (deps, context) => {
+        const plan = await planBulk(deps, context, request)
+        await answerAddresses(deps, context, request, { answer, seen: plan.addressDigest })
+        return plan.unknownAddresses
+      },
+    )
+    for (const { uuid } of asked ?? []) {
+      this.countEffect('answer')
+      this.answered.add(uuid)
+    }
   }
 
   /** Sends a person's command; undefined if it was refused. */
@@ -325,7 +343,7 @@ class Model {
       const label = `${id} line ${line}: ${record.step.do} ${record.step.name} ${state} ${record.reason ?? ''}\n${text}`
       if (before.get(line)?.state !== state)
         this.expectActualState(account, { state, record }, changes, label)
-      if (record.step.do !== 'create') expectOnlyRequested(changes, record, label)
+      if (record.step.do !== 'create') expectOnlyRequested(changes, record, label, this.answered)
       else if (!this.retriedJobs.has(id))
         expect(changes.filter(({ op }) => op === 'create').length, `${label} twice`).toBeLessThanOrEqual(1)
     }
@@ -573,7 +591,12 @@ const FIELDS = [
 ] as const
 
 /** Expects that a step made only the requested change, and only to the check in the preview. */
-function expectOnlyRequested(changes: readonly Change[], { step }: StepRecord, label: string): void {
+function expectOnlyRequested(
+  changes: readonly Change[],
+  { step }: StepRecord,
+  label: string,
+  answered: ReadonlySet<string>,
+): void {
   const [first] = changes
   if (!first?.before || step.do === 'create') return
   for (const field of ['name', 'customerId', 'target'] as const)
@@ -583,21 +606,21 @@ function expectOnlyRequested(changes: readonly Change[], { step }: StepRecord, l
   if (step.do !== 'edit') return
   for (const { op, before, after } of changes) {
     if (op === 'alerts') expect(step.alerts, `${label} changed recipients`).toBeDefined()
-    else if (before && after) expectRequestedFields(before, after, step, label)
+    else if (before && after)
+      expectRequestedFields(before, after, step, { label, mayWriteAddress: answered.has(before.uuid) })
   }
 }
 
 function expectRequestedFields(
   before: StoredCheck,
   after: StoredCheck,
-  { set, unknownAddress }: Edit,
-  label: string,
+  { set }: Edit,
+  { label, mayWriteAddress }: { label: string; mayWriteAddress: boolean },
 ): void {
   for (const field of FIELDS.filter((name) => before[name] !== after[name])) {
     const isAddress = field === 'configuredAddress'
     const isRequested = (isAddress ? 'address' : field) in set
-    const isAnswered = isAddress && unknownAddress !== 'leave-out'
-    expect(isRequested || isAnswered, `${label} changed ${field}`).toBe(true)
+    expect(isRequested || (isAddress && mayWriteAddress), `${label} changed ${field}`).toBe(true)
   }
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { SERVER_ADDRESSES, type ServerAddresses } from '../../../../src/domain/server-addresses.ts'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
-import { applyBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { answerAddresses, applyBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
+import type { AddressAnswer } from '../../../../src/features/health-checks/rules/server-address.ts'
 import { createRandom } from '../../../random.ts'
 import { FakeService, LISTING_KINDS, type ListingKind, type StoredCheck } from './fake-service.ts'
 import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
@@ -18,7 +20,7 @@ const CHECKS = [
 ]
 
 /** Starts a workspace whose account has a check with each kind of server address. */
-async function startWorkspace(listingKind: ListingKind) {
+async function startWorkspace(listingKind: ListingKind, listShows: ServerAddresses) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openJobStore())
   const service = new FakeService(listingKind)
@@ -28,11 +30,14 @@ async function startWorkspace(listingKind: ListingKind) {
   const processes = startProcesses(store, {
     workspaceId: 'T1',
     random: createRandom(1),
+    listShows,
     deaths: { left: 0 },
     api: async () => service.api('token'),
   })
+  const toRequest = (flags: Record<string, string>, action: 'edit' | 'clone', words = ['web-*']) =>
+    parseBulk(action, { words, flags })
   async function change(flags: Record<string, string>, action: 'edit' | 'clone' = 'edit') {
-    const request = parseBulk(action, { words: ['web-*'], flags })
+    const request = toRequest(flags, action)
     await processes.act(PEOPLE.starter, async (deps, context) => {
       const { digest } = await planBulk(deps, context, request)
       return applyBulk(deps, context, request, digest)
@@ -40,11 +45,26 @@ async function startWorkspace(listingKind: ListingKind) {
     return store.work.listOpen('T1', ['health-checks.changes'])
   }
   const resources = started.move()
-  return { service, change, ...processes, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return {
+    service,
+    change,
+    plan: (flags: Record<string, string>, action: 'edit' | 'clone' = 'edit') =>
+      processes.act(PEOPLE.starter, (deps, context) => planBulk(deps, context, toRequest(flags, action))),
+    /** Answers the question that a preview of these checks asks. */
+    answer: (flags: Record<string, string>, answer: AddressAnswer, words?: string[]) =>
+      processes.act(PEOPLE.starter, async (deps, context) => {
+        const request = toRequest(flags, 'edit', words)
+        const { addressDigest: seen } = await planBulk(deps, context, request)
+        return answerAddresses(deps, context, request, { answer, seen })
+      }),
+    findAddresses: () =>
+      Object.fromEntries(
+        service.all(ACCOUNT).map(({ name, configuredAddress }) => [name, configuredAddress]),
+      ),
+    ...processes,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
 }
-
-const listsSetAddresses = (listingKind: ListingKind): boolean =>
-  listingKind === 'set-only' || listingKind === 'outdated'
 
 /** The settings that changed, by the name of their check. */
 function findChanges(
@@ -74,100 +94,126 @@ function findChanges(
 }
 
 const EDITS = [
-  { flags: { frequency: '30' }, field: 'frequency' },
-  { flags: { port: '8443' }, field: 'port' },
-  { flags: { 'set-target': 'new.example' }, field: 'target' },
-  { flags: { 'set-customer': '2' }, field: 'customerId' },
-  { flags: { 'verify-ssl': 'yes' }, field: 'verifySsl' },
+  { flags: { frequency: '30' }, again: { frequency: '45' }, field: 'frequency' },
+  { flags: { port: '8443' }, again: { port: '9443' }, field: 'port' },
+  { flags: { 'set-target': 'new.example' }, again: { 'set-target': 'newer.example' }, field: 'target' },
+  { flags: { 'set-customer': '2' }, again: { 'set-customer': '3' }, field: 'customerId' },
+  { flags: { 'verify-ssl': 'yes' }, again: { 'verify-ssl': 'no' }, field: 'verifySsl' },
 ] as const
 
-describe.each(LISTING_KINDS)('a change, with listings of the kind “%s”', (listingKind) => {
-  it.each(EDITS)('sets only $field if that field is edited, and can be undone', async ({ flags, field }) => {
-    await using workspace = await startWorkspace(listingKind)
-    const { service, change, runJob, act } = workspace
-    const before = service.all(ACCOUNT)
-    await change(flags)
-    const { id } = await runJob()
-    const changed = findChanges(before, service.all(ACCOUNT))
-    for (const [name, fields] of Object.entries(changed))
-      expect([name, ...fields]).toEqual([name, ...fields.filter((changed) => changed === field)])
-    const isOnlyHttps = field === 'verifySsl'
-    // Neither address is unknown: the target of web-ip is its address, and web-tcp has none.
-    expect(changed['web-ip']).toEqual([field])
-    expect(changed['web-tcp']).toEqual(isOnlyHttps ? [] : [field])
-    expect(changed['web-given']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
-    expect(changed['web-resolved']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
-    await act(PEOPLE.starter, (deps, context) => undoJob(deps, context, id, 'leave-out'))
-    await runJob()
-    const remainingChanges = findChanges(before, service.all(ACCOUNT))
-    // After the target has changed, it's unknown whether the old address was set or resolved.
-    const unrestored = !listsSetAddresses(listingKind) && field === 'target' ? [field] : []
-    expect(remainingChanges).toMatchObject({
-      'web-given': [],
-      'web-resolved': [],
-      'web-tcp': [],
-      'web-ip': unrestored,
-    })
-  })
+/** Whether an operator who sets this is right about this listing. `none` and `all` never claim anything. */
+const isTrue = (listShows: ServerAddresses, listingKind: ListingKind): boolean =>
+  listShows !== 'given' || listingKind === 'set-only' || listingKind === 'outdated'
 
-  it.each(['resolve', 'keep'] as const)(
-    'sets or resolves a server address as the person chooses, but only if it is unknown: %s',
-    async (answer) => {
-      await using workspace = await startWorkspace(listingKind)
-      const { service, change, runJob } = workspace
+const SETTINGS = SERVER_ADDRESSES.flatMap((listShows) =>
+  LISTING_KINDS.filter((listingKind) => isTrue(listShows, listingKind)).map((listingKind) => ({
+    listShows,
+    listingKind,
+    isKnown: listShows === 'given',
+  })),
+)
+
+describe.each(SETTINGS)(
+  'a change, with API_SERVER_ADDRESSES=$listShows and listings of the kind “$listingKind”',
+  ({ listShows, listingKind, isKnown }) => {
+    const start = () => startWorkspace(listingKind, listShows)
+
+    it.each(EDITS)('of $field sets only that, or asks, and can be undone', async ({ flags, field }) => {
+      await using workspace = await start()
+      const { service, change, runJob, act, plan } = workspace
       const before = service.all(ACCOUNT)
-      await change({ frequency: '30', 'unknown-address': answer })
+      const isForHttps = field === 'verifySsl'
+      // If the target is an IP address, leaving out the server address changes nothing, unless the target changes.
+      const changesIp = isKnown || field !== 'target'
+      const asked = isKnown ? [] : ['web-given', 'web-resolved', ...(changesIp ? [] : ['web-ip'])]
+      const { unknownAddresses } = await plan(flags)
+      service.catchUp()
+      expect(unknownAddresses.map(({ uuid }) => service.find(ACCOUNT, uuid)?.name)).toEqual(asked.toSorted())
+      await change(flags)
+      const { id } = await runJob()
+      expect(findChanges(before, service.all(ACCOUNT))).toEqual({
+        'web-given': isKnown ? [field] : [],
+        'web-resolved': isKnown ? [field] : [],
+        'web-ip': changesIp ? [field] : [],
+        'web-tcp': isForHttps ? [] : [field],
+      })
+      service.catchUp()
+      await act(PEOPLE.starter, (deps, context) => undoJob(deps, context, id, 'leave-out'))
       await runJob()
-      const setAddresses = Object.fromEntries(
-        service.all(ACCOUNT).map(({ name, configuredAddress }) => [name, configuredAddress]),
-      )
-      if (listsSetAddresses(listingKind))
-        expect(findChanges(before, service.all(ACCOUNT))).toMatchObject({
-          'web-given': ['frequency'],
-          'web-resolved': ['frequency'],
-        })
-      else if (answer === 'resolve')
-        expect(setAddresses).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
-      else
-        expect(setAddresses).toMatchObject({
-          'web-given': '192.0.2.7',
-          'web-resolved': expect.stringMatching(/^198\.51\.100\./),
-        })
-    },
-  )
+      expect(Object.values(findChanges(before, service.all(ACCOUNT))).flat()).toEqual([])
+    })
 
-  it('doesn’t ask about addresses that the edit itself sets or resolves', async () => {
-    await using workspace = await startWorkspace(listingKind)
-    const { service, change, runJob } = workspace
-    const addresses = () =>
-      Object.fromEntries(service.all(ACCOUNT).map(({ name, configuredAddress }) => [name, configuredAddress]))
-    await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
-    await runJob()
-    expect(addresses()).toMatchObject({ 'web-given': '192.0.2.99', 'web-resolved': '192.0.2.99' })
-    service.catchUp()
-    await change({ 'server-address': 'resolve', protocol: 'HTTPS' })
-    await runJob()
-    expect(addresses()).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
-  })
+    it.each(EDITS)('of $field asks only once', async ({ flags, again, field }) => {
+      await using workspace = await start()
+      const { service, change, runJob, act, answer, plan, findAddresses } = workspace
+      if (!isKnown) {
+        await answer(flags, 'keep', ['web-given'])
+        await answer(flags, 'resolve', ['web-*'])
+      }
+      const before = service.all(ACCOUNT)
+      const addresses = findAddresses()
+      const expected = { 'web-given': [field], 'web-resolved': [field], 'web-ip': [field] }
+      await change(flags)
+      const { id } = await runJob()
+      service.catchUp()
+      expect(findChanges(before, service.all(ACCOUNT))).toMatchObject(expected)
+      // Signalman knows what it wrote.
+      expect((await plan(again)).unknownAddresses).toEqual([])
+      await change(again)
+      const second = await runJob()
+      service.catchUp()
+      expect(findAddresses()).toEqual(addresses)
+      for (const job of [second.id, id]) {
+        await act(PEOPLE.starter, (deps, context) => undoJob(deps, context, job, undefined))
+        await runJob()
+        service.catchUp()
+      }
+      expect(Object.values(findChanges(before, service.all(ACCOUNT))).flat()).toEqual([])
+    })
 
-  it('copies every setting when it clones a check', async () => {
-    await using workspace = await startWorkspace(listingKind)
-    const { service, change, runJob } = workspace
-    await change({ suffix: '-b' }, 'clone')
-    await runJob()
-    const copies = service.all(ACCOUNT).filter(({ name }) => name.endsWith('-b'))
-    expect(copies.length).toBe(listsSetAddresses(listingKind) ? 4 : 2)
-    for (const copy of copies) {
-      const original = service.all(ACCOUNT).find(({ name }) => `${name}-b` === copy.name)
-      const { name: _, uuid: __, modifiedAt: ___, alerts, ...settings } = copy
-      expect(original).toMatchObject(settings)
-      expect(alerts.map(({ recipients }) => recipients)).toEqual([['ann@example.com']])
-    }
-  })
-})
+    it('asks again about a check that someone else has changed', async () => {
+      await using workspace = await start()
+      const { service, answer, plan } = workspace
+      await answer({ frequency: '30' }, 'resolve')
+      const changed = service.all(ACCOUNT).find(({ name }) => name === 'web-resolved')
+      service.change(ACCOUNT, changed?.uuid ?? '', { configuredAddress: '192.0.2.50' })
+      service.catchUp()
+      const { unknownAddresses, steps } = await plan({ frequency: '30' })
+      expect(unknownAddresses.map(({ uuid }) => uuid)).toEqual(isKnown ? [] : [changed?.uuid])
+      expect(steps.length).toBe(isKnown ? 4 : 3)
+    })
+
+    it('doesn’t ask about addresses that the edit itself sets or resolves', async () => {
+      await using workspace = await start()
+      const { service, change, runJob, findAddresses } = workspace
+      await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
+      await runJob()
+      expect(findAddresses()).toMatchObject({ 'web-given': '192.0.2.99', 'web-resolved': '192.0.2.99' })
+      service.catchUp()
+      await change({ 'server-address': 'resolve', protocol: 'HTTPS' })
+      await runJob()
+      expect(findAddresses()).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
+    })
+
+    it('copies every setting when it clones a check', async () => {
+      await using workspace = await start()
+      const { service, change, runJob } = workspace
+      await change({ suffix: '-b' }, 'clone')
+      await runJob()
+      const copies = service.all(ACCOUNT).filter(({ name }) => name.endsWith('-b'))
+      expect(copies.length).toBe(isKnown ? 4 : 2)
+      for (const copy of copies) {
+        const original = service.all(ACCOUNT).find(({ name }) => `${name}-b` === copy.name)
+        const { name: _, uuid: __, modifiedAt: ___, alerts, ...settings } = copy
+        expect(original).toMatchObject(settings)
+        expect(alerts.map(({ recipients }) => recipients)).toEqual([['ann@example.com']])
+      }
+    })
+  },
+)
 
 it('skips checks whose listing is out of date', async () => {
-  await using workspace = await startWorkspace('outdated')
+  await using workspace = await startWorkspace('outdated', 'given')
   const { change, runJob, act } = workspace
   await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
   await runJob()
@@ -176,7 +222,6 @@ it('skips checks whose listing is out of date', async () => {
     flags: { 'server-address': 'resolve', protocol: 'HTTPS' },
   })
   const plan = await act(PEOPLE.starter, (deps, context) => planBulk(deps, context, request))
-  // The target of web-ip is its address, so its details are enough.
   expect(plan.steps.map(({ name }) => name)).toEqual(['web-given', 'web-ip'])
   expect(plan.leftOut).toMatchObject([
     { name: 'web-resolved', reason: expect.stringContaining('out of date') },

@@ -45,6 +45,7 @@ it(`changes ${CHECKS} checks and undoes the change, shows progress, and uses lit
   const { act, runJob } = startProcesses(store, {
     workspaceId: 'T1',
     random: createRandom(1),
+    listShows: 'given',
     deaths: { left: 0 },
     api: async () => service.api('token'),
   })

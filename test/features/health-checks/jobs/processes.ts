@@ -6,10 +6,11 @@ import { createAuditedSteps } from '../../../../src/bot/audit/audited-step.ts'
 import { createQueue, readJobBody } from '../../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import type { JobRun } from '../../../../src/bot/routes/routes.ts'
+import type { ServerAddresses } from '../../../../src/domain/server-addresses.ts'
 import type { PlanDeps } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
 import { CHANGES_KIND, changesJob } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import type { JobDeps } from '../../../../src/features/health-checks/jobs/start-job.ts'
-import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
+import { createKnownAddresses } from '../../../../src/features/health-checks/rows/known-addresses.ts'
 import { createMoveToReplacements } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
 import type { ChangesDetails } from '../../../../src/features/health-checks/rules/job.ts'
 import type { Api } from '../../../../src/service/service.ts'
@@ -36,17 +37,21 @@ export function startProcesses(
     random,
     deaths,
     api,
+    listShows,
     onDeath = () => undefined,
   }: {
     workspaceId: string
     random: Random
     deaths: { left: number }
     api(): Promise<Api>
+    /** Which server addresses the operator says that the list shows. */
+    listShows: ServerAddresses
     onDeath?: () => void
   },
 ) {
   let acts = 0
-  const addressListings = createAddressListings(store.ephemeralState)
+  const known = (wrapCalls: WrapCalls) =>
+    createKnownAddresses(wrapCalls(store.ephemeralState), { production: listShows, ote: listShows })
 
   /** Runs the work in one process after another until one of them survives. Waits for the pending calls of each dead process. */
   async function runUntilDone<T>(work: (wrapCalls: WrapCalls) => Promise<T>): Promise<T> {
@@ -94,7 +99,7 @@ export function startProcesses(
       wrapCalls(store.ephemeralState),
       wrapCalls(store.watching).moveWatches,
     ),
-    addressListings,
+    knownAddresses: known(wrapCalls),
   })
 
   return {
