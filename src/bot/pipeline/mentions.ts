@@ -1,5 +1,6 @@
-import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { lruOptions, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import type { AnswerTargets, MentionRequest, RequestOrigin, SlackClients } from '@signalman/slack'
+import { LRUCache } from 'lru-cache'
 import { cmd } from '../../domain/command-names.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import type { RequestHandler } from '../request/contract.ts'
@@ -79,8 +80,16 @@ export function createMentionHandler(deps: {
     })
   }
 
+  /** The mentions that this process has handled. Whoever edits one of them knows that it was, so nothing is said. */
+  const handled = new LRUCache<string, true>(lruOptions(MAX_REMEMBERED))
+
   return (request, origin) => {
-    const { text, fullText, hasFile } = request
+    const { text, fullText, hasFile, ts, isEdited } = request
+    const message = [origin.workspaceId, origin.channelId, ts].join(' ')
+    if (isEdited && handled.has(message)) return {}
+    handled.set(message, true)
+    if (isEdited)
+      return lineHandler(createDeferredLine('/hc', () => Promise.reject(new UserError(EDITED_MENTION))))
     if (hasFile && text === '')
       return lineHandler(createDeferredLine('/hc', () => Promise.reject(new UserError(explainUnreadFile()))))
     if (isPlainlyForeign(origin))
@@ -95,6 +104,11 @@ export function createMentionHandler(deps: {
     return lineHandler(createDeferredLine('/hc', resolveLongText))
   }
 }
+
+const MAX_REMEMBERED = 10_000
+
+const EDITED_MENTION =
+  'Signalman doesn’t run what is edited into a message, so nothing was run or changed. Send it again as a new message.'
 
 /** Long enough for any command and its verb. */
 const MAX_VERB_LENGTH = 60

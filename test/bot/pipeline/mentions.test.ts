@@ -48,7 +48,14 @@ describe('a long mention, or one from another organization', () => {
     const longText = 'M'.repeat(length)
     const origin = { workspaceId: 'T1', ...person, reference: 'r', surface: { kind: 'mention' } } as const
     const handler = handleMention(
-      { kind: 'mention', text: longText, fullText: longText, hasFile: false },
+      {
+        kind: 'mention',
+        text: longText,
+        fullText: longText,
+        hasFile: false,
+        ts: '1.000001',
+        isEdited: false,
+      },
       origin,
     )
     expect(handler.isAct).toBe(false)
@@ -103,6 +110,46 @@ async function sendDirectMessage({ app, slack: { member } }: World, fields: obje
   const { headers } = signRequest(SIGNING_SECRET, body, { json: true })
   expect((await fetch(`${app.url}/slack/events`, { method: 'POST', headers, body })).status).toBe(200)
 }
+
+/** Sends another message, and expects only its answer. */
+async function expectOnlyNextAnswer(
+  { slack: { member } }: World,
+  channel: string,
+  prefix: string,
+  before: number,
+): Promise<void> {
+  const next = await member.say(`${prefix}threat ${ID}`, { channel })
+  await next.answer({ until: 'exa[.]mple' })
+  expect(await member.messages(channel)).toHaveLength(before + 2)
+}
+
+describe('an edited message', () => {
+  it('never runs again, neither a mention nor a direct message', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    for (const channel of ['general', 'dm']) {
+      const prefix = channel === 'dm' ? '' : '@signalman '
+      const sent = await member.say(`${prefix}threat ${ID}`, { channel })
+      await sent.answer({ until: 'exa[.]mple' })
+      const before = (await member.messages(channel)).length
+      await member.edit(sent, `${prefix}hc help`)
+      await expectOnlyNextAnswer(world, channel, prefix, before)
+    }
+  })
+
+  it('is answered privately if the edit mentions the app for the first time, and nothing runs', async () => {
+    await using world = await startWorldWithThreat()
+    const { member, admin } = world.slack
+    const sent = await member.say('hc watch web')
+    await member.edit(sent, '@signalman hc watch web')
+    await member.see('Send it again as a new message')
+    expect((await admin.messages()).some(({ text }) => text.includes('Send it again'))).toBe(false)
+    // A second edit isn't answered again.
+    const before = (await member.messages()).length
+    await member.edit(sent, '@signalman hc watches')
+    await expectOnlyNextAnswer(world, 'general', '@signalman ', before)
+  })
+})
 
 describe('an ID without a command', () => {
   it.each([

@@ -1,11 +1,11 @@
 import { sendLinkEvents } from '../changes/links.ts'
-import { sendChannelEvent, sendMessageEvent } from '../delivery/channel-events.ts'
+import { sendChannelEvent, sendMention, sendMessageEvent } from '../delivery/channel-events.ts'
 import { messageFields } from '../payloads/message.ts'
-import type { Fields } from '../protocol/json.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { escapeTyped } from '../rules/values/escape-typed.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
-import { activeTeamId, appBotIn, conversationType } from '../state/people.ts'
+import { BROADCAST } from '../state/messages.ts'
+import { activeTeamId, conversationType } from '../state/people.ts'
 import type { Slack } from '../state/world.ts'
 
 /**
@@ -44,9 +44,12 @@ export async function postMessage(slack: Slack, post: PostBody<'message'>): Prom
     text,
     files: attachedFiles.map(({ info }) => info),
     threadTs,
+    ...(threadTs !== null && post.broadcast && { subtype: BROADCAST }),
   })
   for (const { info } of attachedFiles) files.recordShare(info.id, message)
-  const outcome = await sendMessageAndMention(slack, person.id, channel.id, messageFields(slack, message))
+  const fields = messageFields(slack, message)
+  const posted = await sendMessageEvent(slack, message, fields)
+  const outcome = (await sendMention(slack, message, fields)) ?? posted
   void sendLinkEvents(slack, message)
   for (const { info } of attachedFiles)
     sendFileEvents(slack, { channel: channel.id, user: person.id }, info.id)
@@ -64,19 +67,4 @@ function sendFileEvents(slack: Slack, origin: { channel: string; user: string },
   void sendChannelEvent(slack, 'file_created', origin, file)
   void sendChannelEvent(slack, 'file_shared', origin, { channel_id: origin.channel, ...file })
   if (isPublic) void sendChannelEvent(slack, 'file_public', origin, file)
-}
-
-async function sendMessageAndMention(
-  slack: Slack,
-  user: string,
-  channelId: string,
-  message: Fields,
-): Promise<Outcome> {
-  const channel = slack.people.channel(channelId)
-  const bot = channel && appBotIn(channel.teamId).userId
-  const outcome = await sendMessageEvent(slack, { channel: channelId, user }, message)
-  const isMentioned = bot !== undefined && String(message.text).includes(`<@${bot}>`)
-  if (!isMentioned || channel?.kind === 'dm') return outcome
-  const mention = { ...message, type: 'app_mention', channel: channelId, event_ts: message.ts ?? '' }
-  return sendChannelEvent(slack, 'app_mention', { channel: channelId, user }, mention)
 }

@@ -3,7 +3,7 @@ import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
-import type { Draft } from '../state/messages.ts'
+import { BROADCAST, type Draft, TOMBSTONE } from '../state/messages.ts'
 import { activeTeamId, conversationType } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { Slack } from '../state/world.ts'
@@ -146,7 +146,14 @@ const postMessage: Method = (slack, args, caller) => {
       [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
       waitSeconds,
     )
-  const draft = { ...content, ...readCustomAuthor(args, caller), run: caller.run, threadTs }
+  const isBroadcast = threadTs !== null && isTrue(args.reply_broadcast)
+  const draft = {
+    ...content,
+    ...readCustomAuthor(args, caller),
+    run: caller.run,
+    threadTs,
+    ...(isBroadcast && { subtype: BROADCAST }),
+  }
   const message = postAsBot(slack, caller, channel, draft)
   return { channel: channel.id, ts: message.ts, message: messageFields(slack, message) }
 }
@@ -178,7 +185,7 @@ export function findAppMessage(
   errorIfNotOwn: string,
 ): StoredMessage {
   const message = messages.find(channel.id, ts)
-  if (!message || message.ephemeral) throw new ApiError('message_not_found')
+  if (!message || message.ephemeral || message.subtype === TOMBSTONE) throw new ApiError('message_not_found')
   if (!message.app) throw new ApiError(errorIfNotOwn)
   return message
 }
@@ -190,7 +197,10 @@ const update: Method = (slack, args, caller) => {
   const content = readContent(slack, args, UPDATE_TEXT_LIMIT)
   const { text, blocks, attachments } = content
   const metadata = args.metadata === undefined ? message.metadata : content.metadata
+  const isReply = message.threadTs !== null && message.threadTs !== message.ts
+  const isNewBroadcast = isReply && message.subtype === undefined && isTrue(args.reply_broadcast)
   slack.messages.change(message, {
+    ...(isNewBroadcast && { subtype: BROADCAST }),
     text,
     blocks,
     attachments,

@@ -3,6 +3,7 @@ import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
+import { BROADCAST, TOMBSTONE } from '../state/messages.ts'
 import { activeTeamId, appBotIn, channelSeenBy, conversationType } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { Slack } from '../state/world.ts'
@@ -165,9 +166,10 @@ export function findReadableChannel(slack: Slack, args: Args, caller: Caller): C
 function toHistoryMessage(slack: Slack, message: StoredMessage, args: Args): Fields {
   const fields = messageFields(slack, message)
   // Slack subscribes the app to threads that it has posted in.
-  const allFields = message.replies
-    ? { ...fields, subscribed: isSubscribed(slack, message), is_locked: false }
-    : fields
+  const allFields =
+    message.replies && message.subtype !== TOMBSTONE
+      ? { ...fields, subscribed: isSubscribed(slack, message), is_locked: false }
+      : fields
   if (!message.metadata || isTrue(args.include_all_metadata)) return allFields
   const { event_type = '' } = message.metadata
   return { ...allFields, metadata: { event_type } }
@@ -197,7 +199,8 @@ const history: Method = (slack, args, caller) => {
   const channel = findReadableChannel(slack, args, caller)
   const messages = slack.messages
     .list(channel.id)
-    .filter(({ ephemeral, threadTs, ts }) => !ephemeral && (threadTs === null || threadTs === ts))
+    .filter(({ ephemeral }) => !ephemeral)
+    .filter(({ threadTs, ts, subtype }) => threadTs === null || threadTs === ts || subtype === BROADCAST)
     .filter(createTimeFilter(args))
   const pin_count = slack.messages.list(channel.id).filter(({ pinned }) => pinned).length
   return { ...createMessagePage(slack, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }

@@ -2,6 +2,7 @@ import { changePin, changeReaction } from '../changes/reactions.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
+import { TOMBSTONE } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { Slack } from '../state/world.ts'
 import { findReadableChannel } from './conversations.ts'
@@ -17,7 +18,7 @@ function findTarget(slack: Slack, args: Args, caller: Caller): { message: Stored
   if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiError('bad_timestamp')
   const channel = findReadableChannel(slack, args, caller)
   const message = slack.messages.find(channel.id, ts)
-  if (!message || message.ephemeral) throw new ApiError('message_not_found')
+  if (!message || message.ephemeral || message.subtype === TOMBSTONE) throw new ApiError('message_not_found')
   return { message, user: caller.bot(channel.teamId).userId }
 }
 

@@ -51,18 +51,44 @@ export async function sendMessageEvent(
   })
 }
 
+/**
+ * Sends `app_mention` if a person's message mentions the app outside of a direct message. Returns undefined if it doesn't. Slack sends
+ * it again for each edit, with the same `ts` and with `edited` (slackapi/bolt-js#960).
+ */
+export async function sendMention(
+  slack: EventDeps,
+  { channel: id, user, ts }: StoredMessage,
+  message: Fields,
+): Promise<Outcome | undefined> {
+  const channel = slack.people.channel(id)
+  const bot = channel && appBotIn(channel.teamId).userId
+  const isMentioned = bot !== undefined && String(message.text).includes(`<@${bot}>`)
+  if (!isMentioned || channel?.kind === 'dm') return undefined
+  const mention = { ...message, type: 'app_mention', channel: id, event_ts: ts }
+  return sendChannelEvent(slack, 'app_mention', { channel: id, user }, mention)
+}
+
 /** Sends `message_changed` or `message_deleted`: a hidden message with its own `ts` that contains the previous version. */
-export const sendMessageChange = (
+export function sendMessageChange(
   slack: EventDeps & Pick<Slack, 'files'>,
   message: StoredMessage,
   before: Fields,
-): Promise<Outcome> =>
-  sendMessageEvent(slack, message, {
-    type: 'message',
-    ...(message.deleted
-      ? { subtype: 'message_deleted', deleted_ts: message.ts }
-      : { subtype: 'message_changed', message: messageFields(slack, message) }),
-    previous_message: before,
-    hidden: true,
-    ts: slack.messages.nextTs(),
-  })
+): Promise<Outcome> {
+  const { channel } = message
+  const author = slack.people.find(String(before.user))
+  // A tombstone is Slackbot's, who causes no events.
+  const user = author?.id ?? appBotIn(slack.people.channel(channel)?.teamId ?? '').userId
+  return sendMessageEvent(
+    slack,
+    { channel, user },
+    {
+      type: 'message',
+      ...(message.deleted
+        ? { subtype: 'message_deleted', deleted_ts: message.ts }
+        : { subtype: 'message_changed', message: messageFields(slack, message) }),
+      previous_message: before,
+      hidden: true,
+      ts: slack.messages.nextTs(),
+    },
+  )
+}

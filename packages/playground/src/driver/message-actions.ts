@@ -33,10 +33,19 @@ export const toSentMessage = (
 export function createMessageActions(client: HttpClient, userId: string, { channelId }: Observer) {
   async function say(
     text: string,
-    { channel = 'general', threadTs, files }: PostTarget & { files?: string[] } = {},
+    {
+      channel = 'general',
+      threadTs,
+      broadcast,
+      files,
+    }: PostTarget & { broadcast?: boolean; files?: string[] } = {},
   ): Promise<SentMessage> {
     const targetId = await channelId(channel)
-    const options = { ...(threadTs && { threadTs }), ...(files && { files }) }
+    const options = {
+      ...(threadTs && { threadTs }),
+      ...(broadcast && { broadcast }),
+      ...(files && { files }),
+    }
     return toSentMessage(
       client,
       userId,
@@ -70,7 +79,7 @@ export function createMessageActions(client: HttpClient, userId: string, { chann
       return awaitAnswer(client, userId, outcome, waiting)
     },
 
-    /** Posts a message. To wait for the app's answer, call `answer()` on the result. */
+    /** Posts a message. To wait for the app's answer, call `answer()` on the result. `broadcast`: also sends a reply to the channel. */
     say,
 
     async upload(

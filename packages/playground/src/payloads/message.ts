@@ -1,13 +1,16 @@
 import type { Fields } from '../protocol/json.ts'
-import { slackMessage } from '../state/messages.ts'
+import { BROADCAST, slackMessage } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { Slack } from '../state/world.ts'
 
-/** A message as in payloads and Web API responses, with complete file objects. */
+/** A message as in payloads and Web API responses, with complete file objects, and the root of a reply that is also in the channel. */
 export function messageFields(
-  { files, people }: Pick<Slack, 'files' | 'people'>,
+  slack: Pick<Slack, 'files' | 'people' | 'messages'>,
   message: StoredMessage,
 ): Fields {
+  const { files, people, messages } = slack
+  const root =
+    message.subtype === BROADCAST ? messages.find(message.channel, message.threadTs ?? '') : undefined
   const channelTeamId = people.channel(message.channel)?.teamId ?? ''
   const teamId = (message.app ? undefined : people.find(message.user)?.teamId) ?? channelTeamId
   const attached = message.files.flatMap(({ id }) => {
@@ -19,5 +22,6 @@ export function messageFields(
     ...slackMessage(message, teamId),
     ...(isFromBot && { bot_profile: people.botProfile(channelTeamId) }),
     ...(attached.length > 0 && { files: attached }),
+    ...(root && { root: messageFields(slack, root) }),
   }
 }

@@ -93,6 +93,8 @@ export const POSTS = {
       channel: text,
       text,
       threadTs: text.exactOptional(),
+      /** Whether a reply is also sent to the channel. */
+      broadcast: z.boolean().exactOptional(),
       files: z.array(text).exactOptional(),
     }),
   ),

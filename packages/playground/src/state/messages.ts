@@ -59,18 +59,31 @@ function subtypeFields({ subtype, subtypeDetails, files, app, customAuthor }: St
 const MAX_REPLY_USERS = 5
 
 /** The thread fields of a message. A parent's fields summarize its replies. */
-function threadFields({ threadTs, parentUser, replies, replyCount }: StoredMessage): Fields {
+function threadFields({ threadTs, parentUser, replies, replyCount, subtype }: StoredMessage): Fields {
+  const summary = replies ?? (subtype === TOMBSTONE ? { users: [], latest: '0000000000.000000' } : undefined)
   return {
     ...(threadTs && { thread_ts: threadTs }),
     ...(parentUser && { parent_user_id: parentUser }),
-    ...(replies && {
+    ...(summary && {
       reply_count: replyCount,
-      reply_users_count: replies.users.length,
-      latest_reply: replies.latest,
-      reply_users: replies.users.slice(0, MAX_REPLY_USERS),
+      reply_users_count: summary.users.length,
+      latest_reply: summary.latest,
+      reply_users: summary.users.slice(0, MAX_REPLY_USERS),
     }),
   }
 }
+
+/**
+ * The subtype of a reply that is also shown in the channel, where its payloads contain the thread's root
+ * (https://docs.slack.dev/reference/events/message/thread_broadcast, November 2026).
+ */
+export const BROADCAST = 'thread_broadcast'
+
+/**
+ * The subtype of a deleted message that has replies. It stays as the thread's root until its last reply is deleted
+ * (recorded in slack-edge/slack-edge#10 and hackclub/toriel#238).
+ */
+export const TOMBSTONE = 'tombstone'
 
 /**
  * The subtype of the first message in an assistant thread (https://docs.slack.dev/reference/events/message/assistant_app_thread,
@@ -80,7 +93,7 @@ export const ASSISTANT_THREAD = 'assistant_app_thread'
 
 /** The message as in the Web API and payloads. */
 export function slackMessage(message: StoredMessage, teamId: string): Fields {
-  const isTyped = !message.app && message.subtype === undefined
+  const isTyped = !message.app && (message.subtype === undefined || message.subtype === BROADCAST)
   const blocks = isTyped ? messageRichText(message) : message.blocks
   const bot = message.app ? { bot_id: appBotIn(teamId).botId, app_id: APP_ID } : {}
   return toJson({
@@ -90,7 +103,7 @@ export function slackMessage(message: StoredMessage, teamId: string): Fields {
     ts: message.ts,
     ...bot,
     text: message.text,
-    team: teamId,
+    ...(message.subtype !== TOMBSTONE && { team: teamId }),
     ...(message.clientId && { client_msg_id: message.clientId }),
     ...(blocks.length > 0 && { blocks }),
     ...(message.attachments?.length && { attachments: message.attachments }),
@@ -135,16 +148,17 @@ function buildMessage(
     edited: false,
     deleted: false,
     editedAt: null,
-    clientId: draft.app || subtype ? null : randomUUID(),
+    clientId: draft.app || (subtype && subtype !== BROADCAST) ? null : randomUUID(),
   }
 }
 
-/** Calls watchers when the app's messages change, except ephemeral ones. */
+/** Calls watchers when the app's messages change, except ephemeral ones, and when a deleted root goes with its last reply. */
 function createAppMessageWatchers() {
   const watchers = new Set<(change: AppMessageChange) => void>()
   return {
     notifyWatchers(kind: AppMessageChange['kind'], message: StoredMessage, before: StoredMessage): void {
-      if (!message.app || message.ephemeral) return
+      const isTombstoneGone = message.deleted && before.subtype === TOMBSTONE
+      if (!(before.app || isTombstoneGone) || message.ephemeral) return
       for (const watcher of watchers) watcher({ kind, message, before })
     },
     /** Calls `watcher` after each new, changed, or deleted message of the app. */
@@ -208,9 +222,47 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     if (!parent) return
     updateReplySummary(parent, added)
     parent.threadTs = threadTs
+    if (parent.subtype === TOMBSTONE && parent.replyCount === 0) {
+      forget(parent, { ...parent })
+      return
+    }
     // The app's status in a thread, such as “is thinking”, is cleared when the app posts a message.
     if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
     saveParent(parent)
+  }
+
+  /** Leaves a tombstone in place of a deleted root. */
+  function bury(root: StoredMessage): void {
+    const before = { ...root }
+    Object.assign(root, {
+      subtype: TOMBSTONE,
+      subtypeDetails: { hidden: true, is_locked: false, subscribed: false },
+      user: 'USLACKBOT',
+      parentUser: 'USLACKBOT',
+      app: false,
+      text: 'This message was deleted.',
+      blocks: [],
+      files: [],
+      metadata: null,
+      clientId: null,
+      editedAt: null,
+      edited: false,
+    } satisfies Partial<StoredMessage>)
+    for (const name of ['attachments', 'reactions', 'pinned', 'customAuthor', 'assistant', 'run'] as const)
+      delete root[name]
+    save('message-changed', root)
+    notifyWatchers('changed', root, before)
+  }
+
+  function forget(message: StoredMessage, before: StoredMessage): void {
+    message.deleted = true
+    const { channel, ts } = message
+    byChannel.get(channel)?.delete(ts)
+    store.removeMessage(message)
+    log.append({ type: 'message-deleted', channel, ts }, findReaders(message))
+    const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
+    if (isReply) updateParent(message)
+    notifyWatchers('changed', message, before)
   }
 
   return {
@@ -247,16 +299,9 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       saveParent(parent)
     },
 
-    remove(message: StoredMessage): void {
-      message.deleted = true
-      const { channel, ts } = message
-      byChannel.get(channel)?.delete(ts)
-      store.removeMessage(message)
-      log.append({ type: 'message-deleted', channel, ts }, findReaders(message))
-      const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
-      if (isReply) updateParent(message)
-      notifyWatchers('changed', message, message)
-    },
+    /** Deletes a message. Of a thread's root, a tombstone stays. */
+    remove: (message: StoredMessage): void =>
+      message.replyCount > 0 ? bury(message) : forget(message, message),
 
     watchAppMessages,
 

@@ -256,9 +256,15 @@ export function unreadCount({ snapshot, lastSeen }: PageState, channel: string):
   return list.filter((message) => isBefore(last, message.ts) && message.user !== snapshot.me.id).length
 }
 
-/** The messages to show in a channel, without thread replies. Omits messages before `from`, because they may not all be loaded. */
+/**
+ * The messages to show in a channel: without thread replies, except those that were also sent to the channel. Omits messages before
+ * `from`, because they may not all be loaded.
+ */
 export function channelMessages(messages: readonly Message[], from = '0'): Message[] {
-  return messages.filter(({ threadTs, ts }) => (threadTs === null || threadTs === ts) && !isBefore(ts, from))
+  return messages.filter(
+    ({ threadTs, ts, subtype }) =>
+      (threadTs === null || threadTs === ts || subtype === 'thread_broadcast') && !isBefore(ts, from),
+  )
 }
 
 export function threadMessages(messages: readonly Message[], ts: string): Message[] {

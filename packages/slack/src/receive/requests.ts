@@ -36,6 +36,13 @@ export interface MentionRequest {
   fullText: string
   /** True if the message has a file. */
   hasFile: boolean
+  /** Identifies the message in its channel. */
+  ts: string
+  /**
+   * True if the person edited a message that mentions the app, or edited a mention into it. Slack then sends the mention again, as a
+   * new event (https://github.com/slackapi/bolt-js/issues/960).
+   */
+  isEdited: boolean
 }
 
 /** A command line that someone asked Slackbot to run. */
@@ -220,6 +227,8 @@ function fromMessage(body: SlackBody, event: SlackBody, origin: PartialOrigin): 
     ),
     fullText,
     hasFile: Array.isArray(event.files) && event.files.length > 0,
+    ts: toText(event.ts),
+    isEdited: event.edited !== undefined && event.edited !== null,
     origin: withoutUndefined({ ...origin, channelId: toOptionalText(event.channel) }),
   })
 }

@@ -94,7 +94,8 @@ function MessageContent({ message }: { message: Message }) {
     [blocks, attachments],
   )
   const surface = useNewSurface({ kind: 'message', channel, ts }, allBlocks)
-  if (message.deleted) return <p className="soft">This message was deleted.</p>
+  if (message.deleted || message.subtype === 'tombstone')
+    return <p className="soft">This message was deleted.</p>
   return (
     <SurfaceContext value={surface}>
       {message.blocks.length > 0 ? (
@@ -131,7 +132,7 @@ const classNames = ({ ephemeral, subtype, app }: Message, compact: boolean): str
     'message',
     compact && 'compact',
     ephemeral && 'ephemeral',
-    subtype && !app && 'system',
+    subtype && subtype !== 'thread_broadcast' && !app && 'system',
     subtype === 'me_message' && 'me',
   ]
     .filter(Boolean)
