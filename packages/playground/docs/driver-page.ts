@@ -39,7 +39,7 @@ function generateDeclarations(): ReadonlyMap<string, string> {
   try {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
     execFileSync(process.execPath, [TSC, '-p', folder])
-    const files = ['driver', 'fixture', ...['answer', ...USER_MODULES].map((name) => `driver/${name}`)]
+    const files = ['driver', 'fixture', ...['answer', 'surface', ...USER_MODULES].map((name) => `driver/${name}`)]
     return new Map(files.map((name) => [name, readFileSync(join(folder, 'src', `${name}.d.ts`), 'utf8')]))
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -115,7 +115,7 @@ ${codeBlock([findDeclaration(text('driver/answer'), 'Waiting'), findDeclaration(
 
 \`slack.member\`, \`slack.admin\`, or \`slack.user(id)\`.
 
-${codeBlock([findDeclaration(text('driver/user'), 'Surface'), findDeclaration(text('driver/modal-actions'), 'ModalChoice'), findDeclaration(text('driver/message-actions'), 'PostTarget'), findDeclaration(text('driver/message-actions'), 'SentMessage'), ...person])}
+${codeBlock([findDeclaration(text('driver/surface'), 'Surface'), findDeclaration(text('driver/modal-actions'), 'ModalChoice'), findDeclaration(text('driver/message-actions'), 'PostTarget'), findDeclaration(text('driver/message-actions'), 'SentMessage'), ...person])}
 
 ## The playground itself
 
