@@ -39,7 +39,11 @@ function generateDeclarations(): ReadonlyMap<string, string> {
   try {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
     execFileSync(process.execPath, [TSC, '-p', folder])
-    const files = ['driver', 'fixture', ...['answer', 'surface', ...USER_MODULES].map((name) => `driver/${name}`)]
+    const files = [
+      'driver',
+      'fixture',
+      ...['answer', 'surface', ...USER_MODULES].map((name) => `driver/${name}`),
+    ]
     return new Map(files.map((name) => [name, readFileSync(join(folder, 'src', `${name}.d.ts`), 'utf8')]))
   } finally {
     rmSync(folder, { recursive: true, force: true })
