@@ -71,7 +71,14 @@ export function createBot(deps: BotDeps) {
   // The features add their sections of Home to the routes later. That works, because Home reads the routes each time it's drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
   const reportError: ReportError = (err, message, fields) => log.warn({ ...fields, err }, message)
-  const posting = createPosting(deps, createPoster({ clients, bindButtons, blockFallback }), reportError)
+  const reachability = createReachability({
+    access,
+    people,
+    clients,
+    listAdmins: createListAdmins({ clients, grants, tenancy }),
+  })
+  const poster = createPoster({ clients, bindButtons, blockFallback })
+  const posting = { ...createPosting(deps, poster, reportError), reachability }
   const features = startFeatures(routes, {
     store,
     config: featureConfig,
@@ -82,12 +89,7 @@ export function createBot(deps: BotDeps) {
     people,
     access,
     findHolders: createFindHolders({ clients, grants, tenancy }),
-    reachability: createReachability({
-      access,
-      people,
-      clients,
-      listAdmins: createListAdmins({ clients, grants, tenancy }),
-    }),
+    reachability,
     posting,
     engine,
     queue: createQueue(store.work, engine.wake),

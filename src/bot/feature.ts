@@ -26,7 +26,8 @@ import type { Queue } from './jobs/job-queue.ts'
 import type { Port } from './ports.ts'
 import type { LostPosts } from './posts/lost-posts.ts'
 import type { MayPost } from './posts/may-post.ts'
-import type { PostDeps, ReportError } from './posts/post-or-edit.ts'
+import type { OwnerNoticeDeps } from './posts/notify-owner.ts'
+import type { ReportError } from './posts/post-or-edit.ts'
 import type { ConfiguredTokens, GetApi } from './request/context.ts'
 import type {
   Form,
@@ -157,7 +158,7 @@ export interface FeatureContext<Rows = object> {
   readonly access: Access
   readonly findHolders: FindHolders
   readonly reachability: Reachability
-  readonly posting: PostDeps & { lostPosts: LostPosts; mayPost: MayPost }
+  readonly posting: OwnerNoticeDeps & { lostPosts: LostPosts; mayPost: MayPost }
   readonly engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
   readonly queue: Queue
   /** All commands, once every feature has added its own. */

@@ -1,8 +1,9 @@
 import type { LeasedWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type Message, message, type PostedMessage, type SlackClients, type Upload } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { type MessageOutcome, type PostDeps, postOrEdit } from '../posts/post-or-edit.ts'
+import { type MessageOutcome, ownWords, type PostDeps, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 
 /**
@@ -100,6 +101,9 @@ const directMessage = (
   target: { workspaceId, enterpriseId, environment, channelId: '' },
   to,
   version: 0,
+  ownWords: ownWords(
+    `There is news about a job that you started. Slack refused the message about it. To see it, use ${cmd('/hc jobs')}.`,
+  ),
 })
 
 /** Sends a job's last message to someone else, once. `record` stores that they got it. */

@@ -8,6 +8,7 @@ import {
   type WorkEnd,
 } from '@signalman/durable'
 import {
+  actions,
   message as buildMessage,
   type ChannelRefusal,
   classifyFailure,
@@ -16,6 +17,7 @@ import {
   type PostOptions,
   section,
 } from '@signalman/slack'
+import type { Button } from '@slack/types'
 import type { LostPosts, PostToFind } from './lost-posts.ts'
 import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
 import type { PostOnce } from './post-once.ts'
@@ -28,6 +30,11 @@ interface MessageToEdit {
   readonly to?: string | undefined
   readonly existing: PostedMessage
   readonly content: Message
+  /**
+   * Sent instead if Slack refuses the content: only Signalman's own words, without any text from the service, Slack, or people. See
+   * `ownWords`.
+   */
+  readonly ownWords: Message
   /** True to try even a channel that is closed to the app, because Slack's error says why it is closed. */
   readonly triesClosedChannel?: boolean | undefined
   /** Called after an edit. Absent for messages that are never edited, such as replies in a thread. */
@@ -45,6 +52,9 @@ export interface MessageToPost extends Omit<MessageToEdit, 'existing'> {
   record(posted: PostedMessage, version: number): Promise<unknown>
 }
 
+/** A message without what it says. */
+export type UnwrittenMessage = Omit<MessageToPost, 'content' | 'ownWords'>
+
 /** The outcome of posting or editing a message. */
 export type MessageOutcome =
   | { readonly kind: 'shown'; readonly posted: PostedMessage; readonly isPosted: boolean }
@@ -59,7 +69,7 @@ export type MessageOutcome =
     }
   /** The message, or the first message of its thread, is gone. */
   | { readonly kind: 'gone'; readonly error: unknown }
-  /** Slack doesn't accept it in any form, or accepts nothing in this thread anymore. */
+  /** Slack doesn't accept it even in Signalman's own words, or accepts nothing in this thread anymore. */
   | { readonly kind: 'rejected'; readonly reason: 'bad-message' | 'thread-closed'; readonly error: unknown }
   /** Posting isn't allowed there. There is no error if Slack wasn't even asked. */
   | { readonly kind: 'closed'; readonly reason: ChannelRefusal | 'shared-outside'; readonly error?: unknown }
@@ -90,7 +100,7 @@ export const postOrEdit = (deps: PostDeps, leased: Lease, message: MessageToPost
 
 const postMessage = (deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> =>
   doIfAllowed(deps, leased, message, async () => {
-    const outcome = await withTextFallback(deps, message, (content) =>
+    const outcome = await withOwnWords(deps, message, (content) =>
       deps.postOnce(leased, {
         ...toPostToFind(deps.poster, message),
         version: message.version,
@@ -111,7 +121,7 @@ export const editMessage = (deps: EditDeps, leased: Lease, message: MessageToEdi
 export async function findMessage(
   deps: PostDeps & { lostPosts: Pick<LostPosts, 'findWithoutReposting'> },
   leased: Lease,
-  message: Omit<MessageToPost, 'content'>,
+  message: UnwrittenMessage,
 ): Promise<MessageOutcome | undefined> {
   try {
     await throwIfLeaseLost(deps, leased)
@@ -133,7 +143,7 @@ export async function notifyPerson(
   {
     record,
     ...message
-  }: Pick<MessageToPost, 'key' | 'target' | 'version' | 'content'> & {
+  }: Pick<MessageToPost, 'key' | 'target' | 'version' | 'content' | 'ownWords'> & {
     to: string
     record: () => Promise<unknown>
   },
@@ -211,7 +221,7 @@ async function edit(
   existing: PostedMessage,
 ): Promise<MessageOutcome> {
   const target = { ...message.target, channelId: existing.channelId }
-  await withTextFallback(deps, message, async (content) => {
+  await withOwnWords(deps, message, async (content) => {
     // A suspended process would overwrite a newer state with an older one.
     const beforeRequest = createSendDeadlineCheck(leased)
     await throwIfLeaseLost(deps, leased)
@@ -221,20 +231,27 @@ async function edit(
   return { kind: 'shown', posted: existing, isPosted: false }
 }
 
-/** Sends a message, or only its text if Slack rejects the blocks. */
-async function withTextFallback<T>(
+/**
+ * A message in Signalman's own words, for when Slack refused the real one: `2 health checks are down. Slack refused the card.`
+ * Buttons may only name things by ID.
+ */
+export const ownWords = (text: string, ...buttons: readonly Button[]): Message =>
+  buildMessage(text, section(text), actions(...buttons))
+
+/** Sends a message. If Slack refuses its content, sends one in Signalman's own words instead. */
+async function withOwnWords<T>(
   { reportError }: EditDeps,
-  { content, target }: Pick<MessageToPost, 'content' | 'target'>,
+  { content, ownWords: fallback, target }: Pick<MessageToPost, 'content' | 'ownWords' | 'target'>,
   write: (content: Message) => Promise<T>,
 ): Promise<T> {
   try {
     return await write(content)
   } catch (error) {
     if (classifyFailure(error).kind !== 'bad-message') throw error
-    reportError(error, 'Slack rejected the blocks of a message. Sending its text instead.', {
+    reportError(error, 'Slack refused the content of a message. Saying so in its place.', {
       workspace: target.workspaceId,
     })
-    return write(buildMessage(content.text, section(content.text)))
+    return write(fallback)
   }
 }
 
@@ -253,10 +270,7 @@ async function send(
 }
 
 /** Describes how to find a message in the target it was sent to. */
-const toPostToFind = (
-  poster: Poster,
-  { key, target, to, record }: Omit<MessageToPost, 'content'>,
-): PostToFind => ({
+const toPostToFind = (poster: Poster, { key, target, to, record }: UnwrittenMessage): PostToFind => ({
   workspaceId: target.workspaceId,
   key,
   async find(search) {

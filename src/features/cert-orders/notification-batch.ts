@@ -8,9 +8,12 @@ import {
   findMessage,
   type MessageOutcome,
   type MessageToPost,
+  ownWords,
   type PostDeps,
   postOrEdit,
+  type UnwrittenMessage,
 } from '../../bot/posts/post-or-edit.ts'
+import { cmd } from '../../domain/command-names.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
@@ -64,7 +67,10 @@ export function createNotificationBatch(
     environment: order.environment,
     channelId,
   })
-  const toMessageToPost = (recipient: Recipient): Omit<MessageToPost, 'content'> => ({
+  const refused = ownWords(
+    `Certificate order ${order.number} has news. Slack refused the message about it. To see it, use ${cmd('/cert-order show')} ${order.number}.`,
+  )
+  const toMessageToPost = (recipient: Recipient): UnwrittenMessage => ({
     key: keyPrefix(order, recipient.about) + keySuffix(recipient),
     target: {
       ...createTarget('to' in recipient ? '' : recipient.channelId),
@@ -97,12 +103,13 @@ export function createNotificationBatch(
       const { to, ...message } = toMessageToPost(recipient)
       const isSent = cards.all().some((card) => card.about === recipient.about && card.to === to)
       if (isSent && recipient.about !== REQUESTER_KEY) return 'notified'
-      return classify(await postOrEdit(deps, leased, { ...message, to, content }))
+      return classify(await postOrEdit(deps, leased, { ...message, to, content, ownWords: refused }))
     },
     /** Edits a sent message. Returns `gone` if it was deleted. */
     async edit(card: OrderCard, content: Message): Promise<'gone' | NotifyResult> {
       // `triesClosedChannel` isn't set, so a card isn't edited in a channel where the app may no longer post.
-      const sentMessage = { target: createTarget(card.channelId), to: card.to, existing: card, content }
+      const target = createTarget(card.channelId)
+      const sentMessage = { target, to: card.to, existing: card, content, ownWords: refused }
       const outcome = await editMessage(deps, leased, sentMessage)
       return outcome.kind === 'gone' ? 'gone' : classify(outcome)
     },
@@ -116,6 +123,13 @@ export function createNotificationBatch(
     },
     /** Records an error, so the work is retried. */
     addFailure: (error: unknown): void => void failures.push(error),
+    /** The same for a rejected promise, which then resolves with `value`. */
+    failWith:
+      <T>(value: T) =>
+      (error: unknown): T => {
+        failures.push(error)
+        return value
+      },
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
     finish(): WorkEnd {
       if (failures.length === 0) return pendingOutcomes.length === 0 ? DONE : recheckLater(pendingOutcomes)

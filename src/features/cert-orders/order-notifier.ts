@@ -1,6 +1,8 @@
 import type { Settings, WorkKind } from '@signalman/durable'
 import { classifyFailure, isTemporary, type Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
+import type { Reachability } from '../../bot/access/reachable.ts'
+import { forAdmin } from '../../bot/posts/notify-owner.ts'
 import {
   type BatchDeps,
   createNotificationBatch,
@@ -25,6 +27,7 @@ import {
 } from './views/messages.ts'
 
 export interface NotifierDeps extends BatchDeps {
+  reachability: Pick<Reachability, 'explainPerson' | 'findAdmin'>
   orders: OrderRepository
   settings: Pick<Settings, 'get'>
   findHolders: FindHolders
@@ -35,7 +38,7 @@ export interface NotifierDeps extends BatchDeps {
 
 /** Notifies people about an order's newest step. A step taken during the run is handled by the next run. */
 export function createOrderNotifier(deps: NotifierDeps): WorkKind {
-  const { orders, findHolders, reportError } = deps
+  const { orders, findHolders, reportError, reachability } = deps
 
   async function notifyAboutStep(
     order: Order,
@@ -45,7 +48,12 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     const details = await readOrderDetails(deps, order)
     const { policy, people, duplicates } = details
     const approvers = await listApprovers(order, policy, duplicates, batch)
-    const recipients: ApproverRecipients = { batch, channelId: policy.channelId, approvers: approvers ?? [] }
+    const recipients: ApproverRecipients = {
+      batch,
+      channelId: policy.channelId,
+      approvers: approvers ?? [],
+      listReachable: (ids) => listReachable(order, ids).catch(batch.failWith([])),
+    }
     await batch.findLostCards()
     const card = cardView(order, details)
     for (const sentCard of batch.cards().filter(isCard)) await batch.edit(sentCard, card)
@@ -62,13 +70,28 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     const audience = approvers.length > 0 ? 'people' : findAudience(batch)
     const notNotified = countNotNotified(others, batch)
     const canApprove = approvers.includes(order.requesterId)
-    await notifyRequester(
-      batch,
-      order,
-      noticeVersion,
-      noticeView(order, { ...details, audience, notNotified, canApprove }),
-      details,
+    const notice = noticeView(order, { ...details, audience, notNotified, canApprove })
+    if (!(await notifyAdminInstead(batch, order, notice).catch(batch.failWith(true))))
+      await notifyRequester(batch, order, noticeVersion, notice, details)
+  }
+
+  /** Notifies an admin if the requester has left or can't use Signalman anymore. False if the requester can be notified. */
+  async function notifyAdminInstead(
+    batch: NotificationBatch,
+    order: Order,
+    notice: Message,
+  ): Promise<boolean> {
+    const workspace = { workspaceId: order.workspaceId, enterpriseId: order.enterpriseId }
+    const reason = await reachability.explainPerson(workspace, order.requesterId)
+    if (reason === undefined) return false
+    const to = await reachability.findAdmin(workspace, [order.requesterId])
+    if (to === undefined) throw new Error('Neither the requester of an order nor an admin can be notified.')
+    // With the version, so that an admin gets each step once.
+    await batch.notify(
+      { to, about: `requester ${order.version}` },
+      forAdmin(notice, order.requesterId, reason),
     )
+    return true
   }
 
   /** The approvers to notify; empty if there's nothing for them to do or know; undefined if Slack is temporarily unavailable. */
@@ -91,6 +114,20 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       reportError(error, 'Could not list the people who can approve orders.')
       return []
     }
+  }
+
+  /** Leaves out approvers who have left or can't use Signalman anymore. If that is all of them, returns an admin instead. */
+  async function listReachable(order: Order, userIds: readonly string[]): Promise<readonly string[]> {
+    const workspace = { workspaceId: order.workspaceId, enterpriseId: order.enterpriseId }
+    const reachable: string[] = []
+    for (const userId of userIds) {
+      if (reachable.length === MAX_DIRECT_MESSAGES) break
+      if ((await reachability.explainPerson(workspace, userId)) === undefined) reachable.push(userId)
+    }
+    if (reachable.length > 0 || userIds.length === 0) return reachable
+    const admin = await reachability.findAdmin(workspace, [...userIds, order.requesterId])
+    if (admin === undefined) throw new Error('Nobody who can approve the order can be notified.')
+    return [admin]
   }
 
   return {
@@ -129,6 +166,7 @@ interface ApproverRecipients {
   /** The approvals channel, if there is one. */
   channelId: string | undefined
   approvers: readonly string[]
+  listReachable: (userIds: readonly string[]) => Promise<readonly string[]>
 }
 
 /** Alerts the approvers and the person who recorded an outcome before the service answered. */
@@ -156,10 +194,10 @@ const MAX_DIRECT_MESSAGES = 20
 
 /**
  * Posts in the approvals channel. If there is none, the app can't post there, or outsiders can read it, sends direct messages to the
- * first approvers instead.
+ * first approvers who can be notified, or else to an admin.
  */
 async function notifyApprovers(
-  { batch, channelId, approvers }: ApproverRecipients,
+  { batch, channelId, approvers, listReachable }: ApproverRecipients,
   message: Message,
   about?: string,
 ): Promise<void> {
@@ -170,7 +208,7 @@ async function notifyApprovers(
     // A temporary failure is retried there, instead of messaging everyone.
     if (result !== 'refused') return
   }
-  for (const to of approvers.slice(0, MAX_DIRECT_MESSAGES)) await batch.notify({ to, about }, message)
+  for (const to of await listReachable(approvers)) await batch.notify({ to, about }, message)
 }
 
 /** An order's newest step, and the newest version that the requester should hear about. */

@@ -1,4 +1,5 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
+import type { Reachability } from '../../bot/access/reachable.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
 import { postDigestWhenDue } from './digests.ts'
@@ -12,10 +13,15 @@ import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
 interface WatchingDeps
-  extends Omit<DeliveryDeps & PausedDeps & ResponderCheckDeps & StillOnItDeps & CallDeps, 'watching'>,
+  extends Omit<
+      DeliveryDeps & PausedDeps & ResponderCheckDeps & StillOnItDeps & CallDeps,
+      'watching' | 'posting'
+    >,
     Omit<ScopeDeps, 'polls'>,
     Pick<FirstProbeDeps, 'probeLocally'> {
   readonly watching: WatchStore
+  readonly posting: CallDeps['posting']
+  readonly reachability: Reachability
 }
 
 /**
@@ -24,7 +30,11 @@ interface WatchingDeps
  */
 export function createWatchingWork(dependencies: WatchingDeps): WorkKind[] {
   // Posts don't check for consent: saving a watch in a shared channel asks for it, and sharing a channel later pauses its watches.
-  const deps = { ...dependencies, posting: { ...dependencies.posting, mayPost: async () => 'yes' as const } }
+  const { posting, reachability } = dependencies
+  const deps = {
+    ...dependencies,
+    posting: { ...posting, reachability, mayPost: async () => 'yes' as const },
+  }
   return [
     createPollWork({ ...deps, polls: deps.watching.polls }),
     createDeliveryWork(deps),

@@ -26,12 +26,16 @@ describe('the result of a job', () => {
     ['a Slack error', [{ kind: 'status', status: 503, times: 3 }]],
     ['a lost response', [{ kind: 'drop-reply' }]],
     ['a token that is temporarily rejected', [{ kind: 'error', error: 'invalid_auth', times: 3 }]],
-    ['blocks that Slack rejects', [{ kind: 'error', error: 'invalid_blocks' }]],
-  ] as const)('is shown after %s', async (_, faults) => {
+    [
+      'content that Slack refuses',
+      [{ kind: 'error', error: 'invalid_blocks' }],
+      'There is news about a job that you started. Slack refused the message about it. To see it, use /hc jobs.',
+    ],
+  ] as const)('is shown after %s', async (_, faults, shown = 'Exported 1 health check') => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.slack.faults(...faults.map((fault) => ({ method: 'chat.update', ...fault })))
     await startExport(world)
-    await waitForMessage(world, 'Exported 1 health check')
+    await waitForMessage(world, shown)
     const messages = await readMessages(world)
     expect(messages.filter((text) => text.includes('Exporting'))).toEqual([])
     // Retrying the message doesn't run the job again.

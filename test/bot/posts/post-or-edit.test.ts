@@ -1,59 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
-import { openStore } from '../../../src/app/store.ts'
-import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
-import { notifyPerson, type PostDeps, postOrEdit } from '../../../src/bot/posts/post-or-edit.ts'
-import type { Poster } from '../../../src/bot/posts/poster.ts'
-import { createLog } from '../../../src/log.ts'
-
-const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
-const CONTENT = { text: 'It is down.', blocks: [{ type: 'divider' as const }] }
-const slackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
-const LIMITED = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
-
-/** Starts a fake Slack that answers the first writes with these results, and accepts all later ones. */
-async function startPosting(
-  answers: readonly (Error | undefined)[],
-  permission: Awaited<ReturnType<PostDeps['mayPost']>> = 'yes',
-) {
-  const store = await openStore({ url: 'sqlite::memory:' })
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
-  const remaining = [...answers]
-  const calls: string[] = []
-  async function answerNext(call: string): Promise<string> {
-    calls.push(call)
-    const answer = remaining.shift()
-    if (answer) throw answer
-    return '9'
-  }
-  const poster: Poster = {
-    post: (_place, { blocks }) => answerNext(`post ${blocks[0]?.type}`),
-    reply: (_place, ts) => answerNext(`reply ${ts}`),
-    edit: (_place, ts, { blocks }) => answerNext(`edit ${ts} ${blocks[0]?.type}`),
-    direct: async (_place, to) => ({ channelId: 'D1', ts: await answerNext(`direct ${to}`) }),
-    find: async () => '8',
-    findDirect: async () => undefined,
-  }
-  const deps: PostDeps = {
-    poster,
-    postOnce: createPostOnce({ attempts: store.postAttempts, log: createLog('silent') }),
-    steps: store.recordedSteps,
-    mayPost: async () => permission,
-    reportError: () => undefined,
-  }
-  const message = {
-    key: 'subject',
-    target: PLACE,
-    version: 3,
-    content: CONTENT,
-    record: async ({ ts }: { ts: string }, version: number) =>
-      void calls.push(`recorded ts ${ts} at version ${version}`),
-    onEdited: async () => void calls.push('edited'),
-  }
-  const leased = { work, owner: 'me', signal: new AbortController().signal }
-  return { calls, deps, message, leased, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
-}
+import { notifyPerson, postOrEdit } from '../../../src/bot/posts/post-or-edit.ts'
+import { CONTENT, LIMITED, PLACE, REFUSED, slackError, startPosting } from './posting.ts'
 
 describe('a message that is kept up to date', () => {
   it('is posted once and edited after that', async () => {
@@ -88,7 +37,7 @@ describe('a message that is kept up to date', () => {
     expect(calls).toEqual(['reply 1', 'recorded ts 8 at version 3'])
   })
 
-  it('is edited to plain text instead of being posted again if Slack rejects its blocks', async () => {
+  it('is edited to Signalman’s own words instead of being posted again if Slack rejects its blocks', async () => {
     await using posting = await startPosting([new Error('socket hang up'), slackError('invalid_blocks')])
     const { calls, deps, message, leased } = posting
     await postOrEdit(deps, leased, message)
@@ -116,11 +65,12 @@ describe('a message that is kept up to date', () => {
     expect(await postOrEdit(deps, leased, message)).toMatchObject({ ...outcome, error })
   })
 
-  it('falls back to plain text if Slack rejects its blocks, and fails if Slack rejects both', async () => {
+  it('is sent in Signalman’s own words if Slack refuses its content, and fails if Slack refuses both', async () => {
     await using posting = await startPosting([slackError('invalid_blocks')])
-    const { calls, deps, message, leased } = posting
+    const { calls, texts, deps, message, leased } = posting
     expect(await postOrEdit(deps, leased, message)).toMatchObject({ kind: 'shown' })
     expect(calls).toEqual(['post divider', 'post section', 'recorded ts 9 at version 3'])
+    expect(texts).toEqual([CONTENT.text, REFUSED.text])
     await using refusing = await startPosting([slackError('invalid_blocks'), slackError('no_text')])
     const outcome = await postOrEdit(refusing.deps, refusing.leased, refusing.message)
     expect(outcome).toMatchObject({ kind: 'rejected', reason: 'bad-message' })
@@ -185,7 +135,7 @@ describe('a message to a person', () => {
   ])('$name', async ({ answers, state, calls }) => {
     await using posting = await startPosting(answers)
     const { deps, leased } = posting
-    const notice = { key: 'notice', target: PLACE, to: 'U1', version: 1, content: CONTENT }
+    const notice = { key: 'notice', target: PLACE, to: 'U1', version: 1, content: CONTENT, ownWords: REFUSED }
     const end = await notifyPerson(deps, leased, {
       ...notice,
       record: async () => void posting.calls.push('recorded'),

@@ -15,6 +15,7 @@ import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { createLog } from '../../../src/log.ts'
+import { createFakeReachability } from '../watching/reachable-people.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -39,6 +40,7 @@ async function startNotifying(
     channelId,
     approvers = ['U2', 'U3', 'U4'],
     findHolders = async () => approvers,
+    explain,
     failedBefore = 0,
     withoutEngine = false,
     onFind,
@@ -47,6 +49,8 @@ async function startNotifying(
     channelId?: string
     approvers?: string[]
     findHolders?: () => Promise<string[]>
+    /** Why a person can't be notified. */
+    explain?: (userId: string) => string | undefined
     /** The number of earlier attempts that failed. */
     failedBefore?: number
     /** Starts no engine. The test calls `sendNotifications` instead. */
@@ -115,6 +119,7 @@ async function startNotifying(
     postOnce: createPostOnce(posting),
     lostPosts: createLostPosts(posting),
     mayPost: async () => 'yes',
+    reachability: createFakeReachability(explain, ['UADMIN']),
     findHolders,
     lookUpName: async (_where: unknown, id: string) => id,
     reportError: () => undefined,
@@ -177,6 +182,46 @@ describe('notifications about an order', () => {
     await expect.poll(() => world.sent).toEqual(ALL_MESSAGES.filter((message) => !message.startsWith('U3')))
     await expect.poll(world.isDone).toBe(true)
     expect(world.countAttempts()).toBe(4)
+  })
+
+  it('go to approvers who can be notified, and to an admin instead of a requester who has left', async () => {
+    const explain = (id: string) => (['U1', 'U3'].includes(id) ? 'is deactivated' : undefined)
+    await using world = await startNotifying(() => undefined, { explain })
+    await expect.poll(() => world.sent).toEqual(['U2 card', 'U4 card', 'UADMIN notice'])
+    await expect.poll(world.isDone).toBe(true)
+    expect(world.texts.at(-1)).toContain(
+      '<@U1>, who owns this, is deactivated, so an admin gets this message.',
+    )
+  })
+
+  it('go to an admin if no approver can be notified', async () => {
+    const explain = (id: string) => (/^U[234]$/.test(id) ? 'is deactivated' : undefined)
+    await using world = await startNotifying(() => undefined, { explain })
+    await expect.poll(() => world.sent).toEqual(['UADMIN card', 'U1 notice'])
+    await expect.poll(world.isDone).toBe(true)
+  })
+
+  it('wait until somebody can be notified', async () => {
+    let reason: string | undefined = 'is deactivated'
+    await using world = await startNotifying(() => undefined, { explain: () => reason, approvers: ['U2'] })
+    await expect.poll(world.isDone).toBe(false)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(world.sent).toEqual([])
+    reason = undefined
+    await expect.poll(() => world.sent).toEqual(['U2 card', 'U1 notice'])
+  })
+
+  it('are sent in Signalman’s own words if Slack refuses their content', async () => {
+    let isRefused = true
+    await using world = await startNotifying((to) => {
+      if (to !== 'U2' || !isRefused) return undefined
+      isRefused = false
+      return Promise.reject(new Error('An API error occurred: invalid_blocks'))
+    })
+    await expect.poll(world.isDone).toBe(true)
+    expect(world.texts).toContain(
+      'Certificate order 1 has news. Slack refused the message about it. To see it, use /cert-order show 1.',
+    )
   })
 
   it.each([

@@ -20,6 +20,7 @@ import type { RequestedOrder } from '../../../src/features/cert-orders/transitio
 import { createLog } from '../../../src/log.ts'
 import type { Api } from '../../../src/service/service.ts'
 import { EXAMPLE_CSR } from '../../e2e/csr.ts'
+import { createFakeReachability } from '../watching/reachable-people.ts'
 
 export const WORKSPACE = 'T1'
 
@@ -123,6 +124,7 @@ export function createOrderProcess(deps: {
     postOnce: createPostOnce(posting),
     lostPosts: createLostPosts(posting),
     mayPost: async () => 'yes',
+    reachability: createFakeReachability(),
     findHolders: async () => [...roles],
     lookUpName: async (_where, userId) => userId,
     engine,

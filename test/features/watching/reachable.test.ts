@@ -88,6 +88,7 @@ async function runDailyCheck(watch: Partial<Watch> | undefined, reason?: string)
     },
     reachability: createFakeReachability((id) => (id === 'U2' ? reason : undefined)),
     posting: {
+      reachability: createFakeReachability(),
       poster: {
         direct: async (_place: unknown, _to: string, { text }: Message) => void notifications.push(text),
       },
@@ -197,4 +198,22 @@ it('warns about a group without members, and pages the owner instead', async () 
   expect((await listPages())[0]).toMatch(
     /^<@U0MEMBER01> .*@\W*on-call, which has no members, so this pages the owner/,
   )
+})
+
+it('tells an admin that a channel is paused if the owner of its watch has left', async () => {
+  const { world } = await startWatchedWorld(
+    { checks: [{ name: 'web-1', status: 'HEALTHY' }], workTimes: { pollMs: 50 } },
+    { ownerId: 'U0LEFT0001' },
+  )
+  await using _world = world
+  await untilPolled(world)
+  await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'restricted_action' })
+  const [check] = await world.service.checksNamed('web-1')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
+  const listNotices = async () =>
+    (await world.slack.admin.messages('dm'))
+      .map((sent) => readText(sent))
+      .filter((text) => text.includes('paused'))
+  await expect.poll(listNotices, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
+  expect((await listNotices())[0]).toContain('who owns this, is deactivated, so an admin gets this message.')
 })

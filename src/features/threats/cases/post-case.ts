@@ -1,22 +1,24 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
+import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
 import {
   type EditDeps,
   editMessage,
   type MessageOutcome,
   type MessageToPost,
-  notifyPerson,
-  type PostDeps,
+  ownWords,
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
+import { ERASED_PERSON } from '../rows/forget-cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import { CASE_MESSAGE_KINDS, CASE_MESSAGES, type CaseMessage } from '../rows/tables.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, detachedView, stepsView } from '../views/case-thread.ts'
 
-interface PostCaseDeps extends PostDeps {
+interface PostCaseDeps extends OwnerNoticeDeps {
   threatCases: ThreatCases
   threatShares: Pick<ThreatShares, 'removeFromChannel' | 'findOutdated' | 'markShown' | 'remove'>
 }
@@ -70,10 +72,13 @@ async function postMessage(
 
 const logText = (outcome: MessageOutcome): string =>
   outcome.kind === 'rejected' && outcome.reason === 'bad-message'
-    ? 'Slack also refused the plain text of a case message, so it was skipped. Later steps of the case are posted as usual.'
+    ? 'Slack refused a case message even in Signalman’s own words.'
     : 'Slack refused a message about a threat case.'
 
-/** Removes the case's card, so that the next step can choose another channel. Notifies the person who took the last step. */
+/**
+ * Removes the case's card, so that the next step can choose another channel. Notifies the person who took the last step, or else an
+ * admin.
+ */
 async function detachCase(
   deps: PostCaseDeps,
   leased: LeasedWork,
@@ -87,20 +92,23 @@ async function detachCase(
     await threatCases.detachCard(threatCase.id, card)
   }
   const by = threatCase.steps.findLast((step) => step.by)?.by
-  if (!by) {
-    await detach()
-    return DONE
-  }
-  return notifyPerson(deps, leased, {
+  const isErased = by?.userId === ERASED_PERSON.userId
+  return notifyOwner(deps, leased, {
     // The reply to their step promised that it would be posted, so they have to know that it wasn't.
     key: `case ${threatCase.id} detached`,
     target: caseChannel(threatCase),
-    to: by.userId,
+    ownerId: isErased ? undefined : by?.userId,
     version: threatCase.version,
     content: detachedView(threatCase, DETACH_REASONS[reason]),
+    ownWords: refusedView,
     record: detach,
   })
 }
+
+/** What a message about a case says if Slack refuses it. */
+const refusedView = ownWords(
+  `A threat case has news. Slack refused the message about it. To see it, use ${cmd('/threat queue')}.`,
+)
 
 /** Renders each message about a case; undefined if there's nothing to post. */
 const RENDERERS: Readonly<Record<CaseMessage, (threatCase: ThreatCase) => Message | undefined>> = {
@@ -147,6 +155,7 @@ function findOutdated(
     target: { ...caseChannel(threatCase), threadTs: thread.threadTs },
     existing: ts === undefined ? undefined : { channelId, ts },
     content,
+    ownWords: refusedView,
     record: (posted, upTo) => threatCases.markPosted(id, message, upTo, posted),
     onEdited: tsColumn && (() => threatCases.markPosted(id, message, version)),
   }
@@ -189,6 +198,7 @@ export async function updateCard(
     target: { workspaceId, enterpriseId, environment, channelId },
     existing: { channelId, ts },
     content: caseCardView(threatCase, isFull),
+    ownWords: refusedView,
     onEdited: () => threatShares.markShown(threatCase, sharedCard, version),
   })
   if (outcome.kind === 'later') return outcome.end

@@ -1,8 +1,9 @@
 import { type Audit, DONE, type LeasedWork, LeaseLost, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { PersonalWatches } from '../../../bot/ports.ts'
-import { type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
+import { ownWords, type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
 import type { GetApi } from '../../../bot/request/context.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { CASE_WORK, COMPARE_INTERVAL_MS, type ThreatCases } from '../rows/cases.ts'
 import { ERASED_PERSON } from '../rows/forget-cases.ts'
@@ -104,6 +105,9 @@ async function notifyStarter(
     to: by.userId,
     version,
     content: endedView(reason, eventId),
+    ownWords: ownWords(
+      `Signalman no longer watches a target of a threat case. Slack refused the details. To see the case, use ${cmd('/threat queue')}.`,
+    ),
     // Nothing to store here. The case's next step records that the watch has ended.
     record: async () => undefined,
   })

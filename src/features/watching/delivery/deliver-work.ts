@@ -5,6 +5,7 @@ import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
 import {
   type MessageOutcome,
   type MessageToPost,
+  ownWords,
   type PostDeps,
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
@@ -20,6 +21,7 @@ import { findCardSilence } from '../rules/matching.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
 import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
+import { refusedCardView } from '../views/refused.ts'
 
 export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'silences'>
@@ -96,6 +98,10 @@ function toMessageToPost(
     existing: editTs === undefined ? undefined : { channelId, ts: editTs },
     version,
     content,
+    ownWords:
+      messageKind === 'card'
+        ? refusedCardView(pendingMessage.contents, version)
+        : ownWords('Slack refused more details about this card.'),
     record: (posted, shownVersion) => outbox.markSent(pendingMessage, posted.ts, shownVersion),
     onEdited: () => outbox.markSent(pendingMessage, editTs, version),
   }
@@ -153,11 +159,6 @@ async function handleRefusal(
     )
     return repeatAfter(0)
   }
-  if (refusal.reason === 'bad-message')
-    log.error(
-      logFields,
-      'Slack rejected a card even as plain text. Signalman will retry when the card changes.',
-    )
   await watching.outbox.markUnsendable(pendingMessage)
   return repeatAfter(0)
 }
@@ -180,10 +181,16 @@ async function sendLater(
   return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
 }
 
-/** Returns why to pause the channel or thread. Undefined if Slack rejected only this message. */
-function getPauseReason({ target, editTs }: PendingMessage, refusal: Refusal): PauseReason | undefined {
+/** Returns why to pause the channel or thread. Undefined if only this message is affected. */
+function getPauseReason(
+  { target, editTs, messageKind }: PendingMessage,
+  refusal: Refusal,
+): PauseReason | undefined {
   // The posting code's own `shared-outside` check is off here; see `createWatchingWork`.
   if (refusal.kind === 'closed') return refusal.reason === 'shared-outside' ? 'refused' : refusal.reason
+  // Slack refuses even Signalman's own words, so the channel would show nothing, or what was true before.
+  if (refusal.kind === 'rejected' && refusal.reason === 'bad-message' && messageKind === 'card')
+    return 'refused'
   const isThread = getThreadTs(target.channelId) !== undefined
   const isGone = refusal.kind === 'gone' ? editTs === undefined : refusal.reason === 'thread-closed'
   return isThread && isGone ? 'thread-gone' : undefined

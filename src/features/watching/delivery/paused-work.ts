@@ -1,12 +1,15 @@
 import { DONE, LeaseLost, type RecordedSteps, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { notifyPerson, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
+import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
+import { ownWords } from '../../../bot/posts/post-or-edit.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { Watch } from '../rules/watch.ts'
 import type { DeliveryDeps } from './deliver-work.ts'
 
 export interface PausedDeps extends Pick<DeliveryDeps, 'watching' | 'renderer'> {
   readonly steps: Pick<RecordedSteps, 'list' | 'storeValue'>
-  readonly posting: PostDeps
+  readonly posting: OwnerNoticeDeps
 }
 
 /** One owner's paused watches in a channel. The owner is notified about the newest pause. */
@@ -16,7 +19,7 @@ interface PausedWatches {
 }
 
 /**
- * Notifies each owner of a channel's paused watches in a direct message. Each notified owner is a recorded step, so a retry for
+ * Notifies each owner of a channel's paused watches in a DM, or an admin if the owner can't be notified. Each notified owner is a recorded step, so a retry for
  * one owner doesn't notify the others again.
  */
 export function createPausedWork({ watching, steps, renderer, posting }: PausedDeps): WorkKind {
@@ -38,19 +41,21 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
         const { watches, newest } = paused
         const { reason } = newest.paused
         const content = renderer.paused({ channelId, reason, watches: watches.length, pendingCards })
-        // Also called if the owner has left or can't be notified. Others see the pause on App Home.
         const markNotified = async (): Promise<void> => {
           line += 1
           if (!(await steps.storeValue(leased.owner, { workId: id, line, name: key, result: undefined })))
             throw new LeaseLost()
         }
         results.push(
-          await notifyPerson(posting, leased, {
+          await notifyOwner(posting, leased, {
             key,
             target: newest,
             version: 1,
             content,
-            to: newest.ownerId,
+            ownWords: ownWords(
+              `Signalman can’t post in a channel with ${pluralize(watches.length, 'watch of yours', 'watches of yours')}. To see it, use ${cmd('/hc watches')} --all.`,
+            ),
+            ownerId: newest.ownerId,
             record: markNotified,
           }),
         )

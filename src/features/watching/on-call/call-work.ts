@@ -6,11 +6,12 @@ import type { LostPosts } from '../../../bot/posts/lost-posts.ts'
 import { retryLater } from '../../../bot/posts/may-post.ts'
 import {
   findMessage,
-  type MessageToPost,
   type PostDeps,
   postOrEdit,
+  type UnwrittenMessage,
 } from '../../../bot/posts/post-or-edit.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { findPageTargets, type PageTarget } from '../reachable.ts'
@@ -48,10 +49,7 @@ export function createCallWork(deps: CallDeps): WorkKind {
   }
 }
 
-const toMessageToPost = (
-  { watching: { calls } }: CallDeps,
-  call: PendingCall,
-): Omit<MessageToPost, 'content'> => ({
+const toMessageToPost = ({ watching: { calls } }: CallDeps, call: PendingCall): UnwrittenMessage => ({
   key: `call ${call.id}`,
   target: {
     ...call,
@@ -83,6 +81,7 @@ async function postCall(deps: CallDeps, leased: LeasedWork, call: PendingCall, t
     ...toMessageToPost(deps, { ...call, ts }),
     ...(admin && 'userId' in admin && { to: admin.userId }),
     content: callView(call, targets, responders),
+    ownWords: refusedCallView(call, targets, responders),
   })
   if (outcome.kind === 'shown') return DONE
   if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason === 'rate-limited'))
@@ -127,6 +126,27 @@ const formatMention = ({ id, isGroup, name }: Responder): string => {
   return isGroup ? `<!subteam^${id}>` : `<@${id}>`
 }
 
+const listMentions = (
+  targets: readonly (PageTarget & { responder: Responder })[],
+  responders: readonly Responder[],
+): readonly string[] => {
+  const substitutes = targets.flatMap((target) => (target.kind === 'responder' ? [] : [target.userId]))
+  return substitutes.length > 0
+    ? [...new Set(substitutes)].map((userId) => `<@${userId}>`)
+    : responders.map(formatMention)
+}
+
+/** The page in Signalman's own words, for when Slack refuses it. */
+function refusedCallView(
+  { outages, environment }: PendingCall,
+  targets: readonly (PageTarget & { responder: Responder })[],
+  responders: readonly Responder[],
+): Message {
+  const downText = `${pluralize(outages.length, 'health check')}${environmentSuffix(environment)} ${outages.length === 1 ? 'is' : 'are'} down`
+  const text = `${listMentions(targets, responders).join(' ')} Nobody is on it: ${downText}. Slack refused the details. To see them, use ${cmd('/hc')}.`
+  return message(text, mrkdwnSection(text))
+}
+
 /** The page: mentions the people to notify, and says what is down. */
 function callView(
   { environment, waitedMs, outages }: PendingCall,
@@ -143,10 +163,7 @@ function callView(
       ? `${literal(checkName(first.check))}${badge} has been down`
       : `${pluralize(outages.length, 'health check')}${badge} are down, the first`
   const substitutes = targets.flatMap((target) => (target.kind === 'responder' ? [] : [target]))
-  const mentions =
-    substitutes.length > 0
-      ? [...new Set(substitutes.map(({ userId }) => `<@${userId}>`))]
-      : responders.map(formatMention)
+  const mentions = listMentions(targets, responders)
   const reasons = substitutes.map(
     ({ responder, reason }) => `${literal(responder.name)}, ${responder.isGroup ? 'which' : 'who'} ${reason}`,
   )

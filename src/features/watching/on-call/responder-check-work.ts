@@ -1,7 +1,9 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { Reachability } from '../../../bot/access/reachable.ts'
-import { notifyPerson, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
+import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
+import { ownWords } from '../../../bot/posts/post-or-edit.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { findUnreachable } from '../reachable.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -10,10 +12,10 @@ import { unreachableView } from './views/unreachable.ts'
 export interface ResponderCheckDeps {
   readonly watching: Pick<WatchStore, 'watches'>
   readonly reachability: Pick<Reachability, 'explainPerson' | 'explainGroup'>
-  readonly posting: PostDeps
+  readonly posting: OwnerNoticeDeps
 }
 
-/** Checks daily whether Slack can notify everyone that a watch pages, and notifies the owner of new problems. */
+/** Checks daily whether Slack can notify everyone that a watch pages, and notifies the owner, or else an admin, of new problems. */
 export function createResponderCheckWork({
   watching: { watches },
   reachability,
@@ -35,12 +37,15 @@ export function createResponderCheckWork({
         if (unreachable.length < previous.length) await save()
         return repeatAfter(DAY_MS)
       }
-      const end = await notifyPerson(posting, leased, {
+      const end = await notifyOwner(posting, leased, {
         key: `unreachable ${watch.id} ${unreachable.join()}`,
         target: watch,
         version: 1,
         content: unreachableView(watch, unreachable),
-        to: watch.ownerId,
+        ownWords: ownWords(
+          `A watch of yours can’t page everyone it should. To see it, use ${cmd('/hc watches')} --all.`,
+        ),
+        ownerId: watch.ownerId,
         record: save,
       })
       return end.state === 'done' ? repeatAfter(DAY_MS) : end

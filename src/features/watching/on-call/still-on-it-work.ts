@@ -1,7 +1,9 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import { type SlackClient, type Workspace, wasRejected } from '@signalman/slack'
-import { notifyPerson, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
+import { commandButton, type SlackClient, type Workspace, wasRejected } from '@signalman/slack'
+import { notifyPerson, ownWords, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { stillOnItView } from './views/still-on-it.ts'
@@ -38,6 +40,10 @@ export function createStillOnItWork({
         target: channel,
         version: 1,
         content: stillOnItView(channel, cardId, outages),
+        ownWords: ownWords(
+          `Are you still on ${pluralize(outages.length, 'outage')}? To see who is on which outage, use ${cmd('/hc')}.`,
+          commandButton('Step down', `/hc watch-step-down ${cardId}`),
+        ),
         to: userId,
         record: async () => undefined,
       })

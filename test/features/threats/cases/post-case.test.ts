@@ -18,7 +18,7 @@ async function waitForTexts({ app, slack }: World): Promise<string[]> {
     .map(({ text }) => text)
 }
 
-it('posts a step in the thread of a case even if Slack rejects the edit of the card, both with and without blocks', async () => {
+it('posts a step in the thread of a case even if Slack refuses the edit of the card, also in Signalman’s own words', async () => {
   await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
@@ -32,11 +32,11 @@ it('posts a step in the thread of a case even if Slack rejects the edit of the c
     expect.stringContaining('Takedown sent'),
   ])
   expect(
-    world.log.filter((line) => line.includes('also refused the plain text of a case message')),
+    world.log.filter((line) => line.includes('refused a case message even in Signalman’s own words')),
   ).toHaveLength(1)
 })
 
-it('tells the person who took a case if Slack rejects its card, both with and without blocks', async () => {
+it('tells the person who took a case if Slack refuses its card, also in Signalman’s own words', async () => {
   await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await world.slack.faults({ ...REJECTED_POST, times: 2 })
@@ -44,4 +44,15 @@ it('tells the person who took a case if Slack rejects its card, both with and wi
   expect(await waitForTexts(world)).toEqual([])
   const dms = await member.messages('dm')
   expect(dms.map(({ text }) => text).join()).toContain('Slack doesn’t accept messages in the channel.')
+})
+
+it('posts a case in Signalman’s own words if Slack refuses its card', async () => {
+  await using world = await startWorldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
+  const { member } = world.slack
+  await world.slack.faults(REJECTED_POST)
+  await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+  const [card] = await waitForTexts(world)
+  expect(card).toBe(
+    'A threat case has news. Slack refused the message about it. To see it, use /threat queue.',
+  )
 })

@@ -5,6 +5,7 @@ import { createPausedWork } from '../../../../src/features/watching/delivery/pau
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createFakeChannels, createPostParts, modelRenderer } from '../model/fakes.ts'
+import { createFakeReachability } from '../reachable-people.ts'
 
 const CHANNEL = { workspaceId: 'T1', channelId: 'C1' }
 const PAUSED_WORK = { workspaceId: 'T1', kind: 'watch.paused', key: 'C1' }
@@ -18,7 +19,11 @@ const POST_FAILURES = {
 } as const
 
 /** Starts a channel with one watch per owner. Pausing the channel pauses all of them. */
-async function startWatchedChannel({ url, keys }: { url: string; keys: string }, owners: readonly string[]) {
+async function startWatchedChannel(
+  { url, keys }: { url: string; keys: string },
+  owners: readonly string[],
+  unreachable: readonly string[] = [],
+) {
   await using started = new AsyncDisposableStack()
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
   const store = started.use(await openStore({ url, keys, clock: () => new Date(clock.now) }))
@@ -61,7 +66,13 @@ async function startWatchedChannel({ url, keys }: { url: string; keys: string },
   const kind = createPausedWork({
     watching: store.watching,
     steps: store.recordedSteps,
-    posting: createPostParts(store, poster),
+    posting: {
+      ...createPostParts(store, poster),
+      reachability: createFakeReachability(
+        (id) => (unreachable.includes(id) ? 'is deactivated' : undefined),
+        ['UADMIN'],
+      ),
+    },
     renderer: modelRenderer,
   })
   async function runUntilDone(): Promise<void> {
@@ -96,7 +107,8 @@ it.each(
     await channel.pause()
     channel.failures.set('UB', failure)
     await channel.runUntilDone()
-    const expectedOwners = problem === 'Slack doesn’t know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
+    const expectedOwners =
+      problem === 'Slack doesn’t know the person' ? ['UA', 'UADMIN', 'UC'] : ['UA', 'UB', 'UC']
     expect(channel.listNotified().toSorted()).toEqual(expectedOwners)
   },
 )
@@ -114,3 +126,11 @@ it.each(SHARED_DATABASES)(
     expect(channel.listNotified().toSorted()).toEqual(['UA', 'UA', 'UB', 'UB'])
   },
 )
+
+it.each(SHARED_DATABASES)('notifies an admin if an owner has left, with $name', async ({ start }) => {
+  await using database = await start()
+  await using channel = await startWatchedChannel(database, ['UA', 'UB'], ['UB'])
+  await channel.pause()
+  await channel.runUntilDone()
+  expect(channel.listNotified().toSorted()).toEqual(['UA', 'UADMIN'])
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { message } from '../../../packages/slack/src/index.ts'
+import type { NotificationPlace } from '../../../src/bot/access/reachable.ts'
+import { notifyOwner } from '../../../src/bot/posts/notify-owner.ts'
+import { ownWords } from '../../../src/bot/posts/post-or-edit.ts'
+import { PLACE, slackError, startPosting } from './posting.ts'
+
+const CONTENT = message('Your watch in #ops is paused.')
+const HOUR_MS = 3_600_000
+
+/** Notifies the owner UOWNER. Slack gives these answers. */
+async function notify({
+  answers = [],
+  unreachable = [],
+  admins = ['UADMIN1', 'UADMIN2'],
+  ...options
+}: {
+  answers?: readonly (Error | undefined)[]
+  unreachable?: readonly string[]
+  admins?: readonly string[]
+  ownerId?: string | undefined
+}) {
+  await using posting = await startPosting(answers)
+  const { deps, leased, calls } = posting
+  const places: NotificationPlace[] = []
+  let recorded = 0
+  const texts: string[] = []
+  const direct = deps.poster.direct
+  const reachability = {
+    async explainPerson(place: NotificationPlace, id: string) {
+      places.push(place)
+      return unreachable.includes(id) ? 'is deactivated' : undefined
+    },
+    findAdmin: async (_workspace: unknown, except: readonly string[] = []) =>
+      admins.find((id) => !except.includes(id) && !unreachable.includes(id)),
+  }
+  const poster = {
+    ...deps.poster,
+    direct: (...[place, to, content, options]: Parameters<typeof direct>) => {
+      texts.push(content.text)
+      return direct(place, to, content, options)
+    },
+  }
+  const end = await notifyOwner({ ...deps, poster, reachability }, leased, {
+    ...{
+      key: 'paused',
+      target: PLACE,
+      version: 1,
+      content: CONTENT,
+      ownWords: ownWords('A watch is paused.'),
+    },
+    ownerId: 'ownerId' in options ? options.ownerId : 'UOWNER',
+    async record() {
+      recorded += 1
+    },
+  })
+  return { end, recorded, texts, sentTo: calls.filter((call) => call.startsWith('direct')), places }
+}
+
+describe('a message that the owner has to get', () => {
+  it('is sent to the owner once', async () => {
+    const { end, recorded, texts, sentTo, places } = await notify({})
+    expect(sentTo).toEqual(['direct UOWNER'])
+    expect(texts).toEqual(['Your watch in #ops is paused.'])
+    expect(end).toMatchObject({ state: 'done' })
+    expect(recorded).toBe(1)
+    // The channel doesn't matter for a DM.
+    expect(places).toEqual([{ workspaceId: 'T1', enterpriseId: undefined }])
+  })
+
+  it('is sent to an admin if the owner has left, although Slack would accept it for the owner', async () => {
+    const { recorded, texts, sentTo } = await notify({ unreachable: ['UOWNER', 'UADMIN1'] })
+    expect(sentTo).toEqual(['direct UADMIN2'])
+    expect(texts).toEqual([
+      'Your watch in #ops is paused. <@UOWNER>, who owns this, is deactivated, so an admin gets this message.',
+    ])
+    expect(recorded).toBe(1)
+  })
+
+  it('is sent to an admin if nobody owns it anymore', async () => {
+    const { texts, sentTo } = await notify({ ownerId: undefined })
+    expect(sentTo).toEqual(['direct UADMIN1'])
+    expect(texts[0]).toContain('Nobody owns this anymore, so an admin gets this message.')
+  })
+
+  it('is sent to the next person if Slack refuses it', async () => {
+    const answers = [slackError('messages_tab_disabled'), slackError('user_disabled')]
+    const { recorded, texts, sentTo } = await notify({ answers })
+    expect(sentTo).toEqual(['direct UOWNER', 'direct UADMIN1', 'direct UADMIN2'])
+    expect(texts[2]).toContain('can’t get direct messages from Signalman')
+    expect(recorded).toBe(1)
+  })
+
+  it('is sent to nobody twice, and in Signalman’s own words if Slack refuses its content', async () => {
+    const answers = [slackError('invalid_blocks'), slackError('no_text'), slackError('invalid_blocks')]
+    const { recorded, texts, sentTo } = await notify({ answers, admins: ['UOWNER', 'UADMIN1'] })
+    expect(sentTo).toEqual(['direct UOWNER', 'direct UOWNER', 'direct UADMIN1', 'direct UADMIN1'])
+    expect(texts[1]).toBe('A watch is paused.')
+    expect(texts[3]).toContain('A watch is paused. <@UOWNER>')
+    expect(recorded).toBe(1)
+  })
+
+  it('isn’t counted as sent if nobody gets it, and is tried again', async () => {
+    const { end, recorded, sentTo } = await notify({ unreachable: ['UOWNER'], admins: [] })
+    expect(sentTo).toEqual([])
+    expect(recorded).toBe(0)
+    expect(end).toMatchObject({ state: 'waiting', dueInMs: HOUR_MS })
+  })
+
+  it('waits for Slack instead of asking an admin', async () => {
+    const { end, recorded, sentTo } = await notify({ answers: [slackError('internal_error')] })
+    expect(sentTo).toEqual(['direct UOWNER'])
+    expect(recorded).toBe(0)
+    expect(end).toMatchObject({ state: 'waiting' })
+  })
+})

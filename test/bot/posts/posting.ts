@@ -1,0 +1,60 @@
+import { openStore } from '../../../src/app/store.ts'
+import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import { ownWords, type PostDeps } from '../../../src/bot/posts/post-or-edit.ts'
+import type { Poster } from '../../../src/bot/posts/poster.ts'
+import { createLog } from '../../../src/log.ts'
+
+export const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
+/** A message, and what is sent if Slack refuses it. */
+export const CONTENT = { text: 'It is down.', blocks: [{ type: 'divider' as const }] }
+export const REFUSED = ownWords('Slack refused a message.')
+export const slackError = (code: string): Error => new Error(`An API error occurred: ${code}`)
+export const LIMITED = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
+
+/** Starts a fake Slack that answers the first writes with these results, and accepts all later ones. */
+export async function startPosting(
+  answers: readonly (Error | undefined)[],
+  permission: Awaited<ReturnType<PostDeps['mayPost']>> = 'yes',
+) {
+  const store = await openStore({ url: 'sqlite::memory:' })
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
+  const remaining = [...answers]
+  const calls: string[] = []
+  const texts: string[] = []
+  async function answerNext(call: string): Promise<string> {
+    calls.push(call)
+    const answer = remaining.shift()
+    if (answer) throw answer
+    return '9'
+  }
+  const poster: Poster = {
+    post: (_place, { text, blocks }) => {
+      texts.push(text)
+      return answerNext(`post ${blocks[0]?.type}`)
+    },
+    reply: (_place, ts) => answerNext(`reply ${ts}`),
+    edit: (_place, ts, { blocks }) => answerNext(`edit ${ts} ${blocks[0]?.type}`),
+    direct: async (_place, to) => ({ channelId: 'D1', ts: await answerNext(`direct ${to}`) }),
+    find: async () => '8',
+    findDirect: async () => undefined,
+  }
+  const deps: PostDeps = {
+    poster,
+    postOnce: createPostOnce({ attempts: store.postAttempts, log: createLog('silent') }),
+    steps: store.recordedSteps,
+    mayPost: async () => permission,
+    reportError: () => undefined,
+  }
+  const message = {
+    key: 'subject',
+    target: PLACE,
+    version: 3,
+    content: CONTENT,
+    ownWords: REFUSED,
+    record: async ({ ts }: { ts: string }, version: number) =>
+      void calls.push(`recorded ts ${ts} at version ${version}`),
+    onEdited: async () => void calls.push('edited'),
+  }
+  const leased = { work, owner: 'me', signal: new AbortController().signal }
+  return { calls, texts, deps, message, leased, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
