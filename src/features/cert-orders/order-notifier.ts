@@ -71,19 +71,22 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     const notNotified = countNotNotified(others, batch)
     const canApprove = approvers.includes(order.requesterId)
     const notice = noticeView(order, { ...details, audience, notNotified, canApprove })
-    if (!(await notifyAdminInstead(batch, order, notice).catch(batch.failWith(true))))
-      await notifyRequester(batch, order, noticeVersion, notice, details)
+    await notifyRequesterOrAdmin(batch, order, noticeVersion, notice, details).catch(
+      batch.failWith(undefined),
+    )
   }
 
-  /** Notifies an admin if the requester has left or can't use Signalman anymore. False if the requester can be notified. */
-  async function notifyAdminInstead(
+  /** Notifies the requester, or an admin if the requester has left or can't use Signalman anymore. */
+  async function notifyRequesterOrAdmin(
     batch: NotificationBatch,
     order: Order,
+    noticeVersion: number,
     notice: Message,
-  ): Promise<boolean> {
+    details: OrderDetails,
+  ): Promise<void> {
     const workspace = { workspaceId: order.workspaceId, enterpriseId: order.enterpriseId }
     const reason = await reachability.explainPerson(workspace, order.requesterId)
-    if (reason === undefined) return false
+    if (reason === undefined) return notifyRequester(batch, order, noticeVersion, notice, details)
     const to = await reachability.findAdmin(workspace, [order.requesterId])
     if (to === undefined) throw new Error('Neither the requester of an order nor an admin can be notified.')
     // With the version, so that an admin gets each step once.
@@ -91,7 +94,6 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       { to, about: `requester ${order.version}` },
       forAdmin(notice, order.requesterId, reason),
     )
-    return true
   }
 
   /** The approvers to notify; empty if there's nothing for them to do or know; undefined if Slack is temporarily unavailable. */

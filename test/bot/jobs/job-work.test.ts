@@ -31,7 +31,7 @@ describe('the result of a job', () => {
       [{ kind: 'error', error: 'invalid_blocks' }],
       'There is news about a job that you started. Slack refused the message about it. To see it, use /hc jobs.',
     ],
-  ] as const)('is shown after %s', async (_, faults, shown = 'Exported 1 health check') => {
+  ] as const)('is shown after %s', async (_, faults, shown: string = 'Exported 1 health check') => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.slack.faults(...faults.map((fault) => ({ method: 'chat.update', ...fault })))
     await startExport(world)
