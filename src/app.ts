@@ -4,11 +4,17 @@ import { REQUEST_DEADLINES, type RequestDeadlines, type SocketMode, type SocketT
 import { openBackends } from './app/backends.ts'
 import { createBot } from './app/bot.ts'
 import { type ListenDeps, listen } from './app/listen.ts'
+import { createStopBudget } from './app/stop.ts'
 import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
 import { createRefusalLog } from './bot/access/refusal-log.ts'
 import type { ActTimes } from './bot/acts/acts.ts'
-import { createAnchoring, createAnchorPlace, scheduleAnchoring } from './bot/audit/anchor.ts'
+import {
+  createAnchoring,
+  createAnchorPlace,
+  FINISH_TIMEOUT_MS,
+  scheduleAnchoring,
+} from './bot/audit/anchor.ts'
 import type { FeatureConfig } from './bot/feature.ts'
 import type { JobTimes } from './bot/jobs/job-message.ts'
 import type { BudgetLimits } from './bot/pipeline/budgets.ts'
@@ -52,18 +58,21 @@ export interface AppDeps {
   socketTimes?: Partial<SocketTimes>
   /** Rate limits. */
   budgets?: Partial<BudgetLimits>
+  /** How long a stop may take. The default fits the grace period of the manifests. */
+  stopLimitMs?: number | undefined
   /** Health checks per page of a listing. */
   pageSize?: number
 }
 
 /**
  * Starts the app. Disposing it stops accepting requests and work, gives running work 10 s to finish, releases the rest for other
- * processes, and closes everything. If it throws StoreError because the database can't be used, nothing is left open.
+ * processes, and closes everything, within 18 s whatever hangs. If it throws StoreError because the database can't be used, nothing is left open.
  */
 export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const { config, log, now = () => new Date(), serviceLimits, workTimes } = deps
   await using started = new AsyncDisposableStack()
   const forceStop = new AbortController()
+  const budget = createStopBudget(deps.stopLimitMs)
   const metrics = createMetrics()
   // Closed last, so that the shutdown of everything else is still traced.
   const tracer = await openTracing(config.tracing, log)
@@ -75,7 +84,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const anchoring = target && createAnchoring({ store, place: createAnchorPlace(target, clients), now, log })
   await anchoring?.recordRestore()
   // Runs after everything below has ended, because that may still write audit rows.
-  if (anchoring) started.defer(() => anchoring.finish())
+  if (anchoring) started.defer(() => anchoring.finish(budget.limit(FINISH_TIMEOUT_MS)))
   const refusalLog = started.use(
     createRefusalLog({
       append: (refusal) => store.audit.append(refusal),
@@ -134,6 +143,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     budgets: deps.budgets,
     heartbeatMs: workTimes?.heartbeatMs,
     forceStop: forceStop.signal,
+    budget,
   })
   const resources = started.move()
   return {
@@ -143,8 +153,9 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     sockets: listening.sockets,
     forceStop: () => forceStop.abort(),
     async [Symbol.asyncDispose]() {
-      await listening.stop()
-      await resources[Symbol.asyncDispose]()
+      budget.begin()
+      const isDone = await budget.finish(listening.stop().finally(() => resources[Symbol.asyncDispose]()))
+      if (!isDone) log.warn('Stopping although some of it is still running: the time to stop is up.')
     },
   }
 }

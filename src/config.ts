@@ -7,7 +7,7 @@ import type { Environment } from './domain/environment.ts'
 import { closestWord } from './domain/mistyped-word.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
 import type { ServerAddresses } from './domain/server-addresses.ts'
-import type { TracingOptions } from './tracing/open-tracing.ts'
+import type { TracingOptions } from './tracing/tracing-options.ts'
 
 export interface Config {
   slack: {

@@ -42,6 +42,8 @@ export interface WorldOptions {
   deliveryTimes?: AppDeps['deliveryTimes']
   /** The app's clock. */
   now?: () => Date
+  /** How long the app's stop may take. */
+  stopLimitMs?: number
 }
 
 export interface CheckSeed {
@@ -101,6 +103,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       requestDeadlines: { ...LONG_DEADLINES, ...options.requestDeadlines },
       deliveryTimes: { assumeLostAfterMs: 500, ...options.deliveryTimes },
       budgets: options.budgets ?? UNLIMITED,
+      stopLimitMs: options.stopLimitMs,
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),
   )

@@ -10,7 +10,7 @@ import { type Backends, createHeartbeat } from './backends.ts'
 import { createReadyChecks } from './readiness.ts'
 import { createSlackReceiver, type ReceiveDeps, type SlackReceiver } from './slack-receiver.ts'
 import type { RunningBackground } from './start-features.ts'
-import { type ShutdownState, stop } from './stop.ts'
+import { type ShutdownState, type StopBudget, stop } from './stop.ts'
 
 const HEARTBEAT_MS = 5000
 
@@ -47,6 +47,7 @@ export interface ListenDeps extends Omit<ReceiveDeps, 'sendHeartbeat'> {
   heartbeatMs?: number | undefined
   /** Once aborted, shutdown doesn't wait for anything. */
   forceStop: AbortSignal
+  budget: StopBudget
 }
 
 /**
@@ -54,7 +55,7 @@ export interface ListenDeps extends Omit<ReceiveDeps, 'sendHeartbeat'> {
  * the same port doesn't connect. If it throws, everything is closed again; port errors have `listen` as their `syscall`.
  */
 export async function listen(deps: ListenDeps): Promise<RunningServer> {
-  const { config, log, backends, engine, metrics, forceStop, heartbeatMs = HEARTBEAT_MS } = deps
+  const { config, log, backends, engine, metrics, forceStop, budget, heartbeatMs = HEARTBEAT_MS } = deps
   const { processes } = backends.store
   await using opened = new AsyncDisposableStack()
   const sendHeartbeat = createHeartbeat(backends.replicas, () => processes.heartbeat(engine.owner))
@@ -118,7 +119,7 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
     sockets,
     async stop() {
       heartbeats[Symbol.dispose]()
-      await stop(shutdown, { log, backends, engine, slackReceiver, sockets, mainServer, forceStop })
+      await stop(shutdown, { log, backends, engine, slackReceiver, sockets, mainServer, forceStop, budget })
       await servers[Symbol.asyncDispose]()
     },
   }

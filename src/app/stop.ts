@@ -13,6 +13,39 @@ const PROBED_WITHIN_MS = 60_000
 const DRAIN_LIMIT_MS = 10_000
 /** How long aborted requests may then take to show people the outcome. */
 const ANSWER_LIMIT_MS = 2000
+/**
+ * How long the whole stop may take, whatever hangs. It's less than the 20 s that the manifests give before they kill the process:
+ * `terminationGracePeriodSeconds` and `stop_grace_period`.
+ */
+export const STOP_LIMIT_MS = 18_000
+/** What the steps after the drain leave for closing connections. */
+const CLOSE_RESERVE_MS = 1000
+
+/** The time that is left for a stop. */
+export type StopBudget = ReturnType<typeof createStopBudget>
+
+/** Starts counting when the stop begins. */
+export function createStopBudget(limitMs = STOP_LIMIT_MS) {
+  let began: number | undefined
+  const leftMs = () => (began === undefined ? limitMs : limitMs - (performance.now() - began))
+  return {
+    begin(): void {
+      began ??= performance.now()
+    },
+    /** How long a step may take: at most `ms`, and never so long that nothing can be closed afterwards. */
+    limit: (ms: number): number => Math.max(0, Math.min(ms, leftMs() - CLOSE_RESERVE_MS)),
+    /** Runs the rest of a stop. Resolves when it ends or the time is up, whichever is first. False if time was up. */
+    async finish(work: Promise<unknown>): Promise<boolean> {
+      const timeout = Promise.withResolvers<false>()
+      const timer = setTimeout(() => timeout.resolve(false), Math.max(0, leftMs()))
+      const isDone = await Promise.race([work.then(() => true), timeout.promise])
+      clearTimeout(timer)
+      // It can't be reported to anyone anymore.
+      if (!isDone) work.catch(() => undefined)
+      return isDone
+    },
+  }
+}
 
 /** How far shutdown has progressed. */
 export interface ShutdownState {
@@ -31,6 +64,7 @@ interface StopDeps {
   mainServer: HttpServer
   /** Once aborted, shutdown doesn't wait for anything. */
   forceStop: AbortSignal
+  budget: StopBudget
 }
 
 /**
@@ -39,9 +73,13 @@ interface StopDeps {
  * (Slack, the service, the database) stay open until `app.ts` closes them.
  */
 export async function stop(shutdown: ShutdownState, deps: StopDeps): Promise<void> {
-  const { sockets, mainServer, forceStop } = deps
+  const { sockets, mainServer, forceStop, budget } = deps
   shutdown.isDraining = true
-  if (sockets) await sockets[Symbol.asyncDispose]()
+  if (sockets)
+    await waitUnlessForced(
+      Promise.race([sockets[Symbol.asyncDispose](), pause(budget.limit(LAME_DUCK_MS))]),
+      forceStop,
+    )
   // Requests that the load balancer sends before it notices are handled normally.
   else if (mainServer.wasReadinessRequestedWithin(PROBED_WITHIN_MS))
     await waitUnlessForced(pause(LAME_DUCK_MS), forceStop)
@@ -66,14 +104,16 @@ async function drain({
   engine,
   slackReceiver: { inFlight },
   forceStop,
+  budget,
 }: StopDeps): Promise<void> {
-  await waitUnlessForced(
-    Promise.all([inFlight.waitUntilIdle(DRAIN_LIMIT_MS), engine.drain(DRAIN_LIMIT_MS)]),
-    forceStop,
-  )
+  const limitMs = budget.limit(DRAIN_LIMIT_MS)
+  const ended = Promise.all([inFlight.waitUntilIdle(limitMs), engine.drain(limitMs)])
+  // The engine's own limit doesn't count a database that hangs.
+  await waitUnlessForced(Promise.race([ended, pause(limitMs)]), forceStop)
   if (inFlight.count === 0) return
   // Aborts the service calls. The connection to Slack stays open, so that people get an answer.
-  await backends.service[Symbol.asyncDispose]()
-  const stillRunning = await inFlight.waitUntilIdle(ANSWER_LIMIT_MS)
+  const answerMs = budget.limit(ANSWER_LIMIT_MS)
+  await Promise.race([backends.service[Symbol.asyncDispose](), pause(answerMs)])
+  const stillRunning = await inFlight.waitUntilIdle(budget.limit(ANSWER_LIMIT_MS))
   if (stillRunning > 0) log.warn({ left: stillRunning }, 'Stopping although some requests are still running.')
 }

@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { type Audit, errorCode } from '@signalman/durable'
 import { openStore } from '../app/store.ts'
 import { OperatorError } from './operator.ts'
+import { operatorVerb } from './operator-verb.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
-import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Writes every audit entry, oldest first, as JSON Lines, like the export in Slack, with each entry's hash. Exports all workspaces,

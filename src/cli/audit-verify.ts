@@ -5,8 +5,8 @@ import { openStore, type Store } from '../app/store.ts'
 import { anchorName, parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { pluralize } from '../domain/wording.ts'
 import { OperatorError, printLine } from './operator.ts'
+import { operatorVerb } from './operator-verb.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
-import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Verifies every workspace's audit log against its signed head, and the stored settings and roles against the log's last records.

@@ -7,7 +7,7 @@ import type { DoctorFinding } from '../doctor/finding.ts'
 import { readBuild } from '../version.ts'
 import { readManifestFile } from './manifest.ts'
 import { OperatorError, printLine } from './operator.ts'
-import { operatorVerb } from './verbs.ts'
+import { operatorVerb } from './operator-verb.ts'
 
 const HELP = `
 Checks the configuration, the database (by writing a row), the keys, the disk, the clock, the tokens and their scopes, Socket

@@ -3,8 +3,8 @@ import { openStore, type Store } from '../app/store.ts'
 import { cmd } from '../domain/command-names.ts'
 import { pluralize } from '../domain/wording.ts'
 import { OperatorError, printLine } from './operator.ts'
+import { operatorVerb } from './operator-verb.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
-import { operatorVerb } from './verbs.ts'
 
 const newReference = (): string => randomUUID().slice(0, 8)
 

@@ -1,6 +1,6 @@
 import { localUrl } from '../config.ts'
 import { printLine } from './operator.ts'
-import { operatorVerb } from './verbs.ts'
+import { operatorVerb } from './operator-verb.ts'
 
 const HELP = `
 Requests /healthz from the app on this machine. The exit code is 1 if it doesn't respond, so that the container is restarted.

@@ -14,9 +14,9 @@ import { findDisabledFeatures } from '../domain/optional-features.ts'
 import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
 import { readFeatureChoice, readPrefix } from './manifest.ts'
 import { OperatorError, printLine } from './operator.ts'
+import { operatorVerb } from './operator-verb.ts'
 import { openQuestions, type Questions } from './questions.ts'
 import { serve } from './serve.ts'
-import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Asks three questions (Socket Mode or HTTP, one workspace or many, SQLite or PostgreSQL), prints a link that creates the Slack

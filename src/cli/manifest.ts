@@ -12,7 +12,7 @@ import {
   parseFeatures,
 } from '../domain/optional-features.ts'
 import { OperatorError, printLine } from './operator.ts'
-import { operatorVerb } from './verbs.ts'
+import { operatorVerb } from './operator-verb.ts'
 
 /** Lists the features for `--with` (`isOptIn`) or `--without`. Features that not every Slack workspace has are opt-in. */
 const featureLines = (isOptIn: boolean): string =>

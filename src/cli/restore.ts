@@ -9,13 +9,14 @@ import {
 } from '@signalman/durable'
 import { openStore, type Store } from '../app/store.ts'
 import { pluralize } from '../domain/wording.ts'
+import { STANDARD_STREAM, withInputFile } from './input-file.ts'
 import { listNewerInService } from './newer-in-service.ts'
 import { OperatorError, printLine } from './operator.ts'
-import { readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
-import { operatorVerb } from './verbs.ts'
+import { operatorVerb } from './operator-verb.ts'
+import { findSqliteFile, readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
-  signalman restore FILE             restores FILE into a new or empty database
+  signalman restore FILE             restores FILE into a new or empty database; - reads it from standard input
   signalman restore FILE --replace   replaces an existing database, which is kept under another name
   signalman restore --compare        lists again what has changed in the service since the backup
   signalman restore --confirm        confirms that you have checked these changes. From then on, Signalman places orders again
@@ -51,15 +52,15 @@ export const restore = operatorVerb({
         2,
       )
     if (path !== undefined) {
-      printRestoration(
-        path,
-        await restoreBackup({
+      const restoration = await withInputFile(path, findSqliteFile(environment), (file) =>
+        restoreBackup({
           ...readStoreOptions(environment),
-          path,
+          path: file,
           keysPath: values.keys,
           isReplacing: values.replace,
         }),
       )
+      printRestoration(path === STANDARD_STREAM ? 'standard input' : path, restoration)
     }
     await using store = await openStore(readExistingStoreOptions(environment))
     if (values.confirm) return await confirm(store)

@@ -1,8 +1,8 @@
 import { type Rotation, rotateKeys } from '@signalman/durable'
 import { formatCount, pluralize } from '../domain/wording.ts'
 import { OperatorError, printLine } from './operator.ts'
+import { operatorVerb } from './operator-verb.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
-import { operatorVerb } from './verbs.ts'
 
 const HELP = `
 Re-encrypts all stored data with the first of the encryption keys while the app runs. You can kill it at any point and run it

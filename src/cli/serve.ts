@@ -6,8 +6,8 @@ import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { readBuild, VERSION } from '../version.ts'
+import { operatorVerb } from './operator-verb.ts'
 import { listenForStopSignals } from './stop-signals.ts'
-import { operatorVerb } from './verbs.ts'
 
 /** How many bytes of unread output to buffer. Lines beyond that are dropped. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TracingOptions } from '../tracing/open-tracing.ts'
+import type { TracingOptions } from '../tracing/tracing-options.ts'
 import { webAddress } from './variables.ts'
 
 /** From https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables (November 2026). */

@@ -1,23 +1,5 @@
 import type { Tracer } from '@signalman/runtime'
-
-export interface TracingLog {
-  warn(fields: object, message: string): void
-  info(message: string): void
-}
-
-export interface TracingOptions {
-  /** The full URL that spans are posted to. */
-  url: string
-  sampler: TraceSampler
-}
-
-/** Uses the names of the OpenTelemetry specification. `arg` is the sampling ratio. */
-export interface TraceSampler {
-  kind: 'always_on' | 'always_off' | 'traceidratio'
-  /** Whether the sampling decision of a parent trace is kept. */
-  followsParent: boolean
-  arg: number
-}
+import type { TracingLog, TracingOptions } from './tracing-options.ts'
 
 /** Loads OpenTelemetry only if traces are exported, to save startup time and memory. */
 export async function openTracing(

@@ -24,7 +24,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { SpanStart, Tracer, TraceSpan } from '@signalman/runtime'
-import type { TraceSampler, TracingLog, TracingOptions } from './open-tracing.ts'
+import type { TraceSampler, TracingLog, TracingOptions } from './tracing-options.ts'
 
 /** How long shutdown waits for a collector that doesn't respond. */
 const SHUTDOWN_TIMEOUT_MS = 2000

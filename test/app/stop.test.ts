@@ -4,7 +4,7 @@ import { startEngine } from '../../packages/durable/src/engine/engine.ts'
 import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
 import { createInFlight } from '../../packages/slack/src/receive/deliveries.ts'
 import type { Backends } from '../../src/app/backends.ts'
-import { type ShutdownState, stop } from '../../src/app/stop.ts'
+import { createStopBudget, type ShutdownState, stop } from '../../src/app/stop.ts'
 import { openStore } from '../../src/app/store.ts'
 import { createLog } from '../../src/log.ts'
 
@@ -57,6 +57,7 @@ it('starts no new work while requests finish, then waits for running work to fin
     mainServer: { server: createServer(), wasReadinessRequestedWithin: () => false } as never,
     sockets: undefined,
     forceStop: new AbortController().signal,
+    budget: createStopBudget(),
   }).then(() => {
     isStopped = true
   })

@@ -1,7 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import type { Verb } from '../../src/bot/routes/routes.ts'
-import { operatorVerb } from '../../src/cli/verbs.ts'
+import { operatorVerb } from '../../src/cli/operator-verb.ts'
 import { cmd, setCommandPrefix } from '../../src/domain/command-names.ts'
 import { createToolBox } from '../../src/integrations/slackbot/tools.ts'
 import { listFiles, readSource } from '../source-files.ts'

@@ -8,7 +8,7 @@ export { eraseWorkspaceLog } from './audit/erase-workspace.ts'
 export type { AuditFold } from './audit/fold.ts'
 export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
 export type { AuditVerdict } from './audit/verify.ts'
-export { backUp, backUpKeys } from './backup/backup.ts'
+export { backUp, backUpKeys, backUpTo, formatWorkspaceKeys } from './backup/backup.ts'
 export {
   confirmRestore,
   isUnconfirmed,
@@ -19,7 +19,13 @@ export {
 export type { BackupHeader } from './backup/format.ts'
 export { readKeyring } from './backup/keys-file.ts'
 export type { Restoration } from './backup/restoration.ts'
-export { type RestoreOptions, readBackupHeader, readWorkspaceKeys, restoreBackup } from './backup/restore.ts'
+export {
+  type RestoreOptions,
+  readBackupHeader,
+  readWorkspaceKeys,
+  restoreBackup,
+  tryRestore,
+} from './backup/restore.ts'
 export { parseKeptUntil, type RetiredDatabases } from './backup/retired-databases.ts'
 export { verifyBackup } from './backup/verify-backup.ts'
 export { createBatches, splitChunks } from './database/batches.ts'

@@ -10,7 +10,7 @@ export const ANCHOR: WorkKey = { workspaceId: '', kind: 'audit.anchor', key: 'al
 export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 
 /** How long shutdown waits for the target. */
-const FINISH_TIMEOUT_MS = 5000
+export const FINISH_TIMEOUT_MS = 5000
 
 /**
  * Writes signed records of the audit logs' latest rows to a place outside the database. One process at a time does this for all.

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, statSync } from 'node:fs'
-import { stat, unlink } from 'node:fs/promises'
+import { unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { yieldWhenDue } from '@signalman/runtime'
@@ -33,7 +33,13 @@ import {
   splitIntoPieces,
   VERSION,
 } from './format.ts'
-import { defaultKeysFilePath, listNeededKeys, readKeyring, updateKeysFile } from './keys-file.ts'
+import {
+  defaultKeysFilePath,
+  formatKeysFile,
+  listNeededKeys,
+  readKeyring,
+  updateKeysFile,
+} from './keys-file.ts'
 import {
   createBackupKeyFinder,
   type FindBackupKey,
@@ -54,25 +60,54 @@ export interface Backup extends LastBackup {
  * content. Both files are complete and on disk when this returns. Throws StoreError.
  */
 export async function backUp(options: StoreOptions, path: string, givenPath?: string): Promise<Backup> {
-  const { now = () => new Date() } = options
   await using database = await openDatabase(options.url, options.model)
   const deps = await openBackupDeps(database, options)
   const draft = `${path}.${randomUUID()}.part`
   try {
-    const { header, rows } = await writeDraft(database, deps, draft, now())
-    const { size } = await stat(draft)
+    const file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
+    const written = await writeDraft(database, deps, file, options)
     // Write the keys first, so that every existing backup can be decrypted.
-    const keysPath = givenPath ?? defaultKeysFilePath(path, header.lineage)
+    const keysPath = givenPath ?? defaultKeysFilePath(path, written.header.lineage)
     await updateKeys(database, deps, keysPath)
     await renameWithoutReplacing(draft, path)
     syncFolder(dirname(path))
-    const lastBackup: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
-    await deps.settings.set(WHOLE_STORE, LAST_BACKUP, lastBackup)
-    return { ...lastBackup, header, keysPath }
+    return { ...(await recordBackup(deps, written)), header: written.header, keysPath }
   } catch (error) {
     await unlink(draft).catch(() => undefined)
     throw explainFileError(error, path)
   }
+}
+
+/**
+ * Writes a backup to a stream, such as standard output, and resolves once the stream has taken all of it. The workspace keys go to the
+ * file at `keysPath`, if it's given.
+ */
+export async function backUpTo(
+  options: StoreOptions,
+  stream: Writable,
+  keysPath?: string,
+): Promise<Omit<Backup, 'keysPath'>> {
+  await using database = await openDatabase(options.url, options.model)
+  const deps = await openBackupDeps(database, options)
+  const written = await writeDraft(database, deps, stream, options)
+  if (keysPath !== undefined) await updateKeys(database, deps, keysPath)
+  return { ...(await recordBackup(deps, written)), header: written.header }
+}
+
+async function recordBackup(
+  { settings }: Deps,
+  { header, rows, bytes }: Awaited<ReturnType<typeof writeDraft>>,
+): Promise<LastBackup> {
+  const lastBackup: LastBackup = { id: header.id, at: header.madeAt, rows, bytes }
+  await settings.set(WHOLE_STORE, LAST_BACKUP, lastBackup)
+  return lastBackup
+}
+
+/** Formats the current workspace keys like a key file. Unlike `backUpKeys`, it has no other file's keys to keep. */
+export async function formatWorkspaceKeys(options: StoreOptions): Promise<string> {
+  await using database = await openDatabase(options.url, options.model)
+  const { ring, lineage } = await openBackupDeps(database, options)
+  return formatKeysFile(ring, lineage, await readKeyRows(database))
 }
 
 /**
@@ -120,24 +155,29 @@ async function openBackupDeps(database: Database, { keys, now = () => new Date()
 }
 
 async function updateKeys(database: Database, { ring, lineage }: Deps, path: string): Promise<void> {
-  const rows = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().orderBy('id').execute()
-  await updateKeysFile(path, ring, lineage, rows)
+  await updateKeysFile(path, ring, lineage, await readKeyRows(database))
 }
 
-async function writeDraft(database: Database, deps: Deps, draft: string, now: Date) {
+const readKeyRows = (database: Database) =>
+  database.rows.selectFrom(WORKSPACE_KEYS).selectAll().orderBy('id').execute()
+
+async function writeDraft(
+  database: Database,
+  deps: Deps,
+  stream: Writable,
+  { now = () => new Date() }: Pick<StoreOptions, 'now'>,
+) {
   return await database.snapshot(async (transaction) => {
-    const header = await makeHeader(transaction, database, deps, now)
+    const header = await makeHeader(transaction, database, deps, now())
     const { ring, root, workspaceKeys } = deps
     const findKey = await createBackupKeyFinder(transaction, { rows: database.rows, root, workspaceKeys })
     const keys = { primary: ring.primary, findKey }
     const counts: Record<string, number> = {}
     const lines = createBackupLines(transaction, database.model.tables, header, keys, counts)
-    await pipeline(
-      Readable.from(lines),
-      createGzip(),
-      createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }),
-    )
-    return { header, rows: Object.values(counts).reduce((sum, count) => sum + count, 0) }
+    let bytes = 0
+    const count = new PassThrough().on('data', (chunk: Buffer) => (bytes += chunk.length))
+    await pipeline(Readable.from(lines), createGzip(), count, stream)
+    return { header, bytes, rows: Object.values(counts).reduce((sum, found) => sum + found, 0) }
   })
 }
 

@@ -108,13 +108,11 @@ export async function updateKeysFile(
 /** Replaces the content of the file with these keys. It is complete and on disk when this returns. */
 async function writeKeysFile(
   path: string,
-  { primary }: Keyring,
+  ring: Keyring,
   lineage: string,
   keys: readonly WorkspaceKeyRow[],
 ): Promise<void> {
-  const content = { format: FORMAT, version: VERSION, lineage, keys, sealedBy: primary.id } as const
-  const file: KeysFile = { ...content, seal: makeSeal(primary, content) }
-  await writeFileAtomically(path, `${JSON.stringify(file)}\n`).catch((error: unknown) => {
+  await writeFileAtomically(path, formatKeysFile(ring, lineage, keys)).catch((error: unknown) => {
     throw new StoreError(
       'bad-value',
       `The file ${path} can’t be written (${errorCode(error)}). Make it and its folder writable for the user that runs this command.`,
@@ -123,6 +121,17 @@ async function writeKeysFile(
       },
     )
   })
+}
+
+/** The text of a file with these keys, sealed with the primary encryption key. */
+export function formatKeysFile(
+  { primary }: Keyring,
+  lineage: string,
+  keys: readonly WorkspaceKeyRow[],
+): string {
+  const content = { format: FORMAT, version: VERSION, lineage, keys, sealedBy: primary.id } as const
+  const file: KeysFile = { ...content, seal: makeSeal(primary, content) }
+  return `${JSON.stringify(file)}\n`
 }
 
 function makeSeal(

@@ -1,4 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
@@ -7,6 +10,7 @@ import type { WorkspaceKeyRow } from '../database/schema.ts'
 import { explainFileError } from '../database/sqlite.ts'
 import { isBusy, withFile } from '../database/sqlite-dialect.ts'
 import {
+  copyDatabase,
   databaseInUseError,
   databasePath,
   lockForReplacing,
@@ -56,9 +60,42 @@ export interface RestoreOptions extends StoreOptions {
  * `bad-value` if it's in use.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restoration> {
-  const { url, keys, path, keysPath, isReplacing = false, now = () => new Date() } = options
-  const header = await readBackupHeader(path)
+  const { url, isReplacing = false } = options
   const file = parseSqliteFile(url)
+  const { fillOptions, reviveKeyFile } = await prepareRestore(options, file)
+  return {
+    header: fillOptions.header,
+    ...(file === undefined
+      ? await restorePostgres(url, fillOptions, isReplacing)
+      : await restoreSqlite(file, fillOptions, isReplacing, reviveKeyFile)),
+  }
+}
+
+/**
+ * Restores a backup into a new file beside it, or in the temporary folder, and deletes that file again. Throws StoreError like a
+ * restore on an empty machine with these keys would.
+ */
+export async function tryRestore(options: Omit<RestoreOptions, 'isReplacing'>): Promise<void> {
+  const { path } = options
+  const { fillOptions } = await prepareRestore(options, parseSqliteFile(options.url))
+  const folder = await mkdtemp(`${path}.trial-`).catch(() => mkdtemp(join(tmpdir(), 'signalman-trial-')))
+  try {
+    const trialFile = join(folder, 'trial.db')
+    await buildDatabase(trialFile, fillOptions, undefined)
+    refuseCorrupt(trialFile)
+  } catch (error) {
+    throw explainFileError(error, folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Reads everything that a restore needs, and verifies the backup's seal. Changes nothing. Throws StoreError. */
+async function prepareRestore(
+  { model, keys, path, keysPath, now = () => new Date() }: RestoreOptions,
+  file: string | undefined,
+) {
+  const header = await readBackupHeader(path)
   const fix =
     file === undefined
       ? ADD_KEYS
@@ -67,17 +104,16 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
   // Read the whole backup and verify its seal first, so that everything below can trust what it reads.
   for await (const part of readBackup(path)) if ('end' in part) requireValidSeal(ring, part.end, path)
   const workspaceKeys = (await readWorkspaceKeys(path, header, ring, keysPath)) ?? []
-  if (!keys?.trim() && file !== undefined)
-    await reviveKeys(
-      keyFilePath(file),
-      header.keys.map(({ id }) => id),
-    )
-  const fillOptions = { model: options.model, path, header, ring, workspaceKeys, now: now() }
   return {
-    header,
-    ...(file === undefined
-      ? await restorePostgres(url, fillOptions, isReplacing)
-      : await restoreSqlite(file, fillOptions, isReplacing)),
+    fillOptions: { model, path, header, ring, workspaceKeys, now: now() },
+    /** Copies the backup's keys back into the key file, if the keys are there. */
+    async reviveKeyFile(): Promise<void> {
+      if (keys?.trim() || file === undefined) return
+      await reviveKeys(
+        keyFilePath(file),
+        header.keys.map(({ id }) => id),
+      )
+    },
   }
 }
 
@@ -121,15 +157,18 @@ async function restoreSqlite(
   path: string,
   fillOptions: FillOptions,
   isReplacing: boolean,
+  reviveKeyFile: () => Promise<void>,
 ): Promise<DatabaseRestoration> {
   const file = databasePath(path)
   using _lock = lockForReplacing(file)
-  const former = existsSync(file) ? await readFormerAt(file, fillOptions.model.tables) : undefined
-  if (former) refuseNotEmpty(former, { isReplacing, file })
   const newFile = newDatabasePath(file)
+  const former = existsSync(file) ? await readFormerAt(file, newFile, fillOptions.model.tables) : undefined
+  if (former) refuseNotEmpty(former, { isReplacing, file })
   try {
     const built = await buildDatabase(newFile, fillOptions, former)
     refuseCorrupt(newFile)
+    await refuseInUse(file)
+    await reviveKeyFile()
     // A database without tables contains nothing worth keeping.
     if (!former) rmSync(file, { force: true })
     return {
@@ -155,19 +194,37 @@ async function buildDatabase(newFile: string, fillOptions: FillOptions, former: 
 }
 
 /**
- * Reads the database in the file, after moving its write-ahead log into it. Returns undefined if it has no tables. Programs that
- * opened the file without the lock, such as sqlite3, are detected by SQLite's own locks. Throws StoreError.
+ * Reads the database in the file from a copy, because opening a database may change its files, even a damaged one. Returns undefined
+ * if it has no tables. Throws StoreError.
  */
-async function readFormerAt(file: string, tables: readonly Table[]): Promise<FormerDatabase | undefined> {
+async function readFormerAt(
+  file: string,
+  copy: string,
+  tables: readonly Table[],
+): Promise<FormerDatabase | undefined> {
   try {
-    return await withFile(file, 'pragma journal_mode = delete; begin exclusive', (rows) =>
-      readFormerDatabase(rows, tables, 'sqlite'),
-    )
+    copyDatabase(file, copy)
+    return await withFile(copy, '', (rows) => readFormerDatabase(rows, tables, 'sqlite'))
   } catch (error) {
-    if (isBusy(error)) throw databaseInUseError(file, error)
     const explained = explainFileError(error, file)
     if (explained instanceof StoreError && explained.kind === 'unreachable') throw explained
     return createUnreadableFormer(error instanceof Error ? error.message : String(error))
+  } finally {
+    removeDatabase(copy)
+  }
+}
+
+/**
+ * Throws StoreError if a program that doesn't know the lock, such as sqlite3, has the file open. SQLite's own locks say so, but only
+ * to whoever may change the file, so this comes last.
+ */
+async function refuseInUse(file: string): Promise<void> {
+  if (!existsSync(file)) return
+  try {
+    await withFile(file, 'pragma journal_mode = delete; begin exclusive', async () => undefined)
+  } catch (error) {
+    if (isBusy(error)) throw databaseInUseError(file, error)
+    // It's damaged, and kept as it is.
   }
 }
 

@@ -1,5 +1,7 @@
 import {
   closeSync,
+  constants,
+  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -97,6 +99,16 @@ export const newDatabasePath = (file: string): string => `${file}${UNFINISHED_SU
 /** The existing files of a database, including logs without their file. */
 export const existingFiles = (file: string, parts = SUFFIXES): string[] =>
   parts.map((part) => `${file}${part}`).filter(existsSync)
+
+/** Copies a database with its logs, except the index of the log, which SQLite rebuilds. */
+export function copyDatabase(file: string, copy: string): void {
+  removeDatabase(copy)
+  for (const part of existingFiles(
+    file,
+    SUFFIXES.filter((suffix) => suffix !== '-shm'),
+  ))
+    copyFileSync(part, `${copy}${part.slice(file.length)}`, constants.COPYFILE_FICLONE)
+}
 
 export function removeDatabase(file: string): void {
   for (const part of ALL_SUFFIXES) rmSync(`${file}${part}`, { force: true })

@@ -1,0 +1,31 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** The path that stands for standard input or output. */
+export const STANDARD_STREAM = '-'
+
+/**
+ * Calls `work` with the path of a file. For `-`, that's a copy of standard input, which is deleted afterwards: a backup is read more
+ * than once. The copy is next to the database, because other folders of a container are often read-only or small.
+ */
+export async function withInputFile<T>(
+  path: string,
+  databaseFile: string | undefined,
+  work: (path: string) => Promise<T>,
+  input: Readable = process.stdin,
+): Promise<T> {
+  if (path !== STANDARD_STREAM) return await work(path)
+  const parent = databaseFile === undefined ? tmpdir() : dirname(databaseFile)
+  const folder = await mkdtemp(join(parent, '.signalman-input-'))
+  try {
+    const copy = join(folder, 'signalman.backup')
+    await pipeline(input, createWriteStream(copy, { flags: 'wx', mode: 0o600, flush: true }))
+    return await work(copy)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

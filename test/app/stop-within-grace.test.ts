@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createStopBudget, STOP_LIMIT_MS } from '../../src/app/stop.ts'
+import { KEY_A, makeFolder } from '../databases/databases.ts'
+import { runSignalman } from '../process.ts'
+import { readSource } from '../source-files.ts'
+import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
+
+const HANGS = { kind: 'delay', ms: 120_000 } as const
+const GRACE_MS =
+  Number(/terminationGracePeriodSeconds: (\d+)/.exec(readSource('docs/kubernetes/signalman.yaml'))?.[1]) *
+  1000
+
+it('fits the grace of the manifests, which also give migrations time to start', () => {
+  expect(GRACE_MS).toBeGreaterThan(STOP_LIMIT_MS)
+  expect(readSource('docs/kubernetes/signalman.yaml')).toMatch(
+    /startupProbe:\s+httpGet: \{ path: \/healthz, port: http \}\s+periodSeconds: 5\s+failureThreshold: 60/,
+  )
+})
+
+it('gives each step what is left, and the rest of the stop until the time is up', async () => {
+  const budget = createStopBudget(3000)
+  expect(budget.limit(60_000)).toBe(2000)
+  expect(budget.limit(500)).toBe(500)
+  expect(createStopBudget(0).limit(500)).toBe(0)
+  expect(await budget.finish(Promise.resolve())).toBe(true)
+  await expect(budget.finish(Promise.reject(new Error('Broken.')))).rejects.toThrow('Broken.')
+  const short = createStopBudget(30)
+  short.begin()
+  expect(await short.finish(new Promise(() => undefined))).toBe(false)
+})
+
+/** Starts a change that hangs at the service, and then makes Slack hang. */
+async function hangEverywhere({
+  service,
+  slack,
+  app,
+}: Pick<World, 'service' | 'slack'> & { app: { url: string } }) {
+  await service.faults({ method: 'POST', path: '/auth/v1/tokens', ...HANGS, times: 1 })
+  void slack.admin.command('/hc', 'token-generate --keep').catch(() => undefined)
+  await expect.poll(async () => (await service.requests('POST')).length).toBeGreaterThan(0)
+  await slack.faults({ method: '*', ...HANGS, times: 99 })
+  // A load balancer uses `/readyz`, so the stop begins with the lame duck.
+  await fetch(`${app.url}/readyz`)
+}
+
+it('ends in process although the service, Slack, and the anchor hang', async () => {
+  using folder = makeFolder()
+  const environment = {
+    DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`,
+    ENCRYPTION_KEYS: KEY_A,
+    AUDIT_ANCHOR: 'slack:C0GENERAL1',
+  }
+  await using world = await startWorld({ environment, stopLimitMs: 4000 })
+  await hangEverywhere(world)
+  const stopped = world.app[Symbol.asyncDispose]().then(() => 'stopped')
+  expect(await Promise.race([stopped, pause(HANGS.ms / 4, 'hangs')])).toBe('stopped')
+})
+
+it('ends before Kubernetes would kill the process, with exit code 0', async () => {
+  using folder = makeFolder()
+  await using world = await startWorld()
+  await using program = runSignalman(['serve'], {
+    env: {
+      SLACK_SIGNING_SECRET: SIGNING_SECRET,
+      SLACK_BOT_TOKEN: world.playground.botToken,
+      SLACK_API_URL: world.playground.apiUrl,
+      API_BASE_URL: world.sandbox.productionUrl,
+      API_TOKEN: world.sandbox.token,
+      DATABASE_URL: `sqlite:${join(folder.path, 'b.db')}`,
+      ENCRYPTION_KEYS: KEY_A,
+      AUDIT_ANCHOR: 'slack:C0GENERAL1',
+      PORT: '0',
+      HOST: '127.0.0.1',
+    },
+  })
+  const [, url = ''] = await program.waitFor(/"url":"([^"]+)"/)
+  world.playground.setAppUrl(url)
+  await hangEverywhere({ ...world, app: { url } })
+  program.child.kill('SIGTERM')
+  const killer = setTimeout(() => program.child.kill('SIGKILL'), GRACE_MS)
+  expect(await program.ended).toBe(0)
+  clearTimeout(killer)
+}, 90_000)
