@@ -40,7 +40,7 @@ export async function answerAddresses(
       ? ASKED_ABOUT_OTHERS
       : await saveAnswers(deps, context, await context.api(), asked, {
           answer,
-          verb: `/hc ${request.action}`,
+          verb: '/hc bulk-address',
         })
   return previewView(request, await planBulk(deps, context, request), context.environment, note)
 }

@@ -1,12 +1,10 @@
 import type { EphemeralState } from '@signalman/durable'
 import { Refusal, UserError } from '@signalman/runtime'
-import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
 import type { JobKind } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { findOwner } from '../rows/job-owners.ts'
-import { saveUndoable } from '../rows/undoable.ts'
-import type { ChangesDetails, JobResult } from '../rules/job.ts'
-import { changedView, changingView, describeUndoable } from '../views/job.ts'
+import type { ChangesDetails } from '../rules/job.ts'
+import { changedView, changingView } from '../views/job.ts'
 import { type EndedJob, readJobResult } from './job-result.ts'
 import {
   auditUnknown,
@@ -36,7 +34,6 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
     await steps.releaseAllHolds(id)
     const endedJob: EndedJob = { id, details, context, isStopped: run.isStopped(), upload }
     const result = await readJobResult(endedJob, deps, endReason)
-    await updateUndoOffer(deps, { id, details, context, now: run.now() }, result)
     return {
       message: changedView(id, details, result, context.environment),
       isDone: !(result.next.canContinue || result.next.canTryAgain),
@@ -68,7 +65,6 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
       if ((await steps.listBegun(id)).length === 0) await steps.releaseAllHolds(id)
       const context = { workspaceId, environment, now }
       const result = await readJobResult({ id, details, context, isStopped: false }, deps, endReason)
-      await updateUndoOffer(deps, { id, details, context, now }, result)
       return changedView(id, details, result, environment)
     },
     findOwner: ({ id, details, ...where }) =>
@@ -85,29 +81,4 @@ async function captureProblem(action: () => Promise<string | undefined>): Promis
     if (error instanceof Refusal || error instanceof UserError) return error.message
     throw error
   }
-}
-
-/** Lists the change in the owner's `/hc undo`, and removes it once it was undone. */
-async function updateUndoOffer(
-  { ephemeralState }: ChangesJobDeps,
-  { id, details, context, now }: Pick<EndedJob, 'id' | 'details' | 'context'> & { now: Date },
-  result: JobResult,
-): Promise<void> {
-  const { workspaceId } = context
-  const userId = await findOwner(ephemeralState, { workspaceId, now }, { id, startedBy: details.startedBy })
-  const person = { workspaceId, userId, now }
-  const { undoes } = details
-  const offer = { ...describeUndoable(details, result, context.environment), validForMs: JOBS_KEPT_MS }
-  if (undoes === undefined) {
-    if (result.next.canUndo) await saveUndoable(ephemeralState, person, `/hc job-undo ${id}`, offer)
-    return
-  }
-  await saveUndoable(ephemeralState, person, `/hc job-undo ${undoes}`)
-  // `/hc undo` continues an undo that hasn't finished.
-  await saveUndoable(
-    ephemeralState,
-    person,
-    `/hc job-start ${id}`,
-    result.next.canContinue ? offer : undefined,
-  )
 }

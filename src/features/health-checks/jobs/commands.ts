@@ -1,10 +1,10 @@
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { findUndoable } from '../rows/undoable.ts'
 import { ADDRESS_ANSWERS } from '../rules/server-address.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
 import { listStoppedJobs, showJob } from './owned-jobs.ts'
 import { type JobDeps, listOpenJobs, startJob, stopJob } from './start-job.ts'
 import { undoJob } from './undo-job.ts'
+import { findUndoOffers, readOfferResult } from './undo-offers.ts'
 
 const UNDO_ADDRESSES = [...ADDRESS_ANSWERS, 'leave-out'] as const
 
@@ -35,9 +35,14 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
 
   {
     usage: '/hc undo',
-    description: 'Undo your last deletion, import, or bulk change',
+    description: 'Undo your last change that can be undone',
     needs: 'operator',
-    run: async (context) => undoView(await findUndoable(deps.ephemeralState, context)),
+    async run(context) {
+      const found = await findUndoOffers(deps, context)
+      const [last] = found.offers
+      const result = last && (await readOfferResult(deps, context, last))
+      return undoView({ ...found, result, environment: context.environment })
+    },
   },
 
   {

@@ -6,25 +6,22 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { handOverEach } from '../../../bot/routes/hand-over-each.ts'
 import type { HandOver } from '../../../bot/routes/routes.ts'
 import { changeOwner, findOwner, findOwners } from '../rows/job-owners.ts'
-import { moveUndoable } from '../rows/undoable.ts'
 import { nextActions, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { readJobResult } from './job-result.ts'
-import { findJob, hasUndoStarted, type JobDeps, readJobDetails } from './start-job.ts'
+import { findJob, findUndo, isOpen, type JobDeps, readJobDetails } from './start-job.ts'
 
 const MAX_NAME_LENGTH = 100
 
 /** The jobs that a person owns, newest first. */
-async function listOwnedJobs(deps: JobDeps, context: CommandContext, userId: string): Promise<Work[]> {
+export async function listOwnedJobs(deps: JobDeps, context: CommandContext, userId: string): Promise<Work[]> {
   const all = await deps.queue.listStarted(context, CHANGES_KIND)
   const owners = await findOwners(deps.ephemeralState, context, all.map(toStartedJob))
   return all.filter(({ id }) => owners.get(id) === userId)
 }
 
 const toStartedJob = (job: Work) => ({ id: job.id, startedBy: readJobDetails(job).startedBy })
-
-const isOpen = (job: Work): boolean => job.state === 'waiting' || job.state === 'running'
 
 /** A job that has ended and can be continued, retried, or undone; otherwise undefined. */
 async function readStoppedJob(
@@ -36,7 +33,7 @@ async function readStoppedJob(
   const counts = await deps.steps.countByState(job.id)
   const next = nextActions(details, counts)
   if (!next.canContinue && !next.canTryAgain && !next.canUndo) return undefined
-  if (await hasUndoStarted(deps, context, job.id)) return undefined
+  if (await findUndo(deps, context, job.id)) return undefined
   return { id: job.id, environment: readJobBody(job).environment, details, counts }
 }
 
@@ -69,7 +66,7 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
     undefined,
   )
   const noActions = { canContinue: false, canTryAgain: false, canUndo: false }
-  const next = (await hasUndoStarted(deps, context, id)) ? noActions : jobResult.next
+  const next = (await findUndo(deps, context, id)) ? noActions : jobResult.next
   return changedView(id, details, { ...jobResult, next }, environment)
 }
 
@@ -96,8 +93,6 @@ export const handOverJobs = (deps: JobDeps): HandOver => ({
       if (!job) throw new UserError('This job is no longer stored.')
       const startedJob = toStartedJob(job)
       const people = { from, to: to.userId }
-      const lines = [`/hc job-undo ${id}`, `/hc job-start ${id}`]
-      const moveOffer = () => moveUndoable(deps.ephemeralState, context, lines, people)
       await context.change(
         {
           verb: '/hc handover',
@@ -107,15 +102,13 @@ export const handOverJobs = (deps: JobDeps): HandOver => ({
           before: { owner: from },
           after: { owner: to.userId },
           async lookUp() {
-            if ((await findOwner(deps.ephemeralState, context, startedJob)) !== to.userId) return 'not-done'
-            await moveOffer()
-            return { outcome: undefined }
+            const isMoved = (await findOwner(deps.ephemeralState, context, startedJob)) === to.userId
+            return isMoved ? { outcome: undefined } : 'not-done'
           },
         },
         async () => {
           if (!(await changeOwner(deps.ephemeralState, context, startedJob, people)))
             throw new UserError('They no longer own this job.')
-          await moveOffer()
         },
       )
     }),

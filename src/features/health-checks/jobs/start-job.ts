@@ -53,18 +53,24 @@ const SHOW_RUNNING = { label: 'Show running changes', line: '/hc jobs' }
 
 const NOT_WAITING = new UserError('This job is no longer waiting to start.', [SHOW_RUNNING])
 export const ALREADY_UNDONE = new UserError('This was already undone.', [SHOW_RUNNING])
+const UNDO_STARTED = new UserError('Someone has started to undo this, so it can’t be continued.', [
+  { label: 'Show the undo', line: '/hc undo' },
+])
 
 /** The key that lets each job be undone only once. */
 export const undoKey = (id: string): string => `undo of ${id}`
 
-/** Whether someone has started to undo the job. */
-export async function hasUndoStarted(
+export const isOpen = (job: Work): boolean =>
+  (job.state === 'waiting' || job.state === 'running') && readJobBody(job).ended === undefined
+
+/** The job that undoes this one, once someone has started it. */
+export async function findUndo(
   { queue }: JobDeps,
   context: CommandContext,
   id: string,
-): Promise<boolean> {
+): Promise<Work | undefined> {
   const undo = await queue.findByKey(context, CHANGES_KIND, undoKey(id))
-  return undo !== undefined && undo.state !== 'prepared'
+  return undo?.state === 'prepared' ? undefined : undo
 }
 
 /** Throws UserError unless the person owns the job or is an admin. Returns the owner. */
@@ -106,7 +112,7 @@ export async function startJob(
       ? 'not-done'
       : { outcome: undefined }
   await context.change({ ...(await jobAuditDetails(deps, job, '/hc job-start')), lookUp }, async () => {
-    if (await hasUndoStarted(deps, context, id)) throw ALREADY_UNDONE
+    if (await findUndo(deps, context, id)) throw UNDO_STARTED
     if (!couldStartOnFirstAttempt) throw NOT_WAITING
     if (retriesFailed) await retryFailedSteps(deps, id)
     const isStarter = details.startedBy === context.userId
@@ -202,14 +208,14 @@ export async function listOpenJobs(
 ): Promise<OpenJob[]> {
   const jobs = await queue.listOpen(context, [CHANGES_KIND])
   const matching = jobs.filter((job) => !startedBy || readJobBody(job).caller.userId === startedBy)
-  return Promise.all(
-    matching.map(async (job) => ({
-      id: job.id,
-      userId: readJobBody(job).caller.userId,
-      environment: readJobBody(job).environment,
-      isRunning: job.state === 'running',
-      details: readJobDetails(job),
-      counts: await steps.countByState(job.id),
-    })),
-  )
+  return Promise.all(matching.map((job) => readOpenJob({ steps }, job)))
 }
+
+export const readOpenJob = async ({ steps }: Pick<JobDeps, 'steps'>, job: Work): Promise<OpenJob> => ({
+  id: job.id,
+  userId: readJobBody(job).caller.userId,
+  environment: readJobBody(job).environment,
+  isRunning: job.state === 'running',
+  details: readJobDetails(job),
+  counts: await steps.countByState(job.id),
+})

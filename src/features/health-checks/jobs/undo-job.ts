@@ -7,20 +7,23 @@ import { redirectToReplacements } from '../rows/replaced-checks.ts'
 import type { Step, StepRecord } from '../rules/change.ts'
 import { settleBegun } from '../rules/decide.ts'
 import { invertStep } from '../rules/inverse.ts'
-import type { ChangesDetails, StepProblem } from '../rules/job.ts'
+import { type ChangesDetails, countSteps, type StepProblem } from '../rules/job.ts'
 import { ADDRESS_ANSWERS, type AddressAnswer, isAddressMissing } from '../rules/server-address.ts'
-import { UNDO_PREFIX } from '../views/job.ts'
+import { UNDO_PREFIX, undoView } from '../views/job.ts'
 import { ADDRESS_ANSWER_LABELS, countChecks } from '../views/words.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { BATCH_SIZE, formatStepLabel, NOT_CONFIRMED, readStepsInState } from './job-result.ts'
+import { showJob } from './owned-jobs.ts'
 import { lookUpStep } from './read-check.ts'
 import { requireSameAccount } from './same-account.ts'
 import {
   ALREADY_UNDONE,
   findJob,
-  hasUndoStarted,
+  findUndo,
+  isOpen,
   type JobDeps,
   readJobDetails,
+  readOpenJob,
   requireOwner,
   startJob,
   toJobSteps,
@@ -50,7 +53,11 @@ export async function undoJob(
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
   // Stored, because before a crash this request may already have started the undo.
-  if (await context.remember('undone', () => hasUndoStarted(deps, context, id))) throw ALREADY_UNDONE
+  const started = await context.remember(
+    'undone',
+    async () => (await findUndo(deps, context, id))?.id ?? null,
+  )
+  if (started !== null) return showUndo(deps, context, started)
   const api = await context.api(environment)
   await requireSameAccount(api, details.account)
   const jobContext = { ...context, environment }
@@ -89,6 +96,21 @@ export async function undoJob(
   }
   await addReverts(batch)
   return startJob(deps, context, undoId)
+}
+
+/**
+ * Shows how far an undo is, with the buttons that stop or finish it. Throws UserError if everything was undone, so that nobody reads
+ * an old result as a new one.
+ */
+async function showUndo(deps: JobDeps, context: CommandContext, undoId: string): Promise<Message> {
+  const undo = await findJob(deps, context, undoId)
+  if (!undo) throw ALREADY_UNDONE
+  if (isOpen(undo))
+    return undoView({ running: [await readOpenJob(deps, undo)], environment: context.environment })
+  const counts = await deps.steps.countByState(undoId)
+  const isComplete = counts.done + counts.same === countSteps(counts)
+  if (isComplete && !readJobDetails(undo).notUndone?.length) throw ALREADY_UNDONE
+  return showJob(deps, context, undoId)
 }
 
 function requireUndoable(

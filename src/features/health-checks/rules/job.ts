@@ -74,23 +74,21 @@ export interface JobResult {
   readonly next: ReturnType<typeof nextActions>
 }
 
-/** A change that a person can undo: what was done, the button's command line, and its confirmation. */
-export interface Undoable {
-  line: string
-  summary: string
-  confirmation: string
-  /** When it was done, ISO 8601. */
-  at: string
-  /** Until when it can be undone, ISO 8601. */
-  until: string
-}
-
 /** A job that has ended and can still be continued, retried, or undone. */
 export interface StoppedJob {
   readonly id: string
   readonly environment: Environment
   readonly details: ChangesDetails
   readonly counts: StepCounts
+}
+
+/** A change that can be undone, or the undo of a change that hasn't finished. */
+export interface UndoOffer extends StoppedJob {
+  readonly isUnfinishedUndo: boolean
+  /** When it ended. */
+  readonly at: Date
+  /** Until when it is stored. */
+  readonly until: Date
 }
 
 /** A job that is waiting or running. */

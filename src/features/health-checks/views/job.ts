@@ -13,7 +13,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { MovedWatches } from '../../../domain/outages/move-watches.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import {
@@ -24,7 +24,7 @@ import {
   type OpenJob,
   type StepCounts,
   type StoppedJob,
-  type Undoable,
+  type UndoOffer,
 } from '../rules/job.ts'
 import { countChecks, MAX_LISTED } from './words.ts'
 
@@ -128,7 +128,10 @@ const isFirstLineEnough = (details: ChangesDetails, counts: StepCounts): boolean
 const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
 /** Describes what was done: `Deleted 25 of 60 health checks`. */
-function describeOutcome(details: ChangesDetails, { counts, isStopped }: JobResult): string {
+function describeOutcome(
+  details: ChangesDetails,
+  { counts, isStopped }: Pick<JobResult, 'counts' | 'isStopped'>,
+): string {
   if (isSingleFailure(details, counts)) return `Not done: ${shortenTitle(details.title)}`
   const isComplete = counts.ready + counts.begun === 0
   const outcome =
@@ -198,12 +201,6 @@ function problemLines({ problems, unlistedCount, hasReport }: JobResult): string
   ])
 }
 
-/** The entry of `/hc undo`: what was done, and its confirmation. */
-export const describeUndoable = (details: ChangesDetails, result: JobResult, environment: Environment) => ({
-  summary: `${describeOutcome(details, result)}${environmentSuffix(environment)}`,
-  confirmation: undoConfirmation(result),
-})
-
 function undoConfirmation({ done, counts }: JobResult): string {
   return compact([
     done.create > 0 && `Deletes the ${countChecks(done.create)} that this job created.`,
@@ -233,20 +230,99 @@ const undoButton = (line: string, confirmation: string) =>
       : { inPlace: true },
   )
 
-/** The person's latest change that can be undone, with its button. */
-export function undoView([last, ...earlier]: readonly Undoable[]): Message {
-  if (last === undefined)
-    return textCard([
-      'You have nothing to undo.',
-      `You can undo deletions, imports, and bulk changes for ${JOBS_KEPT_TEXT}. To revert a single edit, use ${cmd('/hc edit')}.`,
-    ])
+interface UndoParts {
+  running: readonly OpenJob[]
+  offers?: readonly UndoOffer[]
+  /** The result of the first offer. */
+  result?: JobResult | undefined
+  otherEnvironments?: readonly Environment[]
+  environment: Environment
+}
+
+/**
+ * `/hc undo`: the person's last change that can be undone, or an undo that hasn't finished. Running changes can't be undone yet, so
+ * it shows them with a button that stops them.
+ */
+export function undoView(parts: UndoParts): Message {
+  const { running, offers: [last, ...earlier] = [], result, otherEnvironments = [] } = parts
+  const stopButtons = running
+    .slice(0, MAX_STOP_BUTTONS)
+    .map((job, index) =>
+      commandButton(
+        index === 0 ? 'Stop' : `Stop ${clip(oneLine(job.details.title), 60)}`,
+        `/hc job-stop ${job.id}`,
+      ),
+    )
+  const buttons = [
+    ...stopButtons,
+    ...otherEnvironments.map((other) =>
+      commandButton(`Show ${ENVIRONMENT_NAMES[other]}`, `/hc undo --env ${other}`),
+    ),
+  ]
+  if (last === undefined || result === undefined)
+    return card({ ...describeNothingToUndo(parts), controls: buttons })
+  const { id, details } = last
+  const summary = `${describeOutcome(details, result)}${environmentSuffix(last.environment)}.`
+  const notes = [
+    ...describeRunning(running),
+    ...earlier.map((offer) => `Before that: ${describeOffer(offer)}.`),
+    ...describeElsewhere(otherEnvironments),
+  ]
+  const smallPrint: Line[] = [['Done ', last.at, ', stored until ', last.until]]
+  if (!last.isUnfinishedUndo)
+    return card({
+      headline: ['Undo your last change that can be undone?', ` ${summary}`],
+      notes,
+      smallPrint,
+      controls: [undoButton(`/hc job-undo ${id}`, undoConfirmation(result)), ...buttons],
+    })
+  const title = shortenTitle(details.title.replace(UNDO_PREFIX, ''))
   return card({
-    headline: ['Undo your last change?', ` ${last.summary}.`],
-    notes: earlier.map(({ summary }) => `Before that: ${summary}.`),
-    smallPrint: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
-    controls: [undoButton(last.line, last.confirmation)],
+    headline: [`This undo hasn’t finished: ${title}.`, ` ${summary}`],
+    notes: [describeCounts(last.counts), ...problemLines(result), ...notes],
+    smallPrint,
+    controls: [...finishButtons(id, result), ...buttons],
   })
 }
+
+function describeNothingToUndo({ running, otherEnvironments = [], environment }: UndoParts) {
+  const elsewhere = describeElsewhere(otherEnvironments)
+  if (running.length > 0)
+    return {
+      headline: 'Your change is still running, so it can’t be undone yet.',
+      notes: [
+        ...describeRunning(running),
+        'When it has ended or is stopped, you can undo what it did.',
+        ...elsewhere,
+      ],
+    }
+  return {
+    headline: `You have nothing to undo${environment === 'ote' ? ' in OTE' : ''}.`,
+    notes: [
+      ...elsewhere,
+      `You can undo deletions, imports, and bulk changes for ${JOBS_KEPT_TEXT}. To revert a single edit, use ${cmd('/hc edit')}.`,
+    ],
+  }
+}
+
+const describeRunning = (running: readonly OpenJob[]): string[] =>
+  running.slice(0, MAX_STOP_BUTTONS).map((job) => `Still running: ${describeOpenJob(job)}`)
+
+const describeElsewhere = (environments: readonly Environment[]): string[] =>
+  environments.map(
+    (other) => `You also have changes in the ${ENVIRONMENT_NAMES[other]} environment that can be undone.`,
+  )
+
+const MAX_STOP_BUTTONS = 3
+
+const describeOffer = ({ details, counts, environment, isUnfinishedUndo }: UndoOffer): string =>
+  `${isUnfinishedUndo ? 'an undo that hasn’t finished, ' : ''}${describeOutcome(details, { counts, isStopped: false })}${environmentSuffix(environment)}`
+
+/** The buttons that finish a job: **Continue** what wasn't done, and **Try again** what failed. */
+const finishButtons = (jobId: string, { next, counts }: Pick<JobResult, 'next' | 'counts'>) => [
+  ...(next.canContinue ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })] : []),
+  ...(next.canTryAgain ? [tryAgainButton(jobId, counts)] : []),
+]
 
 const MAX_JOBS = 10
 
@@ -265,7 +341,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
     ],
     smallPrint: [
       ...(more > 0 ? [`And ${formatCount(more)} more.`] : []),
-      `To undo your last deletion, import, or bulk change, use ${cmd('/hc undo')}.`,
+      `To undo your last change, use ${cmd('/hc undo')}.`,
       ['As of ', now],
     ],
     controls: [

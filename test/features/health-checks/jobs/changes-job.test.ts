@@ -93,7 +93,7 @@ describe('a job that ends with an error', () => {
     const job = await findLastMessage(world, 'Ended early')
     await member.click(job, 'Continue', { until: 'needs the operator role' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
-    const offer = await member.command('/hc', 'undo', { until: 'Undo your last change?' })
+    const offer = await member.command('/hc', 'undo', { until: 'Undo your last change that can be undone?' })
     await member.click(offer.message, 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Undone: Set frequency')
     expect(await readFrequencies(world)).toEqual([60, 60])

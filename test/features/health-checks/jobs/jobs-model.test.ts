@@ -1,3 +1,4 @@
+import type { Work } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { expect, it } from 'vitest'
 import { NotConnected } from '../../../../src/bot/request/context.ts'
@@ -21,7 +22,7 @@ import {
   stopJob,
 } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
-import { findUndoable } from '../../../../src/features/health-checks/rows/undoable.ts'
+import { findUndoOffers } from '../../../../src/features/health-checks/jobs/undo-offers.ts'
 import type { Edit, StepRecord, StepState } from '../../../../src/features/health-checks/rules/change.ts'
 import type { ChangesDetails } from '../../../../src/features/health-checks/rules/job.ts'
 import { ADDRESS_ANSWERS } from '../../../../src/features/health-checks/rules/server-address.ts'
@@ -490,12 +491,15 @@ class Model {
 
   /** `/hc undo` and `/hc jobs` only offer people their own jobs. */
   async expectOffers(): Promise<void> {
-    const { workspaceId } = this
     for (const userId of Object.values(PEOPLE)) {
-      const person = { workspaceId, userId, now: new Date() }
-      for (const { line } of await findUndoable(this.#store.ephemeralState, person)) {
-        const [, id = ''] = /^\/hc job-(?:undo|start) (.*)$/.exec(line) ?? []
-        expect(this.owners.get(id), `${userId} is offered ${line}`).toBe(userId)
+      const found = await this.sendCommand<Awaited<ReturnType<typeof findUndoOffers>>>(
+        userId,
+        (deps, context) => findUndoOffers(deps, context),
+      )
+      for (const { id, isUnfinishedUndo } of found?.offers ?? []) {
+        expect(this.owners.get(id), `${userId} is offered ${id}`).toBe(userId)
+        const { undoes } = readJobDetails((await this.#store.work.find(this.workspaceId, id)) as Work)
+        expect(undoes !== undefined, `${id} is an undo`).toBe(isUnfinishedUndo)
       }
       const ended = await this.sendCommand<Awaited<ReturnType<typeof listStoppedJobs>>>(
         userId,

@@ -203,6 +203,60 @@ describe('an undo', () => {
   })
 })
 
+describe('/hc undo', () => {
+  it('shows an undo that hasn’t finished, and finishes it', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 1), workTimes: { settleMs: 500 } })
+    const { member } = world.slack
+    const message = await deleteCheck(world, 'web-1')
+    await world.service.faults({ method: 'POST', path: ROOT, kind: 'status', status: 500, body: {} })
+    await member.click(message, 'Undo', { until: 'Started.' })
+    expect((await waitForDm(world, 'Requested: Undo'))?.text).toContain('Undone 0 of 1 change')
+    // The button of the first message, and the command: both show the undo as it is.
+    const pressed = await member.click(message, 'Undo', { until: 'Undone 0 of 1 change' })
+    expect(JSON.stringify(pressed.message?.blocks)).toContain('Try again')
+    const typed = await member.command('/hc', 'undo', { until: 'This undo hasn’t finished: Delete “web-1”' })
+    expect(typed.text).toContain('Undone 0 of 1 change')
+    await world.service.faults()
+    await member.click(typed.message, 'Try again', { until: 'Started.' })
+    await waitForDm(world, 'Undone: Delete “web-1”')
+    expect(await world.service.countChecks()).toBe(1)
+    expect((await member.command('/hc', 'undo')).text).toContain('You have nothing to undo')
+  })
+
+  it('shows a running change and its running undo, with Stop', async () => {
+    await using world = await startWorld({ checks: FLEET, workTimes: { leaseMs: 600 } })
+    const { member } = world.slack
+    await world.service.faults({ method: 'PUT', path: ROOT, kind: 'hold' })
+    const preview = await member.command('/hc', 'edit web-* --frequency 30')
+    await member.click(preview.message, 'Change 3', { until: 'Started.' })
+    const running = await member.command('/hc', 'undo', { until: 'can’t be undone yet' })
+    expect(running.text).toContain('Still running: Set frequency to 30 s')
+    expect(running.text).not.toContain('nothing to undo')
+    expect(JSON.stringify(running.message?.blocks)).toContain('/hc job-stop')
+    await world.service.faults()
+    const done = await waitForDm(world, 'now checked every 30 s')
+    await world.service.faults({ method: 'PUT', path: ROOT, kind: 'hold' })
+    await member.click(done, 'Undo', { until: 'Started.' })
+    const again = await member.click(done, 'Undo', { until: 'can’t be undone yet' })
+    expect(again.text).toContain('Still running: Undo: Set frequency to 30 s')
+    await member.click(again.message, 'Stop', { until: 'Stopping' })
+    await world.service.faults()
+  })
+
+  it('offers only changes of its environment, and says where others are', async () => {
+    await using world = await startWorld({ checks: FLEET })
+    const { member } = world.slack
+    const preview = await member.command('/hc', 'edit web-* --frequency 30')
+    await member.click(preview.message, 'Change 3', { until: 'Started.' })
+    await waitForDm(world, 'now checked every 30 s')
+    const ote = await member.command('/hc', 'undo --env ote')
+    expect(ote.text).toContain('You have nothing to undo in OTE.')
+    expect(ote.text).toContain('You also have changes in the production environment that can be undone.')
+    const here = await member.click(ote.message, 'Show production', { until: 'can be undone?' })
+    expect(here.text).toContain('3 health checks are now checked every 30 s.')
+  })
+})
+
 /** Creates another token of the same account. */
 async function createToken({ sandbox }: World): Promise<string> {
   const answer = await fetch(`${sandbox.productionUrl}/auth/v1/tokens`, {
