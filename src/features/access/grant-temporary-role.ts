@@ -1,4 +1,4 @@
-import { DAY_MS, parseDuration, UserError } from '@signalman/runtime'
+import { DAY_MS, MINUTE_MS, UserError } from '@signalman/runtime'
 import { card, type Message, person as personElement } from '@signalman/slack'
 import { findPerson, type Standing } from '../../bot/access/actor.ts'
 import type {
@@ -10,11 +10,12 @@ import type {
 } from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
+import { readDuration } from '../../domain/dates/duration.ts'
 import { type GrantableRole, ROLE_DESCRIPTIONS } from '../../domain/roles.ts'
 import { latestGrantEnd } from './rules/access-settings.ts'
 import { ownRoleEndsLine } from './views/rights.ts'
 
-const MIN_GRANT_MS = 15 * 60_000
+const MIN_GRANT_MS = 15 * MINUTE_MS
 const MAX_GRANT_MS = 90 * DAY_MS
 
 /** Gives a person a role for a limited time. Throws UserError if they can't have a role. */
@@ -23,7 +24,8 @@ export async function grantTemporaryRole(
   context: Requester & ActSteps & DecidingSteps & Messaging & Rights,
   { person, role, time }: { person: string; role: GrantableRole; time: string },
 ): Promise<Message> {
-  const ms = parseDuration(time)
+  const minutes = readDuration(time)
+  const ms = minutes === undefined ? undefined : minutes * MINUTE_MS
   if (ms === undefined || ms < MIN_GRANT_MS || ms > MAX_GRANT_MS)
     throw new UserError(
       'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, or `14d`.',

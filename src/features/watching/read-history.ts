@@ -1,9 +1,9 @@
 import { DAY_MS, runInSlices, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { startOfDay, toDate, toZoned } from '../../domain/dates/zoned.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import type { Span } from '../../domain/outages/outage.ts'
-import { fromWallTime, toWallTime } from '../../domain/zoned-time.ts'
 import { readHistoryInput } from './digests.ts'
 import { toCheckFacts } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -61,9 +61,9 @@ const MAX_COLUMNS = 20
 /** Splits a period into calendar days in the time zone. A long period is split into at most 20 parts of several days. */
 export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
   const starts: Date[] = []
-  const first = toWallTime(from, timeZone)
-  for (let day = 0; ; day += 1) {
-    const start = fromWallTime({ ...first, day: first.day + day, hour: 0, minute: 0 }, timeZone)
+  const first = toZoned(from, timeZone).toPlainDate()
+  for (let days = 0; ; days += 1) {
+    const start = toDate(startOfDay(first.add({ days }), timeZone))
     if (start >= to) break
     starts.push(start)
   }

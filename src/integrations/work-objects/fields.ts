@@ -1,6 +1,6 @@
 import { clip, listCommands, utc } from '@signalman/slack'
 import type { EntityCustomField, EntityMetadata, KnownBlock, RichTextElement } from '@slack/types'
-import { isTimeZone, toWallTime } from '../../domain/zoned-time.ts'
+import { formatDay, isTimeZone, toZoned } from '../../domain/dates/zoned.ts'
 
 /** The viewer's time. The time zone is missing if Slack doesn't return it. */
 export interface Clock {
@@ -196,17 +196,14 @@ function formatElement(element: RichTextElement, clock: Clock): string {
   return 'text' in element && typeof element.text === 'string' ? element.text : ''
 }
 
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
-
 /** Formats a time in the viewer's time zone: `today 2:19 AM`. */
 export function formatTime(seconds: number, { timeZone = '', now }: Clock): string {
   const at = new Date(seconds * 1000)
   if (!isTimeZone(timeZone)) return utc(at)
-  const [wallTime, today] = [toWallTime(at, timeZone), toWallTime(now, timeZone)]
-  const toDay = ({ year, month, day }: typeof wallTime) => Date.UTC(year, month - 1, day) / 86_400_000
-  const daysAgo = toDay(today) - toDay(wallTime)
+  const [wallTime, today] = [toZoned(at, timeZone), toZoned(now, timeZone)]
+  const daysAgo = wallTime.toPlainDate().until(today.toPlainDate()).days
   const year = wallTime.year === today.year ? '' : `, ${wallTime.year}`
-  const day = ['today', 'yesterday'][daysAgo] ?? `${MONTHS[wallTime.month - 1]} ${wallTime.day}${year}`
+  const day = ['today', 'yesterday'][daysAgo] ?? `${formatDay(wallTime)}${year}`
   const minute = String(wallTime.minute).padStart(2, '0')
   return `${day} ${wallTime.hour % 12 || 12}:${minute} ${wallTime.hour < 12 ? 'AM' : 'PM'}`
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { toWallTime } from '../../../src/domain/zoned-time.ts'
+import { toZoned } from '../../../src/domain/dates/zoned.ts'
 import { readPlan } from '../../../src/features/watching/on-call/parse/maintenance.ts'
 import { parseMute } from '../../../src/features/watching/on-call/parse/mute.ts'
 import { findNextDigest } from '../../../src/features/watching/rules/next-digest.ts'
-import { findNextStart } from '../../../src/features/watching/rules/silence-windows.ts'
+import { findNextStart, toFirstStart } from '../../../src/features/watching/rules/silence-windows.ts'
 
 interface ClockChange {
   timeZone: string
@@ -80,8 +80,7 @@ describe.each(CLOCK_CHANGES)('a day on which $timeZone $change', ({ timeZone, ho
   /** When the person types the command: half a day before the first time. */
   const typedAt = new Date(dayBefore.getTime() - 12 * HOUR_MS)
   const formatDay = (day: Date): string => {
-    const { year, month, day: date } = toWallTime(new Date(day.getTime() + 2 * HOUR_MS), timeZone)
-    return `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')} ${time}`
+    return `${toZoned(new Date(day.getTime() + 2 * HOUR_MS), timeZone).toPlainDate()} ${time}`
   }
 
   it.skipIf(minute > 0)('has one digest', () => {
@@ -105,14 +104,14 @@ describe.each(CLOCK_CHANGES)('a day on which $timeZone $change', ({ timeZone, ho
       expect(readPlan({ from: formatDay(day), for: '2h' }, typedAt, { timeZone }).from).toBe(
         day.toISOString(),
       )
-    const firstStart = toWallTime(dayBefore, timeZone)
+    const firstStart = toFirstStart(dayBefore, timeZone)
     for (const every of ['day', 'week'] as const)
       expect(findNextStart({ firstStart, every, timeZone }, new Date(dayBefore.getTime() - 1))).toEqual(
         dayBefore,
       )
     expect(findNextStart({ firstStart, every: 'day', timeZone }, dayBefore)).toEqual(onDay)
     expect(findNextStart({ firstStart, every: 'day', timeZone }, onDay)).toEqual(dayAfter)
-    const weekBefore = toWallTime(new Date(dayBefore.getTime() - 6 * 24 * HOUR_MS), timeZone)
+    const weekBefore = toFirstStart(new Date(dayBefore.getTime() - 6 * 24 * HOUR_MS), timeZone)
     expect(findNextStart({ firstStart: weekBefore, every: 'week', timeZone }, dayBefore)).toEqual(onDay)
   })
 })

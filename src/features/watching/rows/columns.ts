@@ -27,7 +27,7 @@ import type { NextCall, Removal } from '../rules/alert.ts'
 import type { CardKind, DigestPeriod, ListReason, MissedChanges } from '../rules/card.ts'
 import type { NewCall } from '../rules/escalate.ts'
 import type { EscalationStep, Responder } from '../rules/escalation-steps.ts'
-import type { RepeatInterval, Silence, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
+import type { RepeatInterval, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
 import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace. Every row belongs to one. */
@@ -80,7 +80,7 @@ export const SILENCE = columns({
   every: maybe(text<RepeatInterval>()),
   timeZone: text(),
   /** The wall-clock time of the first window. */
-  firstStart: json<Silence['firstStart']>(),
+  firstStart: text(),
   reason: text(),
   state: oneOf<SilenceState>('planned', 'announced', 'running', 'over'),
   ownerId: text(),

@@ -1,4 +1,6 @@
-import { HOUR_MS, MINUTE_MS, parseDuration, UserError } from '@signalman/runtime'
+import { HOUR_MS, MINUTE_MS, UserError } from '@signalman/runtime'
+import { readDuration } from '../../../domain/dates/duration.ts'
+import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 
 /** A user group or person. `id` is undefined until the typed name is looked up. */
 export interface Responder {
@@ -14,6 +16,8 @@ export interface EscalationStep {
 }
 
 const MAX_STEPS = 3
+/** `an hour and 30 minutes` */
+const MAX_DURATION_WORDS = 5
 const MAX_RESPONDERS = 5
 /** Longer than any name or handle in Slack, with its @. */
 const MAX_NAME_LENGTH = 82
@@ -22,25 +26,36 @@ const USAGE =
 
 /** Reads typed steps, such as `10m @on-call, 30m @lead`. Throws UserError. */
 export function parseEscalation(typed: string): readonly EscalationStep[] {
-  const steps = typed.split(',').map((part) => {
-    const words = part.trim().split(/\s+/)
-    const timeWordCount = words.findIndex((word) => parseDuration(word) === undefined)
-    const afterMs = parseDuration(words.slice(0, timeWordCount).join(' '))
-    const responders = words.slice(timeWordCount).map((name) => ({ name: name.replace(/^@?/, '@') }))
-    if (
-      timeWordCount < 1 ||
-      afterMs === undefined ||
-      responders.length > MAX_RESPONDERS ||
-      responders.some(({ name }) => name.length > MAX_NAME_LENGTH)
-    )
-      throw new UserError(USAGE)
-    if (afterMs < MINUTE_MS || afterMs > 24 * HOUR_MS)
-      throw new UserError('needs waiting times from 1m to 24h.')
-    return { afterMs, responders }
-  })
+  const steps = cleanTyped(typed)
+    .split(',')
+    .map((part) => {
+      const words = part.trim().split(' ')
+      const { minutes, count } = readLeadingDuration(words)
+      const afterMs = (minutes ?? 0) * MINUTE_MS
+      const responders = words.slice(count).map((name) => ({ name: name.replace(/^@?/, '@') }))
+      if (
+        minutes === undefined ||
+        responders.length === 0 ||
+        responders.length > MAX_RESPONDERS ||
+        responders.some(({ name }) => name.length > MAX_NAME_LENGTH)
+      )
+        throw new UserError(USAGE)
+      if (afterMs < MINUTE_MS || afterMs > 24 * HOUR_MS)
+        throw new UserError('needs waiting times from 1m to 24h.')
+      return { afterMs, responders }
+    })
   const isAscending = steps.every(({ afterMs }, index) => afterMs > (steps[index - 1]?.afterMs ?? 0))
   if (steps.length > MAX_STEPS || !isAscending) throw new UserError(USAGE)
   return steps
+}
+
+/** Reads the duration at the start, which can have several words, such as `90 minutes`. */
+function readLeadingDuration(words: readonly string[]): { minutes: number | undefined; count: number } {
+  for (let count = Math.min(words.length, MAX_DURATION_WORDS); count > 0; count -= 1) {
+    const minutes = readDuration(words.slice(0, count).join(' '))
+    if (minutes !== undefined) return { minutes, count }
+  }
+  return { minutes: undefined, count: 0 }
 }
 
 /** Formats steps the way people type them. */

@@ -1,4 +1,4 @@
-import { fromWallTime, toWallTime } from '../../../domain/zoned-time.ts'
+import { toDate, toZoned } from '../../../domain/dates/zoned.ts'
 import type { DigestSettings } from './watch.ts'
 
 /**
@@ -6,9 +6,9 @@ import type { DigestSettings } from './watch.ts'
  * the change. On a day that has the hour twice, it is due the first time.
  */
 export function findNextDigest({ hour, timeZone }: DigestSettings, now: Date): Date {
-  const today = toWallTime(now, timeZone)
-  for (let ahead = 0; ; ahead += 1) {
-    const at = fromWallTime({ ...today, day: today.day + ahead, hour, minute: 0 }, timeZone)
+  const today = toZoned(now, timeZone).toPlainDate()
+  for (let days = 0; ; days += 1) {
+    const at = toDate(today.add({ days }).toZonedDateTime({ timeZone, plainTime: { hour } }))
     if (at > now) return at
   }
 }

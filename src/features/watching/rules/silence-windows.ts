@@ -1,6 +1,12 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
-import { fromWallTime, toWallTime, type WallTime } from '../../../domain/zoned-time.ts'
-import { isRunning, type RepeatInterval, type Silence, type SilenceState } from './silence.ts'
+import { formatMoment, Temporal, toDate, toZoned } from '../../../domain/dates/zoned.ts'
+import {
+  isRunning,
+  type RepeatInterval,
+  type Silence,
+  type SilenceSettings,
+  type SilenceState,
+} from './silence.ts'
 
 /** Maintenance is announced this long before it starts, or as soon as it is planned. */
 export const ANNOUNCE_MS = HOUR_MS
@@ -34,37 +40,59 @@ export function findNextStart(
   after: Date,
 ): Date | undefined {
   if (!every) return undefined
-  const local = toWallTime(after, timeZone)
-  const days = (Date.UTC(local.year, local.month - 1, local.day) - startOfDay(firstStart)) / DAY_MS
-  const months = (local.year - firstStart.year) * 12 + local.month - firstStart.month
-  const elapsed = { day: days, week: Math.floor(days / 7), month: months }[every]
+  const first = Temporal.PlainDateTime.from(firstStart)
+  const local = toZoned(after, timeZone).toPlainDateTime()
+  const largestUnit = `${every}s` as const
+  const elapsed = first.until(local, { largestUnit })[largestUnit]
   for (let index = Math.max(0, elapsed); ; index += 1) {
-    const start = fromWallTime(computeNthStart(firstStart, every, index), timeZone)
+    // Counted from the first one: in a month without that day, it's the last day of the month, and later ones use the day again.
+    const start = toDate(first.add({ [largestUnit]: index }).toZonedDateTime(timeZone))
     if (start > after) return start
   }
 }
 
-const startOfDay = ({ year, month, day }: WallTime): number => Date.UTC(year, month - 1, day)
+/**
+ * The start and end of a window. It has no end if `forMs` is undefined. A recurring window ends at the same local time on every day,
+ * so one from 0:00 to 4:00 is an hour shorter or longer when clocks change.
+ */
+export function createWindow(
+  from: Date,
+  { forMs, every, timeZone }: Pick<SilenceSettings, 'forMs' | 'every' | 'timeZone'>,
+): Pick<Silence, 'from' | 'to'> {
+  if (forMs === undefined) return { from, to: undefined }
+  const elapsed = new Date(from.getTime() + forMs)
+  const to = every ? addLocalTime(from, forMs, timeZone) : elapsed
+  // From 2:30 to 3:00, on a day that skips both.
+  return { from, to: to > from ? to : elapsed }
+}
 
-/** The local start of window number `index`, counting from 0. In a month without that day, it's the last day of the month. */
-function computeNthStart(first: WallTime, every: RepeatInterval, index: number): WallTime {
-  if (every !== 'month') return { ...first, day: first.day + index * (every === 'week' ? 7 : 1) }
-  const month = first.month + index
-  const lastDay = new Date(Date.UTC(first.year, month, 0)).getUTCDate()
-  const firstOfMonth = new Date(Date.UTC(first.year, month - 1, 1))
-  return {
-    ...first,
-    year: firstOfMonth.getUTCFullYear(),
-    month: firstOfMonth.getUTCMonth() + 1,
-    day: Math.min(first.day, lastDay),
+/** The next window that isn't over yet. Undefined if the silence doesn't repeat. */
+export function findNextWindow(silence: Silence, now: Date): Pick<Silence, 'from' | 'to'> | undefined {
+  // A day more than its length, because clocks may be set back in it.
+  const since = now.getTime() - (silence.forMs ?? 0) - DAY_MS
+  let after = new Date(Math.max(silence.from.getTime(), since))
+  for (;;) {
+    const from = findNextStart(silence, after)
+    if (!from) return undefined
+    const window = createWindow(from, silence)
+    if (window.to === undefined || window.to > now) return window
+    after = from
   }
 }
 
-/** The start and end of a window. It has no end if `forMs` is undefined. */
-export const createWindow = (from: Date, forMs: number | undefined): Pick<Silence, 'from' | 'to'> => ({
-  from,
-  to: forMs === undefined ? undefined : new Date(from.getTime() + forMs),
-})
+const addLocalTime = (at: Date, ms: number, timeZone: string): Date =>
+  toDate(toZoned(at, timeZone).toPlainDateTime().add({ milliseconds: ms }).toZonedDateTime(timeZone))
+
+/** The time between two moments as clocks show it: 4 hours from 0:00 to 4:00, also when clocks change in between. */
+export const localDurationMs = (from: Date, to: Date, timeZone: string): number =>
+  toZoned(from, timeZone)
+    .toPlainDateTime()
+    .until(toZoned(to, timeZone).toPlainDateTime())
+    .total('milliseconds')
+
+/** The local time of a window's first start, as stored: `2026-12-01T22:00:00`. */
+export const toFirstStart = (from: Date, timeZone: string): string =>
+  toZoned(from, timeZone).toPlainDateTime().toString()
 
 /** When the window is next announced, started, or ended. Undefined if nothing is scheduled. */
 export function getNextStepTime({
@@ -95,9 +123,5 @@ export const withStateAt = (silence: Silence, now: Date): Silence => ({
 })
 
 /** `2026-12-01 22:00`, local to its time zone, for editing. */
-export function formatStart({ from, timeZone }: Pick<Silence, 'from' | 'timeZone'>): string {
-  const { year, month, day, hour, minute } = toWallTime(from, timeZone)
-  return `${year}-${padTwo(month)}-${padTwo(day)} ${padTwo(hour)}:${padTwo(minute)}`
-}
-
-const padTwo = (value: number): string => String(value).padStart(2, '0')
+export const formatStart = ({ from, timeZone }: Pick<Silence, 'from' | 'timeZone'>): string =>
+  formatMoment(toZoned(from, timeZone))

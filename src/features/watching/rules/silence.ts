@@ -1,6 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import type { WallTime } from '../../../domain/zoned-time.ts'
 import { getChannelId, type WatchChannel } from './watch.ts'
 
 /** The checks that a silence covers: all checks, one check, or names that match a pattern with `*`. */
@@ -16,7 +15,10 @@ export type RepeatInterval = (typeof REPEAT_INTERVALS)[number]
 export interface SilenceSettings {
   readonly subject: SilenceSubject
   readonly from: Date
-  /** Undefined: until someone ends it. */
+  /**
+   * How long it lasts: for a recurring one, as clocks show it, so that a window from 0:00 to 4:00 always ends at 4:00. Undefined:
+   * until someone ends it.
+   */
   readonly forMs?: number | undefined
   readonly every?: RepeatInterval | undefined
   /** The time zone of recurring windows. */
@@ -52,8 +54,11 @@ export interface Silence extends SilenceScope, SilenceSettings {
   readonly planId: string
   /** Undefined: until someone ends it. */
   readonly to: Date | undefined
-  /** The local time of the first window. Later ones are counted from it, so that a window on the 31st stays on the 31st. */
-  readonly firstStart: WallTime
+  /**
+   * The local time of the first window: `2026-12-01T22:00:00`. Later ones are counted from it, so that a window on the 31st stays on
+   * the 31st.
+   */
+  readonly firstStart: string
   readonly state: SilenceState
   readonly ownerId: string
   readonly ownerName: string

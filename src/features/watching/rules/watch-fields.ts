@@ -13,10 +13,10 @@ import {
   writeFields,
 } from '../../../bot/typed/fields.ts'
 import { menuField } from '../../../bot/typed/menu-field.ts'
+import { isTimeZone } from '../../../domain/dates/zoned.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { isTimeZone } from '../../../domain/zoned-time.ts'
 import { formatEscalation, formatNames, parseEscalation } from './escalation-steps.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { readRunbook } from './runbook.ts'

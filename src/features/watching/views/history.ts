@@ -13,11 +13,11 @@ import {
 } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
+import { formatDay, toZoned, zoneName } from '../../../domain/dates/zoned.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
-import { toWallTime, zoneName } from '../../../domain/zoned-time.ts'
 import { type Beginning, getUptime, type HistoryTotals, type PeriodTotals } from '../rules/sum-history.ts'
 import { formatOutageLine } from './multi-check-cards.ts'
 import { formatPercent } from './words.ts'
@@ -208,15 +208,12 @@ function formatPartLine(part: PeriodTotals & { days: number }, { check, timeZone
 const describeUptime = (uptime: number | undefined): string =>
   `, uptime ${uptime === undefined ? 'not known' : formatPercent(uptime)}`
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
 type Days = Pick<PeriodTotals, 'from' | 'to'> & { readonly days: number }
 
 /** `Nov 20`, or `Nov 16–20` for several days; at most 14 characters. */
 function formatDays({ from, to, days }: Days, timeZone: string): string {
-  const first = toWallTime(from, timeZone)
-  const last = toWallTime(new Date(to.getTime() - 1), timeZone)
-  const formatDay = (at: { month: number; day: number }): string => `${MONTHS[at.month - 1] ?? ''} ${at.day}`
+  const first = toZoned(from, timeZone)
+  const last = toZoned(new Date(to.getTime() - 1), timeZone)
   if (days === 1) return formatDay(first)
   return `${formatDay(first)}–${first.month === last.month ? last.day : formatDay(last)}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toWallTime } from '../../../../src/domain/zoned-time.ts'
+import { toZoned } from '../../../../src/domain/dates/zoned.ts'
 import { findNextDigest } from '../../../../src/features/watching/rules/next-digest.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -18,7 +18,7 @@ describe.each([
     for (let count = 0; count < 365; count += 1) {
       const next = findNextDigest({ hour, timeZone }, at)
       expect(next.getTime() - at.getTime()).toBeLessThanOrEqual(DAY_MS + 3_600_000)
-      const wallTime = toWallTime(next, timeZone)
+      const wallTime = toZoned(next, timeZone)
       expect(wallTime).toMatchObject({ hour, minute: 0 })
       days.add(`${wallTime.year}-${wallTime.month}-${wallTime.day}`)
       at = next

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromWallTime, toWallTime } from '../../../../src/domain/zoned-time.ts'
+import { formatMoment, Temporal, toDate, toZoned } from '../../../../src/domain/dates/zoned.ts'
 import { globsOverlap, mayAffectWatch } from '../../../../src/features/watching/rules/affected-watches.ts'
 import {
   createMaintenanceLookup,
@@ -7,9 +7,12 @@ import {
 } from '../../../../src/features/watching/rules/maintenance-spans.ts'
 import type { RepeatInterval } from '../../../../src/features/watching/rules/silence.ts'
 import {
+  createWindow,
   explainInvalidDuration,
   findNextStart,
+  findNextWindow,
   getStateAt,
+  localDurationMs,
 } from '../../../../src/features/watching/rules/silence-windows.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import type { WatchFilter } from '../../../../src/features/watching/rules/watch.ts'
@@ -19,19 +22,16 @@ const HOUR_MS = 3_600_000
 
 /** Formats the first starts of a plan as `month-day time = UTC time`. `localStart` is the first one, in `zone`. */
 function listStarts(zone: string, localStart: string, every: RepeatInterval, count: number): string[] {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = localStart.split(/[- :]/).map(Number)
-  const firstStart = { year, month, day, hour, minute }
-  const starts = [fromWallTime(firstStart, zone)]
+  const firstStart = localStart.replace(' ', 'T')
+  const starts = [toDate(Temporal.PlainDateTime.from(firstStart).toZonedDateTime(zone))]
   while (starts.length < count) {
     const next = findNextStart({ firstStart, every, timeZone: zone }, starts.at(-1) ?? new Date(0))
     if (!next) throw new Error('The plan has no next window.')
     starts.push(next)
   }
-  return starts.map((start) => {
-    const wallTime = toWallTime(start, zone)
-    const padToTwo = (part: number) => String(part).padStart(2, '0')
-    return `${padToTwo(wallTime.month)}-${padToTwo(wallTime.day)} ${padToTwo(wallTime.hour)}:${padToTwo(wallTime.minute)} = ${start.toISOString().slice(11, 16)}Z`
-  })
+  return starts.map(
+    (start) => `${formatMoment(toZoned(start, zone)).slice(5)} = ${start.toISOString().slice(11, 16)}Z`,
+  )
 }
 
 describe('the windows of a recurring plan', () => {
@@ -101,7 +101,7 @@ describe('the windows of a recurring plan', () => {
   )
 
   it('continue at the next due time, however long Signalman was down', () => {
-    const firstStart = { year: 2026, month: 1, day: 31, hour: 9, minute: 0 }
+    const firstStart = '2026-01-31T09:00:00'
     for (const every of ['day', 'week', 'month'] as const) {
       const after = new Date('2027-06-15T12:00:00Z')
       const next = findNextStart({ firstStart, every, timeZone: 'UTC' }, after)
@@ -109,6 +109,67 @@ describe('the windows of a recurring plan', () => {
       expect(next?.toISOString()).toBe(`${expectedDay}T09:00:00.000Z`)
     }
     expect(findNextStart({ firstStart, timeZone: 'UTC' }, new Date())).toBeUndefined()
+  })
+})
+
+describe('the end of a window', () => {
+  /** The local end of each daily window from 0:00 for 4 hours, and how many hours it lasts. */
+  function listEnds(timeZone: string, days: number): { ends: Set<string>; hours: Set<number> } {
+    const plan = { every: 'day' as const, forMs: 4 * HOUR_MS, timeZone }
+    const ends = new Set<string>()
+    const hours = new Set<number>()
+    let start = toDate(Temporal.PlainDate.from('2026-01-01').toZonedDateTime(timeZone))
+    for (let day = 0; day < days; day += 1) {
+      const { from, to = from } = createWindow(start, plan)
+      ends.add(toZoned(to, timeZone).toPlainTime().toString({ smallestUnit: 'minute' }))
+      hours.add((to.getTime() - from.getTime()) / HOUR_MS)
+      start = findNextStart({ ...plan, firstStart: '2026-01-01T00:00:00' }, start) ?? start
+    }
+    return { ends, hours }
+  }
+
+  it.each([
+    { zone: 'Europe/Berlin', hours: [4, 3, 5] },
+    { zone: 'America/New_York', hours: [4, 3, 5] },
+    { zone: 'Australia/Lord_Howe', hours: [4, 4.5, 3.5] },
+    { zone: 'Africa/Casablanca', hours: [4, 5, 3] },
+    { zone: 'Asia/Kathmandu', hours: [4] },
+  ])('is 4:00 on every night of the year in $zone, whose nights have $hours hours', ({ zone, hours }) => {
+    expect(listEnds(zone, 366)).toEqual({ ends: new Set(['04:00']), hours: new Set(hours) })
+  })
+
+  it('is exact for a window that doesn’t repeat', () => {
+    const from = new Date('2026-03-28T23:00:00Z')
+    const { to } = createWindow(from, { forMs: 4 * HOUR_MS, timeZone: 'Europe/Berlin' })
+    expect(to?.toISOString()).toBe('2026-03-29T03:00:00.000Z')
+    expect(createWindow(from, { timeZone: 'UTC' })).toEqual({ from, to: undefined })
+  })
+
+  it('is after the start, even if clocks skip it', () => {
+    const from = new Date('2026-03-29T01:30:00Z')
+    const plan = { every: 'day', forMs: HOUR_MS / 2, timeZone: 'Europe/Berlin' } as const
+    // 2:30 is skipped, so the window starts at 3:30. 3:00 has passed by then.
+    expect(createWindow(from, plan).to).toEqual(new Date('2026-03-29T02:00:00Z'))
+  })
+
+  it('is counted as clocks show it, if it was typed as a time', () => {
+    const zone = 'Europe/Berlin'
+    const [from, to] = [new Date('2026-03-28T23:00:00Z'), new Date('2026-03-29T02:00:00Z')]
+    expect(localDurationMs(from, to, zone)).toBe(4 * HOUR_MS)
+    expect(localDurationMs(from, new Date('2026-03-31T02:00:00Z'), zone)).toBe(52 * HOUR_MS)
+  })
+
+  it('is never over for the next window, however long Signalman was down', () => {
+    const plan = { every: 'day', forMs: 4 * HOUR_MS, timeZone: 'Europe/Berlin' } as const
+    const silence = { ...plan, firstStart: '2026-01-01T00:00:00', from: new Date('2025-12-31T23:00:00Z') }
+    for (let hour = 0; hour < 24 * 366; hour += 1) {
+      const now = new Date(Date.UTC(2026, 0, 2) + hour * HOUR_MS)
+      // Only these fields are read.
+      const next = findNextWindow(silence as never, now)
+      expect(next?.to && next.to > now, now.toISOString()).toBe(true)
+      // No window in between was skipped.
+      expect((next?.from.getTime() ?? 0) - now.getTime()).toBeLessThanOrEqual(21 * HOUR_MS)
+    }
   })
 })
 

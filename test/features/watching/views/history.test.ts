@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { zoneName } from '../../../../src/domain/dates/zoned.ts'
 import type { CheckFacts, Outage } from '../../../../src/domain/outages/outage.ts'
-import { zoneName } from '../../../../src/domain/zoned-time.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
 import { sumWithoutPauses } from '../models.ts'
 

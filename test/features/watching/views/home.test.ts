@@ -39,7 +39,7 @@ const WINDOW: Silence = {
     timeZone: 'UTC',
   },
   ...{ reason: '', ownerId: 'U1', ownerName: 'Ann', madeAt: atTime('09:00'), state: 'planned' },
-  firstStart: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
+  firstStart: '2026-11-20T22:00:00',
 }
 
 it('shows paused watches and periods without polls, and doesn’t blame Slack', () => {

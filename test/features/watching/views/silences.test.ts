@@ -16,7 +16,7 @@ const createWindow = (channelId: string | undefined): Silence => ({
   to: START,
   forMs: 0,
   timeZone: 'UTC',
-  firstStart: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
+  firstStart: '2026-11-20T22:00:00',
   reason: 'database upgrade',
   state: 'running',
   ownerId: 'U1',

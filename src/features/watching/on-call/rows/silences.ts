@@ -11,7 +11,6 @@ import {
 import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../../domain/environment.ts'
 import type { Span } from '../../../../domain/outages/outage.ts'
-import { toWallTime } from '../../../../domain/zoned-time.ts'
 import { SILENCE } from '../../rows/columns.ts'
 import { showMaintenance } from '../../rows/notices.ts'
 import { readFirst, scopeColumns, toWatch, toWatchChannel, type WatchScope } from '../../rows/row.ts'
@@ -30,7 +29,13 @@ import {
   type SilenceSettings,
   toSubjectKey,
 } from '../../rules/silence.ts'
-import { createWindow, findNextStart, getNextStepTime, getStateAt } from '../../rules/silence-windows.ts'
+import {
+  createWindow,
+  findNextWindow,
+  getNextStepTime,
+  getStateAt,
+  toFirstStart,
+} from '../../rules/silence-windows.ts'
 import { getChannelId, type WatchChannel, WatchLimitReached } from '../../rules/watch.ts'
 
 interface SilenceQuery {
@@ -123,9 +128,9 @@ function createSilenceChanges(
         if (length >= MAX_SILENCES) throw new WatchLimitReached('silences', MAX_SILENCES)
         const added: Silence = {
           ...silence,
-          ...createWindow(silence.from, silence.forMs),
+          ...createWindow(silence.from, silence),
           id: newId(),
-          firstStart: toWallTime(silence.from, silence.timeZone),
+          firstStart: toFirstStart(silence.from, silence.timeZone),
           state: kind === 'mute' ? 'running' : 'planned',
         }
         await insertSilence(transaction, added)
@@ -197,9 +202,9 @@ async function changeWindow(
   const after: Silence = {
     ...before,
     ...settings,
-    ...createWindow(settings.from, settings.forMs),
+    ...createWindow(settings.from, settings),
     every: settings.every,
-    firstStart: keepsSchedule ? before.firstStart : toWallTime(settings.from, settings.timeZone),
+    firstStart: keepsSchedule ? before.firstStart : toFirstStart(settings.from, settings.timeZone),
   }
   await updateRows(rows, 'watch_silence', { id: before.id }, toRow(after))
   await showInChannels(rows, time, after)
@@ -231,11 +236,9 @@ async function closeWindow(
   const over = { ...window, to, state: 'over' as const }
   await updateRows(rows, 'watch_silence', { id: window.id }, toRow(over))
   await showInChannels(rows, time, over)
-  // Skip windows that would already be over.
-  const since = now.getTime() - (window.forMs ?? 0)
-  const from = findNextStart(window, new Date(Math.max(window.from.getTime(), since)))
-  if (!from) return undefined
-  const next: Silence = { ...window, ...createWindow(from, window.forMs), id: newId(), state: 'planned' }
+  const times = findNextWindow(window, now)
+  if (!times) return undefined
+  const next: Silence = { ...window, ...times, id: newId(), state: 'planned' }
   await insertSilence(rows, next)
   return next
 }

@@ -211,7 +211,7 @@ export function plannedView(
   { now, here, matchesNothing = false }: { now: Date; here: CurrentChannels; matchesNothing?: boolean },
 ): Message {
   const { from, forMs = 0, every } = plan
-  const { to } = createWindow(from, forMs)
+  const { to } = createWindow(from, plan)
   const state = getStateAt({ state: 'planned', from, to }, now)
   const hasBegun = state === 'running'
   const newLead = hasBegun ? 'Started' : 'Planned'
