@@ -52,8 +52,8 @@ export function refang(typed: string): string {
 export function readTyped(typed: string): TypedAddress {
   const value = refang(typed)
   const text = { kind: 'text', value } as const
-  // A browser reads the version number 1.2.3 as 1.2.0.3.
-  if (/\s/.test(value) || value === '' || /^\d+(?:\.\d+){1,2}$/.test(value)) return text
+  // A browser reads the version number 1.2.3 as 1.2.0.3, and the number 64500 as 0.0.251.244.
+  if (/\s/.test(value) || value === '' || /^(?:0x[\da-f]+|\d+(?:\.\d+){0,2})$/i.test(value)) return text
   return readEmail(value) ?? readUrl(value) ?? text
 }
 

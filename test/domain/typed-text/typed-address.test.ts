@@ -84,6 +84,8 @@ describe('a typed address', () => {
     'paypal',
     'Sign in to your account',
     '1.2.3',
+    '64500',
+    '0x7f',
     'Dot Com Ltd',
     'price 5.99',
     'a.b',

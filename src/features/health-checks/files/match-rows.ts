@@ -1,4 +1,5 @@
 import { mapInSlices, UserError } from '@signalman/runtime'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
@@ -118,7 +119,7 @@ async function findUnlistedChecks(
 }
 
 const nameKey = ({ name = '', customerId }: Pick<Row['patch'], 'name' | 'customerId'>): string =>
-  JSON.stringify([name.toLowerCase(), customerId])
+  JSON.stringify([foldName(name), customerId])
 
 type Matching = Awaited<ReturnType<typeof createMatching>>
 

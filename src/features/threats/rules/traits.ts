@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { oneLine } from '@signalman/slack'
 import { getDomain } from 'tldts'
 import { cmd } from '../../../domain/command-names.ts'
+import { readTyped, type TypedAddress } from '../../../domain/typed-text/typed-address.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeLine } from './defang.ts'
 import { HIDDEN } from './shown-event.ts'
@@ -183,11 +184,16 @@ export function describeSharedTraits(
 export function traitsForWords(words: string): Trait[] {
   if (/^[\d.:a-f]+\/\d{1,3}$/i.test(words.trim()))
     throw new UserError(`${cmd('/threat find')} looks for one address at a time, not for a range.`)
-  const domain = parseTypedDomain(words)
-  const address = parseAnyAddress(extractHost(words))
+  const typed = readTyped(words)
+  if (typed.kind === 'text' && LOOKS_LIKE_ADDRESS.test(typed.value))
+    throw new UserError(
+      'This looks like an address, but Signalman couldn’t read it, so nothing was searched. Type it as `example.com`, `192.0.2.1`, or a URL.',
+    )
+  const domain = parseTypedDomain(typed)
+  const address = parseAnyAddress(typed.kind === 'text' ? typed.value : typed.host)
   const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? parseAsNumber(words)?.value : undefined
-  const name = normalizeText(words)
-  const letters = keepLettersAndDigits(words)
+  const name = normalizeText(typed.value)
+  const letters = keepLettersAndDigits(typed.value)
   const candidates: TraitCandidate[] = [
     ['ip', address],
     ['domain', domain],
@@ -205,7 +211,7 @@ export function traitsForWords(words: string): Trait[] {
 
 /** For a typed subdomain: its registered domain and the traits to search for if the subdomain has no results. */
 export function traitsForWiderDomain(words: string): { registered: string; traits: Trait[] } | undefined {
-  const domain = parseTypedDomain(words)
+  const domain = parseTypedDomain(readTyped(words))
   const registered = domain && findRegisteredDomain(domain)
   if (!registered || registered === domain) return undefined
   return {
@@ -217,13 +223,12 @@ export function traitsForWiderDomain(words: string): { registered: string; trait
   }
 }
 
-function parseTypedDomain(words: string): string | undefined {
-  const host = parseHost(extractHost(words).replace(/^\*\./, ''))
+function parseTypedDomain(typed: TypedAddress): string | undefined {
+  // `*.example.com`, and one word such as a host of an internal network.
+  const text = typed.kind === 'text' ? typed.value.replace(/^\*\./, '') : typed.host
+  const host = parseHost(text)
   return host?.kind === 'domain' ? host.value : undefined
 }
 
-/** Returns the host of a URL. Returns other text as it is. */
-function extractHost(words: string): string {
-  const url = URL.parse(words)
-  return /^(?:https?|ftp):$/.test(url?.protocol ?? '') ? (url?.hostname.replace(/^\[|\]$/g, '') ?? '') : words
-}
+/** One word with a scheme, a bracketed dot, an @, or several dots. `Acme Inc.` and `AS64500` have none of these. */
+const LOOKS_LIKE_ADDRESS = /^(?!\*\.)\S*(?:\/\/|[[({<]\s?\.|\.\s?[\])}>]|@|\.\S*\.)\S*$/

@@ -1,3 +1,4 @@
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { globMatcher } from './matching.ts'
 import type { SilenceSubject } from './silence.ts'
 import type { WatchFilter } from './watch.ts'
@@ -43,7 +44,7 @@ export function mayAffectWatch(
 export function globsOverlap(pattern: string, otherPattern: string): boolean {
   if (!pattern.includes('*')) return globMatcher(otherPattern)(pattern)
   if (!otherPattern.includes('*')) return globMatcher(pattern)(otherPattern)
-  const [parts, otherParts] = [pattern.toLowerCase().split('*'), otherPattern.toLowerCase().split('*')]
+  const [parts, otherParts] = [foldName(pattern).split('*'), foldName(otherPattern).split('*')]
   const [prefix = '', otherPrefix = ''] = [parts[0], otherParts[0]]
   const [suffix = '', otherSuffix = ''] = [parts.at(-1), otherParts.at(-1)]
   return (

@@ -1,3 +1,4 @@
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { globMatcher } from './matching.ts'
 import { isRunning, type Silence, type SilenceSubject } from './silence.ts'
 
@@ -19,7 +20,7 @@ export function compareSubjects(silence: SilenceSubject, subject: SilenceSubject
 
 /** Whether some name matches both patterns, which have at least one `*` each. */
 function canMatchSameName(left: string, right: string): boolean {
-  const [a, b] = [left.toLowerCase().split('*'), right.toLowerCase().split('*')]
+  const [a, b] = [foldName(left).split('*'), foldName(right).split('*')]
   const [aStart = '', bStart = ''] = [a[0], b[0]]
   const [aEnd = '', bEnd = ''] = [a.at(-1), b.at(-1)]
   return (

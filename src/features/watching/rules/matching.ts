@@ -1,5 +1,6 @@
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { CardWithOutages } from './card.ts'
 import type { Silence, SilenceSubject } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
@@ -79,7 +80,7 @@ function indexByPrefix<T>(
   return (check) => {
     const found = new Set(unindexed)
     for (const [field, byPrefix] of byField) {
-      const value = getRuleValue(check, field)?.toLowerCase()
+      const value = foldRuleValue(check, field)
       if (value === undefined) continue
       for (const length of lengths.get(field) ?? [])
         for (const item of byPrefix.get(value.slice(0, length)) ?? []) found.add(item)
@@ -88,7 +89,12 @@ function indexByPrefix<T>(
   }
 }
 
-const getLiteralPrefix = (pattern: string): string => pattern.toLowerCase().split('*', 1)[0] ?? ''
+function foldRuleValue(check: CheckFacts, field: WatchField): string | undefined {
+  const value = getRuleValue(check, field)
+  return value === undefined ? undefined : foldName(value)
+}
+
+const getLiteralPrefix = (pattern: string): string => foldName(pattern).split('*', 1)[0] ?? ''
 
 const getEndMs = ({ to }: Silence): number => to?.getTime() ?? Number.POSITIVE_INFINITY
 
@@ -182,11 +188,11 @@ const getRuleValue = (check: CheckFacts, field: WatchField): string | undefined 
 
 /** Matches a whole text against a pattern where `*` matches anything. Ignores case, and runs in linear time. */
 export function globMatcher(pattern: string): (text: string) => boolean {
-  const [first = '', ...rest] = pattern.toLowerCase().split('*')
+  const [first = '', ...rest] = foldName(pattern).split('*')
   const last = rest.pop()
-  if (last === undefined) return (text) => text.toLowerCase() === first
+  if (last === undefined) return (text) => foldName(text) === first
   return (text) => {
-    const value = text.toLowerCase()
+    const value = foldName(text)
     if (value.length < first.length + last.length || !value.startsWith(first) || !value.endsWith(last))
       return false
     const end = value.length - last.length

@@ -1,5 +1,6 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { getChannelId, type WatchChannel } from './watch.ts'
 
 /** The checks that a silence covers: all checks, one check, or names that match a pattern with `*`. */
@@ -74,7 +75,7 @@ export function toSubjectKey(subject: SilenceSubject): string {
   if (subject.kind === 'all') return 'all'
   return subject.kind === 'check'
     ? `check ${subject.uuid.toLowerCase()}`
-    : `name ${subject.pattern.toLowerCase()}`
+    : `name ${foldName(subject.pattern)}`
 }
 
 /** Whether a silence is in force. It stays in force until the channels have been updated, which can be a moment after its end. */

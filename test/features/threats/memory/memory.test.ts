@@ -51,9 +51,26 @@ describe('the traits of a threat event', () => {
     { typed: '::ffff:192.0.2.1', expected: 'ip 192.0.2.1' },
     { typed: '::FFFF:c000:201', expected: 'ip 192.0.2.1' },
     { typed: '[2001:db8:0:0:0:0:0:1]:8443', expected: 'ip 2001:db8::1' },
+    // As other programs defang addresses, and as they are copied from text.
+    { typed: 'hxxps[://]login[.]exa[.]mple/a', expected: 'domain login.exa.mple' },
+    { typed: 'login.exa.mple:8443', expected: 'domain login.exa.mple' },
+    { typed: 'login.exa.mple,', expected: 'domain login.exa.mple' },
+    { typed: 'owner[@]login[.]exa[.]mple', expected: 'domain login.exa.mple' },
+    { typed: '//login.exa.mple/a', expected: 'domain login.exa.mple' },
+    { typed: 'login(.)exa{.}mple[/]a', expected: 'domain login.exa.mple' },
+    { typed: 'login[.exa\\.mple', expected: 'domain login.exa.mple' },
+    { typed: '192[.]0[.]2[.]1', expected: 'ip 192.0.2.1' },
+    { typed: 'Acme Inc.', expected: 'brand acme inc' },
   ])('are searched for as $expected if someone types $typed', ({ typed, expected }) => {
     expect(traitsForWords(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(expected)
   })
+
+  it.each(['http://', 'login..exa..mple', '256.1.1.1', 'x@'])(
+    'are refused, not searched, if someone types an address that can’t be read: %s',
+    (typed) => {
+      expect(() => traitsForWords(typed)).toThrow('couldn’t read it, so nothing was searched')
+    },
+  )
 })
 
 it('offers the next page of search results even if not all matches were counted', () => {

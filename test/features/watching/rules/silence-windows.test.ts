@@ -223,6 +223,10 @@ it.each([
   ['a*b', '*c', false],
   ['SHOP*', 'shop-*-x', true],
   ['a*a*a*a*b', 'a*a*a*a*c', false],
+  ['caf\u00e9*', 'Cafe\u0301 a', true],
+  ['cafe*', 'Caf\u00e9 a', false],
+  ["ann's *", 'Ann\u2019s shop', true],
+  [':fire:*', '\u{1f525} shop', true],
 ])('finds whether a name can match both %s and %s: %s', (first, second, overlaps) => {
   expect([globsOverlap(first, second), globsOverlap(second, first)]).toEqual([overlaps, overlaps])
 })
