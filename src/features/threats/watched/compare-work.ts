@@ -1,7 +1,8 @@
 import { type Audit, DONE, type LeasedWork, LeaseLost, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { PersonalWatches } from '../../../bot/ports.ts'
-import { ownWords, type PostDeps, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
+import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
+import { ownWords } from '../../../bot/posts/post-or-edit.ts'
 import type { GetApi } from '../../../bot/request/context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
@@ -11,7 +12,7 @@ import type { ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
 import { describeEndedWatch, endedView } from '../views/watched.ts'
 import { type Comparison, compareCheck } from './compare.ts'
 
-interface CompareDeps extends PostDeps {
+interface CompareDeps extends OwnerNoticeDeps {
   threatCases: Pick<ThreatCases, 'get' | 'step'>
   personalWatches: Pick<PersonalWatches, 'stop'>
   audit: Pick<Audit, 'append' | 'search'>
@@ -90,7 +91,7 @@ async function tryCompare(
   }
 }
 
-/** Notifies the person who started the watch. Returns when to retry; undefined if they were notified or can't be notified. */
+/** Notifies the person who started the watch, or else an admin. Returns when to retry; undefined if someone was notified. */
 async function notifyStarter(
   deps: CompareDeps,
   leased: LeasedWork,
@@ -99,10 +100,10 @@ async function notifyStarter(
   reason: string,
 ) {
   if (by.userId === ERASED_PERSON.userId) return undefined
-  const outcome = await postOrEdit(deps, leased, {
+  const end = await notifyOwner(deps, leased, {
     key: `watched ${id} ${checkUuid}`,
     target: { workspaceId, enterpriseId, environment, channelId: '' },
-    to: by.userId,
+    ownerId: by.userId,
     version,
     content: endedView(reason, eventId),
     ownWords: ownWords(
@@ -111,11 +112,7 @@ async function notifyStarter(
     // Nothing to store here. The case's next step records that the watch has ended.
     record: async () => undefined,
   })
-  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled'))
-    return outcome.end
-  if (outcome.kind !== 'shown')
-    deps.log.warn({ case: id, err: outcome.error }, 'Could not notify the person who started a watch.')
-  return undefined
+  return end.state === 'done' ? undefined : end
 }
 
 async function auditOnce(

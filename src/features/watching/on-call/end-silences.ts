@@ -12,7 +12,7 @@ import { withStateAt } from '../rules/silence-windows.ts'
 import { getThreadTs } from '../rules/watch.ts'
 import { describeSubject } from '../views/words.ts'
 import type { TypedSubject } from './parse/mute.ts'
-import { endedView, offerToEnd, type ShownSilence, toShownSilence } from './views/silence-outcomes.ts'
+import { endedView, offerToEnd } from './views/silence-outcomes.ts'
 
 type Stores = Pick<WatchStore, 'silences' | 'watches'>
 
@@ -52,16 +52,13 @@ export async function endSilence(
 }
 
 /** A silence to end, as JSON stored with the request, so that a retry after a crash ends the same ones. */
-export interface SilenceToEnd extends ShownSilence, Pick<Silence, 'id' | 'ownerId'> {
-  readonly hasBegun: boolean
-}
+export type SilenceToEnd = ReturnType<typeof toSilenceToEnd>
 
-const toSilenceToEnd = (silence: Silence, now: Date): SilenceToEnd => ({
-  ...toShownSilence(silence),
-  id: silence.id,
-  ownerId: silence.ownerId,
-  hasBegun: withStateAt(silence, now).state === 'running',
-})
+const toSilenceToEnd = (silence: Silence, now: Date) => {
+  const { id, planId, kind, subject, environment, channelId, every, ownerId } = silence
+  const hasBegun = withStateAt(silence, now).state === 'running'
+  return { id, planId, kind, subject, environment, channelId, every, ownerId, hasBegun }
+}
 
 const findVisible = async (
   context: CommandContext,
@@ -90,11 +87,8 @@ async function endEach(
       },
       async () => void (await stores.silences.end(workspaceId, id, { endsRecurrence, now })),
     )
-  const remaining = await context.remember('remaining', async () => {
-    const channelId = silencesToEnd[0]?.channelId ?? context.channelId
-    const running = await listRunning(stores, context, channelId)
-    return running.filter(({ id }) => silencesToEnd.every((ended) => ended.id !== id)).map(toShownSilence)
-  })
+  const running = await listRunning(stores, context, silencesToEnd[0]?.channelId ?? context.channelId)
+  const remaining = running.filter(({ id }) => silencesToEnd.every((ended) => ended.id !== id))
   return endedView(silencesToEnd, remaining, { endsRecurrence, here: getCurrentChannels(context) })
 }
 
@@ -211,9 +205,9 @@ function createNotMuted(
   const covering = running.filter((silence) => compareSubjects(silence.subject, subject) !== 'none')
   const here = covering.filter((silence) => silence.environment === environment)
   // Mutes first, because that is what they asked to end.
-  const offered = (here.length > 0 ? here : covering)
-    .toSorted((left, right) => Number(right.kind === 'mute') - Number(left.kind === 'mute'))
-    .map(toShownSilence)
+  const offered = (here.length > 0 ? here : covering).toSorted(
+    (left, right) => Number(right.kind === 'mute') - Number(left.kind === 'mute'),
+  )
   const place = `this ${getThreadTs(channelId) ? 'thread' : 'channel'}`
   const what = subject.kind === 'all' ? 'Everything' : `“${describeSubject(subject)}”`
   if (offered.length === 0)
@@ -242,7 +236,7 @@ async function createAlreadyEnded(stores: Stores, context: CommandContext, planI
         environment === ended.environment && compareSubjects(subject, ended.subject) !== 'none',
     )
     .slice(0, MAX_CHOICES)
-    .map((silence) => offerToEnd(toShownSilence(silence), context.environment))
+    .map((silence) => offerToEnd(silence, context.environment))
   if (offers.length === 0) return new UserError(`${text} Nothing was changed.`)
   return new Question(
     `${text} “${describeSubject(ended.subject)}” is still silenced by ${offers.map(({ name }) => name).join(', ')}. Do you want to end that?`,

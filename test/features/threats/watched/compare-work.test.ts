@@ -7,6 +7,7 @@ import { createLog } from '../../../../src/log.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import { readEvent } from '../../../service/reading.ts'
+import { createFakeReachability } from '../../watching/reachable-people.ts'
 import { ANN, createSampleCase, NOW } from '../cases/sample.ts'
 import { createThreatEvent } from '../events.ts'
 
@@ -47,6 +48,7 @@ async function runComparison(answer: HealthCheck | ApiError | Error, account = '
       calls.push('notified')
       return { posted: { channelId: 'D1', ts: '1' }, isFound: false }
     },
+    reachability: createFakeReachability(),
     poster: { seekIn: async () => undefined },
     steps: { hasLease: async () => true },
     mayPost: async () => 'yes',

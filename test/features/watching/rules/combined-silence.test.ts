@@ -87,6 +87,16 @@ describe('combineSilences', () => {
       [silence('a', ALL, [0, 15]), silence('b', ALL, [30, 60], 'running')],
       'b',
     ],
+    [
+      'nothing that is over, also later',
+      [silence('a', ALL, [0, 15]), silence('b', ALL, [10, 60], 'over')],
+      'a',
+    ],
+    [
+      'a window that begins before such an end',
+      [silence('b', ALL, [30, 60], 'running'), silence('c', ALL, [20, 90])],
+      'c',
+    ],
     ['nothing of other checks', [silence('a', check('api-1'), [0, 15])], undefined],
   ] as const)('finds %s', (_name, silences, expected) => {
     expect(combine(...silences).last).toBe(expected)

@@ -107,19 +107,8 @@ const describeCause = (silence: Silence, here: CurrentChannels) => [
   ...describeCoverage(silence, here),
 ]
 
-/** A silence as JSON stored with the request. */
-export interface ShownSilence extends CoveredSubject, Pick<Silence, 'kind' | 'planId' | 'every'> {
-  /** In ISO 8601. Undefined: until someone ends it. */
-  readonly until?: string | undefined
-}
-
-export const toShownSilence = (silence: Silence): ShownSilence => {
-  const { kind, planId, subject, environment, channelId, every, to } = silence
-  return { kind, planId, subject, environment, channelId, every, ...(to && { until: to.toISOString() }) }
-}
-
 /** The button that ends a running silence, and the silence's name in a sentence. */
-export function offerToEnd(silence: ShownSilence, currentEnvironment: Environment) {
+export function offerToEnd(silence: Silence, currentEnvironment: Environment) {
   const { kind, planId, subject, environment, channelId } = silence
   const suffix = environment === currentEnvironment ? '' : ` in ${ENVIRONMENT_NAMES[environment]}`
   const place = channelId === undefined ? ' in every channel' : ''
@@ -137,14 +126,15 @@ export function offerToEnd(silence: ShownSilence, currentEnvironment: Environmen
       }
 }
 
-type EndedSummary = ShownSilence & { readonly hasBegun: boolean }
+type EndedSummary = CoveredSubject &
+  Pick<Silence, 'kind' | 'planId' | 'every'> & { readonly hasBegun: boolean }
 
 const MAX_OFFERS = 3
 
 /** The answer after silences ended: which ended, and which still apply. A separate card reports what is still down. */
 export function endedView(
   ended: readonly EndedSummary[],
-  remaining: readonly ShownSilence[],
+  remaining: readonly Silence[],
   { endsRecurrence, here }: { endsRecurrence: boolean; here: CurrentChannels },
 ): Message {
   const [first] = ended
@@ -193,12 +183,12 @@ function describeNext({ kind, hasBegun, every }: EndedSummary, endsRecurrence: b
   return `${stillDownText}${endsRecurrence ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`}`
 }
 
-const describeRemaining = (remaining: ShownSilence, here: CurrentChannels): Line =>
+const describeRemaining = (remaining: Silence, here: CurrentChannels): Line =>
   joinParts(
     remaining.kind === 'mute' ? 'Still muted: ' : 'Still in maintenance: ',
     ...describeCoverage(remaining, here),
     ', ',
-    ...describeEnd(remaining.until === undefined ? undefined : new Date(remaining.until)),
+    ...describeEnd(remaining.to),
     '.',
   )
 
