@@ -5,6 +5,7 @@ import { queryObjects, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
+import { createAccountProof } from '../../src/bot/workspaces/account-proof.ts'
 import { type ChangesRun, runSteps } from '../../src/features/health-checks/jobs/run-steps.ts'
 import { createKnownAddresses } from '../../src/features/health-checks/rows/known-addresses.ts'
 import type { StepRecord } from '../../src/features/health-checks/rules/change.ts'
@@ -100,6 +101,7 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
       steps: store.workSteps,
       moveToReplacements: async () => ({ watches: 0, silences: 0 }),
       knownAddresses,
+      accountProof: createAccountProof(store.ephemeralState),
     }
     expect(await runSteps(run, deps, async () => undefined)).toBeUndefined()
     expect(await store.workSteps.countByState(id)).toMatchObject({ done: count, begun: 0, ready: 0 })

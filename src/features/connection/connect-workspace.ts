@@ -3,6 +3,7 @@ import { UserError } from '@signalman/runtime'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import { explain, quoteService } from '../../bot/request/explain.ts'
 import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
+import type { AccountProof } from '../../bot/workspaces/account-proof.ts'
 import type { Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
@@ -14,6 +15,7 @@ export interface ConnectWorkspaceDeps {
   service: Service
   /** Tokens that the operator configured, used if none is stored. */
   configured: ConfiguredTokens
+  accountProof: AccountProof
 }
 
 /**
@@ -21,7 +23,7 @@ export interface ConnectWorkspaceDeps {
  * nothing was stored. No message contains the token.
  */
 export async function connectWorkspace(
-  { connections, service, configured }: ConnectWorkspaceDeps,
+  { connections, service, configured, accountProof }: ConnectWorkspaceDeps,
   { workspaceId, userId, now, change, remember }: Requester & ActSteps,
   {
     environment,
@@ -40,7 +42,10 @@ export async function connectWorkspace(
     const current =
       (await findStoredToken(connections, workspaceId, environment)) ??
       toCurrentToken(configured[environment])
-    return { total, at: now, before, account: await chooseAccount(api, token, { current, isGenerated }) }
+    const scope = { workspaceId, now }
+    const account = await chooseAccount(accountProof, scope, api, token, { current, isGenerated })
+    await accountProof.keepListing(scope, service.with({ environment, token, account, caller: workspaceId }))
+    return { total, at: now, before, account }
   })
   await change(
     {
@@ -89,10 +94,12 @@ const toCurrentToken = (token: string | undefined): CurrentToken | undefined =>
   token === undefined ? undefined : { token, account: accountFromToken(token) }
 
 /**
- * Returns the account of a new token. If the current token was used to generate the new one, or if the new token can list the
- * current one, both have the same account. Otherwise, the account is derived from the new token.
+ * Returns the account of a new token. It's the current one if the current token was used to generate the new one, or if the new token
+ * proves it. Otherwise, the account is derived from the new token, and whoever needs to know whether it's the same asks an admin.
  */
 async function chooseAccount(
+  accountProof: AccountProof,
+  scope: { workspaceId: string; now: Date },
   api: Api,
   token: string,
   { current, isGenerated }: { current: CurrentToken | undefined; isGenerated: boolean },
@@ -100,10 +107,15 @@ async function chooseAccount(
   if (!current) return accountFromToken(token)
   if (isGenerated || current.token === token) return current.account
   try {
-    const { tokens } = await api.tokens.list()
-    return tokens.some((active) => active.token === current.token) ? current.account : accountFromToken(token)
+    const { tokens } = await api.tokens.list().catch((error: unknown) => {
+      if (error instanceof ApiError) return { tokens: [] }
+      throw error
+    })
+    const isListed = tokens.some((active) => active.token === current.token)
+    const isProven = isListed || (await accountProof.isProven(scope, api, current.account))
+    return isProven ? current.account : accountFromToken(token)
   } catch (error) {
-    // The new token may not be allowed to list tokens, so this doesn't show which account it has.
+    // The service couldn't say which account this is.
     if (error instanceof ApiError) return accountFromToken(token)
     throw error
   }

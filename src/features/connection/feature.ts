@@ -1,4 +1,5 @@
 import { bindForm, feature } from '../../bot/feature.ts'
+import { createAccountProof } from '../../bot/workspaces/account-proof.ts'
 import { connectionCommands } from './commands.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 
@@ -6,7 +7,8 @@ import { connectForm, disconnectForm } from './forms.ts'
 export const connection = feature({
   name: 'connection',
   start({ store, config, service, connections }) {
-    const deps = { ...store, ...config, service, connections }
+    const accountProof = createAccountProof(store.ephemeralState)
+    const deps = { ...store, ...config, service, connections, accountProof }
     return {
       commands: connectionCommands(deps),
       forms: [bindForm(connectForm, deps), bindForm(disconnectForm, deps)],

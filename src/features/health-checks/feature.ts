@@ -1,5 +1,6 @@
 import { bindForm, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
+import { createAccountProof } from '../../bot/workspaces/account-proof.ts'
 import { bulkForm } from './bulk/forms.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
 import { diagnoseFromHere } from './diagnose/commands.ts'
@@ -30,9 +31,10 @@ export const healthChecks = feature({
   start({ store, config, queue, use }) {
     const { workSteps: steps, ephemeralState } = store
     const { pageSize, isForbidden, serverAddresses } = config
+    const accountProof = createAccountProof(ephemeralState)
     const knownAddresses = createKnownAddresses(ephemeralState, serverAddresses)
     const moveToReplacements = createMoveToReplacements(ephemeralState, use(ports.moveWatches))
-    const deps = { queue, steps, ephemeralState, moveToReplacements, knownAddresses }
+    const deps = { queue, steps, ephemeralState, moveToReplacements, knownAddresses, accountProof }
     const getCheckNotes = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {

@@ -4,6 +4,7 @@ import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { createAccountProof } from '../../../src/bot/workspaces/account-proof.ts'
 import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
 import { createService } from '../../../src/service/service.ts'
 
@@ -49,7 +50,16 @@ it('reports a stored token as stored, even if the service is down when the opera
         }),
     } as const
     const typed = { environment: 'production', token: sandbox.token } as const
-    return await connectWorkspace({ connections: store.connections, service, configured: {} }, context, typed)
+    return await connectWorkspace(
+      {
+        connections: store.connections,
+        service,
+        configured: {},
+        accountProof: createAccountProof(store.ephemeralState),
+      },
+      context,
+      typed,
+    )
   }
 
   const first = await connect(sandbox.productionUrl, 1)

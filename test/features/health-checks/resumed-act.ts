@@ -6,6 +6,7 @@ import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
 import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
+import { createAccountProof } from '../../../src/bot/workspaces/account-proof.ts'
 import type { BulkRequest } from '../../../src/features/health-checks/bulk/parse.ts'
 import { planBulk } from '../../../src/features/health-checks/bulk/plan-bulk.ts'
 import { createKnownAddresses } from '../../../src/features/health-checks/rows/known-addresses.ts'
@@ -58,6 +59,7 @@ export async function startAct(url = 'sqlite::memory:') {
       ephemeralState: store.ephemeralState,
       moveToReplacements: store.watching.moveWatches,
       knownAddresses,
+      accountProof: createAccountProof(store.ephemeralState),
     }
     return { context, deps }
   }

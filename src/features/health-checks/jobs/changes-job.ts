@@ -47,7 +47,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
     async run(jobRun) {
       const run: ChangesRun = {
         ...jobRun,
-        connect: createConnect(jobRun),
+        connect: createConnect(jobRun, deps.accountProof),
         addresses: deps.knownAddresses.in(jobRun.context),
       }
       const { environment } = run.context

@@ -46,15 +46,18 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc job-start JOB [--again]',
+    usage: '/hc job-start JOB [--again] [--same-account ACCOUNT]',
     takesOneWord: true,
     description: 'Start or continue a bulk change',
     needs: 'operator',
     isAct: true,
     hidden: true,
-    flags: { again: 'switch' },
+    flags: { again: 'switch', 'same-account': 'value' },
     run: (context, { words: [id = ''], flags }) =>
-      startJob(deps, context, id, { retriesFailed: flags.again === true }),
+      startJob(deps, context, id, {
+        retriesFailed: flags.again === true,
+        sameAccount: readValue(flags['same-account']),
+      }),
   },
 
   {
@@ -68,22 +71,26 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc job-undo JOB [--address A]',
+    usage: '/hc job-undo JOB [--address A] [--same-account ACCOUNT]',
     takesOneWord: true,
     description: 'Undo a bulk change',
     needs: 'operator',
     isAct: true,
     hidden: true,
-    flags: { address: UNDO_ADDRESSES },
+    flags: { address: UNDO_ADDRESSES, 'same-account': 'value' },
     run: (context, { words: [id = ''], flags }) =>
       undoJob(
         deps,
         context,
         id,
         UNDO_ADDRESSES.find((answer) => answer === flags.address),
+        readValue(flags['same-account']),
       ),
   },
 ]
+
+const readValue = (value: string | true | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined
 
 const MAX_STOPPED = 10
 

@@ -2,6 +2,7 @@ import type { Attempt, BegunStep, Hold, JobStep, WorkSteps } from '@signalman/du
 import { pause } from '@signalman/runtime'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
+import type { AccountProof } from '../../../bot/workspaces/account-proof.ts'
 import { checkKey } from '../../../domain/held-check.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
@@ -27,6 +28,7 @@ export interface StepDeps {
   steps: WorkSteps
   moveToReplacements: MoveToReplacements
   knownAddresses: KnownAddresses
+  accountProof: AccountProof
 }
 
 export interface ChangesRun extends JobRun<ChangesDetails> {

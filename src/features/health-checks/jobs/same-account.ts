@@ -1,47 +1,71 @@
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
-import { cmd } from '../../../domain/command-names.ts'
-import { ApiError } from '../../../service/errors.ts'
-import { type Api, accountFromToken } from '../../../service/service.ts'
+import type { AccountProof } from '../../../bot/workspaces/account-proof.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import type { Api } from '../../../service/service.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 
-/** Thrown if Signalman is now connected to a different account than when the job was planned. */
-export class OtherAccount extends UserError {
-  override readonly name = 'OtherAccount'
+/** Thrown if nobody knows whether Signalman is connected to the account that a job was planned with. */
+export class UnprovenAccount extends UserError {
+  override readonly name = 'UnprovenAccount'
+}
+
+const UNPROVEN =
+  'Signalman can’t tell whether it’s still connected to the account that this was planned with, because the token has changed and none of the health checks that it remembers exist there. Nothing was sent.'
+
+interface ProofOptions {
+  readonly account: string
+  readonly environment: Environment
+  /** The command line that asks for the change. An admin's answer is added to it. */
+  readonly line: string
+  /** The connected account that an admin has just called the same. */
+  readonly confirmed?: string | undefined
 }
 
 /**
- * Whether the current token belongs to the account that a job was planned with. That's the case if it's the same token, or if the
- * current account's list of tokens includes the one that was used then. Throws ApiError.
+ * Connects to the service, if the account is proven to be the job's. Otherwise, asks an admin: throws Question for an admin, and
+ * UnprovenAccount, with the command for an admin, for anyone else. Throws ApiError.
  */
-export async function isSameAccount(api: Api, account: string): Promise<boolean> {
-  if (api.account === account) return true
-  try {
-    const { tokens } = await api.tokens.list()
-    return tokens.some(({ token }) => accountFromToken(token) === account)
-  } catch (error) {
-    // A token that isn't allowed to list tokens proves nothing.
-    if (error instanceof ApiError && (error.kind === 'forbidden' || error.kind === 'not-found')) return false
-    throw error
-  }
-}
-
-/** Throws OtherAccount if the current token belongs to another account than the job's. */
-export async function requireSameAccount(api: Api, account: string): Promise<void> {
-  if (await isSameAccount(api, account)) return
-  throw new OtherAccount(
-    `Signalman is now connected to a different account than when this was planned, so nothing was sent. To continue, connect the original account with ${cmd('/hc connect')}.`,
+export async function connectToAccount(
+  { accountProof }: { accountProof: AccountProof },
+  context: CommandContext,
+  { account, environment, line, confirmed }: ProofOptions,
+): Promise<Api> {
+  const api = await context.api(environment)
+  if (await accountProof.isProven(context, api, account)) return api
+  if (!(await context.hasRoleOrThrow(context.userId, 'admin')))
+    throw new UnprovenAccount(`${UNPROVEN} A workspace admin can answer that: they type \`${line}\`.`)
+  if (confirmed !== api.account)
+    throw new Question(`${UNPROVEN} Is it the same account?`, [
+      { label: 'It’s the same account', line: `${line} --same-account ${api.account}` },
+    ])
+  await context.change(
+    {
+      verb: '/hc same-account',
+      object: `account ${account}`,
+      environment,
+      after: { sameAs: api.account },
+      isRepeatable: true,
+    },
+    () => accountProof.confirm(context, account, api.account),
   )
+  return api
 }
 
 /** Connects to the service with the current token, and checks the account of each token once. */
-export function createConnect({ details, context }: Pick<JobRun<ChangesDetails>, 'details' | 'context'>) {
-  const checkedAccounts = new Set<string>()
-  /** Throws OtherAccount and the errors of `context.api`. */
+export function createConnect(
+  { details, context, now }: Pick<JobRun<ChangesDetails>, 'details' | 'context' | 'now'>,
+  accountProof: AccountProof,
+) {
+  const provenAccounts = new Set<string>()
+  /** Throws UnprovenAccount and the errors of `context.api`. */
   return async (): Promise<Api> => {
     const api = await context.api()
-    if (!checkedAccounts.has(api.account)) await requireSameAccount(api, details.account)
-    checkedAccounts.add(api.account)
+    const scope = { workspaceId: context.workspaceId, now: now() }
+    if (!provenAccounts.has(api.account) && !(await accountProof.isProven(scope, api, details.account)))
+      throw new UnprovenAccount(`${UNPROVEN.replace('Nothing was sent.', 'Nothing more was sent.')}`)
+    provenAccounts.add(api.account)
     return api
   }
 }

@@ -10,9 +10,9 @@ import { toUnsentRecord } from '../rules/decide.ts'
 import type { ChangesDetails, OpenJob } from '../rules/job.ts'
 import { changedView, textCard } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
-import { readJobResult, readStepsInState } from './job-result.ts'
+import { BATCH_SIZE, readJobResult, readStepsInState } from './job-result.ts'
 import type { StepDeps } from './run-steps.ts'
-import { requireSameAccount } from './same-account.ts'
+import { connectToAccount } from './same-account.ts'
 
 export interface JobDeps extends StepDeps {
   queue: Queue
@@ -89,6 +89,8 @@ export async function requireOwner(
 interface StartOptions {
   /** Also retries refused steps and those with an unclear outcome. */
   retriesFailed?: boolean
+  /** The connected account that an admin has just called the job's. */
+  sameAccount?: string | undefined
 }
 
 /** Starts or continues a job with the permissions of the person who asks. Throws UserError if it can't be started. */
@@ -96,7 +98,7 @@ export async function startJob(
   deps: JobDeps,
   context: CommandContext,
   id: string,
-  { retriesFailed = false }: StartOptions = {},
+  { retriesFailed = false, sameAccount }: StartOptions = {},
 ): Promise<Message> {
   const job = await findJob(deps, context, id)
   if (!job) throw NOT_WAITING
@@ -106,7 +108,12 @@ export async function startJob(
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // Stored, because before a crash this request may already have started the job.
   const couldStartOnFirstAttempt = await context.remember('can start', async () => canStart(job.state))
-  if (couldStartOnFirstAttempt) await requireSameAccount(await context.api(environment), details.account)
+  if (couldStartOnFirstAttempt) {
+    const line = `/hc job-start ${id}${retriesFailed ? ' --again' : ''}`
+    const { account } = details
+    const api = await connectToAccount(deps, context, { account, environment, line, confirmed: sameAccount })
+    await deps.accountProof.keepListing(context, api, await listDeleted(deps, id, details))
+  }
   const lookUp = async (): Promise<LookupResult<void>> =>
     !couldStartOnFirstAttempt || canStart((await findJob(deps, context, id))?.state)
       ? 'not-done'
@@ -125,6 +132,22 @@ export async function startJob(
   return textCard([
     `Started${environmentSuffix(environment)}. I’ll post progress ${progressLocation(context)}.`,
   ])
+}
+
+/** The checks that the job's next steps delete. */
+async function listDeleted(
+  { steps }: JobDeps,
+  id: string,
+  { planned }: ChangesDetails,
+): Promise<ReadonlySet<string>> {
+  if (planned.delete === 0) return new Set()
+  const next = await steps.listReady(id, 0, BATCH_SIZE)
+  return new Set(
+    next.flatMap((each) => {
+      const { step } = each.body as StepRecord
+      return step.do === 'delete' ? [step.uuid] : []
+    }),
+  )
 }
 
 /** Makes refused and unclear steps ready again, because a person asked to retry them. */

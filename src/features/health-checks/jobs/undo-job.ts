@@ -15,7 +15,7 @@ import { CHANGES_KIND } from './changes-job.ts'
 import { BATCH_SIZE, formatStepLabel, NOT_CONFIRMED, readStepsInState } from './job-result.ts'
 import { showJob } from './owned-jobs.ts'
 import { lookUpStep } from './read-check.ts'
-import { requireSameAccount } from './same-account.ts'
+import { connectToAccount } from './same-account.ts'
 import {
   ALREADY_UNDONE,
   findJob,
@@ -39,6 +39,7 @@ export async function undoJob(
   context: CommandContext,
   id: string,
   answer: AddressAnswer | 'leave-out' | undefined,
+  sameAccount?: string,
 ): Promise<Message> {
   const job = await findJob(deps, context, id)
   if (!job)
@@ -58,8 +59,13 @@ export async function undoJob(
     async () => (await findUndo(deps, context, id))?.id ?? null,
   )
   if (started !== null) return showUndo(deps, context, started)
-  const api = await context.api(environment)
-  await requireSameAccount(api, details.account)
+  const line = `/hc job-undo ${id}${answer ? ` --address ${answer}` : ''}`
+  await connectToAccount(deps, context, {
+    account: details.account,
+    environment,
+    line,
+    confirmed: sameAccount,
+  })
   const jobContext = { ...context, environment }
   const done = await collectDone(deps, context, job.id, details, environment)
   requireUndoable(done, id, answer)

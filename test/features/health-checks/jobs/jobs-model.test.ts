@@ -1,5 +1,5 @@
 import type { Work } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
 import { expect, it } from 'vitest'
 import { NotConnected } from '../../../../src/bot/request/context.ts'
 import {
@@ -249,18 +249,15 @@ class Model {
   /** Answers the preview's question about unknown server addresses. */
   async answer(request: BulkRequest): Promise<void> {
     const answer = this.random.oneOf(ADDRESS_ANSWERS)
-    const asked = await this.sendCommand<readonly { uuid: string }[]>(
-      PEOPLE.starter,
-      async (deps, context) => {
-        const plan = await planBulk(deps, context, request)
-        await answerAddresses(deps, context, request, { answer, seen: plan.addressDigest })
-        return plan.unknownAddresses
-      },
-    )
-    for (const { uuid } of asked ?? []) {
-      this.countEffect('answer')
-      this.answered.add(uuid)
-    }
+    await this.sendCommand(PEOPLE.starter, async (deps, context) => {
+      const plan = await planBulk(deps, context, request)
+      // Before the answer, which may be stored even if the next preview fails.
+      for (const { uuid } of plan.unknownAddresses) {
+        this.countEffect('answer')
+        this.answered.add(uuid)
+      }
+      return answerAddresses(deps, context, request, { answer, seen: plan.addressDigest })
+    })
   }
 
   /** Sends a person's command; undefined if it was refused. */
@@ -274,6 +271,7 @@ class Model {
       (value) => value as T,
       (error: unknown) => {
         if (error instanceof Error) this.refusal = error.message
+        if (error instanceof Question) return undefined
         if (error instanceof UserError || (error instanceof Error && error.name === 'ApiError'))
           return undefined
         if (error instanceof Error && error.name === 'OutcomeUnknown') return undefined
@@ -510,7 +508,11 @@ class Model {
   }
   async undo(id: string, who: string): Promise<void> {
     const answer = this.random.oneOf(['resolve', 'keep', 'leave-out'] as const)
-    const done = await this.sendCommand(who, (deps, context) => undoJob(deps, context, id, answer))
+    const answered = await this.sendCommand<{ text: string }>(who, (deps, context) =>
+      undoJob(deps, context, id, answer),
+    )
+    // Once an undo has started, pressing the button again shows how far it is.
+    const done = answered?.text.startsWith('Started') ? answered : undefined
     this.expectRights(id, who, done)
     if (done !== undefined) this.countEffect(isAdmin(who) ? `undo by ${who}` : 'undo')
   }

@@ -6,6 +6,7 @@ import { createAuditedSteps } from '../../../../src/bot/audit/audited-step.ts'
 import { createQueue, readJobBody } from '../../../../src/bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import type { JobRun } from '../../../../src/bot/routes/routes.ts'
+import { createAccountProof } from '../../../../src/bot/workspaces/account-proof.ts'
 import type { ServerAddresses } from '../../../../src/domain/server-addresses.ts'
 import type { PlanDeps } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
 import { CHANGES_KIND, changesJob } from '../../../../src/features/health-checks/jobs/changes-job.ts'
@@ -100,6 +101,7 @@ export function startProcesses(
       wrapCalls(store.watching).moveWatches,
     ),
     knownAddresses: known(wrapCalls),
+    accountProof: createAccountProof(wrapCalls(store.ephemeralState)),
   })
 
   return {

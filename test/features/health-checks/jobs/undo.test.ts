@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../../src/domain/roles.ts'
 import { type CheckSeed, startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const ROOT = '/healthcheck/v1/healthchecks'
@@ -195,11 +196,55 @@ describe('an undo', () => {
     const { member } = world.slack
     const message = await deleteCheck(world, 'web-1')
     await storeToken(world, 'a token of nobody')
-    await member.click(message, 'Undo', { until: /doesn’t accept|connected to a different account/ })
+    await member.click(message, 'Undo', { until: /doesn’t accept|can’t tell whether/ })
     expect(await world.service.countChecks()).toBe(0)
     await storeToken(world, await createToken(world))
     await member.click(message, 'Undo', { until: 'Started.' })
     await expect.poll(() => world.service.countChecks()).toBe(1)
+  })
+})
+
+describe('an undo with a new token that may not list tokens', () => {
+  const HIDE_TOKENS = {
+    method: 'GET',
+    path: '/auth/v1/tokens',
+    kind: 'status',
+    status: 403,
+    body: {},
+  } as const
+
+  it('needs no answer if a check of the last listing still exists', async () => {
+    await using world = await startWorld({ checks: FLEET })
+    const { member } = world.slack
+    const message = await deleteCheck(world, 'web-1')
+    await storeToken(world, await createToken(world))
+    await world.service.faults(HIDE_TOKENS)
+    await member.click(message, 'Undo', { until: 'Started.' })
+    await expect.poll(() => world.service.countChecks()).toBe(3)
+  })
+
+  it('asks an admin if none does, and never calls it a different account', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 1) })
+    const { member, admin } = world.slack
+    const message = await deleteCheck(world, 'web-1')
+    await storeToken(world, await createToken(world))
+    await world.service.faults(HIDE_TOKENS)
+    const { grants } = world.app.store
+    await grants.remove(WORKSPACE, 'admin', EVERYONE)
+    const refused = await member.click(message, 'Undo', { until: 'can’t tell whether' })
+    expect(refused.text).toContain('A workspace admin can answer that: they type')
+    expect(refused.text).not.toContain('different account')
+    const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(refused.text) ?? []
+    const question = await admin.command('/hc', line, { until: 'Is it the same account?' })
+    expect(await world.service.countChecks()).toBe(0)
+    await admin.click(question.message, 'It’s the same account', { until: 'Started.' })
+    await expect.poll(() => world.service.countChecks()).toBe(1)
+    const audited = await world.app.store.audit.search({
+      workspaceId: WORKSPACE,
+      limit: 20,
+      verb: '/hc same-account',
+    })
+    expect(audited.length).toBeGreaterThan(0)
   })
 })
 
