@@ -1,44 +1,67 @@
-import { MINUTE_MS, parseDuration } from '@signalman/runtime'
 import { expect, it } from 'vitest'
-import { parseMoment } from '../../src/domain/typed-moment.ts'
-import { toWallTime } from '../../src/domain/zoned-time.ts'
+import { BadDate } from '../../src/domain/dates/bad-date.ts'
+import { readDuration } from '../../src/domain/dates/duration.ts'
+import { readMoment } from '../../src/domain/dates/moment.ts'
+import { readPeriod, toPastDates } from '../../src/domain/dates/period.ts'
+import { readSpan } from '../../src/domain/dates/span.ts'
+import { formatMoment, toZoned, type Zoned } from '../../src/domain/dates/zoned.ts'
 import { readSource } from '../source-files.ts'
 
-const ZONE = 'Europe/Paris'
-const NOW = new Date('2026-11-24T10:00:00+01:00')
+const NOW = toZoned(new Date('2026-11-24T10:00:00+01:00'), 'Europe/Paris')
 const page = readSource('docs/dates-and-times.md')
-const examples = (meaning: string) => [
-  ...page.matchAll(new RegExp(`^\\| \`([^\`]+)\` \\| (${meaning}) \\|$`, 'gm')),
-]
 
-const twoDigits = (count: number): string => String(count).padStart(2, '0')
+/** The rows of a section's table, without their heading: what is typed, and what it means. */
+function examples(heading: string): string[][] {
+  const [, section = ''] =
+    new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(page) ?? []
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
+  return rows.map((row) =>
+    row
+      .slice(2, -2)
+      .split(' | ')
+      .map((cell) => cell.replaceAll('`', '')),
+  )
+}
 
-it('parses dates and times as documented', () => {
-  const moments = examples('\\d{4}-.*')
-  expect(moments.length).toBeGreaterThan(10)
-  for (const [, typed = '', expected] of moments) {
-    const at = parseMoment(typed, NOW, ZONE)
-    const { year, month, day, hour, minute } = toWallTime(at ?? new Date(Number.NaN), ZONE)
-    expect(
-      `${year}-${twoDigits(month)}-${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}`,
-      typed,
-    ).toBe(expected)
+const format = (at: Zoned | 'now' | undefined): string | undefined =>
+  at === undefined || at === 'now' ? at : formatMoment(at.withTimeZone(NOW.timeZoneId))
+
+it('reads dates and times as documented', () => {
+  const rows = examples('Dates and times of day')
+  expect(rows.length).toBeGreaterThan(25)
+  for (const [typed = '', expected] of rows) expect(format(readMoment(typed, NOW)), typed).toBe(expected)
+})
+
+it('reads durations as documented', () => {
+  const rows = examples('Durations')
+  expect(rows.length).toBeGreaterThan(8)
+  for (const [typed = '', minutes] of rows) expect(readDuration(typed), typed).toBe(Number(minutes))
+})
+
+it('reads spans as documented', () => {
+  const rows = examples('From one time to another')
+  expect(rows.length).toBeGreaterThan(3)
+  for (const [typed = '', from, to] of rows) {
+    const span = readSpan(typed, NOW)
+    expect([format(span?.start), format(span?.end)], typed).toEqual([from, to])
   }
 })
 
-it('parses durations as documented', () => {
-  const durations = examples('\\d+')
-  expect(durations.length).toBeGreaterThan(5)
-  for (const [, typed = '', minutes] of durations)
-    expect(parseDuration(typed), typed).toBe(Number(minutes) * MINUTE_MS)
+it('reads periods as documented', () => {
+  const rows = examples('Periods in the past')
+  expect(rows.length).toBeGreaterThan(12)
+  for (const [typed = '', from, to] of rows) {
+    const period = readPeriod(typed, NOW)
+    const dates = period && toPastDates(period, NOW, typed)
+    expect(format(dates && toZoned(dates.from, NOW.timeZoneId)), typed).toBe(from)
+    const end = dates && format(toZoned(dates.to, NOW.timeZoneId))
+    expect(end === formatMoment(NOW) ? 'now' : end, typed).toBe(to)
+  }
 })
 
-it('rejects what the page says isn’t supported', () => {
-  const [, listed = ''] = /^These don't work: (.*)$/m.exec(page) ?? []
-  const unsupported = [...listed.matchAll(/`([^`]+)`/g)].map(([, typed = '']) => typed)
-  expect(unsupported).not.toEqual([])
-  for (const typed of unsupported) {
-    expect(parseMoment(typed, NOW, ZONE), typed).toBeUndefined()
-    expect(parseDuration(typed), typed).toBeUndefined()
-  }
+it('asks about or refuses what the page says', () => {
+  const [, listed = ''] = /^Signalman asks which date([\s\S]*?)\n\n/m.exec(page) ?? []
+  const typed = [...listed.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
+  expect(typed).toHaveLength(5)
+  for (const text of typed) expect(() => readMoment(text, NOW), text).toThrow(BadDate)
 })

@@ -2,9 +2,10 @@ const MINUTES = { m: 1, h: 60, d: 1440, w: 10_080 } as const
 type Unit = keyof typeof MINUTES
 
 const NUMBER_WORDS = ['', 'an?|one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-const COUNT = `\\d{1,5}(?:[.,]\\d{1,2})?|half an?|${NUMBER_WORDS.slice(1).join('|')}`
+// A word needs a space after it: `and` isn’t `an d`.
+const COUNT = `\\d{1,5}(?:[.,]\\d{1,2})? ?|(?:half an?|${NUMBER_WORDS.slice(1).join('|')}) `
 const UNIT = 'm|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?'
-const PART = new RegExp(`(?<![\\p{L}\\d.,])(${COUNT}) ?(${UNIT})( and a half)?(?![a-z])`, 'giu')
+const PART = new RegExp(`(?<![\\p{L}\\d.,])(${COUNT})(${UNIT})( and a half)?(?![a-z])`, 'giu')
 /** In `1h30m`, the second part follows the first without a space. */
 const GLUED = /(?<=\d(?:m|h|d|w))(?=\d)/gi
 const HOUR_AND_MINUTES = /(?<=\dh)(\d{2})$/i
@@ -27,13 +28,13 @@ export function readDuration(text: string): number | undefined {
 
 /** Reads the parts of a duration. Undefined if it isn't one, or if a unit occurs twice. */
 export function readDurationParts(text: string): DurationParts | undefined {
-  if (text.length > LONGEST) return undefined
+  if (text.length > LONGEST || /^and\b|\band$/i.test(text)) return undefined
   const spaced = text.replace(HOUR_AND_MINUTES, '$1m').replace(GLUED, ' ')
   const parts = new Map<Unit, number>()
   for (const [, count = '', unitText = '', half] of spaced.matchAll(PART)) {
     const unit = unitText.charAt(0).toLowerCase() as Unit // PART has no other first letters.
     if (parts.has(unit)) return undefined
-    parts.set(unit, readCount(count.toLowerCase()) + (half ? 0.5 : 0))
+    parts.set(unit, readCount(count.trim().toLowerCase()) + (half ? 0.5 : 0))
   }
   const rest = spaced.replace(PART, '').replace(/\band\b|[\s,]/gi, '')
   return parts.size > 0 && rest === '' ? parts : undefined
