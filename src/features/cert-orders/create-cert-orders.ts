@@ -6,11 +6,15 @@ import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createFindChoices, type FindChoices } from './catalog.ts'
+import { type CertificateService, createCertificateService } from './certificate-service.ts'
+import type { FindRequester } from './judge-order.ts'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
 import { ORDER_TIMES, type OrderTimes } from './prepare-to-place.ts'
 import { type LookUpName, readOrderDetails } from './read-order-details.ts'
+import { createReminderWork } from './remind-certificates.ts'
+import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import { type OrderRepository, type StoredOrders, toOrderRepository } from './rows/orders.ts'
 import { type OrderStep, transition } from './rules/lifecycle.ts'
@@ -49,6 +53,7 @@ export function createOrderTimerWork({ orders, settings, createReference }: Orde
         const transitioned = transition(order, step, {
           direct: policy.direct,
           judgment: UNUSED_JUDGMENT,
+          saw: '',
           now,
         })
         if ('refusal' in transitioned) continue
@@ -74,11 +79,14 @@ export function createOrderTimerWork({ orders, settings, createReference }: Orde
 export interface CertOrderDeps {
   service: OrderService
   orders: OrderRepository
+  certificates: Certificates
+  certificateService: CertificateService
   settings: Settings
   mayPost: MayPost
   findChoices: FindChoices
   findHolders: FindHolders
   lookUpName: LookUpName
+  findRequester: FindRequester
   /** Renders the order for one person, with their buttons. `notSentBecause`: why the order wasn't sent right away. */
   renderForUser(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
   /** Renders the order for a channel. Everyone sees the approver's buttons, because each click is checked. */
@@ -87,8 +95,14 @@ export interface CertOrderDeps {
 
 /** The dependencies of the whole feature. */
 interface Dependencies
-  extends Omit<NotifierDeps & SubmitDeps, 'orders' | 'settings' | 'steps' | 'journal' | 'settleMs'> {
-  store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & { orders: StoredOrders }
+  extends Omit<
+    NotifierDeps & SubmitDeps,
+    'orders' | 'certificates' | 'settings' | 'steps' | 'journal' | 'settleMs'
+  > {
+  store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & {
+    orders: StoredOrders
+    certificates: Certificates
+  }
   /** The engine that runs `workKinds`. */
   engine: Pick<Engine, 'runNow' | 'wake'>
   times?: Partial<OrderTimes> | undefined
@@ -99,22 +113,28 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { store, mayPost, findHolders, lookUpName, engine, now } = dependencies
+  const { store, mayPost, findHolders, lookUpName, findRequester, engine, now } = dependencies
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
+  const { certificates } = store
   const orders = toOrderRepository(store.orders)
-  const sharedDeps = { ...dependencies, orders, settings, steps, journal, settleMs }
+  const sharedDeps = { ...dependencies, orders, certificates, settings, steps, journal, settleMs }
   const submit = createSubmit(orders, engine.runNow, waitMs)
-  const readDetails = (order: Order) => readOrderDetails({ orders, settings, lookUpName }, order)
+  const readDetails = (order: Order) =>
+    readOrderDetails({ orders, certificates, settings, lookUpName, findRequester }, order)
+  const service = createOrderService({ ...sharedDeps, submit, wake: engine.wake })
   return {
     deps: {
-      service: createOrderService({ ...sharedDeps, submit, wake: engine.wake }),
+      service,
       orders,
+      certificates,
+      certificateService: createCertificateService({ ...sharedDeps, service }),
       settings,
       mayPost,
       findChoices: createFindChoices(now),
       findHolders,
       lookUpName,
+      findRequester,
       async renderForUser(context, order, notSentBecause) {
         const [details, isApprover] = await Promise.all([
           readDetails(order),
@@ -134,6 +154,7 @@ export function createCertOrders(dependencies: Dependencies): {
       createSubmitWork(sharedDeps),
       createOrderNotifier(sharedDeps),
       createOrderTimerWork(sharedDeps),
+      createReminderWork(sharedDeps),
     ],
   }
 }

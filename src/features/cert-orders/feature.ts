@@ -3,10 +3,12 @@ import { bindForm, feature } from '../../bot/feature.ts'
 import { certOrderCommands, createHomeSection } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'
+import { certificateForm } from './forms/certificate.ts'
 import { rejectForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
 import { policyForm } from './forms/policy.ts'
-import { createOrderHandOver } from './hand-over-orders.ts'
+import { createCertificateHandOver, createOrderHandOver } from './hand-over-orders.ts'
+import { type Certificates, createCertificates } from './rows/certificates.ts'
 import { countUnknownOrders } from './rows/count-unknown.ts'
 import { forgetOrders } from './rows/forget-orders.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
@@ -15,12 +17,15 @@ import { ORDER_TABLES } from './rows/tables.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 
 /** `/cert-order`: requesting and approving certificates, and placing each order at most once. */
-export const certOrders = feature<{ readonly orders: StoredOrders }>({
+export const certOrders = feature<{ readonly orders: StoredOrders; readonly certificates: Certificates }>({
   name: 'cert-orders',
   tables: ORDER_TABLES,
   settings: [ORDER_POLICY],
   open: ({ database, time, keys, append, now }) => ({
-    rows: { orders: createStoredOrders(database, time, keys, append) },
+    rows: {
+      orders: createStoredOrders(database, time, keys, append),
+      certificates: createCertificates(database, time, keys),
+    },
     forgetWorkspace: async (workspaceId, inTransaction) => ({
       orders: await forgetOrders({ ...database, inTransaction }, keys, workspaceId, now().toISOString()),
     }),
@@ -41,6 +46,14 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       getApi: ({ workspaceId, environment }) => getApi(workspaceId, environment),
       mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
       redrawHomes,
+      findRequester: async (where, userId) => ({
+        // If Slack can't say, they haven't left.
+        hasLeft: await people.readPerson(where, userId).then(
+          ({ isDeactivated }) => isDeactivated,
+          () => false,
+        ),
+        hasRole: (role) => access.hasRoleOrThrow(where, userId, role),
+      }),
       times: config.orderTimes,
     })
     return {
@@ -51,9 +64,10 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
         bindForm(rejectForm, deps),
         bindForm(resolveForm, deps),
         bindForm(policyForm, deps),
+        bindForm(certificateForm, deps),
       ],
       home: [createHomeSection(deps)],
-      handOver: [createOrderHandOver(deps)],
+      handOver: [createOrderHandOver(deps), createCertificateHandOver(deps)],
       work: workKinds,
     }
   },

@@ -1,10 +1,9 @@
-import type { Settings } from '@signalman/durable'
 import { isDecrypted } from '@signalman/durable'
 import { actions, card, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
-import { judgeOrder } from './judge-order.ts'
+import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import { findDisplayNames, type LookUpName } from './read-order-details.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { hasRequested } from './rules/order.ts'
@@ -23,11 +22,7 @@ const MAX_SEARCHED = 100
  * approve orders.
  */
 export async function readHomeOrders(
-  deps: {
-    orders: OrderRepository
-    settings: Pick<Settings, 'get'>
-    lookUpName: LookUpName
-  },
+  deps: JudgeDeps & { orders: OrderRepository; lookUpName: LookUpName },
   context: Requester & Rights,
 ) {
   const { orders, lookUpName } = deps
@@ -104,6 +99,6 @@ function waitingBlocks({ cards, total, isTruncated, undecryptableCount }: Waitin
 const cardBlocks = ({ order, people, policyJudgment }: Waiting['cards'][number]): KnownBlock[] =>
   card({
     headline: formatOrderHeadline(order, policyJudgment, people, { canApprove: true }),
-    notes: order.state === 'awaiting' ? [summarizeWarnings(order.content)] : [],
+    notes: order.state === 'awaiting' ? [summarizeWarnings(order.content, order.createdAt)] : [],
     ...orderControls(order, { canApprove: true }),
   }).blocks

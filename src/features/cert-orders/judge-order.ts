@@ -3,25 +3,55 @@ import type { OrderRepository } from './rows/orders.ts'
 import { listOrderNames } from './rules/host-names.ts'
 import { findDomains, judge, type PolicyJudgment, toPolicyInput, usesNewDomains } from './rules/judge.ts'
 import type { Order, OrderContent } from './rules/order.ts'
-import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
+import { ORDER_POLICY, type OrderingRole, type OrderPolicy } from './rules/policy.ts'
 
 export interface JudgeDeps {
   orders: Pick<OrderRepository, 'list'>
   settings: Pick<Settings, 'get'>
+  findRequester: FindRequester
 }
 
+/**
+ * Whether the requester has left, and whether they still have a role. `isMember`: undefined if Slack can't say. Throws if Slack is
+ * unavailable while it reads the role.
+ */
+export type FindRequester = (
+  where: Pick<Order, 'workspaceId' | 'enterpriseId'>,
+  userId: string,
+) => Promise<{ hasLeft: boolean; hasRole: (role: OrderingRole) => Promise<boolean> }>
+
 /** An order, or one that is about to be requested. */
-type OrderToJudge = Pick<Order, 'workspaceId' | 'environment'> & {
+type OrderToJudge = Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'> & {
+  /** Absent for one that is about to be requested, because that checks the role itself. */
+  requesterId?: string
   content: Pick<OrderContent, 'request' | 'csr' | 'renewed'>
 }
 
-/** Applies the current policy to an order. */
-export async function judgeOrder(deps: JudgeDeps, order: OrderToJudge): Promise<PolicyJudgment> {
-  const policy = await deps.settings.get(order.workspaceId, ORDER_POLICY)
-  return {
-    policy,
-    judgment: judge(toPolicyInput(order), policy, await findNewDomains(deps, order, policy)),
-  }
+/** Applies the current policy, or another one, to an order. The result is never stored, because the policy and people change. */
+export async function judgeOrder(
+  deps: JudgeDeps,
+  order: OrderToJudge,
+  otherPolicy?: OrderPolicy,
+): Promise<PolicyJudgment> {
+  const policy = otherPolicy ?? (await deps.settings.get(order.workspaceId, ORDER_POLICY))
+  const [newDomains, requester] = await Promise.all([
+    findNewDomains(deps, order, policy),
+    checkRequester(deps, order, policy),
+  ])
+  const input = { ...toPolicyInput(order), missingRole: requester.missingRole }
+  return { policy, judgment: judge(input, policy, newDomains), hasRequesterLeft: requester.hasLeft }
+}
+
+/** Someone who has left isn't asked for the role: whether their order is still needed is for the approvers to say. */
+async function checkRequester(
+  { findRequester }: JudgeDeps,
+  { requesterId, ...where }: OrderToJudge,
+  { requesters }: OrderPolicy,
+): Promise<{ hasLeft: boolean; missingRole?: OrderingRole | undefined }> {
+  if (requesterId === undefined) return { hasLeft: false }
+  const { hasLeft, hasRole } = await findRequester(where, requesterId)
+  if (hasLeft || requesters === 'viewer' || (await hasRole(requesters))) return { hasLeft }
+  return { hasLeft, missingRole: requesters }
 }
 
 /** How many received orders are searched, newest first. A domain that isn't in any of them counts as new. */

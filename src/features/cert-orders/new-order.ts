@@ -1,7 +1,7 @@
 import { HOUR_MS, UserError } from '@signalman/runtime'
 import { judgeOrder } from './judge-order.ts'
+import { listCertificateNames } from './rules/host-names.ts'
 import {
-  hashNames,
   hashRequest,
   type NewOrder,
   type Order,
@@ -26,7 +26,7 @@ export function buildNewOrder(
     policy: OrderPolicy
     now: Date
   },
-): NewOrder & Pick<OrderInState<'awaiting'>, 'content' | 'state' | 'keyHash' | 'namesHash'> {
+): NewOrder & Pick<OrderInState<'awaiting'>, 'content' | 'state' | 'keyHash'> {
   const { where, by, request, csr, names, renewed, bodyHash, policy, now } = details
   const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
   const remindAt =
@@ -49,7 +49,7 @@ export function buildNewOrder(
     renewsId: request.certificateId,
     bodyHash,
     keyHash: csr.keyHash,
-    namesHash: hashNames(csr),
+    names: listCertificateNames(csr).map(({ text }) => text),
     receivedAt: undefined,
     content,
     createdAt: now,

@@ -41,6 +41,9 @@ const MAX_PAUSE_MS = 300_000
  */
 export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
+/** The `about` of the message that the policy blocks the order, which the requester gets once. */
+export const BLOCKED_KEY = 'blocked'
+
 /** The `about` of the requester's own message, which is edited at each step. The replies in its thread have others. */
 export const REQUESTER_KEY = 'mine'
 
@@ -170,6 +173,7 @@ function createCardStore(
     (card) =>
       isCard(card) ||
       card.about === REQUESTER_KEY ||
+      card.about === BLOCKED_KEY ||
       card.about === noticeKey ||
       card.about?.endsWith(` ${version}`),
   )

@@ -3,14 +3,22 @@ import { classifyFailure, isTemporary, type Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import { forAdmin } from '../../bot/posts/notify-owner.ts'
+import type { FindRequester } from './judge-order.ts'
 import {
   type BatchDeps,
+  BLOCKED_KEY,
   createNotificationBatch,
   isCard,
   type NotificationBatch,
   REQUESTER_KEY,
 } from './notification-batch.ts'
-import { type LookUpName, readOrderDetails, shouldAlertAboutDuplicates } from './read-order-details.ts'
+import {
+  compareOrder,
+  type LookUpName,
+  readOrderDetails,
+  shouldAlertAboutDuplicates,
+} from './read-order-details.ts'
+import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK, type OrderEvent } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { hasRequested, type Order } from './rules/order.ts'
@@ -19,6 +27,7 @@ import type { OrderPolicy } from './rules/policy.ts'
 import {
   type AskedAudience,
   alertView,
+  blockedView,
   cardView,
   duplicateAlertView,
   handedOverView,
@@ -29,9 +38,11 @@ import {
 export interface NotifierDeps extends BatchDeps {
   reachability: Pick<Reachability, 'explainPerson' | 'findAdmin'>
   orders: OrderRepository
+  certificates: Certificates
   settings: Pick<Settings, 'get'>
   findHolders: FindHolders
   lookUpName: LookUpName
+  findRequester: FindRequester
   /** Redraws App Home for everyone in the workspace who has it open; absent if there is no App Home. */
   redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
 }
@@ -47,7 +58,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
   ): Promise<void> {
     const details = await readOrderDetails(deps, order)
     const { policy, people, duplicates } = details
-    const approvers = await listApprovers(order, policy, duplicates, batch)
+    const approvers = await listApprovers(order, details, batch)
     const recipients: ApproverRecipients = {
       batch,
       channelId: policy.channelId,
@@ -67,10 +78,9 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     // While the order is being sent, the requester isn't notified, because the outcome follows. Their message says who was asked,
     // so if the approvers couldn't be listed, a retry sends it.
     if (order.state === 'submitting' || !approvers) return
-    const audience = approvers.length > 0 ? 'people' : findAudience(batch)
-    const notNotified = countNotNotified(others, batch)
-    const canApprove = approvers.includes(order.requesterId)
-    const notice = noticeView(order, { ...details, audience, notNotified, canApprove })
+    if (await notifyInsteadOfLeaver(recipients, order, noticeVersion, details)) return
+    await notifyAboutBlock(batch, order, details)
+    const notice = noticeView(order, { ...details, ...describeAsked(recipients, order) })
     await notifyRequesterOrAdmin(batch, order, noticeVersion, notice, details).catch(
       batch.failWith(undefined),
     )
@@ -99,11 +109,10 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
   /** The approvers to notify; empty if there's nothing for them to do or know; undefined if Slack is temporarily unavailable. */
   async function listApprovers(
     order: Order,
-    { direct }: OrderPolicy,
-    duplicates: readonly Order[],
+    { policy: { direct }, duplicates = [], hasRequesterLeft = false }: OrderDetails,
     batch: NotificationBatch,
   ): Promise<string[] | undefined> {
-    const needsDecision = order.state === 'awaiting' || order.state === 'unknown'
+    const needsDecision = order.state === 'awaiting' || order.state === 'unknown' || hasRequesterLeft
     if (!needsDecision && duplicates.length === 0 && findCorrectedPerson(order) === undefined) return []
     try {
       const holders = await findHolders(order, 'approver')
@@ -143,10 +152,46 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       const step = findNewestStep(order, await orders.listEvents(order))
       const batch = createNotificationBatch(deps, order, leased, noticeKey(step.noticeVersion))
       await notifyAboutStep(order, step, batch)
+      await redrawRelated(deps, order)
       // Not awaited, because a failure here must not send the messages again.
       void deps.redrawHomes?.(order.workspaceId)
       return batch.finish()
     },
+  }
+}
+
+/** Redraws the waiting orders that a sent order touches, because their approvers need to know of it. */
+async function redrawRelated(
+  deps: Pick<NotifierDeps, 'orders' | 'certificates'>,
+  order: Order,
+): Promise<void> {
+  if (!REDRAWING_STATES.includes(order.state)) return
+  const { related } = await compareOrder(deps, order)
+  await deps.orders.redraw(
+    related.flatMap((other) => (other.order.state === 'awaiting' ? [other.order] : [])),
+  )
+}
+
+/** An order that is being sent is redrawn again when its outcome is known. */
+const REDRAWING_STATES: readonly Order['state'][] = ['received', 'failed', 'unknown']
+
+/** Tells the requester once that the policy blocks their order. */
+async function notifyAboutBlock(
+  batch: NotificationBatch,
+  order: Order,
+  { judgment }: OrderDetails,
+): Promise<void> {
+  if (order.state === 'awaiting' && judgment.decision === 'deny')
+    await batch.notify({ to: order.requesterId, about: BLOCKED_KEY }, blockedView(order, judgment.reasons))
+}
+
+/** Who was asked to approve an order, for its requester. */
+function describeAsked({ batch, approvers }: ApproverRecipients, { requesterId }: Order) {
+  const others = approvers.filter((id) => id !== requesterId)
+  return {
+    audience: approvers.length > 0 ? ('people' as const) : findAudience(batch),
+    notNotified: countNotNotified(others, batch),
+    canApprove: approvers.includes(requesterId),
   }
 }
 
@@ -245,6 +290,28 @@ async function notifyRequester(
       },
       stepView(order, details),
     )
+}
+
+/**
+ * If the requester has left, the last approver gets what follows, or else the approvers. While the order waits, its card is enough.
+ * Returns false if somebody else has to be found.
+ */
+async function notifyInsteadOfLeaver(
+  recipients: ApproverRecipients,
+  order: Order,
+  noticeVersion: number,
+  details: OrderDetails,
+): Promise<boolean> {
+  const { batch, channelId, approvers } = recipients
+  if (!details.hasRequesterLeft) return false
+  const to = order.content.approvals.findLast(({ by }) => by !== order.requesterId)?.by
+  if (to === undefined && channelId === undefined && approvers.length === 0) return false
+  if (order.state === 'awaiting') return true
+  const about = `instead ${noticeVersion}`
+  const message = stepView(order, details)
+  if (to !== undefined) await batch.notify({ to, about }, message)
+  else await notifyApprovers(recipients, message, about)
+  return true
 }
 
 /** Edits the former requesters' messages to name the new requester. */

@@ -6,6 +6,7 @@ import { ApiError } from '../../service/errors.ts'
 import { requestOrder } from './new-order.ts'
 import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
 import { type Failed, formatOrderTitle, type Order, type Received } from './rules/order.ts'
+import { NOTHING_SEEN } from './rules/related.ts'
 import {
   findApprovers,
   findOrderOrThrow,
@@ -46,11 +47,11 @@ export function createOrderService(deps: ServiceDeps) {
   const recordDecision = async (context: StepContext, number: number, step: OrderDecision): Promise<Order> =>
     decide(deps, context, await readInitialOrder(context, number), step.kind, async () => step)
 
-  /** `pagesRead`: how much of the order the approver read, for the audit log. */
+  /** `saw`: the related orders that the approver saw. `pagesRead`: how much of the order they read, for the audit log. */
   async function approve(
     context: StepContext,
     number: number,
-    hash: string,
+    { hash, saw }: { hash: string; saw: string },
     pagesRead?: string,
   ): Promise<Order> {
     return decide(
@@ -65,6 +66,7 @@ export function createOrderService(deps: ServiceDeps) {
           kind: 'approve',
           by: context.userId,
           hash,
+          saw,
           eligibleApprovers: await findApprovers(context, order),
         }
       },
@@ -75,7 +77,10 @@ export function createOrderService(deps: ServiceDeps) {
   return {
     approve,
 
-    /** Requests an order. If the policy lets this person approve their own orders, the request counts as their approval. */
+    /**
+     * Requests an order. If the policy lets this person approve their own orders, the request counts as their approval, unless other
+     * orders for its key or names were sent: nobody has shown them those.
+     */
     async request(context: StepContext, requested: RequestedOrder): Promise<RequestResult> {
       const { environment, request, csr } = requested
       const title = formatOrderTitle({ content: { request, csr } })
@@ -92,7 +97,11 @@ export function createOrderService(deps: ServiceDeps) {
         return direct && (await context.hasRole(context.userId, 'approver'))
       })
       return isApproved
-        ? approveOrLeaveWaiting(deps, order, approve(context, number, order.bodyHash))
+        ? approveOrLeaveWaiting(
+            deps,
+            order,
+            approve(context, number, { hash: order.bodyHash, saw: NOTHING_SEEN }),
+          )
         : { order }
     },
 

@@ -36,6 +36,8 @@ interface ListFilters {
   product?: string | undefined
   /** Part of the subject or of one of the names. */
   name?: string | undefined
+  /** Lists recorded certificates, those that end first on top. */
+  expiring?: true | undefined
   /** Requested within this many days. */
   days?: number | undefined
   page?: number | undefined
@@ -70,6 +72,7 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
     synonyms: STATUS_WORDS,
   }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
+  expiring: switchField('expiring', 'Expiring', { description: 'by expiry' }),
   requester: parsedTextField('requester', 'Requested by', {
     valueName: '@WHO',
     // Kept as typed. The command looks the person up in Slack.

@@ -1,19 +1,19 @@
-import { isUnconfirmed, RESTORED, type Settings, WHOLE_STORE } from '@signalman/durable'
+import { isUnconfirmed, RESTORED, WHOLE_STORE } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
+import { type CompareDeps, compareOrder } from './read-order-details.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import type { Judgment } from './rules/judge.ts'
 import { judgeAnswer } from './rules/judge-answer.ts'
+import type { Rules } from './rules/lifecycle.ts'
 import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
 
 type OrderApi = Pick<Api, 'orders'>
 
-export interface PlaceDeps extends JudgeDeps {
-  orders: Pick<OrderRepository, 'readTime' | 'list' | 'refuseDuplicate'>
-  settings: Pick<Settings, 'get'>
+export interface PlaceDeps extends JudgeDeps, CompareDeps {
+  orders: Pick<OrderRepository, 'readTime' | 'list' | 'findTouched' | 'refuseDuplicate'>
   /** The service with the workspace's token. Throws UserError when there is none. */
   getApi: (order: Order) => Promise<OrderApi>
   /** Whether a person may approve orders now. Throws when Slack is unavailable. */
@@ -48,7 +48,7 @@ const RIGHTS_VALID_MS = 10_000
 export async function prepareToPlace(
   deps: PlaceDeps,
   order: Order,
-): Promise<ReadyOrder | Failed | { missingApprovals: Judgment }> {
+): Promise<ReadyOrder | Failed | { held: Pick<Rules, 'judgment' | 'saw'> }> {
   const { orders, settings, getApi, mayApprove, stopwatch = () => performance.now() } = deps
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return createFailure(RESTORE_UNCONFIRMED)
   const { request, approvals, submission } = order.content
@@ -71,9 +71,10 @@ export async function prepareToPlace(
     },
   )
   if (duplicate) return duplicate
-  const { judgment } = await judgeOrder(deps, order)
-  if (judgment.decision === 'deny') return createFailure([NOT_ALLOWED, ...judgment.reasons].join(' '))
-  if (approvals.length < judgment.approvals) return { missingApprovals: judgment }
+  const [{ judgment }, { saw }] = await Promise.all([judgeOrder(deps, order), compareOrder(deps, order)])
+  const countedApprovals = approvals.filter((approval) => approval.saw === saw)
+  if (judgment.decision === 'deny' || countedApprovals.length < judgment.approvals)
+    return { held: { judgment, saw } }
   const createReadyOrder = (checkedAt: number): ReadyOrder => ({
     send: () => sendOrder(api, order),
     isFresh: () => stopwatch() - checkedAt <= RIGHTS_VALID_MS,
@@ -108,7 +109,6 @@ export const NOT_SENT = createFailure('Preparing the order took too long, so it 
 const BODY_CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'
 const DUPLICATE =
   'Another order for the same key or certificate was sent, or may have been, so this one wasn’t sent.'
-const NOT_ALLOWED = 'The order policy no longer allows it, so it wasn’t sent.'
 const RESTORE_UNCONFIRMED =
   'Signalman was restored from a backup, and its operator hasn’t compared the orders with the service yet, so the order wasn’t sent.'
 const APPROVER_LOST_ROLE =

@@ -1,39 +1,73 @@
 import type { Workspace } from '@signalman/slack'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
+import type { Certificates } from './rows/certificates.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import type { Comparison, DisplayNames, OrderDetails } from './rules/order-details.ts'
 import { OPEN_ORDER_STATES } from './rules/order-states.ts'
+import { fingerprintRelated, type RelatedOrder, relate, toComparedOrder } from './rules/related.ts'
 
-const MAX_COMPARED = 20
+const MAX_COMPARED = 50
 
-/** In other states, an earlier order with the same names doesn't matter to an approver. */
-const COMPARED_STATES = ['received', ...OPEN_ORDER_STATES] as const
+export interface CompareDeps {
+  orders: Pick<OrderRepository, 'list' | 'findTouched' | 'readTime'>
+  certificates: Pick<Certificates, 'listForOrders' | 'findByServiceId'>
+}
 
-/** Compares an order with earlier ones in its environment. */
-export async function compareWithEarlier(
-  orders: Pick<OrderRepository, 'list'>,
-  order: Order,
-): Promise<Comparison> {
-  const { workspaceId, environment, renewsId, keyHash, namesHash, number } = order
-  const where = { workspaceId, environment, below: number, limit: MAX_COMPARED }
-  const [renewals, withSameKey, withSameNames] = await Promise.all([
+/** Compares an order with all others in its environment that touch its key or its names, whatever their numbers. */
+export async function compareOrder({ orders, certificates }: CompareDeps, order: Order): Promise<Comparison> {
+  const { workspaceId, environment, renewsId, keyHash, id } = order
+  const where = { workspaceId, environment, limit: MAX_COMPARED }
+  const compared = toComparedOrder(order)
+  const [renewed, renewals, withSameKey, touchedIds, now] = await Promise.all([
+    renewsId === undefined ? undefined : certificates.findByServiceId(order, renewsId),
     renewsId === undefined ? [] : orders.list({ ...where, renewsId, states: ['received'] }),
     orders.list({ ...where, keyHash }),
-    orders.list({ ...where, namesHash, states: COMPARED_STATES }),
+    orders.findTouched(workspaceId, environment, compared.names),
+    orders.readTime(),
   ])
-  const { csr } = order.content.request
-  const isSameCsr = (other: Order): boolean => other.content.request.csr === csr
-  // Orders with the same key are listed separately, and a renewal always has the names of earlier orders.
-  const isWorthShowing = (other: Order): boolean =>
-    other.keyHash !== keyHash && (other.state !== 'received' || renewsId === undefined)
-  return {
-    previousOrder: renewals[0],
-    sameCsr: withSameKey.filter(isSameCsr),
-    sameKey: withSameKey.filter((other) => !isSameCsr(other)),
-    sameNames: withSameNames.filter(isWorthShowing),
-  }
+  const ids = [...touchedIds].filter((touchedId) => touchedId !== id).slice(0, MAX_TOUCHED)
+  const touched = ids.length === 0 ? [] : await orders.list({ ...where, states: COMPARED_STATES, ids })
+  const others = new Map([...withSameKey, ...touched].map((other) => [other.id, other]))
+  const originals =
+    renewed?.orderId === undefined ? [] : await orders.list({ ...where, ids: [renewed.orderId] })
+  const [previousOrder] = [...renewals, ...originals]
+    .filter((earlier) => earlier.id !== id)
+    .sort((left, right) => right.number - left.number)
+  const ends = await findEnds(certificates, [...others.keys()])
+  const related = [...others.values()]
+    .sort((left, right) => right.number - left.number)
+    .flatMap((other): RelatedOrder[] => {
+      const relation = relate(
+        compared,
+        toComparedOrder(other, ends.get(other.id)),
+        touchedIds.has(other.id),
+        now,
+      )
+      if (!relation) return []
+      const hasSameCsr = other.content.request.csr === order.content.request.csr
+      return [{ order: other, relation: hasSameCsr ? 'CSR' : relation }]
+    })
+  return { previousOrder, related, saw: fingerprintRelated(related, previousOrder?.id) }
 }
+
+/** The databases limit the parameters of a query. */
+const MAX_TOUCHED = 5000
+
+/** When the last recorded certificate of each order ends. */
+async function findEnds(
+  certificates: CompareDeps['certificates'],
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const ends = new Map<string, Date>()
+  for (const { orderId = '', notAfter } of await certificates.listForOrders(orderIds)) {
+    const known = ends.get(orderId)
+    if (!known || known < notAfter) ends.set(orderId, notAfter)
+  }
+  return ends
+}
+
+const COMPARED_STATES = ['received', ...OPEN_ORDER_STATES] as const
 
 type OrderLists = Pick<OrderRepository, 'list'>
 
@@ -79,16 +113,17 @@ export const shouldAlertAboutDuplicates = (order: Order, duplicates: readonly Or
   )
 
 export async function readOrderDetails(
-  deps: JudgeDeps & { lookUpName: LookUpName },
+  deps: JudgeDeps & CompareDeps & { lookUpName: LookUpName },
   order: Order,
 ): Promise<OrderDetails & Required<Pick<OrderDetails, 'duplicates' | 'comparison'>>> {
-  const [policyJudgment, people, duplicates, comparison] = await Promise.all([
+  const [policyJudgment, people, duplicates, comparison, certificates] = await Promise.all([
     judgeOrder(deps, order),
     findDisplayNames(order, deps.lookUpName),
     findDuplicates(deps.orders, order),
-    compareWithEarlier(deps.orders, order),
+    compareOrder(deps, order),
+    deps.certificates.listForOrders([order.id]),
   ])
-  return { ...policyJudgment, people, duplicates, comparison }
+  return { ...policyJudgment, people, duplicates, comparison, certificates }
 }
 
 /** A person's display name. Throws when Slack is unavailable. */

@@ -16,8 +16,7 @@ import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { NOT_SENT, type PlaceDeps, prepareToPlace } from './prepare-to-place.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import type { Judgment } from './rules/judge.ts'
-import { transition } from './rules/lifecycle.ts'
+import { type Rules, transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
 
 export interface SubmitDeps extends PlaceDeps {
@@ -88,8 +87,8 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     const reference = await findReference(deps, order)
     const ready = await prepareToPlace(deps, order)
     leased.signal.throwIfAborted()
-    if ('missingApprovals' in ready) {
-      await returnToWaiting(deps, order, ready.missingApprovals, reference)
+    if ('held' in ready) {
+      await returnToWaiting(deps, order, ready.held, reference)
       return DONE
     }
     // The rights check is too old. Nothing was sent, so start over with the current order.
@@ -171,15 +170,15 @@ async function recordOutcome(
   return result
 }
 
-/** Returns the order to awaiting approval, because it needs more approvals. The caller has the lease and has sent nothing. */
+/** Returns the order to awaiting approval. The caller has the lease and has sent nothing. */
 async function returnToWaiting(
   { orders }: SubmitDeps,
   order: Order,
-  judgment: Judgment,
+  held: Pick<Rules, 'judgment' | 'saw'>,
   reference: string,
 ): Promise<void> {
   const at = await orders.readTime()
-  const result = transition(order, { kind: 'hold' }, { direct: false, judgment, now: at })
+  const result = transition(order, { kind: 'hold' }, { direct: false, ...held, now: at })
   if ('refusal' in result)
     throw new Error(`Order ${order.number} couldn’t return to awaiting approval: ${result.refusal}.`)
   const auditEvent = createOrderAuditEvent(order, {
@@ -187,7 +186,7 @@ async function returnToWaiting(
     at,
     reference,
     before: summarizeOrder(order),
-    after: { ...summarizeOrder(result.next), because: judgment.reasons },
+    after: { ...summarizeOrder(result.next), because: held.judgment.reasons },
     outcome: 'done',
   })
   await orders.saveStep(result.next, { kind: 'hold', at }, auditEvent)
@@ -246,4 +245,8 @@ const INTERRUPTED: OrderOutcome = {
 }
 
 /** Required by `transition`, but not used, because the service's answer isn't checked against the policy. */
-const UNUSED_RULES = { direct: false, judgment: { decision: 'allow', approvals: 1, reasons: [] } } as const
+const UNUSED_RULES = {
+  direct: false,
+  judgment: { decision: 'allow', approvals: 1, reasons: [] },
+  saw: '',
+} as const

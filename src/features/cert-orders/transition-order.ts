@@ -1,9 +1,11 @@
-import { isUnconfirmed, RESTORED, type Settings, WHOLE_STORE } from '@signalman/durable'
+import { isUnconfirmed, RESTORED, WHOLE_STORE } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OrderRequest } from '../../service/orders.ts'
-import { judgeOrder } from './judge-order.ts'
+import { type JudgeDeps, judgeOrder } from './judge-order.ts'
+import { type CompareDeps, compareOrder } from './read-order-details.ts'
+import type { Certificates } from './rows/certificates.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
 import type { Order, OrderContent } from './rules/order.ts'
@@ -49,7 +51,7 @@ export async function transitionOrder(
     if (kind === 'approve') await refuseUntilRestoreConfirmed(deps)
     const step = await createDecision(order)
     const rules = await readRules(deps, order)
-    const next = applyTransition(order, transition(order, step, rules))
+    const next = applyTransition(order, transition(order, step, rules), rules)
     const { userId, reference } = context
     const event = { kind, at: rules.now, userId, reference }
     const saved = await (kind === 'approve'
@@ -60,8 +62,10 @@ export async function transitionOrder(
   throw new UserError(`Order ${number} is being changed by someone else right now. Try again in a moment.`)
 }
 
-export function applyTransition(order: Order, result: Transition): Order {
-  if ('refusal' in result) throw createRefusalError(order, result.refusal)
+/** Returns the order after a step. Throws UserError if it was refused; for a blocked order, with the policy's reasons. */
+function applyTransition(order: Order, result: Transition, { judgment }: Rules): Order {
+  if ('refusal' in result)
+    throw createRefusalError(order, result.refusal, result.refusal === 'blocked' ? judgment.reasons : [])
   return result.next
 }
 
@@ -79,9 +83,9 @@ export type StepContext = Pick<
   | 'remember'
 >
 
-export interface RuleDeps {
+export interface RuleDeps extends JudgeDeps, CompareDeps {
   orders: OrderRepository
-  settings: Pick<Settings, 'get'>
+  certificates: Certificates
 }
 
 /** Throws UserError if there is no such order. */
@@ -102,22 +106,30 @@ export const readPolicy = (
 
 /** Reads the current policy and judges the order by it. */
 export async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {
-  const [{ policy, judgment }, now] = await Promise.all([judgeOrder(deps, order), deps.orders.readTime()])
-  return { direct: policy.direct, judgment, now }
+  const [{ policy, judgment }, { saw }, now] = await Promise.all([
+    judgeOrder(deps, order),
+    compareOrder(deps, order),
+    deps.orders.readTime(),
+  ])
+  return { direct: policy.direct, judgment, saw, now }
 }
 
 const MAX_ORDERS_SEARCHED = 5
 
 /** Finds the product of a renewed or reissued certificate in the earlier orders for it; undefined if there are none. */
 export async function findRenewedOrder(
-  { orders }: Pick<RuleDeps, 'orders'>,
+  { orders, certificates }: Pick<RuleDeps, 'orders' | 'certificates'>,
   { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
   { certificateId }: OrderRequest,
 ): Promise<OrderContent['renewed']> {
   if (certificateId === undefined) return undefined
   const where = { workspaceId, environment, states: ['received'] as const, limit: MAX_ORDERS_SEARCHED }
-  const earlier = await orders.list({ ...where, renewsId: certificateId })
-  return earlier
+  const certificate = await certificates.findByServiceId({ workspaceId, environment }, certificateId)
+  const [originals, renewals] = await Promise.all([
+    certificate?.orderId === undefined ? [] : orders.list({ ...where, ids: [certificate.orderId] }),
+    orders.list({ ...where, renewsId: certificateId }),
+  ])
+  return [...originals, ...renewals]
     .map(({ content: { request, names, renewed } }) =>
       request.certificateId === undefined
         ? { productId: request.productId, product: names.product }
@@ -161,11 +173,13 @@ export async function previewStep(
 ): Promise<Order> {
   if (kind === 'approve') await refuseUntilRestoreConfirmed(deps)
   const by = context.userId
+  const rules = await readRules(deps, order)
   const steps = {
     approve: async () => ({
       kind,
       by,
       hash: order.bodyHash,
+      saw: rules.saw,
       eligibleApprovers: await findApprovers(context, order),
     }),
     reject: async () => ({ kind, by, reason: '' }),
@@ -173,8 +187,7 @@ export async function previewStep(
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
   // Cast, because TypeScript can't see that each entry builds a valid step of its own kind.
-  const result = transition(order, (await steps[kind]()) as OrderStep, await readRules(deps, order))
-  if ('refusal' in result) throw createRefusalError(order, result.refusal)
+  const next = applyTransition(order, transition(order, (await steps[kind]()) as OrderStep, rules), rules)
   if (kind === 'approve') await deps.orders.refuseDuplicate(order)
-  return result.next
+  return next
 }

@@ -192,13 +192,32 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
       id,
       updated_at,
       number: id === 'o' ? 1 : 2,
-      state: 'placed',
+      state: 'received',
     })),
   ],
   [
     'cert_order_event',
     [{ order_id: 'o', version: 1, at: ago(4000), kind: 'request' }],
     [{ order_id: 'k', version: 1, at: ago(4000), kind: 'request' }],
+  ],
+  [
+    'order_name',
+    [{ order_id: 'o', workspace_id: 'T1', name: 'n' }],
+    [{ order_id: 'k', workspace_id: 'T1', name: 'n' }],
+  ],
+  [
+    'certificate',
+    ...expiredAndLive(['o', ago(366)], ['k', ago(364)], (id, not_after) => ({
+      ...SCOPE,
+      id,
+      not_after,
+      owner_id: 'U1',
+      sha256: id,
+      key_hash: 'k',
+      version: 1,
+      recorded_at: ago(700),
+      sealed_content: 'x',
+    })),
   ],
   [
     'threat_seen',

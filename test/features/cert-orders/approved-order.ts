@@ -6,6 +6,7 @@ import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { NOTHING_SEEN } from '../../../src/features/cert-orders/rules/related.ts'
 import type { SubmitDeps } from '../../../src/features/cert-orders/submit-order.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
@@ -53,21 +54,30 @@ export async function startApprovedOrder(
     now,
   })
   const order = await orders.add(newOrder, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
-  const approval = { kind: 'approve' as const, by: 'U2', hash: bodyHash, eligibleApprovers: new Set(['U2']) }
+  const approval = {
+    kind: 'approve' as const,
+    by: 'U2',
+    hash: bodyHash,
+    saw: NOTHING_SEEN,
+    eligibleApprovers: new Set(['U2']),
+  }
   const result = transition(order, approval, {
     direct: false,
     judgment: { decision: 'allow', approvals: 1, reasons: [] },
+    saw: NOTHING_SEEN,
     now,
   })
   if ('refusal' in result) throw new Error(result.refusal)
   await orders.saveStep(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
   const deps: SubmitDeps = {
     orders,
+    certificates: store.certificates,
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
     settings: store.settings,
     getApi: async () => api,
     mayApprove: async () => true,
+    findRequester: async () => ({ hasLeft: false, hasRole: async () => true }),
     now: () => new Date(clock.now),
     settleMs: SETTLE_MS,
     createReference: () => 'new-reference',

@@ -74,7 +74,6 @@ const orders: fc.Arbitrary<Order> = fc
       requesterId: 'U1',
       bodyHash: 'A'.repeat(43),
       keyHash: 'k',
-      namesHash: 'n',
       createdAt: NOW,
       updatedAt: NOW,
       cards: [],
@@ -103,7 +102,7 @@ const orders: fc.Arbitrary<Order> = fc
         },
         names: { product: text },
         expiresAt: NOW.toISOString(),
-        approvals: [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }],
+        approvals: [{ by: 'U2', at: NOW.toISOString(), hash: 'h', saw: '' }],
         ending: { by: 'U2', at: NOW.toISOString(), reason: text },
         outcome: isPlaced
           ? { kind: 'received', answered: placed }
@@ -176,17 +175,17 @@ describe('messages about an order', () => {
       attributes: [],
       look: { first: [], total: 0 },
     }
-    const request = { ...content.request, duration: '1 year' }
+    const request = { ...content.request, duration: '90 days' }
     const earlier = { ...order, number: 3 }
     const { text } = cardView(
       { ...order, state: 'awaiting', content: { ...content, request, csr: unremarkable } },
       {
         ...ALLOWED,
         people: new Map(),
-        comparison: { previousOrder: undefined, sameCsr: [earlier], sameKey: [], sameNames: [] },
+        comparison: { previousOrder: undefined, related: [{ order: earlier, relation: 'CSR' }], saw: '' },
       },
     )
-    const [warning, checkMark] = ['⚠️ Earlier orders with the same CSR', '✅ Nothing unusual'].map((words) =>
+    const [warning, checkMark] = ['⚠️ Other orders with the same CSR', '✅ Nothing unusual'].map((words) =>
       text.indexOf(words),
     )
     expect(warning).toBeGreaterThan(0)

@@ -9,6 +9,7 @@ import {
 } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { NOTHING_SEEN } from '../../../src/features/cert-orders/rules/related.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
@@ -38,6 +39,7 @@ const later = (hours: number): Date => new Date(NOW.getTime() + hours * 3_600_00
 const rules = (approvals = 1, now = NOW): Rules => ({
   direct: false,
   now,
+  saw: NOTHING_SEEN,
   judgment: { decision: 'allow', approvals, reasons: [] },
 })
 const DENIED: Rules = { ...rules(), judgment: { decision: 'deny', reasons: ['No wildcards.'] } }
@@ -62,6 +64,7 @@ const approve = (by: string, eligibleApprovers: readonly string[], hash = 'h'): 
   kind: 'approve',
   by,
   hash,
+  saw: NOTHING_SEEN,
   eligibleApprovers: new Set(eligibleApprovers),
 })
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
@@ -138,8 +141,8 @@ const EXPECTED_RESULTS: Readonly<Record<string, Readonly<Record<keyof typeof STA
     received: 'not-waiting',
   },
   'an approval under a policy that refuses it': {
-    requested: 'rejected',
-    approved: 'rejected',
+    requested: 'blocked',
+    approved: 'blocked',
     sending: 'not-waiting',
     unknown: 'not-waiting',
     received: 'not-waiting',
@@ -232,7 +235,7 @@ describe('an order that was handed over', () => {
 
   it('doesn’t count an approval by a former requester', () => {
     const order = handOver(handOver(approved, 'U1', 'U2'), 'U2', 'U5')
-    const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }]
+    const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h', saw: NOTHING_SEEN }]
     const forged = { ...order, content: { ...order.content, approvals } } as Order
     expect(applyStep(forged, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
@@ -297,7 +300,7 @@ describe('two requests for the same certificate', () => {
     await admin.close({ all: true })
     await requestOrder(member)
     const modal = await admin.command('/cert-order', 'approve 2', FORM_OPEN)
-    expect(modal.text).toContain('⚠️ Earlier orders with the same names: order 1 (outcome unknown).')
+    expect(modal.text).toContain('⚠️ Other orders with the same names: order 1 (outcome unknown).')
   })
 })
 

@@ -19,7 +19,7 @@ describe('orders in App Home', () => {
     const home = await admin.until('the card in App Home', ({ home }) =>
       readText(home ?? undefined).includes('1 order is waiting for your decision'),
     )
-    for (const text of ['✅ Nothing unusual: 1 name', 'Approve order 1?', 'requested by'])
+    for (const text of ['ℹ️ 1 year: public authorities issue for at most', 'Approve order 1?', 'requested by'])
       expect(readText(home.home ?? undefined)).toContain(text)
     const modal = await admin.click(home.home ?? undefined, 'Review and approve: order 1', {
       until: 'If you approve',

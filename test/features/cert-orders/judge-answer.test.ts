@@ -50,7 +50,7 @@ function applyAnswer(answer: string): Order {
   const result = transition(
     SUBMITTING,
     { kind: 'answer', outcome },
-    { direct: false, now: NOW, judgment: DETAILS.judgment },
+    { direct: false, saw: '', now: NOW, judgment: DETAILS.judgment },
   )
   if ('refusal' in result) throw new Error(result.refusal)
   return result.next
@@ -78,12 +78,20 @@ function readOwnWords(answer: string): string {
     .replaceAll('\u2060', '')
   const quotes = [
     ...listStatusValues(answer).map(({ name, value }) => `${name}: ${value}`),
+    ...readGivenId(answer),
     ...formatAnswer(answer).flatMap((line) => [line.trim(), clip(visible(line), 100)]),
   ]
   return quotes
     .filter(Boolean)
     .toSorted((left, right) => right.length - left.length)
     .reduce((rest, quote) => rest.replaceAll(quote, ''), text)
+}
+
+const readGivenId = (answer: string): string[] => {
+  const verdict = judgeAnswer(answer)
+  return verdict.is === 'received'
+    ? [`ID ${verdict.id}`, `ID\\n${verdict.id}`, `ID: ${verdict.id}`, `ID*\\n${verdict.id}`]
+    : []
 }
 
 const CLAIMS = /🟢|✅|\b(?:placed|accepted|done|issued|delivered|successful)\b/i

@@ -9,10 +9,17 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 3_600_000
 const later = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS)
 
-type RuleOverrides = Partial<Pick<Rules, 'direct' | 'now'>> & { approvals?: number; denied?: string }
-const rules = ({ approvals = 1, denied, direct = false, now = NOW }: RuleOverrides = {}): Rules => ({
+type RuleOverrides = Partial<Pick<Rules, 'direct' | 'now' | 'saw'>> & { approvals?: number; denied?: string }
+const rules = ({
+  approvals = 1,
+  denied,
+  direct = false,
+  now = NOW,
+  saw = 'seen',
+}: RuleOverrides = {}): Rules => ({
   direct,
   now,
+  saw,
   judgment:
     denied === undefined
       ? { decision: 'allow', approvals, reasons: [] }
@@ -53,6 +60,7 @@ const approve = (by = 'U2', hash = 'h', eligibleApprovers = APPROVERS): OrderSte
   kind: 'approve',
   by,
   hash,
+  saw: 'seen',
   eligibleApprovers,
 })
 const PLACED = { kind: 'received' as const, answered: { id: '900', answer: '{"data":{"id":"900"}}' } }
@@ -99,7 +107,6 @@ const describeSteps = (steps: readonly StepToApply[]): string =>
 describe('the lifecycle of an order', () => {
   const PATHS: { steps: StepToApply[]; to: string }[] = [
     { steps: [approve()], to: 'submitting' },
-    { steps: [[approve(), { denied: 'No wildcards.' }]], to: 'rejected' },
     { steps: [approve(), [{ kind: 'hold' }, { approvals: 2 }]], to: 'awaiting' },
     { steps: [{ kind: 'reject', by: 'U2', reason: 'No.' }], to: 'rejected' },
     { steps: [{ kind: 'withdraw', by: 'U1' }], to: 'withdrawn' },
@@ -234,9 +241,11 @@ describe('an outcome that a person recorded', () => {
 })
 
 describe('a policy that became stricter', () => {
-  it('rejects an order at the next approval, with the reason', () => {
-    expect(transition(awaitingOrder(), approve(), rules({ denied: 'No wildcards.' }))).toMatchObject({
-      next: { state: 'rejected', content: { ending: { reason: 'No wildcards.' } } },
+  it('blocks an order, which waits, and holds back one that was approved', () => {
+    const denied = { denied: 'No wildcards.' }
+    expect(transition(awaitingOrder(), approve(), rules(denied))).toEqual({ refusal: 'blocked' })
+    expect(transition(applySteps(approve()), { kind: 'hold' }, rules(denied))).toMatchObject({
+      next: { state: 'awaiting', content: { approvals: [{ by: 'U2' }], heldBecause: 'No wildcards.' } },
     })
   })
 
@@ -252,6 +261,32 @@ describe('a policy that became stricter', () => {
 
   it('doesn’t hold back an order that has enough approvals', () => {
     expect(transition(applySteps(approve()), { kind: 'hold' }, rules())).toEqual({ refusal: 'settled' })
+  })
+})
+
+describe('a related order that was sent after an approver looked', () => {
+  const OTHER = { saw: 'another order' }
+
+  it('refuses an approval that was given without it', () => {
+    expect(transition(awaitingOrder(), approve(), rules(OTHER))).toEqual({ refusal: 'related' })
+  })
+
+  it('doesn’t count earlier approvals', () => {
+    const once = applySteps([approve(), { approvals: 2 }])
+    const second = { ...approve('U3'), saw: OTHER.saw } as OrderStep
+    expect(transition(once, second, rules({ ...OTHER, approvals: 2 }))).toMatchObject({
+      next: { state: 'awaiting', content: { approvals: [{ by: 'U3' }] } },
+    })
+  })
+
+  it('holds back an order that was approved, without the approvals', () => {
+    const held = transition(applySteps(approve()), { kind: 'hold' }, rules(OTHER))
+    expect(held).toMatchObject({
+      next: {
+        state: 'awaiting',
+        content: { approvals: [], heldBecause: expect.stringContaining('don’t count') },
+      },
+    })
   })
 })
 

@@ -66,7 +66,10 @@ it.each(SHARED_DATABASES)(
     expect(await findOrderState(world, 2)).toBeUndefined()
 
     // A renewal that may have reached the service blocks other renewals of the same certificate, with any key.
-    const [key1, key2] = [await makeCsr(), await makeCsr()]
+    // Other names than order 1, because people have to approve an order that touches it.
+    const host = 'renewed.example.com'
+    const options = { subject: `CN=${host}`, names: [{ type: 'dns' as const, value: host }] }
+    const [key1, key2] = [await makeCsr(options), await makeCsr(options)]
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
     await member.command('/cert-order', 'renew C-7', OPENED)
     await member.submit(createRenewal(createFormAnswers(key1)), { until: ANSWERED })

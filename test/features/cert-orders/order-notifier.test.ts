@@ -104,7 +104,9 @@ async function startNotifying(
   const notifier = createOrderNotifier({
     orders,
     steps: store.recordedSteps,
+    certificates: store.certificates,
     settings: store.settings,
+    findRequester: async () => ({ hasLeft: false, hasRole: async () => true }),
     poster: {
       post: async ({ channelId }, message, options) => (await send(channelId, message, options)).ts,
       reply: async ({ channelId }, _ts, message, options) => (await send(channelId, message, options)).ts,

@@ -16,6 +16,8 @@ import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/prepare-to-place.ts'
+import { compareOrder } from '../../../src/features/cert-orders/read-order-details.ts'
+import { NOTHING_SEEN } from '../../../src/features/cert-orders/rules/related.ts'
 import type { RequestedOrder } from '../../../src/features/cert-orders/transition-order.ts'
 import { createLog } from '../../../src/log.ts'
 import type { Api } from '../../../src/service/service.ts'
@@ -45,6 +47,12 @@ export interface FakeServices {
   roles: ReadonlySet<string>
 }
 
+/** A host for each request, because orders with the same names are compared with each other. */
+const formatHost = (orderReference: string): string =>
+  orderReference === 'PO 1'
+    ? 'shop.example.com'
+    : `${orderReference.toLowerCase().replace(/[^a-z\d]+/g, '-')}.example.com`
+
 /** Creates an order request. Requests with the same `key` have the same key pair. With `certificateId`, it's a renewal. */
 export const exampleRequest = (
   orderReference: string,
@@ -59,8 +67,8 @@ export const exampleRequest = (
     orderReference,
   },
   csr: {
-    subject: 'CN=shop.example.com',
-    subjectParts: [{ label: 'CN', text: 'shop.example.com' }],
+    subject: `CN=${formatHost(orderReference)}`,
+    subjectParts: [{ label: 'CN', text: formatHost(orderReference) }],
     names: [],
     key: 'EC P-256',
     keyKind: { other: 'P-256' },
@@ -101,7 +109,14 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
 export function createOrderProcess(deps: {
   store: Pick<
     Store,
-    'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal' | 'audit' | 'idempotencyKeys' | 'postAttempts'
+    | 'orders'
+    | 'certificates'
+    | 'settings'
+    | 'recordedSteps'
+    | 'outcomeJournal'
+    | 'audit'
+    | 'idempotencyKeys'
+    | 'postAttempts'
   >
   fakes: FakeServices
   engine: Pick<Engine, 'runNow' | 'wake'>
@@ -127,6 +142,7 @@ export function createOrderProcess(deps: {
     reachability: createFakeReachability(),
     findHolders: async () => [...roles],
     lookUpName: async (_where, userId) => userId,
+    findRequester: async () => ({ hasLeft: false, hasRole: async () => true }),
     engine,
     getApi: async () => api,
     mayApprove: async (_order, userId) => roles.has(userId),
@@ -136,6 +152,14 @@ export function createOrderProcess(deps: {
     times,
     ...simulatedTime,
   })
+
+  /** What the approver's window would show. */
+  async function findSaw(number: number): Promise<string> {
+    const order = await orders.find(WORKSPACE, number)
+    return order
+      ? (await compareOrder({ orders, certificates: store.certificates }, order)).saw
+      : NOTHING_SEEN
+  }
 
   /** The results of the actions that this process ran, by reference. */
   const outcomes = new Map<string, unknown>()
@@ -179,7 +203,10 @@ export function createOrderProcess(deps: {
           )
         ).order
       case 'approve':
-        return service.approve(context, action.number, action.hash)
+        return service.approve(context, action.number, {
+          hash: action.hash,
+          saw: await findSaw(action.number),
+        })
       case 'reject':
         return service.reject(context, action.number, 'No.')
       case 'resolve':

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
-import { compareWithEarlier } from '../../../src/features/cert-orders/read-order-details.ts'
+import { compareOrder } from '../../../src/features/cert-orders/read-order-details.ts'
 import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
+import { NO_COMPARISON } from '../../../src/features/cert-orders/rules/order-details.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { describeComparison, listDifferences } from '../../../src/features/cert-orders/views/comparison.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -28,7 +29,12 @@ function createOrder({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], produ
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request,
-    csr: { ...CSR, names: names.map((name) => ({ kind: 'DNS', text: name.replace('DNS ', '') })), keyHash },
+    csr: {
+      ...CSR,
+      subjectParts: [],
+      names: names.map((name) => ({ kind: 'DNS', text: name.replace('DNS ', '') })),
+      keyHash,
+    },
     names: { product },
     bodyHash: 'h',
     policy: DEFAULT_POLICY,
@@ -62,23 +68,32 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
       duration: '2 years',
     })
 
-    const found = await compareWithEarlier(orders, renewal)
+    const found = await compareOrder({ orders, certificates: store.certificates }, renewal)
     expect(found.previousOrder?.number).toBe(1)
-    expect(found.sameCsr.map(({ number }) => number)).toEqual([1])
-    expect(found.sameKey.map(({ number }) => number)).toEqual([2])
+    expect(found.related.map(({ order, relation }) => [order.number, relation])).toEqual([
+      [3, 'some names'],
+      [2, 'key'],
+      [1, 'CSR'],
+    ])
     expect(describeComparison(renewal, found)).toEqual([
+      '⚠️ Other orders with the same CSR: order 1 (received).',
+      '⚠️ Other orders with the same key: order 2 (withdrawn).',
+      '⚠️ Other orders with some of the names: order 3 (awaiting approval).',
       [
         'Changes from order 1:',
-        'New names: DNS c.com',
-        'Removed names: DNS b.com',
+        'New names: c.com',
+        'Removed names: b.com',
         'The key is the same.',
         'Duration: 1 year → 2 years',
         'Organization: 1 → 2',
       ].join('\n'),
-      '⚠️ Earlier orders with the same CSR: order 1 (received).',
-      '⚠️ Earlier orders with the same key: order 2 (withdrawn).',
     ])
-    expect((await compareWithEarlier(orders, first)).sameCsr).toEqual([])
+    // Both ways, whatever the number.
+    expect(
+      (await compareOrder({ orders, certificates: store.certificates }, first)).related.map(
+        ({ order }) => order.number,
+      ),
+    ).toEqual([4, 3, 2])
   })
 })
 
@@ -88,15 +103,14 @@ it('compares names case-insensitively', () => {
     createOrder({ names: ['DNS a.COM', 'DNS c.com'] }),
   ].map((fields, index) => ({ ...fields, number: index + 1 }) as Order)
   if (!previousOrder || !order) throw new Error('Both orders must exist.')
-  const found = { previousOrder, sameCsr: [], sameKey: [], sameNames: [] }
+  const found = { ...NO_COMPARISON, previousOrder }
   expect(listDifferences(order, found)).toEqual([
-    { label: 'New name, not in order 1', values: ['DNS c.com'] },
-    { label: 'Removed name, in order 1', values: ['DNS b.com'] },
+    { label: 'New name, not in order 1', values: ['c.com'] },
+    { label: 'Removed name, in order 1', values: ['b.com'] },
   ])
 })
 
-describe('the warning that a product is for one name', () => {
-  const NONE = { previousOrder: undefined, sameCsr: [], sameKey: [], sameNames: [] }
+describe('the question about a product’s name', () => {
   it.each([
     {
       product: 'Domain validated, one name',
@@ -109,10 +123,17 @@ describe('the warning that a product is for one name', () => {
       expected: 'the request has 3',
     },
     { product: 'Domain validated, one name', names: ['DNS a.com', 'DNS www.a.com'], expected: undefined },
-    { product: 'Domain validated, wildcard', names: ['DNS a.com', 'DNS b.com'], expected: undefined },
-  ])('appears only if the request has more names: $product with $names', ({ product, names, expected }) => {
+    {
+      product: 'Domain validated, wildcard',
+      names: ['DNS a.com', 'DNS b.com'],
+      expected: 'is for a wildcard, and the request has none',
+    },
+    { product: 'Domain validated, wildcard', names: ['DNS *.a.com'], expected: undefined },
+    { product: 'One-name DV', names: ['DNS *.a.com'], expected: 'the request has a wildcard' },
+    { product: 'Multi-domain', names: ['DNS a.com', 'DNS b.com'], expected: undefined },
+  ])('compares it with the names: $product with $names', ({ product, names, expected }) => {
     const order = { ...createOrder({ product, names }), number: 1 } as Order
-    const warnings = describeComparison(order, NONE)
+    const warnings = describeComparison(order, NO_COMPARISON)
     expect(warnings).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)])
   })
 })

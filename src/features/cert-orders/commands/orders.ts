@@ -28,6 +28,7 @@ import { findOrderOrThrow } from '../transition-order.ts'
 import { answerView } from '../views/answer.ts'
 import { listView } from '../views/list.ts'
 import { requestView } from '../views/request.ts'
+import { certificateCommands, listExpiring } from './certificates.ts'
 import { decisionCommands } from './decisions.ts'
 import { startCommands } from './start.ts'
 
@@ -37,6 +38,7 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
   listCommand(deps),
   ...showCommands(deps),
   ...decisionCommands(deps),
+  ...certificateCommands(deps),
   policyCommand(deps),
 ]
 
@@ -46,14 +48,30 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection => ({
   section: async (context) => homeOrderBlocks(await readHomeOrders(deps, context)),
 })
 
-const listCommand = ({ orders }: CertOrderDeps): VerbDeclaration => ({
+const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
   usage: `/cert-order list [NAME] ${formatUsage(ORDER_FIELDS)}`,
   description: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
   flags: flagSpecs(ORDER_FIELDS),
-  run: (context, args) => listOrders(orders, context, args),
+  run: (context, args) =>
+    args.flags.expiring === undefined
+      ? listOrders(deps, context, args)
+      : listExpiringOnly(deps, context, args),
 })
+
+function listExpiringOnly(
+  deps: CertOrderDeps,
+  context: Requester,
+  { words, flags }: Arguments,
+): Promise<Message> {
+  const { expiring: _, ...others } = readFields(ORDER_FIELDS, flags)
+  if (words.length > 0 || Object.values(others).some((value) => value !== undefined))
+    throw new UserError(
+      '--expiring lists certificates by expiry date, so it can’t be combined with other filters.',
+    )
+  return listExpiring(deps, context)
+}
 
 /** The commands that show an order, its CSR, or the service's answer. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
@@ -113,16 +131,17 @@ const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
 
 /** One page of the orders in an environment. */
 async function listOrders(
-  orders: OrderRepository,
+  deps: Pick<CertOrderDeps, 'orders' | 'certificates'>,
   context: Requester & Pick<CommandContext, 'slack'>,
   args: Arguments,
 ): Promise<Message> {
   const { environment } = context
+  const { orders } = deps
   const input = args.words.join(' ')
   const lowercaseInput = input.toLowerCase()
   const status = STATUS_NAMES.find((name) => name === lowercaseInput || name === STATUS_WORDS[lowercaseInput])
   refuseWordsWithFlags([status ? 'status' : 'name'], args)
-  const { requester: requesterInput, ...fields } = readFields(ORDER_FIELDS, args.flags)
+  const { requester: requesterInput, expiring: _, ...fields } = readFields(ORDER_FIELDS, args.flags)
   if (requesterInput !== undefined && fields.mine)
     throw new UserError('Whose orders? Type either --mine or --requester.')
   const filters: OrderFilters = {

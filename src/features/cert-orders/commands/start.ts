@@ -42,7 +42,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
       async (context, words) => {
         // Throws if no token is stored.
         await context.api()
-        return openForCertificate(deps, orders, context, action, words)
+        return openForCertificate(deps, context, action, words)
       },
     )
 
@@ -89,30 +89,43 @@ export async function readDefaultDraft(orders: OrderRepository, context: Request
 
 const NEW_KEY_ADVICE = 'For better security, create a new key and a new request.'
 
-/** The form for an existing certificate, filled in from the newest order that renews it. */
+/**
+ * The form for an existing certificate, named by its ID at the service or by its fingerprint. Filled in from its recorded order, or
+ * from the newest order that renews it.
+ */
 async function openForCertificate(
-  forms: FormDeps,
-  orders: OrderRepository,
+  deps: FormDeps & RuleDeps,
   context: Requester & ServiceAccess,
   action: Exclude<Action, 'create'>,
-  [certificate = '']: readonly string[],
+  [typed = '']: readonly string[],
 ): Promise<Modal> {
-  if (certificate === '')
+  const { orders, certificates } = deps
+  if (typed === '')
     throw new UserError(`Which certificate? Type its ID: ${cmd('/cert-order')} ${action} CERT_ID.`)
   const { workspaceId, environment } = context
-  const newestFirst = await orders.list({
-    workspaceId,
-    environment,
-    limit: MAX_SEARCHED,
-    renewsId: certificate,
-  })
-  const source = newestFirst.find(({ state }) => state === 'received') ?? newestFirst[0]
+  const recorded =
+    (await certificates.findByServiceId({ workspaceId, environment }, typed)) ??
+    (await certificates.find(workspaceId, typed.toLowerCase()))
+  const certificate = recorded ? recorded.serviceId : typed
+  const renewals =
+    certificate === undefined
+      ? []
+      : await orders.list({ workspaceId, environment, limit: MAX_SEARCHED, renewsId: certificate })
+  const original = recorded?.orderId === undefined ? undefined : await orders.get(recorded.orderId)
+  const source = renewals.find(({ state }) => state === 'received') ?? original ?? renewals[0]
   const draft = source ? toDraft(source) : await readDefaultDraft(orders, context)
-  const hint = source
-    ? `Filled in from order ${source.number}. ${NEW_KEY_ADVICE}`
-    : `Signalman has no earlier order for this certificate. ${NEW_KEY_ADVICE}`
-  return openOrderForm(forms, context, { ...draft, action, product: undefined, certificate }, hint)
+  const hint = [
+    source
+      ? `Filled in from order ${source.number}.`
+      : 'Signalman has no earlier order for this certificate.',
+    ...(certificate === undefined ? [NO_ID_HINT] : []),
+    NEW_KEY_ADVICE,
+  ].join(' ')
+  return openOrderForm(deps, context, { ...draft, action, product: undefined, certificate }, hint)
 }
+
+const NO_ID_HINT =
+  'Nobody recorded the certificate’s ID at the service. Enter it below, or choose Create to order it anew.'
 
 /** The form filled in from an earlier order, in that order's environment. */
 async function openAgain(forms: FormDeps, context: CommandContext, order: Order): Promise<Modal> {

@@ -1,17 +1,15 @@
-import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { actions, commandButton, context, type Line, lines, oneLine, pageButton } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
-import type { OrderRepository } from '../rows/orders.ts'
 import { countNeededApprovals } from '../rules/judge.ts'
 import { getFirstRequester, type Order } from '../rules/order.ts'
 import { NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
 import { MODAL_PAGE, splitIntoPages } from '../rules/pages.ts'
 import { createRefusalError } from '../rules/refusals.ts'
-import { findOrderOrThrow, previewStep } from '../transition-order.ts'
+import { findOrderOrThrow, previewStep, type RuleDeps } from '../transition-order.ts'
 import { listDifferences } from '../views/comparison.ts'
 import { getDisplayName } from '../views/facts.ts'
 import { listApproverNotes } from '../views/messages.ts'
@@ -23,17 +21,15 @@ import type { FormDeps } from './order.ts'
 interface ApprovalFormState {
   number: number
   hash: string
+  /** The related orders that the window showed. */
+  saw: string
   page: number
   pages: number
   /** The last page that was open. Pages can only be opened in order. */
   read: number
 }
 
-export type ApproveDeps = FormDeps & {
-  orders: OrderRepository
-  settings: Pick<Settings, 'get'>
-  lookUpName: LookUpName
-}
+export type ApproveDeps = FormDeps & RuleDeps & { lookUpName: LookUpName }
 
 /** Approves exactly the body that the window showed, after every page was open. */
 export const approveForm = form({
@@ -57,6 +53,7 @@ export const approveForm = form({
     const formState: ApprovalFormState = {
       number,
       hash,
+      saw: (details.comparison ?? NO_COMPARISON).saw,
       page,
       pages: pages.length,
       read: Math.min(Math.max(position.read, page), pages.length),
@@ -86,19 +83,19 @@ export const approveForm = form({
   },
   async turnPage(
     context,
-    { number, hash, page, read }: ApprovalFormState,
+    { number, hash, saw, page, read }: ApprovalFormState,
     to: string,
     deps: ApproveDeps,
   ): Promise<Modal> {
     const order = await findOrderOrThrow(deps, context.workspaceId, number)
     if (order.bodyHash !== hash) throw createRefusalError(order, 'changed')
     const next = to === 'previous' ? Math.max(1, page - 1) : Math.min(page + 1, read + 1)
-    return openApproval(deps, context, order, { page: next, read })
+    return openApproval(deps, context, order, { page: next, read, saw })
   },
-  async submit(context, _, { number, hash, page, pages, read }: ApprovalFormState, deps: ApproveDeps) {
+  async submit(context, _, { number, hash, saw, page, pages, read }: ApprovalFormState, deps: ApproveDeps) {
     if (page !== pages || read !== pages)
       throw new UserError(`Read all ${pages} pages of order ${number}, then approve it on the last one.`)
-    const order = await deps.service.approve(context, number, hash, `${read} of ${pages} pages`)
+    const order = await deps.service.approve(context, number, { hash, saw }, `${read} of ${pages} pages`)
     return deps.renderForUser(context, order)
   },
 })
@@ -108,17 +105,15 @@ export async function openApproval(
   deps: ApproveDeps,
   context: CommandContext,
   order: Order,
-  position = { page: 1, read: 0 },
+  position: { page: number; read: number; saw?: string } = { page: 1, read: 0 },
 ): Promise<Modal> {
   const [orderAfter, details] = await Promise.all([
     previewStep(deps, context, order, 'approve'),
     readOrderDetails(deps, order),
   ])
-  if (details.judgment.decision === 'deny')
-    throw new UserError(
-      [`The order policy no longer allows order ${order.number}.`, ...details.judgment.reasons].join('\n'),
-      [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }],
-    )
+  // Later pages don't show the related orders, so the approver has to start again.
+  if (position.saw !== undefined && position.saw !== details.comparison.saw)
+    throw createRefusalError(order, 'related')
   return approveForm.open(order.environment, order, orderAfter, details, position)
 }
 

@@ -22,8 +22,11 @@ import { cmd } from '../../../domain/command-names.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { CatalogItem } from '../../../service/orders.ts'
 import { fitsInMenu } from '../catalog.ts'
+import { type JudgeDeps, judgeOrder } from '../judge-order.ts'
+import type { OrderRepository } from '../rows/orders.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
 import { parseDomain } from '../rules/host-names.ts'
+import type { Order } from '../rules/order.ts'
 import {
   ALLOWANCES,
   type Allowance,
@@ -60,7 +63,8 @@ const OTE_LABELS: Readonly<Record<OrderPolicy['ote'], string>> = {
 const NO_RSA = 'none'
 const EXTRA_VALUES = { newDomain: 'new', unusual: 'unusual' } as const
 
-interface PolicyDeps {
+interface PolicyDeps extends JudgeDeps {
+  orders: OrderRepository
   settings: Settings
   mayPost: MayPost
   findHolders: FindHolders
@@ -127,7 +131,7 @@ export const policyForm = form({
         multiline: true,
         optional: true,
         placeholder: 'example.com',
-        hint: 'One per line. Every name has to be one of these or a subdomain.',
+        hint: 'One per line. Host names, and the hosts of email addresses, URLs, and DC parts, have to be one of these or a subdomain. An IP address has to be listed itself.',
       }),
       allowanceInput('wildcards', 'Wildcards', policy.wildcards),
       allowanceInput('other-names', 'IP addresses, email addresses, and URLs as names', policy.otherNames),
@@ -182,6 +186,10 @@ export const policyForm = form({
         max: MAX_DAYS,
         optional: true,
       }),
+      switchInput(BLOCKS_FIELD, 'Waiting orders', {
+        text: 'Save it even if it blocks orders that are waiting for approval',
+        isOn: false,
+      }),
       selectInput(
         'ote',
         'OTE test environment',
@@ -196,9 +204,9 @@ export const policyForm = form({
   read: readPolicyAnswers,
   async submit(
     context,
-    policy,
+    { policy, mayBlock },
     formState: PolicyFormState | undefined,
-    { settings, mayPost, findHolders }: PolicyDeps,
+    { settings, mayPost, findHolders, ...deps }: PolicyDeps,
   ) {
     if (policy.channelId && (await mayPost(context, policy.channelId)) === 'shared')
       throw new FieldErrors({ channel: sharedChannelMessage() })
@@ -206,6 +214,8 @@ export const policyForm = form({
     const { workspaceId } = context
     const before = await context.remember('policy', () => settings.get(workspaceId, ORDER_POLICY))
     refuseIfOutdated(formState?.policy, before, POLICY_WINDOW)
+    const changed = await findChangedVerdicts({ ...deps, settings }, workspaceId, before, policy)
+    if (changed.blocked.length > 0 && !mayBlock) throw createBlocksError(changed.blocked)
     const auditDetails = { verb: '/cert-order policy', object: 'order policy' }
     await context.decide({ ...auditDetails, before, after: policy }, (decisions) =>
       replaceSetting(settings, decisions, ORDER_POLICY, {
@@ -214,10 +224,44 @@ export const policyForm = form({
         conflictMessage: outdatedMessage(),
       }),
     )
+    await deps.orders.redraw(changed.all)
     const approverCount = await countApprovers(context, findHolders)
     return savedView(policy, approverCount)
   },
 })
+
+/** The most waiting orders that a new policy is applied to before it's saved. */
+const MAX_WAITING = 500
+
+/** The waiting orders whose verdict a new policy would change, and those that it would block although the old one doesn't. */
+async function findChangedVerdicts(
+  deps: JudgeDeps & { orders: OrderRepository },
+  workspaceId: string,
+  before: OrderPolicy,
+  after: OrderPolicy,
+): Promise<{ all: Order[]; blocked: Order[] }> {
+  const waiting = await deps.orders.list({ workspaceId, states: ['awaiting'], limit: MAX_WAITING })
+  const all: Order[] = []
+  const blocked: Order[] = []
+  for (const order of waiting) {
+    const [old, now] = await Promise.all([judgeOrder(deps, order, before), judgeOrder(deps, order, after)])
+    if (JSON.stringify(old.judgment) === JSON.stringify(now.judgment)) continue
+    all.push(order)
+    if (old.judgment.decision === 'allow' && now.judgment.decision === 'deny') blocked.push(order)
+  }
+  return { all, blocked }
+}
+
+const BLOCKS_FIELD = 'blocks'
+const MAX_NAMED = 5
+
+function createBlocksError(blocked: readonly Order[]): FieldErrors {
+  const numbers = blocked.slice(0, MAX_NAMED).map(({ number }) => `order ${number}`)
+  const more = blocked.length > MAX_NAMED ? ` and ${blocked.length - MAX_NAMED} more` : ''
+  return new FieldErrors({
+    [BLOCKS_FIELD]: `Nothing was saved. This policy blocks ${pluralize(blocked.length, 'waiting order')}: ${numbers.join(', ')}${more}. To save it anyway, tick this.`,
+  })
+}
 
 const outdatedMessage = (): string =>
   `Someone else has saved the order policy since you opened it. Open ${cmd('/cert-order policy')} again.`
@@ -272,7 +316,7 @@ const countApprovers = (context: CommandContext, findHolders: FindHolders): Prom
 const sharedChannelMessage = (): string =>
   `This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in ${cmd('/hc access')}.`
 
-function readPolicyAnswers(answers: Answers): OrderPolicy {
+function readPolicyAnswers(answers: Answers): { policy: OrderPolicy; mayBlock: boolean } {
   const errors: Record<string, string> = {}
   const readOptionalNumber = (field: string, min: number, max: number): number | undefined => {
     const text = answers.text(field)
@@ -323,7 +367,11 @@ function readPolicyAnswers(answers: Answers): OrderPolicy {
     expiryHours: readRequiredNumber('expiry', 1, MAX_HOURS),
     reminderHours: readRequiredNumber('reminder', 0, MAX_HOURS),
     ...(channelId && { channelId }),
-    domains: readList('domains', parseDomain, (text) => `“${text}” isn’t a domain such as example.com.`),
+    domains: readList(
+      'domains',
+      parseDomain,
+      (text) => `“${text}” isn’t a domain such as example.com, or an IP address.`,
+    ),
     wildcards: readRequiredChoice('wildcards', ALLOWANCES),
     otherNames: readRequiredChoice('other-names', ALLOWANCES),
     products: readList(
@@ -346,7 +394,7 @@ function readPolicyAnswers(answers: Answers): OrderPolicy {
     ote: readRequiredChoice('ote', ['same', 'one-approval']),
   }
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
-  return policy
+  return { policy, mayBlock: answers.choices(BLOCKS_FIELD).includes('yes') }
 }
 
 function parseCustomerId(text: string): number | undefined {

@@ -53,9 +53,17 @@ export const sealContent = (
 export const toOrderRow = (order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
   ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })
 
+/** The databases limit the parameters of a statement. */
+const NAME_BATCH = 200
+
 /** Stores an order with its event and its follow-up work, in the caller's transaction. */
 export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
-  async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
+  async function insert(
+    rows: Rows,
+    { names: _, ...order }: NewOrder,
+    event: OrderEvent,
+    nameDigests: readonly { name: string; parent: string | null }[],
+  ): Promise<StoredOrder> {
     await refuseWhileOpen(rows, order)
     const stored: StoredOrder = {
       ...order,
@@ -69,6 +77,15 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
       .insertInto('cert_order')
       .values({ ...toOrderRow(stored, sealer), cards: '[]' })
       .execute()
+    for (let at = 0; at < nameDigests.length; at += NAME_BATCH)
+      await rows
+        .insertInto('order_name')
+        .values(
+          nameDigests
+            .slice(at, at + NAME_BATCH)
+            .map((digests) => ({ order_id: stored.id, workspace_id: stored.workspaceId, ...digests })),
+        )
+        .execute()
     await addEvent(rows, stored, event)
     await scheduleFollowUp(rows, stored)
     return stored
@@ -100,7 +117,10 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
 }
 
 /** Call only while holding `orderLock`. */
-export async function findNextNumber(rows: Rows, { workspaceId }: NewOrder): Promise<number> {
+export async function findNextNumber(
+  rows: Rows,
+  { workspaceId }: Pick<NewOrder, 'workspaceId'>,
+): Promise<number> {
   const { last } = await rows
     .selectFrom('cert_order')
     .select((eb) => eb.fn.max('number').as('last'))

@@ -8,6 +8,7 @@ import {
   type Rows,
   readTime,
   saveSealed,
+  schedule,
   selectRows,
   updateRows,
   WorkspaceDeleted,
@@ -23,8 +24,10 @@ import type {
   StoredOrder,
   UndecryptableOrder,
 } from '../rules/order.ts'
+import { createOrderNames, type OrderNames } from './order-names.ts'
 import {
   createOrderWriter,
+  ORDER_WORK,
   type OrderEvent,
   orderLock,
   refuseDuplicate,
@@ -61,9 +64,11 @@ export function createStoredOrders(
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
 ) {
+  const names = createOrderNames(database, keys)
   return {
     ...createOrderReads(database, time, keys),
-    ...createOrderChanges(database, time, keys, appendAudit),
+    ...createOrderChanges(database, time, keys, appendAudit, names),
+    findTouched: names.findTouched,
   }
 }
 
@@ -126,6 +131,7 @@ function createOrderChanges(
   time: DatabaseTime,
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
+  names: OrderNames,
 ) {
   const { rows } = database
   return {
@@ -133,8 +139,9 @@ function createOrderChanges(
      * Stores a new order, its first event, and its follow-up work (ORDER_WORK). Durable when this returns. If this interaction
      * already created an order, returns that one. Throws WorkspaceDeleted and writes nothing if the workspace was erased.
      */
-    add: (order: NewOrder, event: OrderEvent): Promise<StoredOrder> =>
-      saveSealed(
+    async add(order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
+      const digests = await names.createDigests(order.workspaceId, order.environment, order.names ?? [])
+      return saveSealed(
         database,
         keys,
         order.workspaceId,
@@ -142,10 +149,11 @@ function createOrderChanges(
           const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
           if (existing) return existing
           await refuseIfErased(transaction, order, event)
-          return await createOrderWriter(time, sealer).insert(transaction, order, event)
+          return await createOrderWriter(time, sealer).insert(transaction, order, event, digests)
         },
         orderLock(order.workspaceId),
-      ),
+      )
+    },
 
     /**
      * Stores the next state of an order, its event, its audit row, and its follow-up work. Durable when this returns. Returns
@@ -182,6 +190,12 @@ function createOrderChanges(
         },
         orderLock(next.workspaceId),
       ),
+
+    /** Redraws these orders' messages, because something that they show has changed. */
+    async redraw(orders: readonly Pick<StoredOrder, 'id' | 'workspaceId'>[]): Promise<void> {
+      for (const { id, workspaceId } of orders)
+        await schedule(rows, time, { workspaceId, kind: ORDER_WORK.notice, key: id })
+    },
 
     storeCards: storeCards(database),
   }

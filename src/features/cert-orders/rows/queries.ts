@@ -14,7 +14,8 @@ export interface OrderFilter {
   /** Orders that renew or reissue this certificate. */
   readonly renewsId?: string | undefined
   readonly keyHash?: string | undefined
-  readonly namesHash?: string | undefined
+  /** Only these orders. */
+  readonly ids?: readonly string[] | undefined
   /** Requested at this time or later. */
   readonly since?: Date | undefined
   /** Changed at this time or later. */
@@ -82,7 +83,7 @@ function filterRows(rows: Rows, filter: OrderFilter) {
     requesterId,
     renewsId,
     keyHash,
-    namesHash,
+    ids,
     since,
     changedSince,
     below,
@@ -94,7 +95,7 @@ function filterRows(rows: Rows, filter: OrderFilter) {
   if (changedSince) query = query.where('updated_at', '>=', changedSince.toISOString())
   if (below !== undefined) query = query.where('number', '<', below)
   if (keyHash) query = query.where('key_hash', '=', keyHash)
-  if (namesHash) query = query.where('names_hash', '=', namesHash)
+  if (ids) query = query.where('id', 'in', ids)
   if (requesterId) query = query.where('requester_id', '=', requesterId)
   // The index covers the first 100 characters. The 100 is a literal, because with a parameter the index wouldn't be used.
   if (renewsId)

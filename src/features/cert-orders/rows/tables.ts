@@ -12,6 +12,7 @@ import {
 } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
+import { CERTIFICATE_ENDS } from '../rules/certificate/certificate.ts'
 import type { OrderCards } from '../rules/order.ts'
 import { ORDER_STATES, orderTransitionRows } from '../rules/order-states.ts'
 
@@ -32,8 +33,6 @@ export const ORDER_WITHOUT_CARDS = columns({
   bodyHash: text(),
   /** SHA-256 of the key's value, base64url. */
   keyHash: maybe(text()),
-  /** SHA-256 of the requested names, base64url. */
-  namesHash: maybe(text()),
   /** When Signalman first knew that the service has the order. */
   receivedAt: maybe(date()),
   /** JSON, encrypted for exactly this row. */
@@ -64,6 +63,38 @@ export const CERT_ORDER_EVENT = columns({
   ...ORDER_STEP.columns,
 })
 
+/** The salt of the digests of a workspace's order names, encrypted for exactly this row. */
+const SALT = columns({ workspaceId: text(), sealedSalt: text() })
+
+/** A name of an order, as salted digests. See order-names.ts. */
+const NAME = columns({ orderId: text(), workspaceId: text(), name: text(), parent: maybe(text()) })
+
+/** A certificate that somebody recorded. `version` counts its changes. */
+export const CERTIFICATE = columns({
+  id: text(),
+  workspaceId: text(),
+  enterpriseId: maybe(text()),
+  environment: environment(),
+  /** The order that it was issued for, if it's known here. */
+  orderId: maybe(text()),
+  /** Gets the reminders. */
+  ownerId: text(),
+  /** SHA-256 of the certificate, hexadecimal. */
+  sha256: text(),
+  keyHash: text(),
+  /** Its ID at the service, if somebody entered it. */
+  serviceId: maybe(text()),
+  notAfter: date(),
+  /** Why nobody is reminded anymore. */
+  ended: maybe(oneOf(...CERTIFICATE_ENDS)),
+  version: number(),
+  recordedAt: date(),
+  /** JSON, encrypted for exactly this row. */
+  sealedContent: text(),
+})
+
+export type CertificateRow = RowOf<typeof CERTIFICATE.columns>
+export type OrderSaltRow = RowOf<typeof SALT.columns>
 export type CertOrderRow = RowOf<typeof CERT_ORDER.columns>
 
 declare module '@signalman/durable/schema' {
@@ -88,7 +119,6 @@ export const CERT_ORDER_TABLE = table('cert_order', {
     // The service's IDs can have any length, and PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
     by_renewed: '(workspace_id, substr(renews_id, 1, 100), number)',
     by_key: '(workspace_id, key_hash, number)',
-    by_names: '(workspace_id, names_hash, number)',
     by_age: '(updated_at)',
   },
   row: 'a certificate order',
@@ -105,8 +135,43 @@ export const CERT_ORDER_TABLE = table('cert_order', {
   restored: { kind: 'order.submit', state: 'submitting' },
 })
 
+export const ORDER_SALTS = table('order_salt', {
+  columns: SALT,
+  row: "the salt of the digests of a workspace's order names, encrypted",
+  bound: 'one for each workspace',
+  key: ['workspace_id'],
+  sealed: { sealed_salt: {} },
+})
+
+export const CERTIFICATE_TABLE = table('certificate', {
+  columns: CERTIFICATE,
+  constraints: ['constraint certificate_once unique (workspace_id, environment, sha256)'],
+  indexes: {
+    by_end: '(workspace_id, environment, not_after, id)',
+    by_order: '(order_id)',
+    by_owner: '(workspace_id, owner_id, not_after)',
+    by_service_id: '(workspace_id, substr(service_id, 1, 100))',
+    by_age: '(not_after)',
+  },
+  row: 'a recorded certificate, encrypted',
+  bound: 'deleted a year after its end',
+  swept: [{ at: 'not_after', afterMs: 365 * DAY_MS }],
+  key: ['id'],
+  sealed: { sealed_content: { identityColumns: ['workspace_id', 'id'] } },
+})
+
 export const ORDER_TABLES = [
   CERT_ORDER_TABLE,
+  CERTIFICATE_TABLE,
+  ORDER_SALTS,
+  table('order_name', {
+    columns: NAME,
+    key: ['order_id', 'name'],
+    indexes: { by_name: '(workspace_id, name, order_id)', by_parent: '(workspace_id, parent, order_id)' },
+    row: 'a salted digest of a name of a certificate order',
+    bound: 'deleted with its order',
+    partOf: { table: 'cert_order', column: 'order_id' },
+  }),
   table('cert_order_event', {
     columns: CERT_ORDER_EVENT,
     key: ['order_id', 'version'],

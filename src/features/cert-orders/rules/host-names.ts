@@ -1,61 +1,121 @@
 import { isIP } from 'node:net'
-import { type Csr, listCommonNames } from './csr/csr.ts'
-import { formatName } from './csr/names.ts'
+import { domainToASCII } from 'node:url'
+import { parse } from 'tldts'
+import type { Csr } from './csr/csr.ts'
+import { formatName, type RequestedName } from './csr/names.ts'
 
-/** A requested name, classified for the policy. */
-export type OrderName =
-  /** `text` is lowercase; `host` is the same without a leading `*.`. */
-  | { kind: 'host'; text: string; host: string; isWildcard: boolean }
-  /** An IP address, an email address, or a URL. */
-  | { kind: 'other'; text: string }
+/**
+ * A name in a request, in the one spelling that the policy, the comparison, titles, and counts use. `isInSubjectOnly`: it's in the
+ * subject, but isn't a name of the certificate, such as an email address.
+ */
+export type OrderName = { text: string; isInSubjectOnly?: true } & (
+  | { kind: 'host'; host: string; isWildcard: boolean }
+  /** An IP address, an email address, a URL, or DC parts. `host`: what the domain list applies to. */
+  | { kind: 'other'; host?: string }
   /** Anything else, such as a person or `w*.example.com`. */
-  | { kind: 'unrecognized'; text: string }
+  | { kind: 'unrecognized' }
+)
 
-/** All names that a certificate may get: the common names and the alternative names, without duplicates. */
+/** Every name that a request asks for, without duplicates. */
 export function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
   // A common name is usually one of the alternative names too.
   const byText = new Map<string, OrderName>()
-  const add = (name: OrderName) => byText.set(`${name.kind} ${name.text}`, name)
-  for (const text of listCommonNames(csr))
-    add(isIP(text) ? { kind: 'other', text: `IP ${text}` } : parseHostName(text))
-  for (const name of csr.names) {
-    if (name.kind === 'DNS') add(parseHostName(name.text))
-    else add({ kind: OTHER_KINDS.has(name.kind) ? 'other' : 'unrecognized', text: formatName(name) })
+  const add = (name: OrderName): void => {
+    const key = `${name.kind} ${name.text}`
+    if (!byText.has(key)) byText.set(key, name)
   }
+  const listParts = (label: string): string[] =>
+    csr.subjectParts.flatMap((part) => (part.label === label ? [part.text] : []))
+  listParts('CN').map(parseCommonName).forEach(add)
+  csr.names.map(parseAlternativeName).forEach(add)
+  for (const text of listParts('E')) add({ ...parseEmail(text), isInSubjectOnly: true })
+  const components = listParts('DC')
+  if (components.length > 0) add({ ...parseDomainComponents(components), isInSubjectOnly: true })
   return [...byText.values()]
 }
 
-const OTHER_KINDS = new Set(['IP', 'email', 'URL'])
+function parseAlternativeName(name: RequestedName): OrderName {
+  switch (name.kind) {
+    case 'DNS':
+      return parseHostName(name.text)
+    case 'email':
+      return parseEmail(name.text)
+    case 'URL':
+      return parseUrl(name.text)
+    case 'IP':
+      return { kind: 'other', text: formatName(name), host: name.text }
+    default:
+      return { kind: 'unrecognized', text: formatName(name) }
+  }
+}
+
+/** The names that a certificate would be for, in one spelling. */
+export const listCertificateNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] =>
+  listOrderNames(csr).filter(({ isInSubjectOnly }) => !isInSubjectOnly)
+
+const parseCommonName = (text: string): OrderName =>
+  isIP(text) ? { kind: 'other', text: `IP ${text}`, host: text } : parseHostName(text)
 
 const HOST_PATTERN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** Reads a host name. Only the whole first label may be a wildcard. */
-function parseHostName(input: string): OrderName {
-  const text = input.toLowerCase().replace(/\.$/, '')
-  const isWildcard = text.startsWith('*.')
-  const host = isWildcard ? text.slice(2) : text
-  const isHost = input.length <= 255 && HOST_PATTERN.test(host) && !/^[\d.]+$/.test(host)
-  return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unrecognized', text: input }
+/** A host in lower case, with A-labels, and without a trailing dot; undefined if it isn't one. */
+export function toHost(input: string): string | undefined {
+  const text = input.length <= 255 ? input.toLowerCase().replace(/\.$/, '') : ''
+  const ascii = /^\p{ASCII}*$/u.test(text) ? text : domainToASCII(text)
+  return ascii.length <= 253 && HOST_PATTERN.test(ascii) && !/^[\d.]+$/.test(ascii) ? ascii : undefined
 }
 
-/** The host itself or its closest parent that is in `domains`. */
+/** Reads a host name. Only the whole first label may be a wildcard. */
+function parseHostName(input: string): OrderName {
+  const isWildcard = input.startsWith('*.')
+  const host = toHost(isWildcard ? input.slice(2) : input)
+  if (host === undefined) return { kind: 'unrecognized', text: input }
+  return { kind: 'host', text: isWildcard ? `*.${host}` : host, host, isWildcard }
+}
+
+function parseEmail(text: string): OrderName {
+  const host = text.includes('@') ? toHost(text.slice(text.lastIndexOf('@') + 1)) : undefined
+  return host
+    ? { kind: 'other', text: `email ${text}`, host }
+    : { kind: 'unrecognized', text: `email ${text}` }
+}
+
+function parseUrl(text: string): OrderName {
+  const hostname = (URL.parse(text)?.hostname ?? '').replace(/^\[|\]$/g, '')
+  const host = isIP(hostname) ? hostname : toHost(hostname)
+  return { kind: 'other', text: `URL ${text}`, ...(host && { host }) }
+}
+
+/** RFC 2247 puts the top-level domain first; some tools put it last. The sequence that ends in a public suffix counts. */
+function parseDomainComponents(components: readonly string[]): OrderName {
+  const host = [components.toReversed(), components]
+    .map((parts) => toHost(parts.join('.')))
+    .find((candidate) => candidate !== undefined && parse(candidate).isIcann)
+  return host
+    ? { kind: 'other', text: `DC ${host}`, host }
+    : { kind: 'unrecognized', text: `DC ${components.join(', ')}` }
+}
+
+/** The host itself or its closest parent that is in `domains`. An IP address has no parents. */
 export function findContainingDomain(host: string, domains: ReadonlySet<string>): string | undefined {
   for (let domain = host; ; ) {
     if (domains.has(domain)) return domain
     const dot = domain.indexOf('.')
-    if (dot === -1) return undefined
+    if (dot === -1 || isIP(host)) return undefined
     domain = domain.slice(dot + 1)
   }
 }
 
-/** Converts a domain typed into a policy to lowercase and punycode; undefined if it's invalid or has only one label. */
+/** Whether a name isn't under one of the domains. One without a host isn't under any. */
+export const isOutsideDomains = (name: OrderName, domains: ReadonlySet<string>): boolean =>
+  name.kind === 'unrecognized' ||
+  name.host === undefined ||
+  findContainingDomain(name.host, domains) === undefined
+
+/** Converts a domain or an IP address typed into a policy to one spelling; undefined if it's invalid or has only one label. */
 export function parseDomain(input: string): string | undefined {
-  const text = input
-    .trim()
-    .toLowerCase()
-    .replace(/^(?:\*\.|\.)/, '')
-    .replace(/\.$/, '')
-  const ascii = /^[\x20-\x7e]*$/.test(text) ? text : (URL.parse(`http://${text}/`)?.hostname ?? '')
-  const name = parseHostName(ascii)
-  return name.kind === 'host' && !name.isWildcard && name.host.includes('.') ? name.host : undefined
+  const text = input.trim().replace(/^(?:\*\.|\.)/, '')
+  if (isIP(text)) return text.toLowerCase()
+  const host = toHost(text)
+  return host?.includes('.') ? host : undefined
 }

@@ -3,7 +3,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import type { Csr } from './csr/csr.ts'
 import { formatExtensionName } from './csr/describe-extension.ts'
 import type { KeyKind } from './csr/key.ts'
-import { findContainingDomain, listOrderNames, type OrderName } from './host-names.ts'
+import { findContainingDomain, isOutsideDomains, listOrderNames, type OrderName } from './host-names.ts'
 import type { OrderContent } from './order.ts'
 import { MAX_APPROVALS, type OrderPolicy } from './policy.ts'
 
@@ -16,6 +16,8 @@ export interface PolicyInput {
   productId: string | undefined
   customerId: number | undefined
   isUnusual: boolean
+  /** The role that its requester needs and no longer has. */
+  missingRole?: OrderPolicy['requesters'] | undefined
 }
 
 /**
@@ -30,6 +32,8 @@ export type Judgment =
 export interface PolicyJudgment {
   policy: OrderPolicy
   judgment: Judgment
+  /** Whether the requester has left the workspace. */
+  hasRequesterLeft?: boolean
 }
 
 /** How many approvals the order needs. For a denied order, the policy's minimum. */
@@ -151,7 +155,7 @@ export function judge(order: PolicyInput, policy: OrderPolicy, newDomains: reado
   }
 }
 
-/** An order's names, grouped by the rules for them. A wildcard can also be in `outside`: the hosts outside the allowed domains. */
+/** An order's names, grouped by the rules for them. A wildcard or another name can also be in `outside` of the allowed domains. */
 interface GroupedNames {
   wildcards: string[]
   outside: string[]
@@ -163,12 +167,13 @@ function groupNames(names: readonly OrderName[], allowedDomains: readonly string
   const allowed = new Set(allowedDomains)
   const groups: GroupedNames = { wildcards: [], outside: [], others: [], unrecognized: [] }
   for (const name of names) {
-    if (name.kind === 'unrecognized') groups.unrecognized.push(name.text)
-    else if (name.kind === 'other') groups.others.push(name.text)
-    else {
-      if (name.isWildcard) groups.wildcards.push(name.text)
-      if (findContainingDomain(name.host, allowed) === undefined) groups.outside.push(name.text)
+    if (name.kind === 'unrecognized') {
+      groups.unrecognized.push(name.text)
+      continue
     }
+    if (name.kind === 'other') groups.others.push(name.text)
+    else if (name.isWildcard) groups.wildcards.push(name.text)
+    if (isOutsideDomains(name, allowed)) groups.outside.push(name.text)
   }
   return groups
 }
@@ -178,6 +183,7 @@ function listRefusals(order: PolicyInput, names: GroupedNames, policy: OrderPoli
   const days = parseDays(order.duration)
   const limitsDays = maxDays !== undefined || extra.overDays !== undefined
   return [
+    order.missingRole !== undefined && `Its requester no longer has the ${order.missingRole} role.`,
     order.names.length === 0 && 'The request has no names.',
     ...listNameRefusals(names, policy),
     products.length > 0 &&

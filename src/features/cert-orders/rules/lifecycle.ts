@@ -16,19 +16,21 @@ import type { OrderPolicy } from './policy.ts'
 export interface Rules extends Pick<OrderPolicy, 'direct'> {
   judgment: Judgment
   now: Date
+  /** The fingerprint of the sent orders that are related now: see `fingerprintRelated`. */
+  saw: string
 }
 
 /** The steps of an order. `by` is the person who took the step; automatic steps have none. */
 export type OrderStep =
   /** `eligibleApprovers`: everyone who has approved the order or is doing so now, without those who no longer may. */
-  | { kind: 'approve'; by: string; hash: string; eligibleApprovers: ReadonlySet<string> }
+  | { kind: 'approve'; by: string; hash: string; saw: string; eligibleApprovers: ReadonlySet<string> }
   | { kind: 'reject'; by: string; reason: string }
   | { kind: 'withdraw'; by: string }
   /** Makes someone else the requester. */
   | { kind: 'hand-over'; by: string; from: string; to: string }
   | { kind: 'expire' }
   | { kind: 'remind' }
-  /** Returns an unsent order to awaiting approval, because it now needs more approvals. */
+  /** Returns an unsent order to awaiting approval: it now needs more approvals, or the policy no longer allows it. */
   | { kind: 'hold' }
   /** Records the outcome of the order's POST. */
   | { kind: 'answer'; outcome: OrderOutcome }
@@ -40,6 +42,8 @@ export type RefusalKind =
   | 'own-order'
   | 'approved-already'
   | 'changed'
+  | 'related'
+  | 'blocked'
   | 'expired'
   | 'not-yours'
   | 'not-theirs'
@@ -144,25 +148,29 @@ function approve(
   const refused = refuseOverdue(order, rules) ?? refuseOwnOrder(order, step.by, rules)
   if (refused) return refused
   if (step.hash !== order.bodyHash) return { refusal: 'changed' }
+  if (step.saw !== rules.saw) return { refusal: 'related' }
   const { judgment, now } = rules
-  if (judgment.decision === 'deny') {
-    const reason = judgment.reasons.join(' ')
-    return { next: enterState(order, 'rejected', { ending: { at: now.toISOString(), reason } }) }
-  }
-  // An approval counts only while its approver may still approve, and only for exactly this body.
-  const validApprovals = order.content.approvals.filter(
-    ({ by, hash }) =>
-      step.eligibleApprovers.has(by) && hash === order.bodyHash && (rules.direct || !hasRequested(order, by)),
-  )
+  // It waits, because the policy may change again.
+  if (judgment.decision === 'deny') return { refusal: 'blocked' }
+  const validApprovals = listValidApprovals(order, rules).filter(({ by }) => step.eligibleApprovers.has(by))
   if (validApprovals.some(({ by }) => by === step.by)) {
     // If the policy now requires fewer approvals, the existing ones may be enough to send the order.
     return validApprovals.length < judgment.approvals
       ? { refusal: 'approved-already' }
       : withApprovals(order, validApprovals, step.by, judgment.approvals, rules)
   }
-  const approval = { by: step.by, at: now.toISOString(), hash: step.hash }
+  const approval = { by: step.by, at: now.toISOString(), hash: step.hash, saw: step.saw }
   return withApprovals(order, [...validApprovals, approval], step.by, judgment.approvals, rules)
 }
+
+/** An approval counts only for exactly this body, next to the related orders of now. */
+export const listValidApprovals = (order: Order, { direct, saw }: Pick<Rules, 'direct' | 'saw'>) =>
+  order.content.approvals.filter(
+    (approval) =>
+      approval.hash === order.bodyHash &&
+      approval.saw === saw &&
+      (direct || !hasRequested(order, approval.by)),
+  )
 
 /**
  * The order with these approvals. If there are enough, it moves on to submission: the POST may be sent once that state is stored.
@@ -181,15 +189,22 @@ function withApprovals(
   return { next: enterState({ ...order, content: rest }, 'submitting', { submission }) }
 }
 
-/** Returns the order to awaiting approval and keeps its approvals. */
+const RELATED_CHANGED =
+  'Since it was approved, another order for its key or its names was sent, or ended. Approvals given before that don’t count.'
+
+/** Returns the order to awaiting approval, and keeps the approvals that still count. */
 function returnToWaiting(
   order: OrderInState<'submitting'>,
   _: unknown,
-  { judgment }: Rules,
+  { judgment, saw }: Rules,
 ): StepResult<'hold'> {
-  const { approvals, submission: __, ...rest } = order.content
-  if (judgment.decision === 'deny' || approvals.length >= judgment.approvals) return { refusal: 'settled' }
-  const heldBecause = judgment.reasons.join(' ')
+  const { submission: __, ...rest } = order.content
+  const approvals = rest.approvals.filter((approval) => approval.saw === saw)
+  if (judgment.decision === 'allow' && approvals.length >= judgment.approvals) return { refusal: 'settled' }
+  const heldBecause = [
+    ...judgment.reasons,
+    ...(approvals.length < rest.approvals.length ? [RELATED_CHANGED] : []),
+  ].join(' ')
   const content = { ...rest, approvals, ...(heldBecause && { heldBecause }) }
   return { next: { ...order, state: 'awaiting', wakeAt: new Date(rest.expiresAt), content } }
 }

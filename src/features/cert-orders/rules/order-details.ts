@@ -1,17 +1,19 @@
+import type { Certificate } from './certificate/certificate.ts'
 import type { PolicyJudgment } from './judge.ts'
 import type { Order } from './order.ts'
+import { NOTHING_SEEN, type RelatedOrder } from './related.ts'
 
-/** How an order compares with earlier ones. */
+/** How an order compares with the others in its environment. */
 export interface Comparison {
   /** The newest order that was sent for the renewed or reissued certificate. */
   previousOrder: Order | undefined
-  /** Earlier orders that have the same CSR, key, or names. */
-  sameCsr: readonly Order[]
-  sameKey: readonly Order[]
-  sameNames: readonly Order[]
+  /** The orders that touch its key or its names, whatever their numbers, newest first. */
+  related: readonly RelatedOrder[]
+  /** What an approval is given for: see `fingerprintRelated`. */
+  saw: string
 }
 
-export const NO_COMPARISON: Comparison = { previousOrder: undefined, sameCsr: [], sameKey: [], sameNames: [] }
+export const NO_COMPARISON: Comparison = { previousOrder: undefined, related: [], saw: NOTHING_SEEN }
 
 /** People's display names. */
 export type DisplayNames = ReadonlyMap<string, string>
@@ -22,6 +24,8 @@ export interface OrderDetails extends PolicyJudgment {
   /** Other orders for the same certificate that the service has or may have. */
   duplicates?: readonly Order[]
   comparison?: Comparison
+  /** The recorded certificates that were issued for it. */
+  certificates?: readonly Certificate[]
   /** Why the order wasn't sent right away although the policy doesn't require another approval. */
   notSentBecause?: string | undefined
 }

@@ -25,8 +25,7 @@ export const OPEN_ORDER_STATES = [
  */
 export const ORDER_TRANSITIONS = {
   awaiting: {
-    // An approval rejects the order if the policy has changed and no longer allows it.
-    approve: ['awaiting', 'submitting', 'rejected'],
+    approve: ['awaiting', 'submitting'],
     reject: ['rejected'],
     withdraw: ['withdrawn'],
     expire: ['expired'],
@@ -34,7 +33,7 @@ export const ORDER_TRANSITIONS = {
     'hand-over': ['awaiting'],
     forget: ['withdrawn'],
   },
-  // `hold`: the policy has changed and requires more approvals.
+  // `hold`: the policy or a related order has changed, so that it isn't allowed or needs more approvals.
   submitting: { answer: ['received', 'failed', 'unknown'], hold: ['awaiting'], forget: ['unknown'] },
   unknown: {
     answer: ['received', 'failed', 'unknown'],

@@ -2,17 +2,20 @@ import { createHash } from 'node:crypto'
 import type { SealError } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Orders as OrderCalls, OrderRequest } from '../../../service/orders.ts'
-import { type Csr, listCommonNames } from './csr/csr.ts'
+import type { Csr } from './csr/csr.ts'
+import { listCertificateNames } from './host-names.ts'
 import type { OrderState } from './order-states.ts'
 
 /** A parsed CSR without its PEM text. */
 export type CsrFacts = Omit<Csr, 'pem'>
 
-/** A person's approval of one exact body. */
+/** A person's approval of one exact body, next to the related orders that they saw. */
 interface Approval {
   by: string
   at: string
   hash: string
+  /** See `fingerprintRelated`. */
+  saw: string
 }
 
 /** The service's answer to an order. */
@@ -139,8 +142,6 @@ interface OrderMetadata {
   readonly bodyHash: string
   /** SHA-256 of the key's value, base64url: equal for the same key in any encoding. */
   readonly keyHash?: string | undefined
-  /** SHA-256 of the requested names in any order, base64url. */
-  readonly namesHash?: string | undefined
   /** When Signalman first knew that the service has the order. */
   readonly receivedAt?: Date | undefined
   readonly cards: OrderCards
@@ -158,14 +159,16 @@ export interface UndecryptableOrder extends OrderMetadata {
   readonly sealError: SealError
 }
 
-export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'>
+/** `names`: in one spelling, for finding the orders that touch them. Not stored with the order. */
+export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'> & {
+  readonly names?: readonly string[]
+}
 
 /** A certificate order in one of these states. */
 export type OrderInState<State extends OrderState> = {
   [Each in State]: StoredOrder<ContentByState[Each]> & {
     readonly state: Each
     readonly keyHash: string
-    readonly namesHash: string
   }
 }[State]
 
@@ -190,21 +193,12 @@ export const getFirstRequester = ({
 export const hashRequest = (request: OrderRequest, { formatBody }: Pick<OrderCalls, 'formatBody'>): string =>
   createHash('sha256').update(formatBody(request)).digest('base64url')
 
-/** The order's display name: its first common name, or its first alternative name. */
+/** The order's display name: its first common name or alternative name, in one spelling. */
 export const getMainName = (csr: Pick<Csr, 'subjectParts' | 'names' | 'subject'>): string =>
-  listCommonNames(csr)[0] || csr.names[0]?.text || csr.subject
+  listCertificateNames(csr)[0]?.text || csr.subject
 
 export const formatOrderTitle = ({
   content: { request, csr },
 }: {
   content: Pick<OrderContent, 'request' | 'csr'>
 }): string => `${request.action} ${getMainName(csr) || 'a certificate'}`
-
-/** SHA-256 of the requested names. Order, case, and duplicates don't matter. */
-export function hashNames(csr: Pick<Csr, 'subjectParts' | 'names'>): string {
-  const names = [...listCommonNames(csr), ...csr.names.map(({ text }) => text)]
-  const distinctNames = new Set(names.map((name) => name.toLowerCase()))
-  return createHash('sha256')
-    .update(JSON.stringify([...distinctNames].sort()))
-    .digest('base64url')
-}

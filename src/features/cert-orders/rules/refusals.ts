@@ -27,6 +27,9 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'approved-already': ({ number }) =>
     `You already approved order ${number}. It still needs someone else’s approval.`,
   changed: ({ number }) => `Order ${number} changed after you opened it. Read it again before you decide.`,
+  related: ({ number }) =>
+    `Another order for the key or the names of order ${number} was sent, or ended, after you opened it. Nothing was approved. Read the order again before you decide.`,
+  blocked: ({ number }) => `The order policy doesn’t allow order ${number} now, so nothing was approved.`,
   expired: ({ number }) => `Order ${number} expired while awaiting approval. Request it again.`,
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
   'not-theirs': ({ number }) => `Order ${number} has a different requester now.`,
@@ -40,9 +43,17 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
 
 const describeStatus = ({ state }: Order): string => `Its status is “${STATE_TEXTS[state].name}”`
 
-/** The error for a step that isn't possible in the order's current state. */
-export const createRefusalError = (order: Order, kind: RefusalKind): UserError =>
-  new UserError(REFUSAL_TEXTS[kind](order), [
+/** The error for a step that isn't possible in the order's current state. `reasons`: why, in sentences. */
+export const createRefusalError = (
+  order: Order,
+  kind: RefusalKind,
+  reasons: readonly string[] = [],
+): UserError =>
+  new UserError([REFUSAL_TEXTS[kind](order), ...reasons].join('\n'), [
+    ...(kind === 'related' || kind === 'changed'
+      ? [{ label: 'Review again', line: `/cert-order approve ${order.number}` }]
+      : []),
+    ...(kind === 'blocked' ? [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }] : []),
     { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
   ])
 

@@ -73,7 +73,11 @@ function requesterButtons(order: Order): Button[] {
   }
   if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
     return [createButton(order, 'Request again', `/cert-order again ${number}`)]
-  return state === 'received' && findRawAnswer(order) !== undefined
-    ? [createButton(order, 'Show answer', `/cert-order answer ${number}`)]
-    : []
+  if (state !== 'received') return []
+  return [
+    ...(findRawAnswer(order) === undefined
+      ? []
+      : [createButton(order, 'Show answer', `/cert-order answer ${number}`)]),
+    createButton(order, 'Record certificate', `/cert-order certificate --env ${order.environment}`),
+  ]
 }

@@ -1,9 +1,10 @@
 import { clip, oneLine } from '@signalman/slack'
-import { formatName } from '../rules/csr/names.ts'
+import { listCertificateNames, listOrderNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
 import type { Comparison } from '../rules/order-details.ts'
 import type { Entry } from '../rules/pages.ts'
 import { STATE_TEXTS } from '../rules/refusals.ts'
+import type { Relation } from '../rules/related.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 
 const MAX_NAMES = 10
@@ -19,21 +20,26 @@ const joinNames = (names: readonly string[]): string =>
   joinFirst(names, MAX_NAMES, (name) => clip(oneLine(name), MAX_VALUE_LENGTH))
 
 /**
- * Describes earlier orders with the same CSR, key, or names, and the differences from the renewed order, in texts that are short
- * enough for a card.
+ * Describes the related orders and the differences from the renewed order, in texts that are short enough for a card. Orders that
+ * were sent come first.
  */
-export function describeComparison(
-  order: Order,
-  { previousOrder, sameCsr, sameKey, sameNames }: Comparison,
-): string[] {
+export function describeComparison(order: Order, { previousOrder, related }: Comparison): string[] {
   return [
+    ...RELATIONS.flatMap(([relation, phrase]) => {
+      const orders = related.filter((other) => other.relation === relation).map((other) => other.order)
+      return orders.length > 0 ? [`⚠️ ${phrase}: ${joinOrders(orders)}.`] : []
+    }),
+    ...questionProduct(order),
     ...(previousOrder ? [describeChanges(order, previousOrder)] : []),
-    ...(sameCsr.length > 0 ? [`⚠️ Earlier orders with the same CSR: ${joinOrders(sameCsr)}.`] : []),
-    ...(sameKey.length > 0 ? [`⚠️ Earlier orders with the same key: ${joinOrders(sameKey)}.`] : []),
-    ...(sameNames.length > 0 ? [`⚠️ Earlier orders with the same names: ${joinOrders(sameNames)}.`] : []),
-    ...warnAboutProduct(order),
   ]
 }
+
+const RELATIONS: readonly (readonly [Relation, string])[] = [
+  ['CSR', 'Other orders with the same CSR'],
+  ['key', 'Other orders with the same key'],
+  ['same names', 'Other orders with the same names'],
+  ['some names', 'Other orders with some of the names'],
+]
 
 const joinOrders = (orders: readonly Order[]): string =>
   joinFirst(
@@ -91,28 +97,34 @@ function listChangedFields(earlier: Order, order: Order): [label: string, before
   })
 }
 
-/** Matches the name of a product that covers a single name. */
 const ONE_NAME = /\b(?:one|single|1)[ -]?(?:name|domain|host|site|fqdn)s?\b/i
+const WILDCARD = /\bwild ?cards?\b/i
 
-/** Warns if a product for one name is ordered for several. Like certificate authorities, counts `www.` and the bare domain as one. */
-function warnAboutProduct({ content: { csr, names } }: Order): string[] {
-  const { product } = names
-  if (!product || !ONE_NAME.test(product)) return []
-  const distinctNames = new Set(csr.names.map(({ text }) => text.toLowerCase().replace(/^www\./, '')))
-  return distinctNames.size > 1
-    ? [
-        `⚠️ The product “${clip(oneLine(product), MAX_VALUE_LENGTH)}” is for one name, and the request has ${csr.names.length}.`,
-      ]
-    : []
+/**
+ * Says what a product's name promises that the request doesn't match. Like certificate authorities, counts `www.` and the bare domain
+ * as one name.
+ */
+function questionProduct({ content: { csr, names } }: Order): string[] {
+  const { product = '' } = names
+  const hosts = listCertificateNames(csr).filter((name) => name.kind === 'host')
+  const isForOne = ONE_NAME.test(product)
+  const isForWildcard = WILDCARD.test(product)
+  const hasWildcard = hosts.some(({ isWildcard }) => isWildcard)
+  const says = (what: string): string[] => [
+    `⚠️ By its name, the product “${clip(oneLine(product), MAX_VALUE_LENGTH)}” is for ${what}.`,
+  ]
+  if (isForOne && new Set(hosts.map(({ text }) => text.replace(/^www\./, ''))).size > 1)
+    return says(`one name, and the request has ${hosts.length}`)
+  if (isForOne && hasWildcard && !isForWildcard) return says('one name, and the request has a wildcard')
+  return isForWildcard && !hasWildcard ? says('a wildcard, and the request has none') : []
 }
 
-/** Added and removed names, case-insensitive. */
 function findNameChanges(before: Order, after: Order) {
-  const [namesBefore, namesAfter] = [before, after].map(({ content }) => content.csr.names.map(formatName))
-  const beforeKeys = new Set(namesBefore?.map((name) => name.toLowerCase()))
-  const afterKeys = new Set(namesAfter?.map((name) => name.toLowerCase()))
+  const [namesBefore = [], namesAfter = []] = [before, after].map(({ content }) =>
+    listOrderNames(content.csr).map(({ text }) => text),
+  )
   return {
-    added: (namesAfter ?? []).filter((name) => !beforeKeys.has(name.toLowerCase())),
-    removed: (namesBefore ?? []).filter((name) => !afterKeys.has(name.toLowerCase())),
+    added: namesAfter.filter((name) => !namesBefore.includes(name)),
+    removed: namesBefore.filter((name) => !namesAfter.includes(name)),
   }
 }

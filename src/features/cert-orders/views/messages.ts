@@ -2,14 +2,15 @@ import { card, commandButton, type Fact, type Line, type Message, oneLine } from
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
+import { countNeededApprovals, describeUnusual, type PolicyJudgment } from '../rules/judge.ts'
 import type { Order } from '../rules/order.ts'
 import { type DisplayNames, NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
 import { answerBlocks, FIRST_ANSWER_NOTE, findRawAnswer } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
+import { describeCertificates } from './certificates.ts'
 import { describeComparison } from './comparison.ts'
 import { cardFacts, describePolicyResult, getDisplayName, sentFacts, statusFacts } from './facts.ts'
-import { listExtensionLines, listNoteLines, summarizeWarnings } from './request.ts'
+import { describeLongestDuration, listExtensionLines, listNoteLines, summarizeWarnings } from './request.ts'
 import {
   describeCorrection,
   describeDuplicates,
@@ -63,7 +64,7 @@ export function noticeView(
   const notes = [
     ...listImportantNotes(order, details),
     ...(order.state === 'awaiting' ? describeAudience({ audience, notNotified }) : []),
-    ...listNextStepNotes(order),
+    ...listNextStepNotes(order, details),
   ]
   return card({
     headline: formatOrderHeadline(order, details, details.people, { isRequester: true }),
@@ -72,6 +73,20 @@ export function noticeView(
     ...orderControls(order, reader),
   })
 }
+
+/** Tells the requester once that the policy has changed and blocks their order. */
+export const blockedView = (order: Order, reasons: readonly string[]): Message =>
+  card({
+    headline: `⛔ The order policy no longer allows your order ${order.number}${environmentSuffix(order.environment)}`,
+    notes: [
+      ...reasons,
+      'It keeps waiting, and can be approved if the policy changes again. To request it with other values, withdraw it, then press Request again.',
+    ],
+    controls: [
+      commandButton('Withdraw', `/cert-order withdraw ${order.number}`),
+      commandButton('Details', `/cert-order show ${order.number}`),
+    ],
+  })
 
 /** Replaces a former requester's message after the order was handed over. */
 export const handedOverView = (order: Order, people: DisplayNames): Message =>
@@ -94,8 +109,12 @@ const NEXT_STEP =
   'Read the service’s answer for what it needs from you next. Signalman doesn’t interpret it, because the service doesn’t document it.'
 
 /** What the requester has to do after the service got the order. */
-const listNextStepNotes = (order: Order): string[] =>
-  order.state === 'received' && findRawAnswer(order) !== undefined ? [NEXT_STEP] : []
+const listNextStepNotes = (order: Order, { certificates = [] }: OrderDetails): string[] =>
+  order.state === 'received' && certificates.length === 0
+    ? [...(findRawAnswer(order) === undefined ? [] : [NEXT_STEP]), RECORD_STEP]
+    : []
+
+const RECORD_STEP = 'Once you have the certificate, record it, so that you’re reminded before it ends.'
 
 /** An order in full, for anyone who opens it. */
 export function orderView(order: Order, details: OrderDetails, reader: CardReader): Message {
@@ -112,13 +131,17 @@ export function orderView(order: Order, details: OrderDetails, reader: CardReade
 /** The most important notes: why the order wasn't sent, duplicates, and the outcome. */
 const listImportantNotes = (
   order: Order,
-  { people, duplicates = [], notSentBecause }: OrderDetails,
-): string[] => [
+  { people, duplicates = [], notSentBecause, certificates = [] }: OrderDetails,
+): Line[] => [
   ...(notSentBecause && order.state === 'awaiting' ? [`It wasn’t sent right away. ${notSentBecause}`] : []),
   ...describeDuplicates(order, duplicates),
   ...describeCorrection(order, people),
   ...describeOutcome(order),
+  ...describeCertificates(certificates),
 ]
+
+const describeLeaver = (order: Order, { people }: OrderDetails): string =>
+  `⚠️ ${oneLine(getDisplayName(people, order.requesterId))} has left the workspace. What follows goes to the last approver, or to all approvers.`
 
 /** Notes for the approver; empty once the order is decided. */
 export function listApproverNotes(order: Order, details: OrderDetails): string[] {
@@ -126,10 +149,14 @@ export function listApproverNotes(order: Order, details: OrderDetails): string[]
   const comparisonNotes = describeComparison(order, details.comparison ?? NO_COMPARISON)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
+    ...(details.hasRequesterLeft ? [describeLeaver(order, details)] : []),
     ...describePolicyResult(details, order),
     // Come before the summary, which is only about the request itself and may say “Nothing unusual”.
     ...comparisonNotes.filter(isWarning),
-    summarizeWarnings(order.content),
+    ...(describeUnusual(order.content).length > 0
+      ? [describeLongestDuration(order.content, order.createdAt)].filter((note) => note !== undefined)
+      : []),
+    summarizeWarnings(order.content, order.createdAt),
     ...listNoteLines(order.content.csr).map((line) => `• ${line}`),
     ...formatWarnings(order),
     ...comparisonNotes.filter((note) => !isWarning(note)),
@@ -152,7 +179,7 @@ function orderCard(
     notes: [
       ...listImportantNotes(order, details),
       ...(order.state === 'submitting' ? [reader.isRequester ? ANSWER_FOLLOWS_NOTE : SUBMITTING_NOTE] : []),
-      ...(reader.isRequester ? listNextStepNotes(order) : []),
+      ...(reader.isRequester ? listNextStepNotes(order, details) : []),
       ...listApproverNotes(order, details),
     ],
     facts: entries,

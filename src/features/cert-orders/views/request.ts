@@ -4,7 +4,9 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { formatExtensionName } from '../rules/csr/describe-extension.ts'
 import { formatName } from '../rules/csr/names.ts'
-import { describeUnusual } from '../rules/judge.ts'
+import { findLongestPublicDays } from '../rules/durations.ts'
+import { listCertificateNames } from '../rules/host-names.ts'
+import { describeUnusual, parseDays } from '../rules/judge.ts'
 import type { CsrFacts, Order, OrderContent } from '../rules/order.ts'
 import { type Entry, MESSAGE_PAGE, splitIntoPages } from '../rules/pages.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
@@ -25,7 +27,7 @@ export function requestView(order: Order, requestedPage: number): Message {
   const position = pages.length > 1 ? [` · page ${page} of ${pages.length}`] : []
   return card({
     headline: [`Certificate request of order ${number}${environmentSuffix(order.environment)}`, ...position],
-    notes: page === 1 ? [summarizeWarnings(content)] : [],
+    notes: page === 1 ? [summarizeWarnings(content, order.createdAt)] : [],
     body: [(pages[page - 1] ?? []).map(expandedSection)],
     controls: [
       ...(page > 1 ? [createPageButton('Previous', page - 1)] : []),
@@ -93,13 +95,27 @@ const MAX_EXTENSIONS = 8
 const MAX_LINE_LENGTH = 300
 
 /** Says in one line whether reviewers should look at anything. */
-export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>): string {
-  const { names, key, signature } = content.csr
+export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>, at: Date): string {
+  const { key, signature } = content.csr
   const unusual = describeUnusual(content)
+  const longest = describeLongestDuration(content, at)
+  if (unusual.length === 0 && longest) return longest
   if (unusual.length === 0)
-    return `✅ Nothing unusual: ${pluralize(names.length, 'name')}, ${key}, ${signature}.`
+    return `✅ Nothing unusual: ${pluralize(listCertificateNames(content.csr).length, 'name')}, ${key}, ${signature}.`
   const more = unusual.length > MAX_SUMMARY_ITEMS ? [`${unusual.length - MAX_SUMMARY_ITEMS} more`] : []
   return `⚠️ Needs a look: ${[...unusual.slice(0, MAX_SUMMARY_ITEMS), ...more].join('; ')}.`
+}
+
+/** Says that the duration is longer than public authorities issue; undefined if it isn't, or can't be read. */
+export function describeLongestDuration(
+  { request }: Pick<OrderContent, 'request'>,
+  at: Date,
+): string | undefined {
+  const days = parseDays(request.duration)
+  const longest = findLongestPublicDays(at)
+  return days !== undefined && days > longest
+    ? `ℹ️ ${clip(oneLine(request.duration), MAX_LINE_LENGTH)}: public authorities issue for at most ${longest} days now, so a longer order usually means reissues.`
+    : undefined
 }
 
 /** The suspicious names, extensions, and attributes, shortened for a card. */

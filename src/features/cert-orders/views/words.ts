@@ -2,6 +2,7 @@ import { clip, type Line, oneLine, textElement } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
+import { listCertificateNames } from '../rules/host-names.ts'
 import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
 import { getFirstRequester, getMainName, type Order, type Received } from '../rules/order.ts'
 import { type DisplayNames, findSharedIdentifier } from '../rules/order-details.ts'
@@ -96,7 +97,7 @@ export const formatOrderName = (order: Order): string =>
 /** `shop.example.com and 4 more names`. */
 export function formatCertificateName({ content: { csr } }: Pick<Order, 'content'>): string[] {
   const name = getMainName(csr) || 'a certificate without a name'
-  const more = csr.names.filter(({ text }) => text !== name).length
+  const more = listCertificateNames(csr).length - 1
   return [
     clip(oneLine(name), MAX_TITLE_LENGTH),
     ...(more > 0 ? [` and ${more} more ${more === 1 ? 'name' : 'names'}`] : []),

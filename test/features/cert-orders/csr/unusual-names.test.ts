@@ -237,7 +237,7 @@ describe('the approver’s view of unusual names', () => {
       const { csr } = result
       expect([...listNoteLines(csr), ...csr.warnings].join('\n')).toContain(warning)
       expect(
-        summarizeWarnings({ csr, request: { action: 'create', csr: '', duration: '1 year' } }),
+        summarizeWarnings({ csr, request: { action: 'create', csr: '', duration: '1 year' } }, new Date()),
       ).toContain('Needs a look')
     },
   )

@@ -189,7 +189,8 @@ it.each([
   ['bücher.example', 'xn--bcher-kva.example'],
   ['example', undefined],
   ['bank example', undefined],
-  ['192.0.2.1', undefined],
+  ['192.0.2.1', '192.0.2.1'],
+  ['192.0.2', undefined],
   ['w*.bank.example', undefined],
 ])('parses the domain %j as %s', (typed, domain) => {
   expect(parseDomain(typed)).toBe(domain)
@@ -305,7 +306,9 @@ function judgeByDocumentation(
   const wildcards = readable.filter((text) => text.startsWith('*.'))
   const isUnder = (text: string): boolean =>
     rules.domains.some((domain) => text.replace('*.', '') === domain || text.endsWith(`.${domain}`))
-  const outside = readable.filter((text) => !isUnder(text))
+  const outside = input.names
+    .filter(({ kind, text }) => kind === 'other' || (kind === 'host' && isHost(text) && !isUnder(text)))
+    .map(({ text }) => text)
   const days = parseDays(input.duration)
   const refusals: string[] = []
   if (input.names.length === 0) refusals.push('The request has no names.')

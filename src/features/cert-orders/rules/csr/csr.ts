@@ -208,7 +208,3 @@ const ATTRIBUTE_NAMES: Readonly<Record<string, string>> = {
   '1.3.6.1.4.1.311.13.2.3': 'Microsoft Windows version',
   '1.3.6.1.4.1.311.21.20': 'Microsoft client information',
 }
-
-/** The common names of the subject, in order. */
-export const listCommonNames = ({ subjectParts: parts }: Pick<Csr, 'subjectParts'>): string[] =>
-  parts.flatMap(({ label, text }) => (label === 'CN' ? [text] : []))

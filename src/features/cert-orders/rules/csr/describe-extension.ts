@@ -120,11 +120,19 @@ function readKeyUsage(element: Element): ExtensionValue {
   const isSet = (bit: number): boolean => ((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0
   const used = KEY_USAGES.filter((_, bit) => bit < bits && isSet(bit))
   const authorityUsages = used.filter((usage) => usage === 'keyCertSign' || usage === 'cRLSign')
+  const unnamed = Array.from(
+    { length: Math.max(0, bits - KEY_USAGES.length) },
+    (_, at) => at + KEY_USAGES.length,
+  )
+    .filter(isSet)
+    .map((bit) => `bit ${bit}`)
+  const reasons = [
+    authorityUsages.length > 0 && `${authorityUsages.join(' and ')} is only for certificate authorities`,
+    unnamed.length > 0 && `${unnamed.slice(0, 5).join(', ')} has no meaning in a key usage`,
+  ].filter((reason) => reason !== false)
   return {
-    value: used.join(', ') || '(none)',
-    ...(authorityUsages.length > 0 && {
-      why: `${authorityUsages.join(' and ')} is only for certificate authorities`,
-    }),
+    value: [...used, ...unnamed].join(', ') || '(none)',
+    ...(reasons.length > 0 && { why: reasons.join('; ') }),
   }
 }
 

@@ -1,0 +1,95 @@
+import { DAY_MS, UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { Requester } from '../../../bot/routes/command-context.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import type { CertOrderDeps } from '../create-cert-orders.ts'
+import { certificateForm } from '../forms/certificate.ts'
+import { parseOrderNumber } from '../parse.ts'
+import { findRenewal } from '../remind-certificates.ts'
+import type { Certificate } from '../rules/certificate/certificate.ts'
+import type { Order } from '../rules/order.ts'
+import { COUNTS_WITHOUT_CERTIFICATE_MS } from '../rules/related.ts'
+import { certificateView, expiringView, MAX_EXPIRING } from '../views/certificates.ts'
+
+/** The commands that record, show, attach, and end certificates. */
+export function certificateCommands({ certificateService, orders }: CertOrderDeps): VerbDeclaration[] {
+  const findOrder = async ({ orderId }: Certificate): Promise<Order | undefined> =>
+    orderId === undefined ? undefined : await orders.get(orderId)
+  const requireFingerprint = (words: readonly string[], verb: string): string => {
+    const [fingerprint = ''] = words
+    if (fingerprint !== '') return fingerprint
+    throw new UserError(`Which certificate? Press a button in ${cmd('/cert-order')} list --expiring.`, [
+      { label: 'List certificates', line: '/cert-order list --expiring' },
+      ...(verb === 'certificate' ? [] : [{ label: 'Record one', line: '/cert-order certificate' }]),
+    ])
+  }
+
+  return [
+    {
+      usage: '/cert-order certificate [FINGERPRINT]',
+      description: 'Record a certificate that was issued, or show a recorded one',
+      needs: 'viewer',
+      opensModal: true,
+      async run(context, { words }) {
+        const [fingerprint] = words
+        if (fingerprint === undefined) return certificateForm.open(context.environment)
+        const certificate = await certificateService.findOrThrow(context, fingerprint)
+        return certificateView(certificate, await findOrder(certificate))
+      },
+    },
+    {
+      usage: '/cert-order attach FINGERPRINT N',
+      description: 'Say which order a recorded certificate was issued for',
+      needs: 'viewer',
+      isAct: true,
+      changesSomething: true,
+      async run(context, { words: [fingerprint = '', ...number] }) {
+        requireFingerprint([fingerprint], 'attach')
+        const attached = await certificateService.attach(
+          context,
+          fingerprint,
+          parseOrderNumber(number, `attach ${fingerprint}`),
+        )
+        return certificateView(attached, await findOrder(attached))
+      },
+    },
+    {
+      usage: '/cert-order not-needed FINGERPRINT',
+      description: 'Stop the reminders about a certificate',
+      needs: 'viewer',
+      isAct: true,
+      changesSomething: true,
+      async run(context, { words }) {
+        const ended = await certificateService.end(context, requireFingerprint(words, 'not-needed'))
+        return certificateView(ended, await findOrder(ended))
+      },
+    },
+  ]
+}
+
+const SHOW_ENDED_FOR_MS = 30 * DAY_MS
+
+/** Recorded certificates, those that end first on top. */
+export async function listExpiring(
+  { certificates, orders }: Pick<CertOrderDeps, 'certificates' | 'orders'>,
+  { workspaceId, environment, now }: Requester,
+): Promise<Message> {
+  const place = { workspaceId, environment }
+  const from = new Date(now.getTime() - SHOW_ENDED_FOR_MS)
+  const since = new Date(now.getTime() - COUNTS_WITHOUT_CERTIFICATE_MS)
+  const [found, ordersWithout] = await Promise.all([
+    certificates.listByEnd({ ...place, from, limit: MAX_EXPIRING + 1 }),
+    certificates.countOrdersWithout({ ...place, since }),
+  ])
+  const shown = found.slice(0, MAX_EXPIRING)
+  const rows = await Promise.all(
+    shown.map(async (certificate) => ({
+      certificate,
+      orderNumber:
+        certificate.orderId === undefined ? undefined : (await orders.get(certificate.orderId))?.number,
+      renewal: certificate.ended ? undefined : await findRenewal(orders, certificate),
+    })),
+  )
+  return expiringView(rows, { environment, now, isTruncated: found.length > shown.length, ordersWithout })
+}

@@ -1,0 +1,215 @@
+import {
+  type Database,
+  type DatabaseTime,
+  isDecrypted,
+  type Rows,
+  saveSealed,
+  schedule,
+  sealedRows,
+  selectRows,
+  type TextSealer,
+  unschedule,
+  updateRows,
+  type WorkspaceKeys,
+} from '@signalman/durable'
+import { DAY_MS, newId } from '@signalman/runtime'
+import { sql } from 'kysely'
+import type { Environment } from '../../../domain/environment.ts'
+import { type Certificate, type CertificateContent, toReminded } from '../rules/certificate/certificate.ts'
+import { findNextReminder, replaces } from '../rules/certificate/reminders.ts'
+import { CERTIFICATE, CERTIFICATE_TABLE, type CertificateRow } from './tables.ts'
+
+/** The durable work that reminds people of one certificate, keyed by its ID. */
+export const CERTIFICATE_WORK = 'certificate.due'
+
+export type Certificates = ReturnType<typeof createCertificates>
+export type NewCertificate = Omit<Certificate, 'id' | 'version' | 'recordedAt' | 'ended'>
+
+const sealedCertificates = sealedRows(CERTIFICATE_TABLE, {
+  toPlain(row: CertificateRow) {
+    const { sealedContent: _, ...plain } = CERTIFICATE.parse(row)
+    return plain
+  },
+  // Cast, because only this file writes it.
+  parseContent: (text) => ({ content: JSON.parse(text) as CertificateContent }),
+})
+
+interface Place {
+  workspaceId: string
+  environment: Environment
+}
+
+const toColumns = ({ workspaceId, environment }: Place) => ({ workspace_id: workspaceId, environment })
+
+/** How many certificates are searched for ones that a new one replaces, those that end first. */
+const MAX_SEARCHED = 500
+
+/** The rows of `certificate`. Throws SealError if one can't be decrypted; lists leave it out. */
+export function createCertificates(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+  const { rows, reading } = database
+
+  const readOne = (found: CertificateRow | undefined): Promise<Certificate | undefined> =>
+    sealedCertificates.readOne(rows, keys, found)
+  const readAll = async (found: CertificateRow[]): Promise<Certificate[]> =>
+    (await sealedCertificates.readAll(rows, keys, found)).filter(isDecrypted)
+
+  async function findCurrent(transaction: Rows, place: Place, now: Date): Promise<Certificate[]> {
+    const found = await selectRows(transaction, 'certificate', toColumns(place))
+      .where('ended', 'is', null)
+      .where('not_after', '>=', new Date(now.getTime() - RECENT_MS).toISOString())
+      .orderBy('not_after')
+      .limit(MAX_SEARCHED)
+      .execute()
+    return (await sealedCertificates.readAll(transaction, keys, found)).filter(isDecrypted)
+  }
+
+  /** Ends the reminders of every certificate that another one replaces. */
+  async function endReplaced(transaction: Rows, sealer: TextSealer, place: Place, now: Date): Promise<void> {
+    const current = await findCurrent(transaction, place, now)
+    for (const certificate of current) {
+      const isReplaced = current.some((later) =>
+        replaces(
+          { notAfter: later.notAfter, names: later.content.names },
+          { notAfter: certificate.notAfter, names: certificate.content.names },
+        ),
+      )
+      if (isReplaced) await write(transaction, sealer, { ...certificate, ended: 'replaced' })
+    }
+  }
+
+  /** Stores a change if nobody else has made one since, and schedules the next reminder. */
+  async function write(transaction: Rows, sealer: TextSealer, next: Certificate): Promise<boolean> {
+    const { id, workspaceId, version } = next
+    const saved = { ...next, version: version + 1 }
+    const { id: _, workspace_id: __, ...changed } = toRow(saved, sealer)
+    if ((await updateRows(transaction, 'certificate', { id, version }, changed)) === 0) return false
+    await scheduleReminder(transaction, { ...saved, workspaceId })
+    return true
+  }
+
+  async function scheduleReminder(transaction: Rows, certificate: Certificate): Promise<void> {
+    const { id, workspaceId } = certificate
+    const work = { workspaceId, kind: CERTIFICATE_WORK, key: id }
+    const next = findNextReminder(toReminded(certificate))
+    if (next) await schedule(transaction, time, work, next)
+    else await unschedule(transaction, work)
+  }
+
+  return {
+    async get(id: string): Promise<Certificate | undefined> {
+      return readOne(await selectRows(rows, 'certificate', { id }).executeTakeFirst())
+    },
+
+    /** The certificate whose fingerprint begins with this text; undefined if there is none, or several. */
+    async find(workspaceId: string, fingerprint: string): Promise<Certificate | undefined> {
+      if (!/^[0-9a-f]{8,64}$/.test(fingerprint)) return undefined
+      const found = await selectRows(rows, 'certificate', { workspace_id: workspaceId })
+        .where('sha256', 'like', `${fingerprint}%`)
+        .limit(2)
+        .execute()
+      return found.length === 1 ? readOne(found[0]) : undefined
+    },
+
+    /** The certificate with this ID at the service. */
+    async findByServiceId(place: Place, serviceId: string): Promise<Certificate | undefined> {
+      const found = await selectRows(rows, 'certificate', toColumns(place))
+        .where(sql<boolean>`substr(service_id, 1, 100) = substr(cast(${serviceId} as text), 1, 100)`)
+        .where('service_id', '=', serviceId)
+        .orderBy('not_after', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return readOne(found)
+    },
+
+    async listForOrders(orderIds: readonly string[]): Promise<Certificate[]> {
+      if (orderIds.length === 0) return []
+      return readAll(
+        await rows.selectFrom('certificate').selectAll().where('order_id', 'in', orderIds).execute(),
+      )
+    },
+
+    /** Certificates that end at this time or later, soonest first. */
+    async listByEnd({
+      from,
+      limit,
+      ...place
+    }: Place & { from: Date; limit: number }): Promise<Certificate[]> {
+      const found = await selectRows(reading, 'certificate', toColumns(place))
+        .where('not_after', '>=', from.toISOString())
+        .orderBy('not_after')
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return readAll(found)
+    },
+
+    /** A person's certificates that are still current. */
+    async listOwned(workspaceId: string, ownerId: string): Promise<Certificate[]> {
+      const found = await selectRows(reading, 'certificate', { workspace_id: workspaceId, owner_id: ownerId })
+        .where('ended', 'is', null)
+        .orderBy('not_after')
+        .limit(MAX_SEARCHED)
+        .execute()
+      return readAll(found)
+    },
+
+    /** How many received orders since a date have no recorded certificate. */
+    async countOrdersWithout({ since, ...place }: Place & { since: Date }): Promise<number> {
+      const { total } = await reading
+        .selectFrom('cert_order')
+        .select(({ fn }) => fn.countAll().as('total'))
+        .where((row) => row.and({ ...toColumns(place), state: 'received' }))
+        .where('received_at', '>=', since.toISOString())
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('certificate').select('id').whereRef('certificate.order_id', '=', 'cert_order.id'),
+            ),
+          ),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(total)
+    },
+
+    /**
+     * Stores a certificate once, ends the reminders of those that it replaces, and schedules its own. Returns the stored one if it was
+     * recorded before.
+     */
+    add: (certificate: NewCertificate, now: Date): Promise<{ certificate: Certificate; isNew: boolean }> =>
+      saveSealed(database, keys, certificate.workspaceId, async (transaction, sealer) => {
+        const { sha256 } = certificate
+        const stored = await selectRows(transaction, 'certificate', {
+          ...toColumns(certificate),
+          sha256,
+        }).executeTakeFirst()
+        const existing = await sealedCertificates.readOne(transaction, keys, stored)
+        if (existing) return { certificate: existing, isNew: false }
+        const added: Certificate = { ...certificate, id: newId(), version: 1, recordedAt: now }
+        await transaction.insertInto('certificate').values(toRow(added, sealer)).execute()
+        await scheduleReminder(transaction, added)
+        await endReplaced(transaction, sealer, certificate, now)
+        const latest = await selectRows(transaction, 'certificate', { id: added.id }).executeTakeFirst()
+        return {
+          certificate: (await sealedCertificates.readOne(transaction, keys, latest)) ?? added,
+          isNew: true,
+        }
+      }),
+
+    /** Stores a change. Returns false and writes nothing if somebody changed the certificate after `next.version`. */
+    update: (next: Certificate): Promise<boolean> =>
+      saveSealed(database, keys, next.workspaceId, (transaction, sealer) => write(transaction, sealer, next)),
+  }
+}
+
+/** How long a certificate that has ended may still be called replaced. */
+const RECENT_MS = 30 * DAY_MS
+
+const toRow = (certificate: Certificate, sealer: TextSealer): CertificateRow =>
+  CERTIFICATE.toRow({
+    ...certificate,
+    sealedContent: sealedCertificates.seal(
+      certificate.content,
+      [certificate.workspaceId, certificate.id],
+      sealer,
+    ),
+  })

@@ -1,0 +1,134 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import {
+  type Database,
+  type Rows,
+  saveSealed,
+  sealedRows,
+  selectRows,
+  type WorkspaceKeys,
+} from '@signalman/durable'
+import type { Environment } from '../../../domain/environment.ts'
+import { ORDER_SALTS, type OrderSaltRow } from './tables.ts'
+
+/** The digests of one order's names. `parent`: of what a wildcard over the name would be for. */
+interface NameDigests {
+  name: string
+  parent: string | null
+}
+
+const SALT_BYTES = 32
+const DIGEST_BYTES = 16
+/** The databases limit the parameters of a query. */
+const MAX_VALUES = 500
+
+const sealedSalts = sealedRows(ORDER_SALTS, {
+  toPlain: (_: OrderSaltRow) => ({}),
+  // Cast, because only `createSalt` writes it.
+  parseContent: (text) => ({ salt: Buffer.from(JSON.parse(text) as string, 'base64url') }),
+})
+
+export type OrderNames = ReturnType<typeof createOrderNames>
+
+/**
+ * An index of the names of orders, so that comparing opens only the orders that an order touches. It has salted digests instead of
+ * names, with one encrypted salt for each workspace.
+ */
+export function createOrderNames(database: Database, keys: WorkspaceKeys) {
+  const { rows } = database
+
+  async function findSalt(workspaceId: string): Promise<Buffer | undefined> {
+    const row = await selectRows(rows, 'order_salt', { workspace_id: workspaceId }).executeTakeFirst()
+    return (await sealedSalts.readOne(rows, keys, row))?.salt
+  }
+
+  async function createSalt(workspaceId: string): Promise<void> {
+    const salt = randomBytes(SALT_BYTES).toString('base64url')
+    await saveSealed(database, keys, workspaceId, (transaction, sealer) =>
+      // If several processes create a salt, the first one wins.
+      transaction
+        .insertInto('order_salt')
+        .values({ workspace_id: workspaceId, sealed_salt: sealedSalts.seal(salt, [workspaceId], sealer) })
+        .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+        .execute(),
+    )
+  }
+
+  async function findDigester(workspaceId: string, environment: Environment) {
+    const salt = await findSalt(workspaceId)
+    return (
+      salt &&
+      ((kind: 'name' | 'parent', text: string): string =>
+        createHmac('sha256', salt)
+          .update(`${environment} ${kind} ${text}`)
+          .digest()
+          .subarray(0, DIGEST_BYTES)
+          .toString('base64url'))
+    )
+  }
+
+  return {
+    /** The rows for an order's names. Creates the workspace's salt if there is none. */
+    async createDigests(
+      workspaceId: string,
+      environment: Environment,
+      names: readonly string[],
+    ): Promise<NameDigests[]> {
+      if (names.length === 0) return []
+      if (!(await findSalt(workspaceId))) await createSalt(workspaceId)
+      const digest = await findDigester(workspaceId, environment)
+      if (!digest) throw new Error('The salt of the order names is missing.')
+      return [...new Set(names)].map((name) => {
+        const parent = findParent(name)
+        return { name: digest('name', name), parent: parent === undefined ? null : digest('parent', parent) }
+      })
+    },
+
+    /** The IDs of the orders with a name that is equal, under a wildcard of these names, or a wildcard over one of them. */
+    async findTouched(
+      workspaceId: string,
+      environment: Environment,
+      names: readonly string[],
+    ): Promise<ReadonlySet<string>> {
+      const digest = await findDigester(workspaceId, environment)
+      if (!digest) return new Set()
+      const wildcardsOver = names.flatMap((name) => {
+        const parent = findParent(name)
+        return parent === undefined ? [] : [`*.${parent}`]
+      })
+      const wildcards = names.filter((name) => name.startsWith('*.')).map((name) => name.slice(2))
+      const equal = [...new Set([...names, ...wildcardsOver])].map((name) => digest('name', name))
+      const under = [...new Set(wildcards)].map((name) => digest('parent', name))
+      const found = [
+        ...(await findOrderIds(rows, workspaceId, 'name', equal)),
+        ...(await findOrderIds(rows, workspaceId, 'parent', under)),
+      ]
+      return new Set(found)
+    },
+  }
+}
+
+/** The name without its first label; undefined for a wildcard or a single label. */
+function findParent(name: string): string | undefined {
+  const dot = name.indexOf('.')
+  return name.startsWith('*.') || dot === -1 ? undefined : name.slice(dot + 1)
+}
+
+async function findOrderIds(
+  rows: Rows,
+  workspaceId: string,
+  column: 'name' | 'parent',
+  digests: readonly string[],
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = 0; at < digests.length; at += MAX_VALUES) {
+    const found = await rows
+      .selectFrom('order_name')
+      .select('order_id')
+      .distinct()
+      .where('workspace_id', '=', workspaceId)
+      .where(column, 'in', digests.slice(at, at + MAX_VALUES))
+      .execute()
+    ids.push(...found.map(({ order_id }) => order_id))
+  }
+  return ids
+}

@@ -1,0 +1,286 @@
+import { DAY_MS } from '@signalman/runtime'
+import {
+  actions,
+  card,
+  clip,
+  commandButton,
+  type Line,
+  lines,
+  type Message,
+  oneLine,
+  textElement,
+} from '@signalman/slack'
+import type { Button, KnownBlock } from '@slack/types'
+import { listPage } from '../../../bot/views/list-page.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { pluralize } from '../../../domain/wording.ts'
+import type { RecordResult } from '../certificate-service.ts'
+import { type Certificate, formatCertificateTitle, getFingerprint } from '../rules/certificate/certificate.ts'
+import type { Candidate, Match } from '../rules/certificate/match.ts'
+import type { Order } from '../rules/order.ts'
+import { STATE_TEXTS } from '../rules/refusals.ts'
+
+export const MAX_EXPIRING = 25
+const MAX_TITLE_LENGTH = 100
+const MAX_NAMES_LENGTH = 1500
+const MAX_VALUE_LENGTH = 300
+const MAX_DIFFERENT = 5
+
+const title = (certificate: Certificate): string =>
+  clip(oneLine(formatCertificateTitle(certificate)), MAX_TITLE_LENGTH)
+
+const certificateButton = (
+  label: string,
+  line: string,
+  certificate: Certificate,
+  style?: 'primary',
+): Button =>
+  commandButton(label, line, {
+    accessibilityLabel: `${label}: ${title(certificate)}`,
+    ...(style && { style }),
+  })
+
+/** The command that renews it. Its own environment, because the button may be pressed elsewhere. */
+const renewLine = (certificate: Certificate): string =>
+  `/cert-order renew ${getFingerprint(certificate)} --env ${certificate.environment}`
+
+const endButton = (certificate: Certificate): Button =>
+  commandButton('Not needed', `/cert-order not-needed ${getFingerprint(certificate)}`, {
+    accessibilityLabel: `Not needed: ${title(certificate)}`,
+    confirm: {
+      title: 'Stop the reminders?',
+      text: 'Nobody is reminded of this certificate anymore. It stays in the list.',
+      confirm: 'Not needed',
+    },
+  })
+
+/** Everything that a recorded certificate says. */
+export function certificateView(certificate: Certificate, order: Order | undefined): Message {
+  return card({
+    headline: formatHeadline(certificate),
+    notes: certificate.content.isChecked ? [] : [ISSUER_NOTE],
+    facts: [
+      ['Names', clip(oneLine(certificate.content.names.join(', ')), MAX_NAMES_LENGTH) || undefined],
+      ['Subject', clip(oneLine(certificate.content.subject), MAX_VALUE_LENGTH) || undefined],
+      ['Issuer', clip(oneLine(certificate.content.issuer), MAX_VALUE_LENGTH) || undefined],
+      ['Valid from', new Date(certificate.content.notBefore)],
+      ['Valid until', certificate.notAfter],
+      ['Serial number', clip(oneLine(certificate.content.serial), MAX_VALUE_LENGTH)],
+      ['SHA-256', certificate.sha256],
+      ['ID at the service', certificate.serviceId],
+      ['Order', order && `Order ${order.number}`],
+    ],
+    controls: [
+      certificateButton('Renew', renewLine(certificate), certificate),
+      ...(order ? [commandButton(`Show order ${order.number}`, `/cert-order show ${order.number}`)] : []),
+      ...(certificate.ended ? [] : [endButton(certificate)]),
+    ],
+  })
+}
+
+const ISSUER_NOTE =
+  'The issuer is as the certificate says. Its signature wasn’t checked, because the authority’s certificate wasn’t sent with it.'
+
+const ENDED_TEXTS: Readonly<Record<NonNullable<Certificate['ended']>, string>> = {
+  replaced: 'replaced by a later one',
+  'not-needed': 'not needed',
+}
+
+const formatHeadline = (certificate: Certificate): Line => [
+  textElement(`Certificate for ${title(certificate)}${environmentSuffix(certificate.environment)}`),
+  ' · ends ',
+  certificate.notAfter,
+  ...(certificate.ended ? [` · ${ENDED_TEXTS[certificate.ended]}`] : []),
+]
+
+/** The answer to recording a certificate: what it is, and which order it belongs to. */
+export function recordedView({ certificate, match, isNew }: RecordResult): Message {
+  return card({
+    headline: [
+      textElement(
+        `${isNew ? '🟢 Recorded' : 'Already recorded'}: ${title(certificate)}${environmentSuffix(certificate.environment)}`,
+      ),
+      ' · ends ',
+      certificate.notAfter,
+      ...(certificate.ended ? [` · ${ENDED_TEXTS[certificate.ended]}`] : []),
+    ],
+    notes: [
+      ...(certificate.orderId === undefined ? describeMatch(match) : describeAttached(match)),
+      ...(certificate.content.isChecked ? [] : [ISSUER_NOTE]),
+    ],
+    controls: [
+      ...(certificate.orderId === undefined ? candidateButtons(certificate, match) : []),
+      commandButton('Show certificate', `/cert-order certificate ${getFingerprint(certificate)}`),
+      commandButton('Certificates by expiry', `/cert-order list --expiring --env ${certificate.environment}`),
+    ],
+  })
+}
+
+const describeAttached = (match: Match): string[] =>
+  match.is === 'issued'
+    ? [`It was issued for order ${match.candidate.number}, which has its key and its names.`]
+    : []
+
+function describeMatch(match: Match): string[] {
+  switch (match.is) {
+    case 'issued':
+      return [`Order ${match.candidate.number} has its key and its names.`]
+    case 'choice':
+      return [
+        ...match.candidates.map(describeCandidate),
+        'It isn’t attached to an order yet. Choose the order that it was issued for.',
+      ]
+    case 'older':
+      return [
+        `Order ${match.number} has its key, but was sent after the certificate was issued, so it belongs to something else.`,
+      ]
+    case 'none':
+      return [
+        match.waiting === undefined
+          ? 'No order that was sent from here has its key.'
+          : `⚠️ Order ${match.waiting} has its key and wasn’t sent, so somebody got this certificate elsewhere. Look at both before anyone approves the order.`,
+      ]
+  }
+}
+
+function describeCandidate({ number, isUnknown, missing, added }: Candidate): string {
+  const differences = [
+    missing.length > 0 && `asks for ${joinNames(missing)}, which the certificate doesn’t have`,
+    added.length > 0 && `doesn’t ask for ${joinNames(added)}`,
+  ].filter((difference) => difference !== false)
+  const suffix = differences.length > 0 ? `, and ${differences.join(', and ')}` : ' and the same names'
+  return isUnknown
+    ? `Order ${number} has the same key${suffix}. Its outcome is unknown, and this certificate shows that the service has it. An approver has to confirm that.`
+    : `Order ${number} has the same key${suffix}.`
+}
+
+const joinNames = (names: readonly string[]): string => {
+  const shown = names.slice(0, MAX_DIFFERENT).map((name) => clip(oneLine(name), MAX_TITLE_LENGTH))
+  return shown.join(', ') + (names.length > shown.length ? ` and ${names.length - shown.length} more` : '')
+}
+
+const MAX_CANDIDATE_BUTTONS = 3
+
+const candidateButtons = (certificate: Certificate, match: Match): Button[] =>
+  match.is === 'choice'
+    ? match.candidates
+        .slice(0, MAX_CANDIDATE_BUTTONS)
+        .map(({ number, isUnknown }) =>
+          certificateButton(
+            isUnknown ? `Confirm order ${number}` : `It’s for order ${number}`,
+            `/cert-order attach ${getFingerprint(certificate)} ${number}`,
+            certificate,
+          ),
+        )
+    : []
+
+/** Reminds people that a certificate ends. `renewal`: an order that may replace it. */
+export function reminderView(certificate: Certificate, renewal: Order | undefined): Message {
+  return card({
+    headline: [
+      textElement(
+        `⏰ The certificate for ${title(certificate)}${environmentSuffix(certificate.environment)}`,
+      ),
+      ' ends ',
+      certificate.notAfter,
+    ],
+    notes: renewal
+      ? [
+          `Order ${renewal.number} for its names: ${STATE_TEXTS[renewal.state].name.toLowerCase()}. When its certificate is issued, record it, and these reminders stop.`,
+        ]
+      : ['No order for its names is open or was sent since.'],
+    controls: [
+      renewal
+        ? commandButton(`Show order ${renewal.number}`, `/cert-order show ${renewal.number}`)
+        : certificateButton('Renew', renewLine(certificate), certificate),
+      commandButton('Record certificate', `/cert-order certificate --env ${certificate.environment}`),
+      endButton(certificate),
+    ],
+  })
+}
+
+/** One row of the list by expiry. */
+export interface ExpiringRow {
+  certificate: Certificate
+  orderNumber: number | undefined
+  renewal: Order | undefined
+}
+
+/** Recorded certificates, those that end first on top. `ordersWithout`: received orders that have none. */
+export function expiringView(
+  rows: readonly ExpiringRow[],
+  {
+    environment,
+    now,
+    isTruncated,
+    ordersWithout,
+  }: { environment: Environment; now: Date; isTruncated: boolean; ordersWithout: number },
+): Message {
+  const { length } = rows
+  const without =
+    ordersWithout === 0
+      ? []
+      : [
+          `${pluralize(ordersWithout, 'received order')} ${ordersWithout === 1 ? 'has' : 'have'} no recorded certificate.`,
+        ]
+  return listPage({
+    title: length === 0 ? 'No certificates are recorded' : `${pluralize(length, 'certificate')} by expiry`,
+    environment,
+    subtitle: isTruncated ? `The first ${length}.` : '',
+    rows: rows.flatMap((row) => expiringRow(row, now)),
+    notes: [
+      ...without,
+      'Only certificates that somebody recorded are listed, for 30 days after their end. The service has no list of them.',
+    ],
+    previous: undefined,
+    next: undefined,
+    refreshLine: `/cert-order list --expiring --env ${environment}`,
+    controls: [commandButton('Record certificate', `/cert-order certificate --env ${environment}`)],
+    now,
+  })
+}
+
+function expiringRow({ certificate, orderNumber, renewal }: ExpiringRow, now: Date): KnownBlock[] {
+  const { ended, notAfter, serviceId, environment } = certificate
+  const sign = getSign(certificate, now)
+  const status = renewal
+    ? `renewal ${renewal.number}: ${STATE_TEXTS[renewal.state].name.toLowerCase()}`
+    : [
+        orderNumber === undefined ? '' : `order ${orderNumber}`,
+        clip(oneLine(serviceId ?? ''), MAX_TITLE_LENGTH),
+      ]
+        .filter(Boolean)
+        .join(' · ')
+  return [
+    lines([
+      `${sign}${title(certificate)}${environmentSuffix(environment)} · ${notAfter < now ? 'ended' : 'ends'} `,
+      notAfter,
+      ...(ended ? [` · ${ENDED_TEXTS[ended]}`] : []),
+      ...(status ? [` · ${status}`] : []),
+    ]),
+    ...actions(
+      renewal && !ended
+        ? commandButton(`Show order ${renewal.number}`, `/cert-order show ${renewal.number}`)
+        : commandButton('Show', `/cert-order certificate ${getFingerprint(certificate)}`, {
+            accessibilityLabel: `Show ${title(certificate)}`,
+          }),
+      ...(ended || renewal ? [] : [certificateButton('Renew', renewLine(certificate), certificate)]),
+    ),
+  ]
+}
+
+const SOON_MS = 30 * DAY_MS
+
+function getSign({ ended, notAfter }: Certificate, now: Date): string {
+  if (ended) return ''
+  if (notAfter < now) return '⛔ '
+  return notAfter.getTime() - now.getTime() < SOON_MS ? '⚠️ ' : ''
+}
+
+/** The facts about an order's certificates, for its card. */
+export const describeCertificates = (certificates: readonly Certificate[]): Line[] =>
+  certificates.map((certificate) => [
+    `🟢 Certificate for ${title(certificate)}, ends `,
+    certificate.notAfter,
+    ...(certificate.ended ? [` · ${ENDED_TEXTS[certificate.ended]}`] : []),
+  ])

@@ -1,0 +1,182 @@
+import { readText, type Waiting } from '@signalman/playground/driver'
+import { afterAll, describe, expect, it } from 'vitest'
+import { WORKSPACE, type World } from '../../../world.ts'
+import {
+  APPROVALS_CHANNEL,
+  findOrderState,
+  listDirectMessages,
+  modalShows,
+  ORDERS_PATH,
+  setPolicy,
+  startOrders,
+  waitForDirectMessage,
+} from '../order-helpers.ts'
+import { createAuthority } from './make-certificate.ts'
+
+const authority = createAuthority()
+afterAll(() => authority[Symbol.dispose]())
+const FORM_OPEN: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
+const NAMES = 'DNS:shop.example.com,DNS:www.shop.example.com'
+
+/** The member orders a certificate for this request, and the admin approves it. */
+async function order({ slack: { member, admin } }: World, csr: string, number = 1): Promise<void> {
+  await member.command('/cert-order', '', FORM_OPEN)
+  await member.submit(
+    { 'Certificate signing request (CSR)': csr, Product: '101', Duration: '90 days' },
+    { until: modalShows('is waiting for approval') },
+  )
+  await member.close({ all: true })
+  await admin.command('/cert-order', `approve ${number}`, FORM_OPEN)
+  await admin.submit({}, { until: /was sent|It’s unknown whether/ })
+  await admin.close({ all: true })
+}
+
+async function record(
+  person: World['slack']['member'],
+  pem: string,
+  until: string,
+  serviceId?: string,
+): Promise<string> {
+  await person.command('/cert-order', 'certificate', FORM_OPEN)
+  const answers = { Certificate: pem, ...(serviceId && { 'Certificate ID at the service': serviceId }) }
+  const { text } = await person.submit(answers, { until: modalShows(until) })
+  await person.close({ all: true })
+  return text
+}
+
+const readFingerprint = async ({ app }: World, index = 0): Promise<string> => {
+  const found = await app.store.certificates.listByEnd({
+    ...{ workspaceId: WORKSPACE, environment: 'production' as const, from: new Date(0), limit: 10 },
+  })
+  return found[index]?.sha256.slice(0, 12) ?? ''
+}
+
+describe('a certificate', () => {
+  it('is recorded for the order with its key, listed, renewed, and replaced', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    authority.issue('one', NAMES, { days: 60 })
+    await order(world, authority.text('one.csr'))
+    const before = await member.command('/cert-order', 'list --expiring', {
+      until: 'No certificates are recorded',
+    })
+    expect(before.text).toContain('1 received order has no recorded certificate.')
+    const recorded = await record(
+      member,
+      authority.text('one.pem'),
+      '🟢 Recorded: shop.example.com +1',
+      'C-9',
+    )
+    expect(recorded).toContain('It was issued for order 1')
+    expect(await record(member, authority.text('one.pem'), 'Already recorded', 'C-9')).toContain('order 1')
+    // Green only now.
+    await member.command('/cert-order', 'show 1', { until: '🟢 Certificate for shop.example.com +1' })
+    const list = await member.command('/cert-order', 'list --expiring', { until: '1 certificate by expiry' })
+    expect(list.text).toContain('order 1 · C-9')
+    expect(list.text).not.toContain('no recorded certificate')
+
+    const form = await member.click(list.message, 'Renew', { until: 'Filled in from order 1.' })
+    expect(JSON.stringify(form.view?.view.blocks)).toContain('"initial_value":"C-9"')
+    authority.issue('two', NAMES, { days: 89 })
+    await member.submit(
+      { 'Certificate signing request (CSR)': authority.text('two.csr') },
+      { until: modalShows('is waiting for approval') },
+    )
+    await member.close({ all: true })
+    await member.command('/cert-order', 'list --expiring', { until: 'renewal 2: awaiting approval' })
+    const window = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
+    expect(window.text).toContain('Changes from order 1')
+    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.close({ all: true })
+    expect(await record(member, authority.text('two.pem'), '🟢 Recorded')).toContain('issued for order 2')
+    await member.command('/cert-order', 'list --expiring', { until: 'replaced by a later one' })
+  })
+
+  it('is refused if it is something else, and never attached to an order that wasn’t sent', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    authority.issue('waiting', 'DNS:waiting.example.com')
+    await member.command('/cert-order', 'certificate', FORM_OPEN)
+    for (const [pasted, error] of [
+      [authority.text('waiting.csr'), 'request (CSR)'],
+      [authority.text('waiting.key'), 'private key'],
+      [authority.text('ca.pem'), 'authorities'],
+      [authority.text('waiting.pem').slice(0, 300), 'cut off'],
+    ] as const) {
+      const { view } = await member.submit({ Certificate: pasted })
+      expect(view?.errors?.certificate).toContain(error)
+    }
+    await member.close({ all: true })
+    await member.command('/cert-order', '', FORM_OPEN)
+    await member.submit(
+      {
+        'Certificate signing request (CSR)': authority.text('waiting.csr'),
+        Product: '101',
+        Duration: '90 days',
+      },
+      { until: modalShows('is waiting for approval') },
+    )
+    await member.close({ all: true })
+    const text = await record(admin, authority.text('waiting.pem'), '🟢 Recorded')
+    expect(text).toContain('⚠️ Order 1 has its key and wasn’t sent')
+    const attach = `attach ${await readFingerprint(world)} 1`
+    await admin.command('/cert-order', attach, { until: 'they don’t belong together' })
+    expect(await findOrderState(world)).toBe('awaiting')
+  })
+
+  it('settles an order of unknown outcome once an approver confirms', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    authority.issue('lost', 'DNS:lost.example.com')
+    await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
+    await order(world, authority.text('lost.csr'))
+    expect(await findOrderState(world)).toBe('unknown')
+    const text = await record(member, authority.text('lost.pem'), '🟢 Recorded')
+    expect(text).toContain('this certificate shows that the service has it. An approver has to confirm that.')
+    expect(await findOrderState(world)).toBe('unknown')
+    const attach = `attach ${await readFingerprint(world)} 1`
+    await admin.command('/cert-order', attach, { until: 'Certificate for lost.example.com' })
+    expect(await findOrderState(world)).toBe('received')
+    await member.command('/cert-order', 'show 1', { until: '🟢 Certificate for lost.example.com' })
+  })
+
+  it('reminds its owner, then also the approvers, each once, and no more if it isn’t needed', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await setPolicy(world, { channelId: APPROVALS_CHANNEL })
+    // A third of 30 days is 10, so the first reminder is due 10 days before the end.
+    authority.issue('soon', 'DNS:soon.example.com', { days: 30 })
+    await record(member, authority.text('soon.pem'), '🟢 Recorded')
+    const { certificates } = world.app.store
+    const [stored] = await certificates.listByEnd({
+      ...{ workspaceId: WORKSPACE, environment: 'production', from: new Date(0), limit: 1 },
+    })
+    if (!stored) throw new Error('No certificate is stored.')
+    const ended = '⏰ The certificate for soon.example.com'
+    const countReminders = async (): Promise<[number, number]> => {
+      const own = (await listDirectMessages(member)).filter((text) => text.includes(ended)).length
+      const posts = (await admin.messages()).filter((message) => readText(message).includes(ended)).length
+      return [own, posts]
+    }
+    const start = Date.now() + 9 * 86_400_000
+    const setEnd = async (at: number): Promise<void> => {
+      const latest = await certificates.get(stored.id)
+      if (!latest) throw new Error('The certificate is gone.')
+      const notBefore = new Date(at - 30 * 86_400_000).toISOString()
+      await certificates.update({
+        ...latest,
+        notAfter: new Date(at),
+        content: { ...latest.content, notBefore },
+      })
+    }
+    await setEnd(start)
+    await waitForDirectMessage(member, ended)
+    await expect.poll(countReminders).toEqual([1, 0])
+    await setEnd(Date.now() + 3 * 86_400_000)
+    await expect.poll(countReminders, { timeout: 20_000 }).toEqual([2, 1])
+    await admin.command('/cert-order', `not-needed ${await readFingerprint(world)}`, { until: 'not needed' })
+    await setEnd(Date.now() - 1000)
+    expect((await certificates.get(stored.id))?.ended).toBe('not-needed')
+    expect(await countReminders()).toEqual([2, 1])
+  })
+})

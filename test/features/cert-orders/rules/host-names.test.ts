@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { findLongestPublicDays } from '../../../../src/features/cert-orders/rules/durations.ts'
+import {
+  isOutsideDomains,
+  listCertificateNames,
+  listOrderNames,
+  parseDomain,
+} from '../../../../src/features/cert-orders/rules/host-names.ts'
+
+type Pairs = readonly (readonly [string, string])[]
+const createCsr = (parts: Pairs, names: Pairs = []) => ({
+  subjectParts: parts.map(([label, text]) => ({ label, text })),
+  names: names.map(([kind, text]) => ({ kind, text })),
+})
+
+describe('the allowed domains', () => {
+  it.each<{ what: string; parts?: Pairs; names?: Pairs; domains?: string[]; outside: string[] }>([
+    {
+      what: 'an email address in the subject',
+      parts: [
+        ['CN', 'shop.example.com'],
+        ['E', 'ceo@bank.example'],
+      ],
+      outside: ['email ceo@bank.example'],
+    },
+    { what: 'an own email address', parts: [['E', 'it@example.com']], outside: [] },
+    {
+      what: 'DC parts',
+      parts: [
+        ['DC', 'com'],
+        ['DC', 'bank'],
+      ],
+      outside: ['DC bank.com'],
+    },
+    {
+      what: 'own DC parts',
+      parts: [
+        ['DC', 'com'],
+        ['DC', 'example'],
+        ['CN', 'a.example.com'],
+      ],
+      outside: [],
+    },
+    {
+      what: 'own DC parts, reversed',
+      parts: [
+        ['DC', 'example'],
+        ['DC', 'com'],
+      ],
+      outside: [],
+    },
+    {
+      what: 'every kind of alternative name',
+      names: [
+        ['DNS', 'shop.example.com'],
+        ['email', 'ceo@bank.example.org'],
+        ['URL', 'https://bank.example.org/'],
+        ['IP', '203.0.113.9'],
+      ],
+      outside: ['email ceo@bank.example.org', 'URL https://bank.example.org/', 'IP 203.0.113.9'],
+    },
+    {
+      what: 'a listed IP address',
+      names: [
+        ['IP', '203.0.113.9'],
+        ['URL', 'https://203.0.113.9/'],
+        ['IP', '203.0.113.10'],
+      ],
+      domains: ['203.0.113.9'],
+      outside: ['IP 203.0.113.10'],
+    },
+    {
+      what: 'an international name',
+      parts: [['CN', 'bücher.example']],
+      names: [['DNS', 'xn--bcher-kva.example']],
+      domains: ['xn--bcher-kva.example'],
+      outside: [],
+    },
+    { what: 'a user name', names: [['user', 'a@bank']], outside: ['user a@bank'] },
+    { what: 'a suffix', parts: [['CN', 'notexample.com']], outside: ['notexample.com'] },
+    {
+      what: 'user information in a URL',
+      names: [['URL', 'https://example.com@evil.test/']],
+      outside: ['URL https://example.com@evil.test/'],
+    },
+    { what: 'a URL without a host', names: [['URL', 'urn:x']], outside: ['URL urn:x'] },
+  ])('bind $what', ({ parts = [], names = [], domains = ['example.com'], outside }) => {
+    const allowed = new Set(domains)
+    expect(
+      listOrderNames(createCsr(parts, names))
+        .filter((name) => isOutsideDomains(name, allowed))
+        .map(({ text }) => text),
+    ).toEqual(outside)
+  })
+
+  it('can be typed in any spelling', () => {
+    expect(
+      ['Example.COM', '*.example.com', '.example.com.', 'bücher.example', '203.0.113.9', '2001:DB8::1'].map(
+        parseDomain,
+      ),
+    ).toEqual([
+      'example.com',
+      'example.com',
+      'example.com',
+      'xn--bcher-kva.example',
+      '203.0.113.9',
+      '2001:db8::1',
+    ])
+    expect(['com', '', 'a b.example', '1.2.3', '*.'].map(parseDomain)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+it('counts each name once, whatever its spelling, and no email address or DC part of the subject', () => {
+  const csr = createCsr(
+    [
+      ['CN', 'Shop.Example.com'],
+      ['E', 'a@example.com'],
+      ['DC', 'com'],
+    ],
+    [
+      ['DNS', 'shop.example.com'],
+      ['DNS', 'SHOP.example.com.'],
+      ['DNS', 'bücher.example'],
+      ['DNS', 'xn--bcher-kva.example'],
+    ],
+  )
+  expect(listCertificateNames(csr).map(({ text }) => text)).toEqual([
+    'shop.example.com',
+    'xn--bcher-kva.example',
+  ])
+})
+
+it.each([
+  ['2026-03-14', 398],
+  ['2026-03-15', 200],
+  ['2027-03-14', 200],
+  ['2027-03-15', 100],
+  ['2029-03-14', 100],
+  ['2029-03-15', 47],
+  ['2020-08-31', 825],
+])('on %s, public authorities issue for at most %i days', (day, days) => {
+  expect(findLongestPublicDays(new Date(`${day}T12:00:00Z`))).toBe(days)
+})
