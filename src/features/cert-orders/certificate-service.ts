@@ -8,7 +8,13 @@ import {
   formatCertificateTitle,
   getFingerprint,
 } from './rules/certificate/certificate.ts'
-import { type Candidate, type Match, matchCertificate, type OrderToMatch } from './rules/certificate/match.ts'
+import {
+  type Candidate,
+  type Match,
+  matchCertificate,
+  type OrderToMatch,
+  type RecordResult,
+} from './rules/certificate/match.ts'
 import type { CertificateFacts } from './rules/certificate/read-certificate.ts'
 import { listCertificateNames } from './rules/host-names.ts'
 import type { Order } from './rules/order.ts'
@@ -22,13 +28,6 @@ import {
 interface Deps extends RuleDeps {
   certificates: Certificates
   service: OrderService
-}
-
-/** A recorded certificate, and what it was matched with. `isNew`: false if it was recorded before. */
-export interface RecordResult {
-  certificate: Certificate
-  match: Match
-  isNew: boolean
 }
 
 export type CertificateService = ReturnType<typeof createCertificateService>

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '@signalman/runtime'
+import type { Certificate } from './certificate.ts'
 import type { CertificateFacts } from './read-certificate.ts'
 
 /** What matching needs to know about an order. `sentAt`: absent if it was never sent. */
@@ -30,6 +31,13 @@ export type Match =
   | { is: 'choice'; candidates: readonly Candidate[] }
   | { is: 'older'; number: number }
   | { is: 'none'; waiting?: number | undefined }
+
+/** A recorded certificate, and what it was matched with. `isNew`: false if it was recorded before. */
+export interface RecordResult {
+  certificate: Certificate
+  match: Match
+  isNew: boolean
+}
 
 /** Authorities date certificates back, usually by hours. */
 const BACKDATING_MS = 72 * HOUR_MS
