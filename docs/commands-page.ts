@@ -34,7 +34,7 @@ function findFile(sources: readonly Source[], name: string, matches: (text: stri
 
 /** Finds the file that adds a verb, which contains its name. If a loop adds it, the name is in quotes next to other verbs. */
 export function findVerbFile(sources: readonly Source[], { command, verb }: Verb): string {
-  const usagePattern = `usage:\\s+['\`]/(?:${command}|\\$\\{command\\})`
+  const usagePattern = `(?<!, )\\bline:\\s+['\`]/(?:${command}|\\$\\{command\\})`
   const literal = new RegExp(usagePattern + (verb === '' ? "(?:['`]| [^a-z$])" : ` ${verb}(?![a-z-])`))
   const inLoop = new RegExp(`${usagePattern}[^]*'${verb}'|'${verb}'[^]*${usagePattern}`)
   const pattern = sources.some(({ text }) => literal.test(text)) ? literal : inLoop

@@ -122,9 +122,13 @@ function formatAccessTable(heading: string, rows: readonly Verb[], verbs: readon
 export function findTypedLine(verb: Verb, verbs: readonly Verb[]): string {
   if (!verb.hidden) return verbName(verb)
   for (const other of verbs) {
-    if (other.command !== verb.command || other.redirect?.({ words: [], flags: {} }) === verb.verb) continue
+    if (
+      other.command !== verb.command ||
+      other.redirect?.({ words: [], flags: {}, lists: {}, values: {} }) === verb.verb
+    )
+      continue
     for (const flag of Object.keys(other.flags ?? {}))
-      if (other.redirect?.({ words: [], flags: { [flag]: true } }) === verb.verb)
+      if (other.redirect?.({ words: [], flags: { [flag]: true }, lists: {}, values: {} }) === verb.verb)
         return `${verbName(other)} --${flag}`
   }
   return verbName(verb)

@@ -136,6 +136,7 @@ const MODULE_LAYERS: Record<string, readonly string[]> = {
     'routes',
     'access',
     'typed',
+    'grammar',
     'views',
     'install',
     'stored.ts',

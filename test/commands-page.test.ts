@@ -13,7 +13,7 @@ it('fails if a verb is registered by no file or by several files', async () => {
   const [verb] = (await loadAppRoutes()).verbs
   if (!verb) throw new Error('The app has no verbs.')
   const unregistered = { ...verb, command: 'hc', verb: 'frobnicate' }
-  const source = { file: 'a/commands.ts', text: "usage: '/hc frobnicate'" }
+  const source = { file: 'a/commands.ts', text: "line: '/hc frobnicate'" }
   expect(() => findVerbFile([], unregistered)).toThrow('is in none')
   expect(() => findVerbFile([source, { ...source, file: 'b/commands.ts' }], unregistered)).toThrow(
     'a/commands.ts and b',

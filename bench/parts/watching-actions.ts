@@ -184,8 +184,14 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
     timeZone: 'UTC',
   }
   return [
-    ['watching: /hc history of 90 days', () => readHistory(watching, context, [], '90')],
-    ['watching: /hc history of a week', () => readHistory(watching, context, [], undefined)],
+    [
+      'watching: /hc history of 90 days',
+      () => readHistory(watching, context, { words: [], values: {}, flags: { days: '90' } }),
+    ],
+    [
+      'watching: /hc history of a week',
+      () => readHistory(watching, context, { words: [], values: {}, flags: {} }),
+    ],
     ['watching: a digest', () => readDigestModel(watching, CHANNEL, { ...digest, period })],
     ['watching: the timeline of a storm', () => timeline(STORM_CARD_ID)],
     [

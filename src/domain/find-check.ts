@@ -1,7 +1,9 @@
-import { Question, UserError } from '@signalman/runtime'
+import { Question, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { type Environment, environmentSuffix } from './environment.ts'
 import { findSimilarChecks, isAtHost, MAX_SUGGESTED, type NamedCheck } from './mistyped-check-name.ts'
-import { quoted } from './quoting.ts'
+import { quotedName } from './quoting.ts'
 import { displayTarget } from './takedown-checks.ts'
+import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
@@ -21,68 +23,225 @@ export interface CheckListing<Check extends NamedCheck> {
 
 /** Gives access to the health checks. */
 interface CheckSource<Check extends NamedCheck> {
+  readonly environment?: Environment
   api(): Promise<{ healthChecks: CheckListing<Check> & { get(uuid: string): Promise<Check> } }>
 }
 
-/** Finds the health check that the words name. Throws like `findCheckId`, and throws ApiError if the check was deleted. */
+/** What a person typed for a health check. */
+export interface TypedCheck {
+  readonly values: Readonly<{ uuid?: string | undefined; check?: string | undefined }>
+  /** All typed words without flags. Together they may be the whole name of another check. */
+  readonly words?: readonly string[] | undefined
+}
+
+interface FindOptions {
+  /** A read also takes part of a name. Everything else needs the exact name or target. */
+  reads?: boolean
+  /** Whether the verb also takes a pattern, which is suggested if more than two names contain the typed text. */
+  takesPattern?: boolean
+}
+
+/** Several checks have the typed text in their name. */
+export class SeveralChecks extends Question {
+  readonly typed: string
+  constructor(message: string, suggestions: readonly SuggestedCommand[], typed: string) {
+    super(message, suggestions)
+    this.typed = typed
+  }
+}
+
+/** No check has the typed name. */
+export class NoSuchCheck extends UserError {
+  override readonly name = 'NoSuchCheck'
+}
+
+/** Finds the health check that was typed. Throws like `findCheckId`, and throws ApiError if the check was deleted. */
 export async function findCheck<Check extends NamedCheck>(
   context: CheckSource<Check>,
-  words: readonly string[],
-  lineFor: (uuid: string) => string,
+  typed: TypedCheck,
+  lineFor: (check: string) => string,
+  options?: FindOptions,
 ): Promise<Check> {
-  const uuid = await findCheckId(context, words, lineFor)
+  const uuid = await findCheckId(context, typed, lineFor, options)
   return (await context.api()).healthChecks.get(uuid)
 }
 
 /**
- * Finds the UUID of the health check that the words name: a UUID in any wrapping (braces, backticks, inside a URL), else by name,
- * else by target or its host. Callers can then read the check and its details in parallel. Throws UserError if the words are empty
- * or nothing matches. Throws Question if several checks match, with a button for each that runs `lineFor(uuid)`.
+ * Finds the UUID of the health check that was typed: by its UUID, its exact name, its exact target, or a bare host that only one check
+ * has. A read also takes part of a name. Anything else is only suggested. Callers can then read the check and its details in
+ * parallel. Throws UserError if nothing was typed or nothing matches, and Question if several checks match. `lineFor` writes the line
+ * of a button for a check or pattern.
  */
 export async function findCheckId(
   context: CheckSource<NamedCheck>,
-  words: readonly string[],
-  lineFor: (uuid: string) => string,
+  { values: { uuid, check = '' }, words = [check] }: TypedCheck,
+  lineFor: (check: string) => string,
+  { reads = false, takesPattern = false }: FindOptions = {},
 ): Promise<string> {
-  const typed = words.join(' ').trim()
-  if (!typed) throw new UserError('Which health check? Type its name or UUID after the command.', [LIST])
-  const uuid = findUuid(typed)
-  if (uuid) return uuid
+  if (uuid !== undefined) return uuid
+  if (check === '')
+    throw new UserError('Which health check? Type its name or UUID after the command.', [LIST])
   const { healthChecks } = await context.api()
-  const { results, total, near } = await findChecksByName(healthChecks, typed)
-  const [only] = results
-  if (only && total === 1) return only.uuid
-  const toSuggestion = (check: NamedCheck) => ({
-    label: `${check.name} (${displayTarget(check) || check.uuid})`,
-    line: lineFor(check.uuid),
-  })
-  if (!only) {
-    const hint = near.length > 0 ? ` Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?` : ''
-    throw new UserError(`No health check is named “${typed}”.${hint}`, [...near.map(toSuggestion), LIST])
-  }
-  const choices = results.map(toSuggestion)
-  const pageNote = total > results.length ? ` Here are the first ${results.length}.` : ''
-  throw new Question(`${formatCount(total)} health checks match “${typed}”. Which one?${pageNote}`, [
-    ...choices,
-    ...(pageNote ? [{ label: `List all ${formatCount(total)}`, line: `/hc list ${quoted(typed)}` }] : []),
+  const whole = words.join(' ')
+  const [found, namesakes] = await Promise.all([
+    findExactly(healthChecks, check),
+    whole === check ? [] : findByName(healthChecks, whole),
+  ])
+  const [only] = found
+  const [namesake] = namesakes
+  if (namesake && (!reads || !only)) return chooseReading(namesakes, found, lineFor, reads)
+  if (only && found.length === 1) return only.uuid
+  if (found.length > 1) throw several(check, found, found.length, lineFor)
+  return findLoosely(context, healthChecks, check, lineFor, { reads, takesPattern })
+}
+
+/** Finds a check by part of its name, for a read. Anything else only gets suggestions. */
+async function findLoosely(
+  { environment }: Pick<CheckSource<NamedCheck>, 'environment'>,
+  healthChecks: CheckListing<NamedCheck>,
+  typed: string,
+  lineFor: (check: string) => string,
+  { reads, takesPattern }: FindOptions,
+): Promise<string> {
+  const { results, total } = await findByPart(healthChecks, typed)
+  const [part] = results
+  if (reads && part && total === 1) return part.uuid
+  if (reads && part) throw several(typed, results, total, lineFor)
+  const suffix = environment ? environmentSuffix(environment) : ''
+  const problem = `No health check is named “${typed}”${suffix}.`
+  if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
+  const similar = part ? results : await findSimilarChecks(healthChecks, typed)
+  throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), lineFor)
+}
+
+function createNoSuchCheck(
+  problem: string,
+  near: readonly NamedCheck[],
+  lineFor: (check: string) => string,
+): NoSuchCheck {
+  const hint = near.length > 0 ? ` Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?` : ''
+  return new NoSuchCheck(`${problem}${hint}`, [...near.map((check) => toSuggestion(check, lineFor)), LIST])
+}
+
+/** All typed words together are a name too, because a word such as “2h” may end one. A read shows it; anything else asks. */
+function chooseReading(
+  namesakes: readonly NamedCheck[],
+  found: readonly NamedCheck[],
+  lineFor: (check: string) => string,
+  reads: boolean,
+): string {
+  const [namesake] = namesakes
+  if (reads && namesake && namesakes.length === 1) return namesake.uuid
+  const choices = [...namesakes, ...found].slice(0, MAX_SUGGESTED)
+  throw new Question(
+    'Which health check did you mean?',
+    choices.map((other) => toSuggestion(other, lineFor)),
+  )
+}
+
+/** More checks contain the text than can be suggested. Their pattern, or a list of them, is. */
+function createTooMany(
+  problem: string,
+  typed: string,
+  total: number,
+  lineFor: ((check: string) => string) | undefined,
+): NoSuchCheck {
+  const count = formatCount(total)
+  return new NoSuchCheck(`${problem} ${count} have it in their name.`, [
+    ...(lineFor ? [{ label: `All ${count}`, line: lineFor(`*${typed.replaceAll(' ', '*')}*`) }] : []),
+    { label: `List ${count}`, line: `/hc list ${quotedName(typed)}` },
   ])
 }
 
-/**
- * Finds at most five checks that match a name: by name, else by target, else by host. If none does and `wantsNear`, finds similar
- * ones. Throws ApiError.
- */
-export async function findChecksByName<Check extends NamedCheck>(
+/** How many similar checks are suggested. More wouldn't help. */
+const MAX_NEAR = 2
+
+function several(
+  typed: string,
+  results: readonly NamedCheck[],
+  total: number,
+  lineFor: (check: string) => string,
+): SeveralChecks {
+  const shown = results.slice(0, MAX_SUGGESTED)
+  const isPage = total > shown.length
+  const pageNote = isPage ? ` Here are the first ${shown.length}.` : ''
+  return new SeveralChecks(
+    `${formatCount(total)} health checks match “${typed}”. Which one?${pageNote}`,
+    [
+      ...shown.map((check) => toSuggestion(check, lineFor)),
+      ...(isPage ? [{ label: `List all ${formatCount(total)}`, line: `/hc list ${quotedName(typed)}` }] : []),
+    ],
+    typed,
+  )
+}
+
+const toSuggestion = (check: NamedCheck, lineFor: (check: string) => string): SuggestedCommand => ({
+  label: `${check.name} (${displayTarget(check) || check.uuid})`,
+  line: lineFor(check.uuid),
+})
+
+const withoutScheme = (target: string): string =>
+  foldName(target)
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '')
+const BARE_HOST = /^[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)+$/u
+
+/** A person waits, and nobody has this many checks of one name. */
+const MAX_NAMESAKES = 50
+
+/** The checks with exactly this name, in any case. */
+export async function findByName<Check extends NamedCheck>(
+  healthChecks: Pick<CheckListing<Check>, 'list'>,
+  name: string,
+): Promise<Check[]> {
+  const { results } = await healthChecks.list({ name, limit: MAX_NAMESAKES })
+  return results.filter((check) => foldName(check.name) === foldName(name))
+}
+
+/** The checks that are meant exactly: by name, by target, or by a bare host. A URL or a port never stands for its host. */
+async function findExactly<Check extends NamedCheck>(
   healthChecks: CheckListing<Check>,
   typed: string,
-  { wantsNear = true } = {},
-): Promise<{ results: readonly Check[]; total: number; near: readonly Check[] }> {
-  const byName = await healthChecks.list({ name: typed, limit: MAX_SUGGESTED })
-  const found = byName.total > 0 ? byName : await healthChecks.list({ target: typed, limit: MAX_SUGGESTED })
-  if (found.total > 0 || !wantsNear) return { ...found, near: [] }
-  const near = await findSimilarChecks(healthChecks, typed)
-  const [only, another] = near.filter((check) => isAtHost(check, typed))
-  return only && !another ? { results: [only], total: 1, near: [] } : { results: [], total: 0, near }
+): Promise<Check[]> {
+  const named = await findByName(healthChecks, typed)
+  if (named.length > 0) return named
+  const { results } = await healthChecks.list({ target: typed, limit: MAX_NAMESAKES })
+  const targets = results.filter(({ target = '' }) => foldName(target) === foldName(typed))
+  if (targets.length > 0 || !/[.:/]/.test(typed)) return targets
+  const all: Check[] = []
+  for await (const page of healthChecks.listAll({})) {
+    all.push(...page.results)
+    if (all.length >= MAX_SEARCHED) return []
+  }
+  const hasScheme = /^[a-z]+:\/\//i.test(typed)
+  const sameTarget = hasScheme
+    ? []
+    : all.filter(({ target = '' }) => withoutScheme(target) === withoutScheme(typed))
+  if (sameTarget.length > 0) return sameTarget
+  const atHost = BARE_HOST.test(typed) ? all.filter((check) => isAtHost(check, typed)) : []
+  return atHost.length === 1 ? atHost : []
+}
+
+const MAX_SEARCHED = 10_000
+
+/** The checks with this text in their name. */
+async function findByPart<Check extends NamedCheck>(
+  healthChecks: CheckListing<Check>,
+  typed: string,
+): Promise<{ results: readonly Check[]; total: number }> {
+  const text = typed.replaceAll('*', '').trim()
+  if (text === '') return { results: [], total: 0 }
+  // The service documents a `*` only at the end of a name, so the other one may be refused or mean itself.
+  const query = (name: string) => healthChecks.list({ name, limit: MAX_SUGGESTED })
+  const anywhere = await query(`*${text}*`).catch(() => undefined)
+  if (anywhere && anywhere.total > 0) return anywhere
+  return query(`${text}*`)
+}
+
+/** Whether a quoted text with a `*` is a pattern: it is, unless a check has exactly this name. */
+export async function isPattern(context: CheckSource<NamedCheck>, text: string): Promise<boolean> {
+  if (!text.includes('*')) return false
+  return (await findByName((await context.api()).healthChecks, text)).length === 0
 }
 
 const LIST = { label: 'List all', line: '/hc list' }

@@ -8,7 +8,7 @@ export interface Word {
 export const FLAG = /^--?([\p{L}][\p{L}-]*)(?:=(.*))?$/su
 
 /** Words that need no quotes in any client or parser. */
-const BARE = /^[A-Za-z0-9_*.:/@,=+%][A-Za-z0-9_*.:/@,=+%-]*$/
+const BARE = /^[\p{L}\p{N}_*.:/@#,=+%][\p{L}\p{N}_*.:/@#,=+%-]*$/u
 const ESCAPE = /\\(["\\])|\\u\{([0-9a-f]{1,6})\}|"/gi
 const MAX_CODE_POINT = 0x10ffff
 
@@ -20,13 +20,20 @@ export function quoted(word: string): string {
   return BARE.test(word) ? word : `"${escapeText(word)}"`
 }
 
-/** Joins words into a line that `splitWords` splits into the same words. */
+/**
+ * Writes the name of something in a line. It's always quoted, because a bare name such as `down` or `2h` would be read as a status
+ * or a duration.
+ */
+export const quotedName = (name: string): string => `"${escapeText(name)}"`
+
+/** Joins words into a line that `splitWords` splits into the same words. Quoted words stay quoted. */
 export function joinWords(words: readonly Word[]): string {
   return words.map(formatWord).join(' ')
 }
 
 function formatWord({ text, isQuoted }: Word): string {
-  const [, name, value] = (!isQuoted && FLAG.exec(text)) || []
+  if (isQuoted) return quotedName(text)
+  const [, name, value] = FLAG.exec(text) ?? []
   if (name === undefined) return quoted(text)
   return value === undefined ? `--${name}` : `--${name}=${quoted(value)}`
 }

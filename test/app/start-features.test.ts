@@ -16,7 +16,7 @@ const start = (...features: Feature[]) => {
 }
 
 const ping: VerbDeclaration = {
-  usage: '/hc ping',
+  line: '/hc ping',
   description: 'Check that Signalman answers',
   needs: 'viewer',
   run: async () => message('pong', section('pong')),
@@ -91,11 +91,11 @@ it('fails to start if no feature provides an object, and names the object and th
 })
 
 it.each([
-  { first: ping, second: { ...ping, usage: '/hc list', synonyms: { ping: 'list' } } },
-  { first: { ...ping, usage: '/hc list', synonyms: { ping: 'list' } }, second: ping },
-])('refuses a synonym that is also a verb, when $second.usage is declared second', ({ first, second }) => {
+  { first: ping, second: { ...ping, line: '/hc list', also: ['ping'] } },
+  { first: { ...ping, line: '/hc list', also: ['ping'] }, second: ping },
+])('refuses a synonym that is also a verb, when $second.line is declared second', ({ first, second }) => {
   const declared = [first, second].map((verb, index) =>
     feature({ name: `feature ${index}`, start: () => ({ commands: [verb] }) }),
   )
-  expect(() => start(...declared)).toThrow('“ping” is a verb of /hc, and a synonym of “list” too.')
+  expect(() => start(...declared)).toThrow(/“ping” names both \/hc (?:ping and \/hc list|list and \/hc ping)/)
 })

@@ -14,7 +14,7 @@ it('keeps docs/sentences.md up to date: npm run sentences', () => {
 it.each([
   ['an error', 'Something went wrong inside Signalman.'],
   ['a label', 'Share to channel'],
-  ['a sentence with a value', 'This command has no flag --‹name›. ‹hint›'],
+  ['a sentence with a value', 'No one here is named @‹name›.'],
   ['a sentence of the command line', 'There’s no database at ‹file›.'],
   ['a sentence of the doctor', 'It responds and accepts the token.'],
 ])('includes %s', (_, sentence) => {

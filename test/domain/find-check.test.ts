@@ -20,11 +20,11 @@ const createService = (
 })
 
 const find = (service: ReturnType<typeof createService>, typed: string) =>
-  findCheckId(service, [typed], (uuid) => `/hc delete ${uuid}`)
+  findCheckId(service, { values: { check: typed } }, (check) => `/hc delete ${check}`)
 
 it('reports how many checks match an ambiguous name', async () => {
-  const service = createService([{ uuid: 'u1', name: 'web' }], 12_345)
-  await expect(find(service, 'web')).rejects.toThrow('12,345 health checks match “web”.')
+  const service = createService([{ uuid: 'u1', name: 'web 1' }], 12_345)
+  await expect(find(service, 'web')).rejects.toThrow('12,345 have it in their name.')
 })
 
 it.each([':wiki', '/wiki', 'https://'])(

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseArguments, splitWords } from '../../src/bot/typed/command-line.ts'
+import { splitWords } from '../../src/bot/grammar/split-words.ts'
+import { LISTED_CHECKS } from '../../src/bot/grammar/vocabulary.ts'
 import { joinWords, quoted } from '../../src/domain/quoting.ts'
 import { formatListCommand, LIST_FLAGS, parseFilters } from '../../src/features/health-checks/parse.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
+import { readTyped } from '../read-typed.ts'
 
 /** A fixed seed, so that every run tests the same words. */
 const RUN_OPTIONS = { seed: 20_261_120, numRuns: 2000 }
@@ -64,7 +66,7 @@ describe('a quoted word', () => {
       fc.property(fc.array(word), (words) => {
         const line = words.map(quoted).join(' ')
         expect(splitWords(line).map(({ text }) => text)).toEqual(words)
-        expect(parseArguments(splitWords(line), {})).toEqual({ words, flags: {} })
+        expect(readTyped(line)).toMatchObject({ words, flags: {} })
       }),
       RUN_OPTIONS,
     )
@@ -76,7 +78,7 @@ describe('a quoted word', () => {
         word.filter((text) => text !== ''),
         (value) => {
           for (const line of [`--target ${quoted(value)}`, `--target=${quoted(value)}`])
-            expect(parseArguments(splitWords(line), { target: 'value' }).flags).toEqual({ target: value })
+            expect(readTyped(line, { flags: { target: 'value' } }).flags).toEqual({ target: value })
         },
       ),
       RUN_OPTIONS,
@@ -130,7 +132,7 @@ it('formats a list command that parses back to the same filters', () => {
     fc.property(text, text, (name, target) => {
       const filters = { name, target }
       const line = formatListCommand(filters).slice('/hc list '.length)
-      const args = parseArguments(splitWords(line), LIST_FLAGS)
+      const args = readTyped(line, { slots: LISTED_CHECKS, flags: LIST_FLAGS })
       expect(parseFilters(args).filters).toEqual(filters)
     }),
     RUN_OPTIONS,

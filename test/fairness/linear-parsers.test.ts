@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
 import { readTextAroundMention } from '../../packages/slack/src/receive/around-mention.ts'
-import { parseArguments, splitWords } from '../../src/bot/typed/command-line.ts'
+import { splitWords } from '../../src/bot/grammar/split-words.ts'
+import { LISTED_CHECKS, SOME_CHECKS } from '../../src/bot/grammar/vocabulary.ts'
 import { joinWords } from '../../src/domain/quoting.ts'
 import { parseRecipients } from '../../src/domain/recipients.ts'
 import { parseDomain } from '../../src/features/cert-orders/rules/host-names.ts'
@@ -10,6 +11,7 @@ import { formatSections } from '../../src/features/cert-orders/rules/pages.ts'
 import { findTextIds } from '../../src/features/threats/event-ids/message-ids.ts'
 import { findSuperlinearTexts } from '../hostile-texts.ts'
 import { readSeed } from '../random.ts'
+import { readTyped } from '../read-typed.ts'
 
 const seed = readSeed()
 const FLAGS = { status: 'value', a: { listOf: 'value' } } as const
@@ -19,7 +21,7 @@ it.each([
   {
     input: 'a typed line',
     maxLength: TEXT_LIMITS.line,
-    parse: (text: string) => parseArguments(splitWords(text), FLAGS),
+    parse: (text: string) => readTyped(text, { slots: [...SOME_CHECKS, ...LISTED_CHECKS], flags: FLAGS }),
   },
   {
     input: 'a rewritten line',

@@ -1,15 +1,18 @@
 import { setVerb, UserError } from '@signalman/runtime'
 import type { AnswerTargets } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
+import { NoSuchCheck } from '../../domain/find-check.ts'
+import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
 import type { FindHiddenButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type AnswerSlot, isPrivate, NO_WINDOW } from '../request/reply.ts'
 import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
-import { NotUnderstood, withExistingCheckNames, withoutLines } from '../routes/not-understood.ts'
 import {
   type DeferredLine,
+  MAX_SUGGESTIONS,
+  NotUnderstood,
   type ResolvedLine,
   type ResolveLine,
   splitCommand,
@@ -51,7 +54,7 @@ export function createRunLine(deps: RunLineDeps): RunLine {
       const requirement = { needs: 'viewer', verb: resolved.name, usesCache: true } as const
       const actor = await access.admit(incoming, requirement)
       const context = () => deps.makeContext(incoming, environment, actor, requirement)
-      const rethrow = (error: unknown) => rethrowWithSuggestions(error, context(), findHiddenButtons)
+      const rethrow = (error: unknown) => rethrowWithUsable(error, context(), findHiddenButtons)
       return runLine(incoming, await resolved.resolve().catch(rethrow), slot)
     }
     const { verb, args, line } = resolved
@@ -76,33 +79,43 @@ export function createRunLine(deps: RunLineDeps): RunLine {
   return runLine
 }
 
-/**
- * Throws the error with better suggestions. Words that don't start with a verb may name a health check, so similar names of
- * existing checks are suggested. Leaves out commands that the person can't use.
- */
-async function rethrowWithSuggestions(
+/** Throws the error without suggested lines that the person can't use. At most two lines are suggested, and the help. */
+async function rethrowWithUsable(
   error: unknown,
   context: CommandContext,
   findHiddenButtons: FindHiddenButtons,
 ): Promise<never> {
   if (!(error instanceof UserError) || error.suggestions.length === 0) throw error
   const isHidden = (await findHiddenButtons(context)) ?? (() => false)
-  if (!(error instanceof NotUnderstood))
-    throw new UserError(
-      error.message,
-      error.suggestions.filter(({ line }) => !isHidden(line)),
-    )
-  const withoutHidden = withoutLines(error, isHidden)
-  throw await withExistingCheckNames(withoutHidden, async () => (await context.api()).healthChecks)
+  const usable = error.suggestions.filter(({ line }) => !isHidden(line))
+  if (!(error instanceof NotUnderstood)) throw new UserError(error.message, usable)
+  const isHelp = ({ line }: { line: string }) => / help$/.test(line)
+  throw new UserError(error.message, [
+    ...usable.filter((suggestion) => !isHelp(suggestion)).slice(0, MAX_SUGGESTIONS),
+    ...usable.filter(isHelp),
+  ])
+}
+
+/**
+ * What to say about a line without a verb that was read as a name. If a verb was meant, its line is suggested first; names of
+ * existing checks follow.
+ */
+function explainUnnamed(error: unknown, { otherwise }: ResolvedLine): unknown {
+  if (!otherwise || !(error instanceof UserError || error instanceof ApiError)) return error
+  const isVerbMeant = otherwise.suggestions.some(({ line }) => !/ help$/.test(line))
+  if (!(error instanceof NoSuchCheck)) return isVerbMeant ? otherwise : error
+  const names = error.suggestions.filter(({ line }) => line !== '/hc list')
+  return new NotUnderstood(`${otherwise.message} ${error.message}`, [...otherwise.suggestions, ...names])
 }
 
 /** Runs the verb of a line once the person is authorized. Returns the answer and the context. */
 async function runVerb(
-  { access, explainTokenError, makeContext }: RunLineDeps,
+  { access, explainTokenError, makeContext, findHiddenButtons }: RunLineDeps,
   request: HandledRequest & { environment: Environment },
-  { verb, args, name, line, isAct }: ResolvedLine,
+  resolved: ResolvedLine,
   answered: Promise<void>,
 ) {
+  const { verb, args, name, line, isAct } = resolved
   const { environment } = request
   const requirement = { ...verb, verb: name, usesCache: !isAct }
   // An act that has started isn't authorized again here, because each further step checks the permission itself.
@@ -116,7 +129,9 @@ async function runVerb(
   const context = { ...makeContext(request, environment, actor, requirement), answered }
   try {
     return { context, content: await verb.run(context, args) }
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainUnnamed(thrown, resolved)
+    if (error !== thrown) await rethrowWithUsable(error, context, findHiddenButtons)
     const retryLine = args.flags.share ? `${line} --share` : line
     throw await explainTokenError(error, { caller: request, environment, actor, line: retryLine })
   }

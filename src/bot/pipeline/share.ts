@@ -22,13 +22,13 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { canSeePersonalData } from '../access/access.ts'
 import type { People } from '../access/actor.ts'
+import type { Arguments } from '../grammar/read-words.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../posts/may-post.ts'
 import { createChannelRefusal, postStep } from '../posts/post-step.ts'
 import type { BindButtons } from '../request/buttons.ts'
 import { isModal } from '../request/reply.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { type Modal, type Verb, verbName } from '../routes/routes.ts'
-import type { Arguments } from '../typed/command-line.ts'
 
 /** Posts an answer for everyone in the channel. */
 export type ShareAnswer = (request: {

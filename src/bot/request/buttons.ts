@@ -5,6 +5,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
 import { canSeePersonalData, isAllowed } from '../access/access.ts'
+import { splitWords } from '../grammar/split-words.ts'
 import type { HandledRequest, Rights } from '../routes/command-context.ts'
 import {
   type CommandLine,
@@ -14,7 +15,6 @@ import {
   splitCommand,
 } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
-import { splitWords } from '../typed/command-line.ts'
 
 /** How long a line that doesn't fit into a button is stored. After that, the button says that it is too old. */
 const STORED_LINE_MS = DAY_MS

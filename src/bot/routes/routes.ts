@@ -14,7 +14,10 @@ import {
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
-import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
+import type { FlagSpecs } from '../grammar/flags.ts'
+import type { Arguments } from '../grammar/read-words.ts'
+import type { Kind, Slot } from '../grammar/slots.ts'
+import { writeUsage } from '../grammar/usage.ts'
 import type { AuditDetails, CommandContext } from './command-context.ts'
 
 /** A window to open: its content and, for a form, the state that its submission needs besides the answers. */
@@ -22,17 +25,11 @@ export interface Modal extends ModalParts {
   formState?: unknown
 }
 
-/**
- * Maps single words to a verb, or a verb with flags: `{ down: 'list --status UNHEALTHY' }`. Anything typed after the synonym is added
- * to that line. A word with a list of lines only suggests them, and they may belong to other commands.
- */
-export type Synonyms = Readonly<Record<string, string | readonly string[]>>
-
-/** A command that a person can type. `verb` is '' for the bare command, which with `takesWords` also gets words that aren't a verb. */
+/** A command that a person can type. `verb` is '' for the bare command. */
 export interface Verb {
   command: string
   verb: string
-  /** What to type after the command: `show NAME|UUID`. */
+  /** What to type after the command: `show NAME|UUID`. Written from the slots and flags. */
   usage: string
   /** One line, shown in the help. */
   description: string
@@ -48,13 +45,12 @@ export interface Verb {
    */
   isAct?: boolean | ((args: Arguments) => boolean)
   flags?: FlagSpecs
-  takesWords?: boolean
-  /** True for a verb with one ID or value: more words are refused. */
-  takesOneWord?: boolean
-  /** True for a verb that takes the name of a health check; `alone` for the verb that a name without a verb means: `/hc Shop checkout`. */
-  takesName?: true | 'alone'
-  /** The verb to suggest if the name of a health check follows this verb, which takes none. */
-  suggestsForName?: string
+  /** What can be typed without a flag, by kind. Without slots, the verb takes no words. */
+  slots?: readonly Slot[]
+  /** Other words for the verb: `snooze`, `access grant`. The longest one counts. */
+  also?: readonly string[]
+  /** The verbs that take a kind of word which this one doesn't take: they are suggested with the same words. */
+  elsewhere?: Readonly<Partial<Record<Kind, string>>>
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /**
@@ -79,36 +75,30 @@ export interface Verb {
   opensModal?: boolean | 'to-read'
   /** Returns another verb to run for these arguments, such as one that opens a window. Usually undefined. */
   redirect?: (args: Arguments) => string | undefined
-  /** Synonyms of verbs. Any verb of the command may declare them. */
-  synonyms?: Synonyms
   /** A full line without the command, shown in the help. */
   example?: string
-  /** True for a verb that only buttons use: neither the help nor a suggestion names it. */
+  /** True for a verb that only buttons use. It can't be typed, and neither the help nor a suggestion names it. */
   hidden?: boolean
 }
 
 /** The declaration of a verb by a feature. */
 export interface VerbDeclaration extends Omit<Verb, 'command' | 'verb' | 'usage'> {
-  /** The full usage: `/hc show NAME|UUID`. The lowercase word after the command is the verb. */
-  usage: string
+  /** The command and the verb: `/hc show`. */
+  line: string
 }
 
-function parseUsage(typed: string): Pick<Verb, 'command' | 'verb' | 'usage'> {
-  const [, command = '', usage = '', verb = ''] = /^\/(\S+)(?: (([a-z][a-z-]*)?.*))?$/s.exec(typed) ?? []
-  if (command === '') throw new Error(`“${typed}” isn’t a command line.`)
-  return { command, verb, usage }
+function createVerb({ line, ...declared }: VerbDeclaration): Verb {
+  const [, command = '', verb = ''] = /^\/([a-z-]+)(?: ([a-z][a-z-]*))?$/.exec(line) ?? []
+  if (command === '') throw new Error(`“${line}” isn’t a command line.`)
+  return { ...declared, command, verb, usage: [verb, writeUsage(declared)].filter(Boolean).join(' ') }
 }
 
-/** A verb as typed: `/hc list`; for a bare command, the command. */
+/** The verb as typed: `/hc list`; for a bare command, the command. */
 export const verbName = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string =>
   `/${command} ${verb}`.trim()
 
 /** The part of the usage after the verb, without flags: `NAME|UUID`. Empty for a verb without arguments. */
-export const argumentUsage = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): string =>
-  usage
-    .slice(verb.length)
-    .replace(/\[?--.*/s, '')
-    .trim()
+export const argumentUsage = ({ slots = [] }: Pick<Verb, 'slots'>): string => writeUsage({ slots })
 
 /**
  * A form: how to parse its answers and what to do with them. `FormState` is the state that its window was opened with, and `Deps` are
@@ -279,8 +269,22 @@ export type Routes = Pick<
   'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'handOver'
 >
 
-const collectSynonyms = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string | readonly string[]> =>
-  new Map([...verbs.values()].flatMap(({ synonyms = {} }) => Object.entries(synonyms)))
+/** Every word or phrase that names a verb. Throws if one names two. */
+function indexVerbs(command: string, verbs: Iterable<Verb>): ReadonlyMap<string, Verb> {
+  const index = new Map<string, Verb>()
+  for (const verb of verbs)
+    for (const words of [verb.verb, ...(verb.also ?? [])]) {
+      if (words === '') continue
+      const other = index.get(words)
+      if (!VERB_WORDS.test(words))
+        throw new Error(`“${words}” of /${command} isn’t one to three lowercase words.`)
+      if (other) throw new Error(`“${words}” names both ${verbName(other)} and ${verbName(verb)}.`)
+      index.set(words, verb)
+    }
+  return index
+}
+
+const VERB_WORDS = /^[a-z'-]+(?: [a-z'-]+){0,2}$/
 
 export interface HomeSection {
   group: keyof typeof HOME_GROUPS
@@ -300,26 +304,10 @@ async function buildHome(sections: readonly HomeSection[], context: CommandConte
   return fitView([...firstGroup, ...otherGroups.flatMap((blocks) => [divider(), ...blocks])])
 }
 
-const SINGLE_WORD = /^[a-z]+(?:-[a-z]+)*$/
-
-function throwIfSynonymConflicts(command: string, verbs: ReadonlyMap<string, Verb>): void {
-  const verbBySynonym = new Map<string, string>()
-  for (const { verb, synonyms = {} } of verbs.values())
-    for (const word of Object.keys(synonyms)) {
-      if (!SINGLE_WORD.test(word)) throw new Error(`“${word}” of /${command} isn’t a single word.`)
-      if (verbs.has(word))
-        throw new Error(`“${word}” is a verb of /${command}, and a synonym of “${verb}” too.`)
-      const other = verbBySynonym.get(word)
-      if (other !== undefined)
-        throw new Error(`“${word}” is a synonym of both “${other}” and “${verb}” of /${command}.`)
-      verbBySynonym.set(word, verb)
-    }
-}
-
 /** The routing table: finds verbs and forms by name. Throws if two have the same name. */
 export function createRoutes() {
   const commands = new Map<string, Map<string, Verb>>()
-  const synonyms = new Map<string, ReturnType<typeof collectSynonyms>>()
+  const indexes = new Map<string, ReturnType<typeof indexVerbs>>()
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
@@ -328,12 +316,12 @@ export function createRoutes() {
   const handOvers: HandOver[] = []
 
   return {
-    verb({ usage, ...declared }: VerbDeclaration): void {
-      const verb: Verb = { ...declared, ...parseUsage(usage) }
+    verb(declared: VerbDeclaration): void {
+      const verb = createVerb(declared)
       const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
       if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is declared twice.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))
-      synonyms.delete(verb.command)
+      indexes.delete(verb.command)
     },
     // The types of a form's values are known only to its own `read` and `submit`, and to the modal that opens it.
     form<Values, FormState, Deps = void>(
@@ -390,23 +378,24 @@ export function createRoutes() {
     get jobs(): readonly JobKind<unknown>[] {
       return [...jobs.values()]
     },
-    /** Throws if a synonym is also a verb, means two different verbs, or means a verb that doesn't exist. */
+    /** Throws if a word names two verbs, or if a verb refers to one that doesn't exist. */
     throwIfAmbiguous(): void {
       for (const [command, verbs] of commands) {
-        throwIfSynonymConflicts(command, verbs)
-        for (const [word, meant] of collectSynonyms(verbs))
-          for (const line of [meant].flat()) {
-            const [, other = command, verb = ''] = /^(?:\/(\S+) ?)?(\S*)/.exec(line) ?? []
-            if (!commands.get(other)?.has(verb))
-              throw new Error(`“${word}” of /${command} is a synonym of “${line}”, which isn’t a command.`)
+        indexVerbs(command, verbs.values())
+        for (const verb of verbs.values())
+          for (const line of Object.values(verb.elsewhere ?? {})) {
+            const [other = '', word = ''] = line.slice(1).split(' ')
+            if (!commands.get(other)?.has(word))
+              throw new Error(`${verbName(verb)} refers to ${line}, which isn’t a command.`)
           }
       }
     },
+    commands: (): readonly string[] => [...commands.keys()],
     findVerbs: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
-    /** Maps each synonym to its line, or to the lines that are suggested for it. */
-    findSynonyms(command: string): ReturnType<typeof collectSynonyms> {
-      const cached = synonyms.get(command) ?? collectSynonyms(commands.get(command) ?? new Map())
-      synonyms.set(command, cached)
+    /** The verbs of a command by every word or phrase that names them. */
+    findWords(command: string): ReadonlyMap<string, Verb> {
+      const cached = indexes.get(command) ?? indexVerbs(command, commands.get(command)?.values() ?? [])
+      indexes.set(command, cached)
       return cached
     },
     findForm: (id: string): Form<unknown, unknown> | undefined => forms.get(id),

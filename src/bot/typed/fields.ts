@@ -2,13 +2,8 @@ import { UserError } from '@signalman/runtime'
 import { type Answers, numberInput, selectInput, switchInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
-import {
-  type Arguments,
-  type FlagSpec,
-  type FlagSpecs,
-  isRepeatable,
-  type ValueSynonyms,
-} from './command-line.ts'
+import { type FlagSpec, type FlagSpecs, isRepeatable, type ValueSynonyms } from '../grammar/flags.ts'
+import type { Arguments } from '../grammar/read-words.ts'
 
 /** One option of a verb: how to parse, format, and describe its value, and its input in a window. */
 export interface Field<T> {
@@ -221,15 +216,11 @@ export const toValues = <Values>(entries: readonly (readonly [keyof Values, unkn
 
 export const flagSpecs = <Values>(fields: FieldTable<Values>): FlagSpecs =>
   Object.fromEntries(
-    fieldEntries(fields).map(([, { flag, spec, help, synonyms }]) => [flag, { type: spec, help, synonyms }]),
+    fieldEntries(fields).map(([, { flag, spec, help, synonyms, valueName }]) => [
+      flag,
+      { type: spec, help, synonyms, valueName },
+    ]),
   )
-
-/** The flags in the usage of a verb: `[--status S] [--limit N]`. Skips the field that is typed without its flag. */
-export const formatUsage = <Values>(fields: FieldTable<Values>, withoutFlag?: keyof Values): string =>
-  fieldEntries(fields)
-    .filter(([name]) => name !== withoutFlag)
-    .map(([, { flag, valueName }]) => (valueName ? `[--${flag} ${valueName}]` : `[--${flag}]`))
-    .join(' ')
 
 function readValue(field: Field<unknown>, typed: string): unknown {
   try {

@@ -1,5 +1,5 @@
 import { choicesInput, textInput } from '@signalman/slack'
-import type { ValueSynonyms } from './command-line.ts'
+import type { ValueSynonyms } from '../grammar/flags.ts'
 import { describeField, type Field, type FieldOptions, splitLines } from './fields.ts'
 
 interface ListOptions<T> extends FieldOptions<readonly T[]> {

@@ -1,4 +1,6 @@
 import { UserError } from '@signalman/runtime'
+import { choice, slot } from '../../bot/grammar/slots.ts'
+import { id } from '../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { GRANTABLE_ROLES, type GrantableRole } from '../../domain/roles.ts'
@@ -19,7 +21,9 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
 
   return [
     {
-      usage: '/hc access',
+      line: '/hc access',
+      slots: [slot('person', 'person', { after: ['of', 'for'], usage: '' })],
+      also: ['roles', 'permissions', 'approvers'],
       description: 'Show who has which role; admins change roles here',
       needs: 'viewer',
       opensModal: true,
@@ -49,7 +53,8 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     },
 
     {
-      usage: '/hc whoami',
+      line: '/hc whoami',
+      also: ['me', 'who am i'],
       description: 'Show what you can do here, why, and who can give you more',
       needs: 'viewer',
       async run(context) {
@@ -63,28 +68,34 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     },
 
     {
-      usage: `/hc access-request ${GRANTABLE_ROLES.join('|')}`,
-      takesOneWord: true,
+      line: '/hc access-request',
+      slots: [choice('role', ROLE_WORDS, { required: true })],
       description: 'Ask the admins for a role',
       needs: 'viewer',
       isAct: true,
       changesSomething: true,
       hidden: true,
-      run: (context, { words }) => requestAccess(deps, context, readRole(words)),
+      run: (context, { values }) => requestAccess(deps, context, readRole(values.role)),
     },
 
     decisionVerb(deps, 'access-grant', 'Approve a request for access', { isApproval: true }),
     decisionVerb(deps, 'access-decline', 'Decline a request for access', { isApproval: false }),
     {
-      usage: '/hc grant @person operator|approver|admin 8h',
+      line: '/hc grant',
+      slots: [
+        slot('person', 'person', { after: ['to', 'for'], required: true }),
+        choice('role', ROLE_WORDS, { after: ['role', 'as'], required: true }),
+        slot('for', 'duration', { after: ['for'], usage: '8h', required: true }),
+      ],
+      also: ['access grant', 'give', 'give access'],
       description: 'Give someone a role for a limited time: 30m, 8h, 14d',
       needs: 'admin',
       isAct: true,
       example: 'grant @lee operator 8h',
-      run: (context, { words: [person = '', role = '', ...time] }) => {
-        if (person === '')
+      run: (context, { values: { person, role, for: time = '' } }) => {
+        if (person === undefined)
           throw new UserError(`Who should get the role? Type \`${cmd('/hc grant')} @person operator 8h\`.`)
-        return grantTemporaryRole(deps, context, { person, role: readRole([role]), time: time.join(' ') })
+        return grantTemporaryRole(deps, context, { person, role: readRole(role), time })
       },
     },
   ]
@@ -96,14 +107,16 @@ const decisionVerb = (
   description: string,
   decision: { isApproval: boolean },
 ): VerbDeclaration => ({
-  usage: `/hc ${verb} REQUEST`,
-  takesOneWord: true,
+  line: `/hc ${verb}`,
+  slots: [id('request', 'REQUEST')],
   description,
   needs: 'admin',
   isAct: true,
   hidden: true,
-  run: (context, { words }) => decideRequest(deps, context, words[0] ?? '', decision),
+  run: (context, { values: { request = '' } }) => decideRequest(deps, context, request, decision),
 })
+
+const ROLE_WORDS = Object.fromEntries(GRANTABLE_ROLES.map((role) => [role, role]))
 
 /** Requests that are waiting for an admin, in App Home. */
 export const waitingRequestsSection =
@@ -116,9 +129,8 @@ export const waitingRequestsSection =
     )
   }
 
-function readRole(words: readonly string[]): GrantableRole {
-  const typed = words.join(' ')
-  const role = GRANTABLE_ROLES.find((name) => name === typed.toLowerCase())
+function readRole(typed: string | undefined): GrantableRole {
+  const role = GRANTABLE_ROLES.find((name) => name === typed)
   if (role) return role
   throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}.`, [
     { label: 'What can I do?', line: '/hc whoami' },

@@ -1,11 +1,12 @@
 import { UserError } from '@signalman/runtime'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { id, ONE_CHECK } from '../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
-import { quoted } from '../../domain/quoting.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
@@ -14,16 +15,18 @@ import { addForm, editForm, removeForm } from './forms.ts'
 import { alertsView, allRecipientsModal } from './views.ts'
 
 const listAlerts: VerbDeclaration = {
-  usage: '/hc alerts NAME|UUID',
-  takesName: true,
+  line: '/hc alerts',
+  slots: ONE_CHECK,
+  also: ['mails', 'mail', 'email', 'emails'],
+  elsewhere: { address: '/hc recipients' },
   description: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
   redraws: true,
   flags: flagSpecs(PAGE_FIELDS),
-  async run(context, { words, flags }) {
+  async run(context, { flags, ...typed }) {
     const { page = 1 } = readFields(PAGE_FIELDS, flags)
     const viewOptions = { page, environment: context.environment, now: context.now }
-    const uuid = await findCheckId(context, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
+    const uuid = await findCheckId(context, typed, (check) => `/hc alerts ${check}`, { reads: true })
     const api = await context.api()
     const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
     return alertsView(check, alerts, viewOptions)
@@ -31,13 +34,14 @@ const listAlerts: VerbDeclaration = {
 }
 
 const addAlert: VerbDeclaration = {
-  usage: '/hc alert-add NAME|UUID',
+  line: '/hc alert-add',
+  slots: ONE_CHECK,
   description: 'Add an alert to a health check',
   needs: 'operator',
   opensModal: true,
   hidden: true,
-  async run(context, { words }) {
-    const check = await findCheck(context, words, (uuid) => `/hc alert-add ${quoted(uuid)}`)
+  async run(context, typed) {
+    const check = await findCheck(context, typed, (check) => `/hc alert-add ${check}`)
     return addForm.open(context.environment, check)
   },
 }
@@ -49,13 +53,14 @@ const alertVerb = (
   needs: Role,
   open: (environment: Environment, check: HealthCheck, alert: Alert) => Modal,
 ): VerbDeclaration => ({
-  usage: `/hc ${verb} NAME|UUID ALERT-ID`,
+  line: `/hc ${verb}`,
+  slots: [...ONE_CHECK, id('alert', 'ALERT-ID')],
   description,
   needs,
   opensModal: true,
   hidden: true,
-  async run(context, { words }) {
-    const { check, alert } = await findCheckAndAlert(context, verb, words)
+  async run(context, args) {
+    const { check, alert } = await findCheckAndAlert(context, verb, args)
     return open(context.environment, check, alert)
   },
 })
@@ -80,15 +85,14 @@ export const alertCommands = [listAlerts, addAlert, editAlert, showRecipients, r
 async function findCheckAndAlert(
   context: CommandContext,
   verb: string,
-  words: readonly string[],
+  typed: Pick<Arguments, 'values'>,
 ): Promise<{ check: HealthCheck; alert: Alert }> {
-  const alertId = words.at(-1) ?? ''
+  const { alert: alertId = '' } = typed.values
   if (!/^-?\d{1,40}$/.test(alertId))
     throw new UserError(
       `Which alert? Type ${cmd('/hc')} ${verb}, then a health check and the ID of one of its alerts.`,
     )
-  const checkWords = words.slice(0, -1)
-  const uuid = await findCheckId(context, checkWords, (uuid) => `/hc ${verb} ${quoted(uuid)} ${alertId}`)
+  const uuid = await findCheckId(context, typed, (check) => `/hc ${verb} ${check} ${alertId}`)
   const api = await context.api()
   const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, alertId)])
   return { check, alert }

@@ -3,6 +3,8 @@ import type { Audit, AuditEntry, AuditQuery } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../bot/access/actor.ts'
+import type { FlagSpecs } from '../../bot/grammar/flags.ts'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type {
   ActSteps,
   AuditNotes,
@@ -11,16 +13,7 @@ import type {
   Requester,
 } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { type Arguments, type FlagSpecs, refuseWordsWithFlags } from '../../bot/typed/command-line.ts'
-import { formatUsage } from '../../bot/typed/fields.ts'
-import {
-  type AuditFilters,
-  describeFilters,
-  FILTER_FIELDS,
-  FILTER_FLAGS,
-  parseFilters,
-  parseWords,
-} from './parse.ts'
+import { type AuditFilters, auditSlots, describeFilters, FILTER_FLAGS, parseFilters } from './parse.ts'
 import {
   type AuditPage,
   auditView,
@@ -50,7 +43,9 @@ export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): 
 
 function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
-    usage: `/hc audit [WORDS] [--mine] ${formatUsage(FILTER_FIELDS)} [--ungrouped] [--details] [--export]`,
+    line: '/hc audit',
+    slots: auditSlots(routes),
+    also: ['log', 'logs', 'activity'],
     description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     isAct: ({ flags }) => flags.export === true,
@@ -58,12 +53,10 @@ function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
     flags: { ...MINE_FLAG, ...FILTER_FLAGS, before: 'value', ...DISPLAY_FLAGS },
     redirect: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),
     async run(context, args) {
-      const { userId: by, ...fromFlags } = parseFilters(args, routes.verbs, context.now)
-      const fromWords = await parseWordsOrPerson(context, args.words, routes.verbs)
-      refuseWordsWithFlags('userId' in fromWords ? ['by'] : Object.keys(fromWords), args)
+      const { timeZone = 'UTC' } = await context.actor()
+      const { userId: by, ...typed } = parseFilters(args, routes.verbs, context.now, timeZone)
       const filters = {
-        ...fromWords,
-        ...fromFlags,
+        ...(await findPersonInText(context, typed)),
         ...(by && { userId: await findPerson(await context.slack(), by) }),
       }
       if (args.flags.export) return exportAudit(audit, context, filters)
@@ -77,16 +70,16 @@ function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
 function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   const { by: _by, intents: _intents, ...ownFlags } = FILTER_FLAGS
   return {
-    usage: '/hc audit-mine [WORDS]',
+    line: '/hc audit-mine',
+    slots: auditSlots(routes),
     description: 'Show what you did, newest first',
     needs: 'viewer',
     hidden: true,
     flags: { ...MINE_FLAG, ...ownFlags, before: 'value', ungrouped: 'switch' },
-    async run({ workspaceId, userId, now }, args) {
-      const { verbs } = routes
-      const fromWords = parseWords(args.words, verbs)
-      refuseWordsWithFlags(Object.keys(fromWords), args)
-      const filters = { ...fromWords, ...parseFilters(args, verbs, now), userId }
+    async run(context, args) {
+      const { workspaceId, userId, now } = context
+      const { timeZone = 'UTC' } = await context.actor()
+      const filters = { ...parseFilters(args, routes.verbs, now, timeZone), userId }
       const page = await readPage(audit, workspaceId, filters, args)
       return auditView({ ...page, filters, hasDetails: false, isOwn: true })
     },
@@ -109,20 +102,16 @@ async function readPage(
   return { ...page, isOlderPage: before !== undefined, isUngrouped }
 }
 
-/** Parses the words outside of flags: either one person, or a verb and an object. */
-async function parseWordsOrPerson(
-  context: CommandContext,
-  words: readonly string[],
-  verbs: RouteTable['verbs'],
-): Promise<AuditFilters> {
-  const parsed = parseWords(words, verbs)
-  const [word = ''] = words
-  if (words.length !== 1 || parsed.verb || !/^@?[\p{L}][\p{L}\d._-]*$/u.test(word)) return parsed
-  const userId = await findPerson(await context.slack(), word).catch((error: unknown) => {
-    if (error instanceof UserError && !word.startsWith('@')) return undefined
+/** A single typed word may also be the handle of a person: `audit lee`. */
+async function findPersonInText(context: CommandContext, filters: AuditFilters): Promise<AuditFilters> {
+  const { object, ...others } = filters
+  if (object === undefined || !/^[\p{L}][\p{L}\d._-]*$/u.test(object) || Object.keys(others).length > 0)
+    return filters
+  const userId = await findPerson(await context.slack(), object).catch((error: unknown) => {
+    if (error instanceof UserError) return undefined
     throw error
   })
-  return userId === undefined ? parsed : { userId }
+  return userId === undefined ? filters : { userId }
 }
 
 /** Reads entries without folding. Reads one more than it returns, to see whether there are older entries. */

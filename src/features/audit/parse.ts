@@ -1,9 +1,11 @@
 import type { AuditQuery } from '@signalman/durable'
-import { DAY_MS, parseDuration, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import { utc } from '@signalman/slack'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
+import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import { findCommand } from '../../bot/routes/resolve-line.ts'
-import type { Verb } from '../../bot/routes/routes.ts'
-import type { Arguments } from '../../bot/typed/command-line.ts'
+import type { RouteTable, Verb } from '../../bot/routes/routes.ts'
 import {
   describeFields,
   type Field,
@@ -15,6 +17,8 @@ import {
   textField,
   writeFields,
 } from '../../bot/typed/fields.ts'
+import { readPeriod, toPastDates } from '../../domain/dates/period.ts'
+import { toDate, toZoned, type Zoned } from '../../domain/dates/zoned.ts'
 import { parseDate } from '../../service/dates.ts'
 
 /** Which entries to find. An undefined filter matches every entry. */
@@ -23,12 +27,10 @@ export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'refe
   withIntents?: true
 }
 
-const DATE = /^\d{4}-\d\d-\d\d$/
-
 /** The filters of the audit log. Parsing them needs the existing verbs and the current time. */
 export const auditFields = (
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
-  now: Date,
+  now: Zoned,
 ): FieldTable<AuditFilters> => ({
   // A mention or handle. The caller looks it up in Slack.
   userId: textField('by', 'By', { valueName: '@person' }),
@@ -42,7 +44,7 @@ export const auditFields = (
   }),
 })
 
-const dateField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
+const dateField = (flag: 'from' | 'to', word: string, now: Zoned): Field<Date> =>
   parsedTextField(flag, flag, {
     valueName: 'DAY',
     read: (text) => parseWhen(flag, text, now),
@@ -50,19 +52,53 @@ const dateField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
     describe: (at) => `${word} ${utc(at)}`,
   })
 
-export const FILTER_FIELDS = auditFields([], new Date(0))
+export const FILTER_FIELDS = auditFields([], toZoned(new Date(0), 'UTC'))
 export const FILTER_FLAGS = flagSpecs(FILTER_FIELDS)
 
-/** Parses the flags. Leaves `--by` as typed. Throws UserError that names the flag and its values. */
+/** What can be typed without a flag: a person, a time, a verb, and text. Sees all verbs once every feature has added its own. */
+export const auditSlots = (routes: Pick<RouteTable, 'verbs'>): readonly Slot[] => [
+  choice('mine', MINE_WORDS, { flag: 'mine', usage: '' }),
+  slot('person', 'person', { flag: 'by', after: ['by', 'of', 'from'], usage: '' }),
+  slot('period', 'period', { after: ['since', 'from', 'on', 'in', 'for', 'during'] }),
+  {
+    ...slot('typed-verb', 'choice', { flag: 'verb', usage: '', after: ['verb'] }),
+    get words() {
+      return verbWords(routes.verbs)
+    },
+  },
+  slot('text', 'text', { flag: 'object', usage: 'TEXT', after: ['about', 'of', 'on', 'for', 'to'] }),
+]
+
+const verbWords = (verbs: RouteTable['verbs']): Readonly<Record<string, string>> =>
+  Object.fromEntries(verbs.filter(({ verb }) => verb !== '').map(({ verb }) => [verb, verb]))
+
+/** Parses what was typed. Leaves `--by` as typed. Throws UserError that names the flag and its values. */
 export function parseFilters(
-  { flags }: Arguments,
+  { flags, values: { period } }: Pick<Arguments, 'flags' | 'values'>,
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
   now: Date,
+  timeZone: string,
 ): AuditFilters {
-  const filters = readFields(auditFields(verbs, now), flags)
+  const zoned = toZoned(now, timeZone)
+  const filters = joinVerb(readFields(auditFields(verbs, zoned), flags), verbs)
   if (filters.from && filters.to && filters.from >= filters.to)
     throw new UserError('`--from` must be before `--to`.')
-  return filters
+  if (period === undefined) return filters
+  if (filters.from ?? filters.to) throw new UserError(`Use either “${period}” or --from and --to, not both.`)
+  const read = readPeriod(period, zoned)
+  if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
+  const { from, to } = toPastDates(read, zoned, period)
+  return { ...filters, from, ...(read.to && { to }) }
+}
+
+/** `/hc delete` is typed as two words: a command, which looks like text, and a verb. */
+function joinVerb(
+  { verb = '', object, ...others }: AuditFilters,
+  verbs: readonly Pick<Verb, 'command' | 'verb'>[],
+): AuditFilters {
+  const command = /^\/\S+$/.test(object ?? '') ? object : undefined
+  const joined = command === undefined ? verb : findVerb(`${command} ${verb.replace(/^\/\S+ ?/, '')}`, verbs)
+  return { ...others, ...(joined && { verb: joined }), ...(object !== undefined && !command && { object }) }
 }
 
 /**
@@ -83,30 +119,19 @@ function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]
   return found ? `/${found.command} ${found.verb}` : normalizedText
 }
 
-/** Parses the words outside of flags: a verb, followed by part of the object's name. Without a verb, all words are the object. */
-export function parseWords(
-  words: readonly string[],
-  verbs: readonly Pick<Verb, 'command' | 'verb'>[],
-): Pick<AuditFilters, 'verb' | 'object'> {
-  const [first = '', ...rest] = words
-  const verbText = first.startsWith('/') ? [first, rest.shift()].filter(Boolean).join(' ') : first
-  const verb = findVerb(verbText, verbs)
-  if (!verb.startsWith('/')) return words.length > 0 ? { object: words.join(' ') } : {}
-  return { verb, ...(rest.length > 0 && { object: rest.join(' ') }) }
-}
-
 /**
- * Parses a day (`2026-11-20`), a time (`2026-11-20 14:05`, in UTC), or how long ago (`90m`, `12h`, `7d`, `2w`). A day in `--to`
- * includes the whole day. Throws UserError.
+ * Parses a period or time in the person's zone (`yesterday`, `2026-11-20 14:05`, `7d`), or a time as a button writes it. `--to` is
+ * the end of a period. Throws UserError.
  */
-export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
-  const durationMs = parseDuration(text)
-  const at = durationMs === undefined ? parseDate(text) : new Date(now.getTime() - durationMs)
-  if (!at)
-    throw new UserError(
-      `needs a day such as 2026-11-20, a time such as “2026-11-20 14:05” (UTC), or 7d for a week ago.`,
-    )
-  return flag === 'to' && DATE.test(text) ? new Date(at.getTime() + DAY_MS) : at
+export function parseWhen(flag: 'from' | 'to', text: string, now: Zoned): Date {
+  // A button writes the exact time.
+  const period = /T.*Z$/.test(text) ? undefined : readPeriod(text, now)
+  if (period) return toDate(flag === 'to' ? (period.to ?? period.from) : period.from)
+  const at = parseDate(text)
+  if (at) return at
+  throw new UserError(
+    'needs a day or time such as yesterday, 2026-11-20, “2026-11-20 14:05”, or 7d for a week ago.',
+  )
 }
 
 /** Formats the filters as flags, for a button. */

@@ -1,4 +1,7 @@
 import { clip, oneLine } from '@signalman/slack'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
+import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import {
   choiceField,
   type FieldTable,
@@ -13,12 +16,18 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Order } from './rules/order.ts'
 import { createMissingNumberError, createNoSuchOrderError, STATE_TEXTS } from './rules/refusals.ts'
 
+/** An order's number: `12`, `#12`, or `order 12`. */
+export const ORDER_NUMBER = slot('number', 'number', { required: true, after: ['order', 'number', 'no'] })
+
+/** The typed number of an order. Throws UserError if there is none. */
+export const requireNumber = ({ values: { number } }: Pick<Arguments, 'values'>, verb: string): number =>
+  parseOrderNumber(number, verb)
+
 /** Parses an order's number: `12` or `#12`. Throws UserError for anything else. */
-export function parseOrderNumber(words: readonly string[], verb: string): number {
-  const input = words.join(' ')
-  if (input === '') throw createMissingNumberError(verb)
-  const number = /^#?(\d{1,9})$/.exec(input)?.[1]
-  if (number === undefined) throw createNoSuchOrderError(`“${input}”`)
+export function parseOrderNumber(typed: string | undefined, verb: string): number {
+  if (typed === undefined) throw createMissingNumberError(verb)
+  const number = /^#?(\d{1,9})$/.exec(typed)?.[1]
+  if (number === undefined) throw createNoSuchOrderError(`“${typed}”`)
   return Number(number)
 }
 
@@ -40,6 +49,8 @@ interface ListFilters {
   expiring?: true | undefined
   /** Requested within this many days. */
   days?: number | undefined
+  /** When it was requested, as typed: `last week`. */
+  period?: string | undefined
   page?: number | undefined
 }
 
@@ -55,12 +66,16 @@ export const STATUS_NAMES = Object.keys(STATE_TEXTS) as Order['state'][]
 /** Synonyms that people type for a state. */
 export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
   waiting: 'awaiting',
+  pending: 'awaiting',
   open: 'awaiting',
   ordered: 'received',
   sent: 'received',
   placed: 'received',
+  issued: 'received',
   refused: 'rejected',
   declined: 'rejected',
+  canceled: 'withdrawn',
+  cancelled: 'withdrawn',
 }
 
 const MAX_LABEL_LENGTH = 150
@@ -87,8 +102,23 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
     max: 9999,
     describe: (days) => (days === 1 ? 'of the last day' : `of the last ${days} days`),
   }),
+  period: textField('period', 'Requested', { valueName: 'PERIOD', describe: createLabel('requested') }),
   page: pageField,
 }
+
+/** The filters of a list, as words. */
+export const LIST_SLOTS: readonly Slot[] = [
+  choice(
+    'status',
+    { ...Object.fromEntries(STATUS_NAMES.map((name) => [name, name])), ...STATUS_WORDS },
+    { flag: 'status', usage: 'STATUS' },
+  ),
+  choice('mine', MINE_WORDS, { flag: 'mine' }),
+  choice('expiring', { expiring: 'expiring', expires: 'expiring' }, { flag: 'expiring' }),
+  slot('person', 'person', { flag: 'requester', after: ['by', 'of', 'from'] }),
+  slot('period', 'period', { flag: 'period', after: ['since', 'from', 'on', 'in', 'for', 'during'] }),
+  slot('text', 'text', { flag: 'name', usage: 'NAME', after: ['for', 'of', 'about', 'named'] }),
+]
 
 /** The command that shows this listing. */
 export const formatListCommand = ({ environment, page = 1, ...filters }: OrderFilters): string =>

@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { choice } from '../../bot/grammar/slots.ts'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
@@ -25,7 +26,8 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
   return [
     {
-      usage: '/hc connect',
+      line: '/hc connect',
+      also: ['login', 'setup'],
       description: 'Store or replace the token for the service',
       needs: 'admin',
       opensModal: true,
@@ -42,7 +44,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     },
 
     {
-      usage: '/hc disconnect',
+      line: '/hc disconnect',
       description: 'Remove the stored token, after a confirmation',
       needs: 'admin',
       opensModal: true,
@@ -52,7 +54,8 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     },
 
     {
-      usage: '/hc tokens',
+      line: '/hc tokens',
+      also: ['token'],
       description: 'List the active connection tokens (masked), or generate one',
       needs: 'admin',
       flags: flagSpecs(PAGE_FIELDS),
@@ -66,7 +69,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     },
 
     {
-      usage: '/hc token-generate --keep|--show',
+      line: '/hc token-generate',
       description: 'Generate a connection token and use it here, or show it once',
       needs: 'admin',
       isAct: true,
@@ -77,17 +80,20 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     },
 
     {
-      usage: '/hc env [production|ote]',
-      takesOneWord: true,
+      line: '/hc env',
+      slots: [
+        choice(
+          'environment',
+          { production: 'production', prod: 'production', ote: 'ote', test: 'ote' },
+          { after: ['to'] },
+        ),
+      ],
+      also: ['environment'],
       description: 'Switch this channel to production or to the OTE test environment',
       needs: 'operator',
-      isAct: ({ words }) => words.length > 0,
-      run: (context, { words }) =>
-        showOrSwitchEnvironment(
-          { channels, hasOte },
-          context,
-          words.length > 0 ? words.join(' ') : undefined,
-        ),
+      isAct: ({ values }) => values.environment !== undefined,
+      run: (context, { values }) =>
+        showOrSwitchEnvironment({ channels, hasOte }, context, values.environment),
     },
   ]
 }

@@ -1,7 +1,7 @@
 import { formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, context, type Message, oneLine, section } from '@signalman/slack'
+import { splitWords } from '../../bot/grammar/split-words.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
-import { splitWords } from '../../bot/typed/command-line.ts'
 import { slicePage } from '../../bot/views/list-page.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { joinWords } from '../../domain/quoting.ts'

@@ -1,4 +1,6 @@
 import { UserError } from '@signalman/runtime'
+import { slot } from '../../bot/grammar/slots.ts'
+import { id } from '../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { type HandOverDeps, handOver, previewHandOver, sendPreviewFile } from './hand-over.ts'
@@ -6,44 +8,49 @@ import { type HandOverDeps, handOver, previewHandOver, sendPreviewFile } from '.
 /** `/hc handover` and the hidden verbs of its buttons. */
 export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
   {
-    usage: '/hc handover [@from] @to',
+    line: '/hc handover',
+    slots: [
+      slot('from', 'person', { usage: '@from', after: ['from', 'of'] }),
+      slot('to', 'person', { usage: '@to', after: ['to'], required: true }),
+    ],
     description:
       'Hand over everything you own, or as an admin everything someone else owns: orders, threat cases, outages, watches, and running changes',
     needs: 'viewer',
     changesSomething: true,
     redraws: true,
-    synonyms: { transfer: 'handover', reassign: 'handover', 'hand-over': 'handover', hand: 'handover' },
+    also: ['transfer', 'reassign', 'hand-over', 'hand over'],
     example: 'handover @lee @ada',
-    run: (context, { words }) =>
-      previewHandOver(deps, context, parsePeople(words.length === 1 ? [context.userId, ...words] : words)),
+    run: (context, { values }) =>
+      previewHandOver(deps, context, requirePeople({ from: context.userId, ...values })),
   },
 
   {
-    usage: '/hc handover-start FROM TO --seen DIGEST',
+    line: '/hc handover-start',
+    slots: [id('from', 'FROM'), id('to', 'TO')],
     description: 'Hand over what a preview shows',
     needs: 'viewer',
     changesSomething: true,
     isAct: true,
     hidden: true,
     flags: { seen: 'value' },
-    run: (context, { words, flags }) =>
-      handOver(deps, context, parsePeople(words), typeof flags.seen === 'string' ? flags.seen : ''),
+    run: (context, { values, flags }) =>
+      handOver(deps, context, requirePeople(values), typeof flags.seen === 'string' ? flags.seen : ''),
   },
 
   {
-    usage: '/hc handover-file FROM TO',
+    line: '/hc handover-file',
+    slots: [id('from', 'FROM'), id('to', 'TO')],
     description: 'Send the whole preview as a file',
     needs: 'viewer',
     changesSomething: true,
     isAct: true,
     hidden: true,
-    run: (context, { words }) => sendPreviewFile(deps, context, parsePeople(words)),
+    run: (context, { values }) => sendPreviewFile(deps, context, requirePeople(values)),
   },
 ]
 
-function parsePeople(words: readonly string[]): { from: string; to: string } {
-  const [from, to, ...more] = words
-  if (from === undefined || to === undefined || more.length > 0)
+function requirePeople({ from, to }: Partial<Record<string, string>>): { from: string; to: string } {
+  if (from === undefined || to === undefined)
     throw new UserError(
       `Who takes over? Type \`${cmd('/hc handover')} @ada\` to hand over your own work, or name both people: \`${cmd('/hc handover')} @lee @ada\`. To hand over only an outage, open the ··· menu of the message that reports it and choose “Hand over”.`,
     )

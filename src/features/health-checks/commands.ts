@@ -1,17 +1,18 @@
+import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { slot } from '../../bot/grammar/slots.ts'
+import { CHECK_OR_PATTERN, id, LISTED_CHECKS, ONE_CHECK } from '../../bot/grammar/vocabulary.ts'
 import type { WatchedChecks } from '../../bot/ports.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
-import { type Arguments, refuseWordsWithFlags } from '../../bot/typed/command-line.ts'
-import { flagSpecs, formatUsage, readFields } from '../../bot/typed/fields.ts'
+import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
-import { findCheckId } from '../../domain/find-check.ts'
+import { findCheckId, isPattern, type TypedCheck } from '../../domain/find-check.ts'
 import type { IsForbidden } from '../../domain/forbidden-addresses.ts'
 import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
-import { quoted } from '../../domain/quoting.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { bulkCommands } from './bulk/commands.ts'
 import { bulkForm } from './bulk/forms.ts'
-import { bulkFlags, parseBulk } from './bulk/parse.ts'
+import { type BulkAction, bulkFlags, parseBulk } from './bulk/parse.ts'
 import type { PlanDeps } from './bulk/plan-bulk.ts'
 import { previewBulk } from './bulk/preview.ts'
 import { diagnoseCommand } from './diagnose/commands.ts'
@@ -24,7 +25,7 @@ import { filterForm } from './forms/filter.ts'
 import { jobCommands } from './jobs/commands.ts'
 import { readForEdit } from './jobs/read-for-edit.ts'
 import type { JobDeps } from './jobs/start-job.ts'
-import { askIfAmbiguous, LIST_FLAGS, LISTING_FIELDS, parseFilters } from './parse.ts'
+import { LIST_FLAGS, parseFilters } from './parse.ts'
 import { readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
@@ -73,12 +74,13 @@ export async function homeSummary(
 /** The read-only commands: `/hc`, `/hc list`, and `/hc show`. */
 const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
-    usage: '/hc',
+    line: '/hc',
+    elsewhere: { name: '/hc show' },
+    also: ['status', 'summary', 'overview'],
     description: 'Show the status of your health checks',
     needs: 'viewer',
     redraws: true,
     shares: 'open',
-    synonyms: { status: '', summary: '', overview: '' },
     async run(context) {
       const summary = await summarize(await context.api(), context, watched)
       return summaryView(summary, context.environment, context.now)
@@ -88,22 +90,14 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
   filterCommand,
 
   {
-    usage: `/hc list [name*] ${formatUsage(LISTING_FIELDS, 'name')}`,
+    line: '/hc list',
+    slots: LISTED_CHECKS,
+    also: ['ls', 'search', 'find', 'checks'],
+    elsewhere: { period: '/hc history', address: '/hc recipients' },
     description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
     redraws: true,
     shares: 'open',
-    synonyms: {
-      ls: 'list',
-      search: 'list',
-      find: 'list',
-      down: 'list --status UNHEALTHY',
-      unhealthy: 'list --status UNHEALTHY',
-      broken: 'list --status UNHEALTHY',
-      red: 'list --status UNHEALTHY',
-      up: 'list --status HEALTHY',
-      healthy: 'list --status HEALTHY',
-    },
     example: 'list web-* --status UNHEALTHY',
     flags: LIST_FLAGS,
     async run(context, args) {
@@ -124,7 +118,10 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
   },
 
   {
-    usage: '/hc show NAME|UUID [--details]',
+    line: '/hc show',
+    slots: ONE_CHECK,
+    also: ['get', 'describe', 'info'],
+    elsewhere: { period: '/hc history' },
     description: 'Show a health check and its alert recipients',
     flags: {
       details: {
@@ -132,12 +129,11 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
         help: 'Also show its server address, port, UUID, and who created and last changed it',
       },
     },
-    takesName: 'alone',
     needs: 'viewer',
     redraws: true,
     shares: 'open',
-    async run(context, { words, flags }) {
-      const uuid = await findCheckId(context, words, (uuid) => `/hc show ${quoted(uuid)}`)
+    async run(context, { flags, ...typed }) {
+      const uuid = await findCheckId(context, typed, (check) => `/hc show ${check}`, { reads: true })
       const { healthChecks, alerts } = await context.api()
       const isShared = flags.share === true
       const [[check, extras], alertsOrProblem] = await Promise.all([
@@ -157,7 +153,8 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
 
 /** Opens the window of a list's **Filter** button. */
 const filterCommand: VerbDeclaration = {
-  usage: '/hc filter [name*] [--status S] …',
+  line: '/hc filter',
+  slots: LISTED_CHECKS,
   description: 'Choose the filters of a list in a window',
   needs: 'viewer',
   opensModal: true,
@@ -168,71 +165,73 @@ const filterCommand: VerbDeclaration = {
   },
 }
 
-/** Whether a command is about many checks, because it has a `*`, a filter, or a setting. */
-const isBulk = ({ words, flags }: Arguments): boolean =>
-  [...words, String(flags.name)].some((word) => word.includes('*')) ||
-  Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
-
-/** Reads the name, which can be typed with or without `--name`. */
-function readNameArgument(args: Arguments): readonly string[] {
-  refuseWordsWithFlags(['name'], args)
-  const { words, flags } = args
-  return typeof flags.name === 'string' ? [flags.name] : words
+/** A single check that was typed, by its name or UUID and without filters or settings. Otherwise, the command is about many checks. */
+async function findSingle(
+  context: CommandContext,
+  action: BulkAction,
+  { values, words, flags }: Arguments,
+): Promise<TypedCheck | undefined> {
+  const isBulk = Object.keys(bulkFlags(action)).some((flag) => flag !== 'name' && flags[flag] !== undefined)
+  const name = typeof flags.name === 'string' ? flags.name : (values.check ?? '')
+  if (isBulk || (flags.name !== undefined && name.includes('*')) || (await isPattern(context, name)))
+    return undefined
+  return values.uuid === undefined
+    ? { values: { check: name }, words: flags.name === undefined ? words : [name] }
+    : { values }
 }
 
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
 const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
-    usage: `/hc create [NAME] ${formatUsage(PREFILL_FIELDS, 'name')}`,
+    line: '/hc create',
+    slots: [
+      slot('name', 'text', { flag: 'name', usage: 'NAME' }),
+      slot('target', 'host', { flag: 'target' }),
+    ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
-    synonyms: { add: 'create', new: 'create' },
+    also: ['add', 'new'],
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
-    async run(context, args) {
-      const { words, flags } = args
-      const typed = words.join(' ')
-      const fromWords: Record<string, string> =
-        typed === '' ? {} : { [/^https?:\/\//i.test(typed) ? 'target' : 'name']: typed }
-      refuseWordsWithFlags(Object.keys(fromWords), args)
-      const prefilled = readFields(PREFILL_FIELDS, { ...fromWords, ...flags })
+    async run(context, { flags }) {
+      const prefilled = readFields(PREFILL_FIELDS, flags)
       return createForm.open(context.environment, prefilled, await suggestCustomers(await context.api()))
     },
   },
 
   {
-    usage: '/hc edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
-    takesName: true,
+    line: '/hc edit',
+    slots: CHECK_OR_PATTERN,
+    also: ['change', 'update', 'rename', 'set'],
     description: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
-    synonyms: { change: 'edit', update: 'edit' },
     opensModal: true,
     flags: bulkFlags('edit'),
     async run(context, args) {
-      askIfAmbiguous('edit', args)
-      if (isBulk(args)) {
+      const typed = await findSingle(context, 'edit', args)
+      if (!typed) {
         const request = parseBulk('edit', args)
         if (Object.keys(request.changes).length > 0) return previewBulk(deps, context, request)
         return bulkForm.open(context.environment, request)
       }
-      const uuid = await findCheckId(context, readNameArgument(args), (uuid) => `/hc edit ${quoted(uuid)}`)
+      const uuid = await findCheckId(context, typed, (check) => `/hc edit ${check}`, { takesPattern: true })
       return editForm.open(context.environment, await readForEdit(deps, context, await context.api(), uuid))
     },
   },
 
   {
-    usage: '/hc delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
-    takesName: true,
+    line: '/hc delete',
+    slots: CHECK_OR_PATTERN,
+    also: ['remove', 'rm', 'del'],
     description:
       'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',
-    synonyms: { remove: 'delete', rm: 'delete', del: 'delete' },
     opensModal: true,
     flags: bulkFlags('delete'),
     async run(context, args) {
-      askIfAmbiguous('delete', args)
-      if (isBulk(args)) return previewBulk(deps, context, parseBulk('delete', args))
-      const uuid = await findCheckId(context, readNameArgument(args), (uuid) => `/hc delete ${quoted(uuid)}`)
+      const typed = await findSingle(context, 'delete', args)
+      if (!typed) return previewBulk(deps, context, parseBulk('delete', args))
+      const uuid = await findCheckId(context, typed, (check) => `/hc delete ${check}`, { takesPattern: true })
       const api = await context.api()
       const check = await readForEdit(deps, context, api, uuid, { withAlerts: true })
       return deleteForm.open(context.environment, check, api.account)
@@ -244,11 +243,11 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
 /** Only for the button that overwrites someone else's change. */
 const editAnywayCommand = (deps: PlanDeps & JobDeps): VerbDeclaration => ({
-  usage: '/hc edit-anyway STATE',
-  takesOneWord: true,
+  line: '/hc edit-anyway',
+  slots: [id('state', 'STATE')],
   description: 'Save an edit and overwrite someone else’s change',
   needs: 'operator',
   isAct: true,
   hidden: true,
-  run: (context, { words: [stateId = ''] }) => saveAnyway(deps, context, stateId),
+  run: (context, { values: { state = '' } }) => saveAnyway(deps, context, state),
 })

@@ -1,5 +1,6 @@
-import { Question } from '@signalman/runtime'
-import { type Arguments, type FlagSpecs, refuseWordsWithFlags } from '../../bot/typed/command-line.ts'
+import type { FlagSpecs } from '../../bot/grammar/flags.ts'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { CHECK_STATUS_WORDS } from '../../bot/grammar/vocabulary.ts'
 import {
   choiceField,
   describeFields,
@@ -11,15 +12,8 @@ import {
   textField,
   writeFields,
 } from '../../bot/typed/fields.ts'
-import {
-  PROTOCOLS,
-  parseStatus,
-  STATUS_WORDS,
-  STATUSES,
-  statusLabel,
-  statusWord,
-} from '../../bot/views/check-facts.ts'
-import { quoted } from '../../domain/quoting.ts'
+import { PROTOCOLS, STATUSES, statusLabel, statusWord } from '../../bot/views/check-facts.ts'
+import { quoted, quotedName } from '../../domain/quoting.ts'
 import type { HealthCheckQuery } from '../../service/health-checks.ts'
 
 /** The filters of a listing that the service supports. */
@@ -36,7 +30,7 @@ export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
   status: choiceField<string>('status', 'Status', STATUSES, {
     formatLabel: statusLabel,
     describe: statusWord,
-    synonyms: STATUS_WORDS,
+    synonyms: CHECK_STATUS_WORDS,
   }),
   protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS, { describe: String }),
   target: textField('target', 'Target', {
@@ -70,44 +64,17 @@ export const LISTING_FIELDS: FieldTable<CheckFilters> = {
 const OFFSET_FLAG = { offset: 'value' } as const satisfies FlagSpecs
 export const LIST_FLAGS: FlagSpecs = { ...flagSpecs(LISTING_FIELDS), ...OFFSET_FLAG }
 
-/** Parses a status that was typed without `--status`. To find a check whose name is a status word, use `--name`. */
-export const parseStatusWord = (words: readonly string[], flags: Arguments['flags']) =>
-  flags.status === undefined ? parseStatus(words.join(' ')) : undefined
-
 /** Parses the filters and the first row of the page. Throws a UserError that names the flag and its allowed values. */
-export function parseFilters(args: Arguments): { filters: CheckFilters; offset: number } {
-  refuseWordsWithFlags(['name'], args)
-  const { words, flags } = args
-  const status = parseStatusWord(words, flags)
-  const name = status ? '' : words.join(' ')
+export function parseFilters({ flags }: Pick<Arguments, 'flags'>): { filters: CheckFilters; offset: number } {
   const { offset } = flags
   return {
-    filters: { ...(status && { status }), ...(name && { name }), ...readFields(LISTING_FIELDS, flags) },
+    filters: readFields(LISTING_FIELDS, flags),
     offset: typeof offset === 'string' && /^\d{1,15}$/.test(offset) ? Number(offset) : 0,
   }
 }
 
-/** Throws Question if the typed word could be a status or the name of a check. */
-export function askIfAmbiguous(verb: string, { words, flags }: Arguments): void {
-  const status = parseStatusWord(words, flags)
-  if (!status || flags.name !== undefined || flags.names !== undefined) return
-  const word = words.join(' ')
-  const buildLine = (filter: string) => ['/hc', verb, filter, ...formatFlags(flags)].join(' ')
-  throw new Question(`Did you mean checks that are ${word}, or the check named “${word}”?`, [
-    { label: `Checks that are ${word}`, line: buildLine(`--status ${status}`) },
-    { label: `The check named “${word}”`, line: buildLine(`--name ${quoted(word)}`) },
-  ])
-}
-
-/** Formats the flags as they were typed, for a button's command line. */
-export const formatFlags = (flags: Arguments['flags']): string[] =>
-  Object.entries(flags).map(([flag, value]) =>
-    value === true || value === undefined ? `--${flag}` : `--${flag} ${quoted(value)}`,
-  )
-
-/** Formats a name the way you'd type it in a command. Adds `--name` only if the name could be read as a status. */
-export const formatName = (name: string): string =>
-  parseStatus(name) ? `--name ${quoted(name)}` : quoted(name)
+/** Formats a name the way you'd type it: in quotes, so that it isn't read as a status, unless it's a pattern. */
+export const formatName = (name: string): string => (name.includes('*') ? quoted(name) : quotedName(name))
 
 /** Formats the filters the way you'd type them after any verb that accepts them. */
 export const formatFilters = ({ name, ...others }: CheckFilters): string[] => [

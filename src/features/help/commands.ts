@@ -1,11 +1,13 @@
 import { UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
-import { findCommand } from '../../bot/routes/resolve-line.ts'
+import { Refused } from '../../bot/grammar/refused.ts'
+import { slot } from '../../bot/grammar/slots.ts'
+import { readLine } from '../../bot/routes/read-line.ts'
+import { findCommand, splitCommand } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { SYNONYMS } from './rules/tasks.ts'
 import { helpView, verbHelpView } from './views.ts'
 
 /** The verb `help` of every command registered so far. */
@@ -13,10 +15,11 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   return commands.map((command) => {
     return {
-      usage: `/${command} help [VERB]`,
+      line: `/${command} help`,
+      slots: [slot('verb', 'text', { usage: 'VERB' })],
+      ...(command === 'hc' && { also: ['hello', 'hi', 'start', 'usage'] }),
       description: 'Show what you can do here, or details of one command',
       needs: 'viewer',
-      synonyms: SYNONYMS[command] ?? {},
       async run(context, { words }) {
         const verb = words.length > 0 ? findVerb(routes, commands, command, words) : undefined
         const [actor, roles] = await Promise.all([context.actor(), context.roles()])
@@ -24,6 +27,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
           commands,
           standing: actor.standing,
           verbs: routes.verbs,
+          findVerb: (line: string) => findVerbOfExample(routes, line),
           canUse: (verb: Verb) => isAllowed(actor, roles, verb),
         }
         return verb ? verbHelpView(verb, options) : helpView(command, options)
@@ -44,14 +48,15 @@ function findVerb(
   const [extra] = namedCommand ? others : words.slice(1)
   if (extra !== undefined)
     throw new UserError(`Help shows one command at a time. Leave out “${clip(extra, 60)}”.`)
-  const verbs = routes.findVerbs(namedCommand ?? command)
-  const word = namedCommand ? second : first
-  const synonym = routes.findSynonyms(namedCommand ?? command).get(word) ?? word
-  // A synonym can have several meanings. Help shows the first one.
-  const meaning = typeof synonym === 'string' ? synonym : (synonym[0] ?? word)
-  const found = verbs?.get(word) ?? verbs?.get(meaning.split(' ', 1)[0] ?? '')
-  if (found) return found
-  const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
+  const named = namedCommand ?? command
+  const typed = (namedCommand ? [second] : [first]).join(' ')
+  const found =
+    typed === '' || typed === named ? routes.findVerbs(named)?.get('') : routes.findWords(named).get(typed)
+  if (found && !found.hidden) return found
+  const word = typed
+  const names = routes.verbs.flatMap((verb) =>
+    verb.command === named && verb.verb && !verb.hidden ? [verb.verb] : [],
+  )
   const suggestion = closestWord(word, names)
   throw new UserError(
     suggestion
@@ -62,4 +67,18 @@ function findVerb(
       { label: 'Help', line: `/${command} help` },
     ],
   )
+}
+
+/** The verb of a line in the help. For a sentence that changes something, the verb that it suggests. */
+function findVerbOfExample(routes: RouteTable, line: string): Verb | undefined {
+  const read = (text: string): Verb => {
+    const { command, text: typed } = splitCommand(text)
+    return readLine(routes, command, typed, { isTyped: true }).verb
+  }
+  try {
+    return read(line)
+  } catch (error) {
+    const [meant] = error instanceof Refused ? error.lines : []
+    return meant === undefined ? undefined : read(meant)
+  }
 }

@@ -1,8 +1,7 @@
 import { card, commandButton, commandMenu, type Line, type Message, textElement } from '@signalman/slack'
 import type { Standing } from '../../bot/access/actor.ts'
-import { splitCommand } from '../../bot/routes/resolve-line.ts'
+import { flagType, isRepeatable, typedFlags } from '../../bot/grammar/flags.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
-import { type FlagSpec, flagType, INTERNAL_FLAGS, isRepeatable } from '../../bot/typed/command-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { TASKS } from './rules/tasks.ts'
 
@@ -10,6 +9,8 @@ interface HelpOptions {
   commands: readonly string[]
   standing: Standing
   verbs: readonly Verb[]
+  /** The verb of a line that a person types. */
+  findVerb: (line: string) => Verb | undefined
   /** Whether the person can use the verb. Other verbs aren't shown. */
   canUse: (verb: Verb) => boolean
 }
@@ -22,11 +23,17 @@ const NO_ARGUMENTS = /^[a-z-]*(?: ?\[.*)?$/
 const codeLine = (line: string) => textElement(cmd(line), { code: true })
 
 /** Help for one command: a line for each task, with the command lines that this person can use. */
-export function helpView(command: string, { commands, standing, verbs, canUse }: HelpOptions): Message {
+export function helpView(
+  command: string,
+  { commands, standing, verbs, findVerb, canUse }: HelpOptions,
+): Message {
   const visibleVerbs = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const usableVerbs = visibleVerbs.filter(canUse)
   const tasks = (TASKS[command] ?? []).flatMap(([title, ...lines]): Line[] => {
-    const usableLines = lines.filter((line) => verbs.some((verb) => lineUsesVerb(line, verb) && canUse(verb)))
+    const usableLines = lines.filter((line) => {
+      const verb = findVerb(line)
+      return verb !== undefined && canUse(verb)
+    })
     return usableLines.length === 0 ? [] : [taskLine(title, usableLines)]
   })
   return card({
@@ -40,7 +47,7 @@ export function helpView(command: string, { commands, standing, verbs, canUse }:
         ),
       ],
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, standing),
-      'Put names with spaces in "quotes". Use * in a name to match anything.',
+      'Words can come in any order. Put a name in "quotes" if it contains such words. * in a name matches anything.',
     ],
     controls: [
       commandMenu(
@@ -66,21 +73,13 @@ const taskLine = (title: string, lines: readonly string[]): Line => [
   ...lines.flatMap((line) => ['  ', codeLine(line)]),
 ]
 
-/** Whether a task's line uses this verb. */
-function lineUsesVerb(line: string, { command, verb }: Verb): boolean {
-  const { command: lineCommand, text } = splitCommand(line)
-  const [word = ''] = text.split(' ', 1)
-  // After `/threat`, an ID can take the place of a verb.
-  return command === lineCommand && verb === (/^[a-z]/.test(word) ? word : '')
-}
-
 /** Help for one verb, with a line for each flag. */
-export function verbHelpView(verb: Verb, { canUse, verbs }: Pick<HelpOptions, 'canUse' | 'verbs'>): Message {
+export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>): Message {
   const { command, usage, description, example, needs, verb: name } = verb
   const prefix = `/${command}`
   const formatLine = (text: string): string => `${prefix} ${text}`.trim()
   const flagLines = describeFlags(verb).map(flagLine)
-  const synonyms = listSynonyms(verb, verbs)
+  const { also = [] } = verb
   const isRunnable = NO_ARGUMENTS.test(usage) && verb.isAct !== true
   return card({
     headline: [cmd(formatLine(name)), `: ${description}`],
@@ -88,7 +87,7 @@ export function verbHelpView(verb: Verb, { canUse, verbs }: Pick<HelpOptions, 'c
       codeLine(formatLine(usage)),
       ...flagLines,
       ...(example === undefined ? [] : [['Example: ', codeLine(formatLine(example))] as Line]),
-      ...(synonyms.length > 0 ? [`Also: ${synonyms.join(', ')}`] : []),
+      ...(also.length > 0 ? [`Also: ${also.join(', ')}`] : []),
       ...(canUse(verb)
         ? []
         : [`You need the ${needs} role for this. To see who can give it to you, type ${cmd('/hc whoami')}.`]),
@@ -100,37 +99,16 @@ export function verbHelpView(verb: Verb, { canUse, verbs }: Pick<HelpOptions, 'c
   })
 }
 
-/** Every synonym that runs this verb, wherever it was declared. */
-const listSynonyms = ({ command, verb }: Verb, verbs: readonly Verb[]): string[] =>
-  verbs
-    .filter((other) => other.command === command)
-    .flatMap(({ synonyms = {} }) => Object.entries(synonyms))
-    .flatMap(([word, target]) =>
-      typeof target === 'string' && target.split(' ', 1)[0] === verb ? [word] : [],
-    )
-
-/**
- * The flags that people type, with their values and descriptions. Leaves out flags that only buttons use: these have no
- * description and aren't in the usage.
- */
-const describeFlags = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
-  Object.entries(flags).flatMap(([flag, spec]) => {
-    const description = describeFlag(spec)
-    // The flag's value in the usage: `DAY` in `[--from DAY]`.
-    const [, placeholder = ''] =
-      new RegExp(`--${flag}(?:[ =]("[^"]*"|[^\\] ]+?))?(?=[\\] ]|\\|--|$)`).exec(usage) ?? []
-    const isForButtons = description === undefined || INTERNAL_FLAGS.has(flag)
-    if (isForButtons && !usage.includes(`--${flag}`)) return []
-    const valueSpec = flagType(spec)
-    const canRepeat = isRepeatable(valueSpec)
-    const value = canRepeat ? valueSpec.listOf : valueSpec
+/** The flags that people type, with their values and descriptions. */
+const describeFlags = ({ flags }: Pick<Verb, 'flags'>) =>
+  typedFlags(flags).map(([flag, { help, valueName, ...spec }]) => {
+    const type = flagType(spec.type)
+    const canRepeat = isRepeatable(type)
+    const value = canRepeat ? type.listOf : type
     const values: readonly string[] = Array.isArray(value) ? value : []
-    const shownValue = value === 'switch' ? '' : placeholder || flag.toUpperCase()
-    return [{ flag, shownValue, values, canRepeat, description: description ?? '' }]
+    const shownValue = value === 'switch' ? '' : valueName || flag.toUpperCase()
+    return { flag, shownValue, values, canRepeat, description: help }
   })
-
-const describeFlag = (spec: FlagSpec): string | undefined =>
-  typeof spec === 'object' && 'help' in spec ? spec.help : undefined
 
 function flagLine({
   flag,

@@ -1,5 +1,6 @@
 import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
+import { slot } from '../../bot/grammar/slots.ts'
 import { choiceField, type FieldTable, numberField, pageField, switchField } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -36,6 +37,15 @@ function offerSearches(otherWords: readonly string[]): SuggestedCommand[] {
   return [...new Set(hosts)].flatMap((host) =>
     host ? [{ label: clip(`Find ${defang(host)}`, 60), line: `/threat find ${quoted(host)}` }] : [],
   )
+}
+
+/** The ID of one event. `parseId` finds it in any spelling, and says what is wrong with other words. */
+export const ONE_EVENT = [slot('id', 'event', { required: true, takesRest: true, many: true })]
+
+export const CASE_STATE_WORDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(CASE_STATES.map((state) => [state, state])),
+  sent: 'takedown-sent',
+  new: 'open',
 }
 
 /** Parses the number of days. Throws UserError. */

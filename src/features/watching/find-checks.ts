@@ -1,6 +1,6 @@
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { findCheck, findUuid } from '../../domain/find-check.ts'
+import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
 import { displayTarget } from '../../domain/takedown-checks.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
@@ -9,14 +9,17 @@ import { formatWatchLine, type ParsedWatch, toSettings } from './rules/watch-fie
 /** Builds the settings of a watch from a typed command. Looks up the check's UUID, and adds check names to UUID rules. */
 export async function resolveWatchSettings(
   context: CommandContext,
-  { values, checkWords }: Pick<ParsedWatch, 'values' | 'checkWords'>,
+  { values, check: typed }: Pick<ParsedWatch, 'values' | 'check'>,
 ): Promise<WatchSettings> {
   const settings = toSettings(values)
   const { include, exclude } = settings.filter
-  if (!checkWords) return { ...settings, filter: { include: await addLabels(context, include), exclude } }
-  const check = await findCheck(context, checkWords, (pattern) =>
-    formatWatchLine({ ...values, uuid: [{ field: 'uuid', pattern }] }),
-  )
+  if (!typed) return { ...settings, filter: { include: await addLabels(context, include), exclude } }
+  const name = typed.values.check ?? ''
+  if (await isPattern(context, name))
+    return toSettings({ ...values, name: [...(values.name ?? []), { field: 'name', pattern: name }] })
+  const check = await findCheck(context, typed, (found) => formatWatchLine(values, { checks: found }), {
+    takesPattern: true,
+  })
   const rule = { field: 'uuid', pattern: check.uuid, label: check.name } as const
   return { ...settings, filter: { include: [rule, ...include], exclude } }
 }

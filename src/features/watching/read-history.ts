@@ -1,6 +1,8 @@
 import { DAY_MS, runInSlices, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { readPeriod, toPastDates } from '../../domain/dates/period.ts'
 import { startOfDay, toDate, toZoned } from '../../domain/dates/zoned.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import type { Span } from '../../domain/outages/outage.ts'
@@ -9,31 +11,30 @@ import { toCheckFacts } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
-import { formatHistoryCommand, historyView } from './views/history.ts'
+import { formatHistoryCommand, type HistoryPeriod, historyView } from './views/history.ts'
 
 /** The maximum number of outages in a history. */
 export const MAX_OUTAGES = 5000
 
-/** Answers `/hc history`: outages and uptime of recent days, for one check or all. Throws UserError for invalid days. */
+/** Answers `/hc history`: outages and uptime of a period, for one check or all. Throws UserError for an invalid period. */
 export async function readHistory(
   store: Pick<WatchStore, 'history' | 'silences'>,
   context: CommandContext,
-  words: readonly string[],
-  typedDays: string | true | undefined,
+  typed: Pick<Arguments, 'values' | 'flags' | 'words'>,
   page?: number,
 ): Promise<Message> {
-  const { nameWords, days } = readPeriod(words, typedDays)
-  const check =
-    nameWords.length > 0
-      ? await findCheck(context, nameWords, (uuid) => formatHistoryCommand({ uuid }, days))
-      : undefined
+  const { uuid, check: name } = typed.values
   const { workspaceId, environment, now } = context
-  const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
+  const { timeZone = 'UTC' } = await context.actor()
+  const { shown, ...span } = toSpan(typed, now, timeZone)
+  const check =
+    (uuid ?? name) === undefined
+      ? undefined
+      : await findCheck(context, typed, (found) => formatHistoryCommand(found, shown), { reads: true })
   const scope = { workspaceId, environment, ...span, uuid: check?.uuid }
-  const [outages, input, { timeZone = 'UTC' }] = await Promise.all([
+  const [outages, input] = await Promise.all([
     store.history.listOutages({ ...scope, limit: MAX_OUTAGES }),
     readHistoryInput(store, { ...scope, channelId: context.channelId }, span),
-    context.actor(),
   ])
   return historyView({
     totals: await runInSlices(
@@ -45,7 +46,7 @@ export async function readHistory(
       }),
     ),
     check,
-    days,
+    period: shown,
     timeZone,
     environment,
     now,
@@ -77,26 +78,27 @@ export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { d
   })
 }
 
-/** Phrases that people type after a name instead of `--days`, and how many days they mean. */
-const PERIODS: Readonly<Record<string, number>> = {
-  today: 1,
-  'last night': 1,
-  yesterday: 2,
-  'this week': 7,
-  'last week': 7,
-  'last month': 30,
+/** The typed period, at most as long as outages are kept, and how to show it: a number of days or the typed words. */
+function toSpan(
+  { values: { period }, flags }: Pick<Arguments, 'values' | 'flags'>,
+  now: Date,
+  timeZone: string,
+): Span & { shown: HistoryPeriod } {
+  const typedDays = flags.days
+  if (period === undefined) {
+    const days = readDays(typedDays)
+    return { from: new Date(now.getTime() - days * DAY_MS), to: now, shown: { days } }
+  }
+  if (typedDays !== undefined) throw new UserError(`Use either “${period}” or --days ${typedDays}, not both.`)
+  const zoned = toZoned(now, timeZone)
+  const read = readPeriod(period, zoned)
+  if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
+  const { from, to } = toPastDates(read, zoned, period)
+  const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS)
+  if (to <= oldest)
+    throw new UserError(`Outages are kept for ${RETENTION_DAYS} days, so there are none from “${period}”.`)
+  return { from: from < oldest ? oldest : from, to, shown: { typed: period } }
 }
-
-/** Splits `Shop API since yesterday` into a name and a number of days. With `--days`, all words are the name. */
-function readPeriod(words: readonly string[], typedDays: string | true | undefined) {
-  const typed = words.join(' ')
-  const match = typedDays === undefined ? PERIOD_AT_END.exec(typed) : null
-  const days = PERIODS[match?.[1]?.toLowerCase() ?? '']
-  if (!match || days === undefined) return { nameWords: words, days: readDays(typedDays) }
-  return { nameWords: typed.slice(0, match.index).split(' ').filter(Boolean), days }
-}
-
-const PERIOD_AT_END = new RegExp(`(?:^|(?<= ))(?:since |from )?(${Object.keys(PERIODS).join('|')})$`, 'i')
 
 function readDays(typed: string | true | undefined): number {
   if (typed === undefined) return 7

@@ -28,7 +28,9 @@ export function refuseStaleWindow(
 ): void {
   if (shownVersion === undefined || shownVersion === hashVersion(saved)) return
   const { env, channel, replace } = values
-  const line = replace ? `/hc watch-edit ${replace}` : formatWatchLine({ env, channel }, 'watch-edit')
+  const line = replace
+    ? `/hc watch-edit ${replace}`
+    : formatWatchLine({ env, channel }, { verb: 'watch-edit' })
   refuseIfOutdated<SavedWatch>(undefined, saved, { toSettings: describeSaved, line })
 }
 

@@ -1,7 +1,7 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
+import { type FlagSpec, flagType, INTERNAL_FLAGS, isRepeatable } from '../../bot/grammar/flags.ts'
 import { isFlagForTools, isForTools } from '../../bot/pipeline/tool-line.ts'
 import { argumentUsage, type Verb, verbName } from '../../bot/routes/routes.ts'
-import { type FlagSpec, flagType, INTERNAL_FLAGS, isRepeatable } from '../../bot/typed/command-line.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 

@@ -46,7 +46,9 @@ export function createWaiting(deps: WaitDeps) {
 
   async function readCheckNow({ workspaceId, userId }: Caller, environment: Environment, typedName: string) {
     const api = () => getApi(workspaceId, environment, { person: userId })
-    return buildCheckOutputs(await findCheck({ api }, [typedName], (uuid) => `/hc show ${uuid}`))
+    return buildCheckOutputs(
+      await findCheck({ api, environment }, { values: { check: typedName } }, (check) => `/hc show ${check}`),
+    )
   }
 
   /**

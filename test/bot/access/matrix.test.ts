@@ -153,7 +153,7 @@ const formatLine = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string =
 
 /** The line that runs if the verb is typed without arguments. A verb can redirect to another one. */
 const formatLineRun = ({ command, verb, redirect }: Verb): string =>
-  formatLine({ command, verb: redirect?.({ words: [], flags: {} }) ?? verb })
+  formatLine({ command, verb: redirect?.({ words: [], flags: {}, lists: {}, values: {} }) ?? verb })
 
 /** The only message shortcut. It only reads. */
 const LOOK_UP = 'threat.look-up'

@@ -20,7 +20,8 @@ describe('every verb', () => {
     for (const line of [...typed, ...unusual]) {
       const resolved = resolve(splitCommand(line))
       expect(findVerb(line), line).toBe('verb' in resolved ? resolved.verb : undefined)
-      expect(findVerb(`${line} --env ote`)?.verb, line).toBe(findVerb(line)?.verb)
+      if (!line.includes('--env'))
+        expect(findVerb(`${line} --env ote`)?.verb, line).toBe(findVerb(line)?.verb)
     }
   })
 

@@ -24,7 +24,7 @@ describe('a long mention, or one from another organization', () => {
     const parsed: string[] = []
     const routes = createRoutes()
     const run = async () => message('')
-    routes.verb({ usage: '/hc', description: '', needs: 'viewer', run })
+    routes.verb({ line: '/hc', description: '', needs: 'viewer', run })
     routes.mentionRule({
       command: 'threat',
       toCommandText: (text) => text,
@@ -170,7 +170,7 @@ describe('an ID without a command', () => {
       [`${words} ${ID}`, 'dm'],
     ] as const) {
       const { text } = await (await member.say(typed, { channel })).answer()
-      expect(text).toContain(`/hc has no command “${words.split(' ', 1)[0]}”`)
+      expect(text).toContain(`Run /threat ${ID}`)
       expect(text).not.toContain('exa[.]mple')
     }
   })

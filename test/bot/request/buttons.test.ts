@@ -5,6 +5,7 @@ import { commandButton, commandMenu } from '../../../packages/slack/src/blocks/c
 import { actions, section } from '../../../packages/slack/src/blocks/layout.ts'
 import { LIMITS } from '../../../packages/slack/src/blocks/limits.ts'
 import { openStore } from '../../../src/app/store.ts'
+import { CHECK_OR_PATTERN, id, LISTED_CHECKS, SOME_CHECKS } from '../../../src/bot/grammar/vocabulary.ts'
 import { createBindButtons, readPressed } from '../../../src/bot/request/buttons.ts'
 import { createResolveLine, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type VerbDeclaration } from '../../../src/bot/routes/routes.ts'
@@ -16,7 +17,7 @@ const NOW = new Date('2026-11-20T12:00:00.000Z')
 const RUN_OPTIONS = { seed: 20_261_121, numRuns: 300 }
 const WORKSPACE = { workspaceId: 'T1' }
 
-const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'usage'>): VerbDeclaration => ({
+const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'line'>): VerbDeclaration => ({
   description: '',
   needs: 'viewer',
   run: () => Promise.reject(new Error('These tests run no verb.')),
@@ -25,13 +26,13 @@ const verb = (fields: Partial<VerbDeclaration> & Pick<VerbDeclaration, 'usage'>)
 
 async function startBinding() {
   const routes = createRoutes()
-  routes.verb(verb({ usage: '/hc', redraws: true }))
-  routes.verb(verb({ usage: '/hc list [name*]', redraws: true, flags: { target: 'value' } }))
-  routes.verb(verb({ usage: '/hc edit NAME', opensModal: true }))
-  routes.verb(verb({ usage: '/hc job-undo STATE', isAct: true }))
-  routes.verb(verb({ usage: '/cert-order', opensModal: true }))
-  routes.verb(verb({ usage: '/hc watch', redirect: () => 'watch-edit' }))
-  routes.verb(verb({ usage: '/hc watch-edit', opensModal: true }))
+  routes.verb(verb({ line: '/hc', redraws: true }))
+  routes.verb(verb({ line: '/hc list', slots: LISTED_CHECKS, redraws: true, flags: { target: 'value' } }))
+  routes.verb(verb({ line: '/hc edit', slots: CHECK_OR_PATTERN, opensModal: true }))
+  routes.verb(verb({ line: '/hc job-undo', slots: [id('job', 'JOB')], isAct: true }))
+  routes.verb(verb({ line: '/cert-order', opensModal: true }))
+  routes.verb(verb({ line: '/hc watch', slots: SOME_CHECKS, redirect: () => 'watch-edit' }))
+  routes.verb(verb({ line: '/hc watch-edit', slots: SOME_CHECKS, opensModal: true }))
   const resolve = createResolveLine(routes)
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const bind = createBindButtons({ routes, resolve, ephemeralState: store.ephemeralState, now: () => NOW })

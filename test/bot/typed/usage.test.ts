@@ -1,29 +1,32 @@
 import { expect, it } from 'vitest'
-import {
-  choiceField,
-  flagSpecs,
-  formatUsage,
-  numberField,
-  switchField,
-  textField,
-} from '../../../src/bot/typed/fields.ts'
+import { slot } from '../../../src/bot/grammar/slots.ts'
+import { writeUsage } from '../../../src/bot/grammar/usage.ts'
+import { SOME_CHECKS } from '../../../src/bot/grammar/vocabulary.ts'
+import { choiceField, flagSpecs, numberField, switchField, textField } from '../../../src/bot/typed/fields.ts'
 
-const FIELDS = {
+const FLAGS = flagSpecs({
   name: textField('name', 'Name'),
   by: textField('by', 'By', { valueName: '@person' }),
   sort: choiceField('sort', 'Order', ['name', 'uuid']),
   status: choiceField('status', 'Status', ['UNHEALTHY', 'HEALTHY']),
   pageSize: numberField('limit', 'On a page', { min: 1 }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
-}
+})
 
-it('shows each option the way people type it', () => {
-  expect(formatUsage(FIELDS)).toBe(
+it('shows each flag the way people type it', () => {
+  expect(writeUsage({ flags: FLAGS })).toBe(
     '[--name N] [--by @person] [--sort name|uuid] [--status S] [--limit N] [--mine]',
   )
 })
 
-it('shows an option without its flag if the flag is optional, and still accepts the flag', () => {
-  expect(formatUsage(FIELDS, 'name')).not.toContain('--name')
-  expect(Object.keys(flagSpecs(FIELDS))).toContain('name')
+it('shows the slots of a group as alternatives, and leaves out a flag that a word can set', () => {
+  const slots = [
+    ...SOME_CHECKS,
+    slot('for', 'duration', { group: 'end', required: true }),
+    slot('until', 'moment', { group: 'end', usage: 'until TIME' }),
+    slot('match', 'name', { flag: 'name', usage: 'PART' }),
+  ]
+  expect(writeUsage({ slots, flags: { name: FLAGS.name ?? 'value', page: 'value' } })).toBe(
+    'NAME|UUID|NAME*|all 2h|until TIME [PART]',
+  )
 })

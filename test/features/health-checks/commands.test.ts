@@ -266,7 +266,7 @@ describe('/hc create', () => {
       '"initial_value":"https://api.example.com/health"',
     )
     const { text, view } = await member.command('/hc', 'create api --name web')
-    expect(text).toContain('Use either “api” or --name “web”, not both.')
+    expect(text).toContain('/hc create takes either “api” or --name, not both.')
     expect(view).toBeUndefined()
   })
 

@@ -10,7 +10,7 @@ describe('the help', () => {
     for (const words of [text, message?.text ?? ''])
       for (const shown of [
         'What you can do with /hc',
-        '/hc show NAME',
+        '/hc history checkout yesterday',
         '/hc watch shop',
         '--escalate "10m ',
         '/hc maintenance shop',
@@ -40,7 +40,7 @@ describe('the help', () => {
     await using world = await startWorld({ environment: { COMMAND_PREFIX: 'x-' } })
     const { member } = world.slack
     const help = await member.command('/hc', 'help')
-    expect(help.text).toContain('/x-hc alerts NAME')
+    expect(help.text).toContain('/x-hc alerts checkout')
     const list = await member.choose(help.message, 'Command details…', '/x-hc list')
     expect(list.message?.text).toContain('/x-hc list: List health checks')
     const threat = await member.click(help.message, 'Help for /x-threat')
@@ -86,7 +86,7 @@ describe('the help', () => {
   it('describes every flag in words that make sense in a command, not just in a form', async () => {
     await using world = await startWorld()
     const { verbs } = world.app.routes
-    const options = { commands: [], standing: 'member', verbs, canUse: () => true } as const
+    const options = { canUse: () => true } as const
     const helps = verbs.filter(({ hidden }) => !hidden).map((verb) => verbHelpView(verb, options).text)
     const flags = helps.flatMap((help) => help.split('\n').filter((line) => line.startsWith('--')))
     expect(flags.filter((line) => !/ {2}\S/.test(line) || /\|--|\bone a line|below/i.test(line))).toEqual([])
@@ -148,12 +148,10 @@ describe('verbs that other tools use', () => {
     const { member } = world.slack
     expect((await member.command('/hc', 'hello')).text).toContain('What you can do with /hc')
     expect((await member.command('/hc', 'uptime web')).text).toContain('web')
-    const who = await member.command('/hc', 'who web')
-    expect(who.text).toContain('Did you mean “/hc watches” or “/hc alerts web”?')
+    expect((await member.command('/hc', 'who gets mail about web')).text).toContain('web')
     const approve = await member.command('/hc', 'approve 3')
-    expect(approve.text).toContain('Did you mean “/cert-order approve 3”?')
-    for (const word of ['pause', 'resume'])
-      expect((await member.command('/hc', word)).text, word).toContain('Did you mean “/hc')
+    expect(approve.text).toContain('Run /cert-order approve 3')
+    expect((await member.command('/hc', 'pause')).text).toContain('What should be muted')
   })
 
   it('are listed in the help of the matching command', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
+import { MUTE_SLOTS } from '../../../src/features/watching/on-call/commands/mutes.ts'
 import { readPlan } from '../../../src/features/watching/on-call/parse/maintenance.ts'
 import { parseMute } from '../../../src/features/watching/on-call/parse/mute.ts'
 import { findNextDigest } from '../../../src/features/watching/rules/next-digest.ts'
 import { findNextStart, toFirstStart } from '../../../src/features/watching/rules/silence-windows.ts'
+import { readTyped } from '../../read-typed.ts'
 
 interface ClockChange {
   timeZone: string
@@ -94,9 +96,13 @@ describe.each(CLOCK_CHANGES)('a day on which $timeZone $change', ({ timeZone, ho
 
   it('ends a mute at the specified time', () => {
     for (const day of [dayBefore, onDay, dayAfter])
-      expect(parseMute(['web-*', 'until', ...formatDay(day).split(' ')], typedAt, timeZone).until).toEqual(
-        day,
-      )
+      expect(
+        parseMute(
+          readTyped(`web-* until ${formatDay(day)}`, { slots: MUTE_SLOTS }, typedAt),
+          typedAt,
+          timeZone,
+        ).until,
+      ).toEqual(day)
   })
 
   it('starts one-time, daily, and weekly maintenance at the specified time', () => {

@@ -228,7 +228,7 @@ describe.each(HISTORIES)('a health check that is $label', (history) => {
         ...{
           totals: { ...all, parts: days },
           check: undefined,
-          days: 1,
+          period: { days: 1 },
           timeZone: 'UTC',
           isTruncated: false,
           latest: [],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
-import { parseArguments, splitWords } from '../../../src/bot/typed/command-line.ts'
 import { createToolBox } from '../../../src/integrations/slackbot/tools.ts'
+import { readTyped } from '../../read-typed.ts'
 
 const VERB: Verb = {
   command: 'hc',
@@ -16,6 +16,6 @@ it.each(['web', '"web', "'web", 'web "1', '“web', 'web \\"'])(
   'keeps an option separate from the words, whatever they contain: %s',
   (words) => {
     const { line = '' } = createToolBox([VERB]).buildLine('hc_show', { words, env: 'ote' }) ?? {}
-    expect(parseArguments(splitWords(line), { env: ['production', 'ote'] }).flags).toEqual({ env: 'ote' })
+    expect(readTyped(line, { flags: { env: ['production', 'ote'] } }).flags).toEqual({ env: 'ote' })
   },
 )

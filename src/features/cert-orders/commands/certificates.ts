@@ -1,5 +1,7 @@
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { slot } from '../../../bot/grammar/slots.ts'
+import { id } from '../../../bot/grammar/vocabulary.ts'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -16,8 +18,7 @@ import { certificateView, expiringView, MAX_EXPIRING } from '../views/certificat
 export function certificateCommands({ certificateService, orders }: CertOrderDeps): VerbDeclaration[] {
   const findOrder = async ({ orderId }: Certificate): Promise<Order | undefined> =>
     orderId === undefined ? undefined : await orders.get(orderId)
-  const requireFingerprint = (words: readonly string[], verb: string): string => {
-    const [fingerprint = ''] = words
+  const requireFingerprint = (fingerprint: string, verb: string): string => {
     if (fingerprint !== '') return fingerprint
     throw new UserError(`Which certificate? Press a button in ${cmd('/cert-order')} list --expiring.`, [
       { label: 'List certificates', line: '/cert-order list --expiring' },
@@ -27,41 +28,44 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
 
   return [
     {
-      usage: '/cert-order certificate [FINGERPRINT]',
+      line: '/cert-order certificate',
+      slots: [slot('fingerprint', 'text', { usage: 'FINGERPRINT' })],
+      also: ['record'],
       description: 'Record a certificate that was issued, or show a recorded one',
       needs: 'viewer',
       opensModal: true,
-      async run(context, { words }) {
-        const [fingerprint] = words
+      async run(context, { values: { fingerprint } }) {
         if (fingerprint === undefined) return certificateForm.open(context.environment)
         const certificate = await certificateService.findOrThrow(context, fingerprint)
         return certificateView(certificate, await findOrder(certificate))
       },
     },
     {
-      usage: '/cert-order attach FINGERPRINT N',
+      line: '/cert-order attach',
+      slots: [id('fingerprint', 'FINGERPRINT'), slot('order', 'text', { usage: 'N', required: true })],
       description: 'Say which order a recorded certificate was issued for',
       needs: 'viewer',
       isAct: true,
       changesSomething: true,
-      async run(context, { words: [fingerprint = '', ...number] }) {
-        requireFingerprint([fingerprint], 'attach')
+      async run(context, { values: { fingerprint = '', order } }) {
+        requireFingerprint(fingerprint, 'attach')
         const attached = await certificateService.attach(
           context,
           fingerprint,
-          parseOrderNumber(number, `attach ${fingerprint}`),
+          parseOrderNumber(order, `attach ${fingerprint}`),
         )
         return certificateView(attached, await findOrder(attached))
       },
     },
     {
-      usage: '/cert-order not-needed FINGERPRINT',
+      line: '/cert-order not-needed',
+      slots: [id('fingerprint', 'FINGERPRINT')],
       description: 'Stop the reminders about a certificate',
       needs: 'viewer',
       isAct: true,
       changesSomething: true,
-      async run(context, { words }) {
-        const ended = await certificateService.end(context, requireFingerprint(words, 'not-needed'))
+      async run(context, { values: { fingerprint = '' } }) {
+        const ended = await certificateService.end(context, requireFingerprint(fingerprint, 'not-needed'))
         return certificateView(ended, await findOrder(ended))
       },
     },

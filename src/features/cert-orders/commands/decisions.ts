@@ -1,10 +1,11 @@
 import { UserError } from '@signalman/runtime'
+import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { type ApproveDeps, openApproval } from '../forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
-import { parseOrderNumber } from '../parse.ts'
+import { ORDER_NUMBER, requireNumber } from '../parse.ts'
 import type { Order } from '../rules/order.ts'
 import { createRefusalError } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
@@ -14,29 +15,29 @@ import { findOrderOrThrow, previewStep } from '../transition-order.ts'
 const BODY_HASH = /^[\w-]{43}$/
 
 /**
- * A command that opens a window about an order. `words` are the words after the number: for a button, the hash of the body that the
- * card showed.
+ * A command that opens a window about an order. `rest` is what comes after the number: for a button, the hash of the body that the card
+ * showed.
  */
 const createDecisionCommand = (
   deps: ApproveDeps,
   verb: string,
   description: string,
-  open: (context: CommandContext, order: Order, words: readonly string[]) => Promise<Modal>,
-  usageArguments = 'N',
+  open: (context: CommandContext, order: Order, rest: string | undefined) => Promise<Modal>,
+  rest: Slot = slot('rest', 'text', { usage: '' }),
 ): VerbDeclaration => ({
-  usage: `/cert-order ${verb} ${usageArguments}`,
+  line: `/cert-order ${verb}`,
+  slots: [ORDER_NUMBER, rest],
   description,
   needs: 'approver',
   opensModal: true,
-  async run(context, { words: [number = '', ...words] }) {
-    const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber([number], verb))
-    return open(context, order, words)
+  async run(context, typed) {
+    const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, verb))
+    return open(context, order, typed.values.rest)
   },
 })
 
 /** Throws UserError if the order has changed since the button's card was posted. */
-function refuseIfChanged(verb: string, order: Order, words: readonly string[]): void {
-  const hash = words.length > 0 ? words.join(' ') : order.bodyHash
+function refuseIfChanged(verb: string, order: Order, hash: string | undefined = order.bodyHash): void {
   if (hash === order.bodyHash) return
   if (!BODY_HASH.test(hash))
     throw new UserError(`Type only the number: ${cmd('/cert-order')} ${verb} ${order.number}`)
@@ -52,14 +53,14 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       deps,
       'approve',
       'Read an order in full and approve it',
-      async (context, order, words) => {
-        refuseIfChanged('approve', order, words)
+      async (context, order, hash) => {
+        refuseIfChanged('approve', order, hash)
         return openApproval(deps, context, order)
       },
     ),
 
-    createDecisionCommand(deps, 'reject', 'Reject an order, with a reason', async (context, order, words) => {
-      refuseIfChanged('reject', order, words)
+    createDecisionCommand(deps, 'reject', 'Reject an order, with a reason', async (context, order, hash) => {
+      refuseIfChanged('reject', order, hash)
       await previewStep(deps, context, order, 'reject')
       return rejectForm.open(order.environment, order)
     }),
@@ -68,34 +69,37 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       deps,
       'resolve',
       'Record how an order ended at the service',
-      async (context, order, [input = '']) => {
-        const finding = FINDINGS.find((name) => name === input.toLowerCase())
+      async (context, order, input) => {
+        const finding = FINDINGS.find((name) => name === input)
         if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
         await previewStep(deps, context, order, 'resolve')
         return resolveForm.open(order.environment, order, finding)
       },
-      `N ${FINDINGS.join('|')}`,
+      choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), { required: true }),
     ),
 
     {
-      usage: '/cert-order file N',
+      line: '/cert-order file',
+      slots: [ORDER_NUMBER],
       description: 'Send yourself the full contents of an order as a text file',
       needs: 'approver',
       isAct: true,
-      run: async (context, { words }) => {
-        const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber(words, 'file'))
+      run: async (context, typed) => {
+        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'file'))
         return sendOrderFile(context, order)
       },
     },
 
     {
-      usage: '/cert-order withdraw N',
+      line: '/cert-order withdraw',
+      slots: [ORDER_NUMBER],
+      also: ['cancel'],
       description: 'Withdraw your own order while it’s awaiting approval',
       needs: 'viewer',
       isAct: true,
       changesSomething: true,
-      run: async (context, { words }) =>
-        renderForUser(context, await service.withdraw(context, parseOrderNumber(words, 'withdraw'))),
+      run: async (context, typed) =>
+        renderForUser(context, await service.withdraw(context, requireNumber(typed, 'withdraw'))),
     },
   ]
 }

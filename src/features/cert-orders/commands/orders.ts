@@ -2,10 +2,12 @@ import { isDecrypted } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { type Arguments, refuseWordsWithFlags } from '../../../bot/typed/command-line.ts'
-import { flagSpecs, formatUsage, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
+import { readPeriod, toPastDates } from '../../../domain/dates/period.ts'
+import { toZoned } from '../../../domain/dates/zoned.ts'
 import { findProducts } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
@@ -13,12 +15,12 @@ import { homeOrderBlocks, readHomeOrders } from '../home-orders.ts'
 import {
   clampPage,
   FROM_FIELDS,
+  LIST_SLOTS,
   ORDER_FIELDS,
+  ORDER_NUMBER,
   type OrderFilters,
   PAGE_SIZE,
-  parseOrderNumber,
-  STATUS_NAMES,
-  STATUS_WORDS,
+  requireNumber,
 } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import { formatName } from '../rules/csr/names.ts'
@@ -49,7 +51,9 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection => ({
 })
 
 const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
-  usage: `/cert-order list [NAME] ${formatUsage(ORDER_FIELDS)}`,
+  line: '/cert-order list',
+  slots: LIST_SLOTS,
+  also: ['orders', 'certificates'],
   description: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
@@ -81,15 +85,20 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     verb: string,
     description: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
-    { flagUsage = '', ...declaration }: Pick<VerbDeclaration, 'flags'> & { flagUsage?: string } = {},
+    declaration: Pick<VerbDeclaration, 'flags' | 'also'> = {},
   ): VerbDeclaration => ({
-    usage: `/cert-order ${verb} N${flagUsage}`,
+    line: `/cert-order ${verb}`,
+    slots: [ORDER_NUMBER],
     description,
     needs: 'viewer',
     shares: 'guarded',
     ...declaration,
-    run: async (context, { words, flags }) =>
-      view(await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber(words, verb)), context, flags),
+    run: async (context, typed) =>
+      view(
+        await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, verb)),
+        context,
+        typed.flags,
+      ),
   })
 
   return [
@@ -98,24 +107,26 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'Show an order in full, with its decisions and the service’s answer',
       (order, context, flags) =>
         flags.share === true ? renderForChannel(order) : renderForUser(context, order),
+      { also: ['status'] },
     ),
     createShowVerb(
       'csr',
       'Show the full contents of an order’s request (CSR)',
       (order, _, flags) => requestView(order, readFields(PAGE_FIELDS, flags).page ?? 1),
-      { flagUsage: ` ${formatUsage(PAGE_FIELDS)}`, flags: flagSpecs(PAGE_FIELDS) },
+      { flags: flagSpecs(PAGE_FIELDS) },
     ),
     createShowVerb(
       'answer',
       'Show the service’s full answer to an order',
       (order, _, flags) => answerView(order, readFields(FROM_FIELDS, flags).from ?? 1),
-      { flagUsage: ` ${formatUsage(FROM_FIELDS)}`, flags: flagSpecs(FROM_FIELDS) },
+      { flags: flagSpecs(FROM_FIELDS) },
     ),
   ]
 }
 
 const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
-  usage: '/cert-order policy',
+  line: '/cert-order policy',
+  also: ['rules'],
   description: 'Set who may request certificates, what may be ordered, and who approves it',
   needs: 'admin',
   opensModal: true,
@@ -132,27 +143,22 @@ const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
 /** One page of the orders in an environment. */
 async function listOrders(
   deps: Pick<CertOrderDeps, 'orders' | 'certificates'>,
-  context: Requester & Pick<CommandContext, 'slack'>,
+  context: Requester & Pick<CommandContext, 'slack' | 'actor'>,
   args: Arguments,
 ): Promise<Message> {
   const { environment } = context
   const { orders } = deps
-  const input = args.words.join(' ')
-  const lowercaseInput = input.toLowerCase()
-  const status = STATUS_NAMES.find((name) => name === lowercaseInput || name === STATUS_WORDS[lowercaseInput])
-  refuseWordsWithFlags([status ? 'status' : 'name'], args)
   const { requester: requesterInput, expiring: _, ...fields } = readFields(ORDER_FIELDS, args.flags)
   if (requesterInput !== undefined && fields.mine)
     throw new UserError('Whose orders? Type either --mine or --requester.')
   const filters: OrderFilters = {
     environment,
-    ...(input && (status ? { status } : { name: input })),
     ...fields,
     ...(requesterInput !== undefined && {
       requester: await findPerson(await context.slack(), requesterInput),
     }),
   }
-  const { mine, requester, days } = filters
+  const { mine, requester, days, period } = filters
   const query = {
     workspaceId: context.workspaceId,
     environment,
@@ -160,6 +166,7 @@ async function listOrders(
     ...(mine && { requesterId: context.userId }),
     ...(requester !== undefined && { requesterId: requester }),
     ...(days !== undefined && { since: new Date(context.now.getTime() - days * DAY_MS) }),
+    ...(period !== undefined && (await readRequested(context, period))),
   }
   if (filters.name !== undefined || filters.product !== undefined) {
     const { found, ...searchResult } = await searchOrders(orders, query, (order) =>
@@ -176,6 +183,19 @@ async function listOrders(
     offset: computePageOffset(filters, total),
   })
   return listView({ orders: found, total, undecryptableCount: 0 }, filters, context.now)
+}
+
+/** The typed period as times. Throws UserError. */
+async function readRequested(
+  context: Pick<CommandContext, 'actor' | 'now'>,
+  period: string,
+): Promise<{ since: Date; until: Date }> {
+  const { timeZone = 'UTC' } = await context.actor()
+  const now = toZoned(context.now, timeZone)
+  const read = readPeriod(period, now)
+  if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
+  const { from, to } = toPastDates(read, now, period)
+  return { since: from, until: to }
 }
 
 const computePageOffset = (filters: OrderFilters, total: number): number =>

@@ -1,4 +1,6 @@
 import { UserError } from '@signalman/runtime'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
+import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -10,7 +12,7 @@ import {
   openOrderForm,
   toDraft,
 } from '../forms/order.ts'
-import { parseOrderNumber } from '../parse.ts'
+import { ORDER_NUMBER, requireNumber } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
@@ -20,35 +22,39 @@ import { findOrderOrThrow, type RuleDeps, requireRequesterRole } from '../transi
 export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
   const { orders } = deps
   const createFormVerb = (
-    declaration: Pick<VerbDeclaration, 'usage' | 'description' | 'takesOneWord'>,
-    open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
+    declaration: Pick<VerbDeclaration, 'line' | 'description' | 'slots' | 'also'>,
+    open: (context: CommandContext, typed: Arguments) => Promise<Modal>,
   ): VerbDeclaration => ({
     ...declaration,
     needs: 'viewer',
     changesSomething: true,
     opensModal: true,
-    async run(context, { words }) {
+    async run(context, typed) {
       await requireRequesterRole(deps, context)
-      return open(context, words)
+      return open(context, typed)
     },
   })
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration =>
     createFormVerb(
       {
-        usage: `/cert-order ${action} CERT_ID`,
-        takesOneWord: true,
+        line: `/cert-order ${action}`,
+        slots: [slot('certificate', 'text', { usage: 'CERT_ID', required: true, after: ['for', 'of'] })],
         description: `Request to ${action} a certificate, filled in from its earlier order`,
       },
-      async (context, words) => {
+      async (context, { values }) => {
         // Throws if no token is stored.
         await context.api()
-        return openForCertificate(deps, context, action, words)
+        return openForCertificate(deps, context, action, values.certificate)
       },
     )
 
   return [
     createFormVerb(
-      { usage: '/cert-order', description: 'Request a new, renewed, or reissued certificate' },
+      {
+        line: '/cert-order',
+        also: ['new', 'order', 'create', 'request'],
+        description: 'Request a new, renewed, or reissued certificate',
+      },
       async (context) => {
         // Without a token nothing can be ordered, so fail before anyone fills in the form.
         await context.api()
@@ -60,9 +66,14 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
     createCertificateVerb('reissue'),
 
     createFormVerb(
-      { usage: '/cert-order again N', description: 'Request an earlier order again' },
-      async (context, words) => {
-        const order = await findOrderOrThrow(deps, context.workspaceId, parseOrderNumber(words, 'again'))
+      {
+        line: '/cert-order again',
+        slots: [ORDER_NUMBER],
+        also: ['repeat'],
+        description: 'Request an earlier order again',
+      },
+      async (context, typed) => {
+        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'again'))
         // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
         await orders.refuseWhileOpen(order)
         return openAgain(deps, context, order)
@@ -97,7 +108,7 @@ async function openForCertificate(
   deps: FormDeps & RuleDeps,
   context: Requester & ServiceAccess,
   action: Exclude<Action, 'create'>,
-  [typed = '']: readonly string[],
+  typed = '',
 ): Promise<Modal> {
   const { orders, certificates } = deps
   if (typed === '')

@@ -18,6 +18,7 @@ export interface OrderFilter {
   readonly ids?: readonly string[] | undefined
   /** Requested at this time or later. */
   readonly since?: Date | undefined
+  readonly until?: Date | undefined
   /** Changed at this time or later. */
   readonly changedSince?: Date | undefined
   /** Orders with a lower number than this. */
@@ -85,6 +86,7 @@ function filterRows(rows: Rows, filter: OrderFilter) {
     keyHash,
     ids,
     since,
+    until,
     changedSince,
     below,
   } = filter
@@ -92,6 +94,7 @@ function filterRows(rows: Rows, filter: OrderFilter) {
   if (environment) query = query.where('environment', '=', environment)
   if (states) query = query.where('state', 'in', states)
   if (since) query = query.where('created_at', '>=', since.toISOString())
+  if (until) query = query.where('created_at', '<', until.toISOString())
   if (changedSince) query = query.where('updated_at', '>=', changedSince.toISOString())
   if (below !== undefined) query = query.where('number', '<', below)
   if (keyHash) query = query.where('key_hash', '=', keyHash)

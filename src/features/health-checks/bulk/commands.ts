@@ -1,66 +1,74 @@
-import { Question, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
+import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
+import { CHECK_OR_PATTERN, LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import type { Arguments } from '../../../bot/typed/command-line.ts'
-import { flagSpecs, formatUsage, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import type { JobDeps } from '../jobs/start-job.ts'
-import { askIfAmbiguous, formatFlags, SERVICE_FILTERS } from '../parse.ts'
+import { SERVICE_FILTERS } from '../parse.ts'
 import { ADDRESS_ANSWERS } from '../rules/server-address.ts'
 import { textCard } from '../views/job.ts'
 import { bulkForm } from './forms.ts'
 import {
   BULK_ACTIONS,
+  BUTTON_FLAGS,
   type BulkAction,
   type BulkRequest,
   bulkFlags,
   FILTER_FIELDS,
   parseBulk,
 } from './parse.ts'
-import { findAddressesByPrefix, type PlanDeps, planBulk } from './plan-bulk.ts'
+import { type PlanDeps, planBulk } from './plan-bulk.ts'
 import { answerAddresses, applyBulk, previewBulk, sendPlan } from './preview.ts'
 import { recipientChecksView } from './views.ts'
+
+/** An action, and the checks that it's about. */
+const BULK_SLOTS: readonly Slot[] = [
+  choice('action', Object.fromEntries(BULK_ACTIONS.map((action) => [action, action])), { usage: '' }),
+  ...LISTED_CHECKS,
+]
+
+const FROM = ['from', 'to', 'on', 'in']
 
 /** The commands that change many health checks at once. All of them show a preview first. */
 export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
-    usage: `/hc bulk [name*] ${formatUsage(SERVICE_FILTERS, 'name')}`,
+    line: '/hc bulk',
+    slots: BULK_SLOTS,
+    also: ['many', 'mass'],
     description: 'Change, copy, or delete many health checks, or change their recipients, in a window',
     needs: 'operator',
     opensModal: true,
-    flags: bulkFlags(...BULK_ACTIONS),
-    synonyms: { many: 'bulk', mass: 'bulk' },
+    flags: BUTTON_FLAGS,
     async run(context, args) {
       // Throws if no token is stored.
       await context.api()
-      const { action, rest } = splitAction(args)
-      return bulkForm.open(context.environment, parseBulk(action ?? BULK_ACTIONS[0], rest))
+      return bulkForm.open(context.environment, parseBulk(readAction(args) ?? BULK_ACTIONS[0], args))
     },
   },
 
   {
-    usage: '/hc clone NAME* [--suffix TEXT] [--set-customer N] [--status S] …',
+    line: '/hc clone',
+    slots: CHECK_OR_PATTERN,
+    also: ['copy', 'duplicate'],
     description: 'Copy health checks with their alerts, after a preview',
     needs: 'operator',
     flags: bulkFlags('clone'),
-    synonyms: { copy: 'clone', duplicate: 'clone' },
     example: 'clone web-* --suffix " (staging)"',
-    async run(context, args) {
-      askIfAmbiguous('clone', args)
-      return previewBulk(deps, context, parseBulk('clone', args))
-    },
+    run: (context, args) => previewBulk(deps, context, parseBulk('clone', args)),
   },
 
   {
-    usage: '/hc bulk-apply VERB … --seen DIGEST',
+    line: '/hc bulk-apply',
+    slots: BULK_SLOTS,
     description: 'Apply a bulk change after its preview',
     needs: 'operator',
     isAct: true,
     hidden: true,
-    flags: { ...bulkFlags(...BULK_ACTIONS), seen: 'value' },
+    flags: { ...BUTTON_FLAGS, seen: 'value' },
     run(context, args) {
       const { seen } = args.flags
       if (typeof seen !== 'string') throw BUTTON_TOO_OLD
@@ -69,22 +77,24 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc bulk-file VERB …',
+    line: '/hc bulk-file',
+    slots: BULK_SLOTS,
     description: 'Send the whole preview as a file',
     needs: 'operator',
     isAct: true,
     hidden: true,
-    flags: bulkFlags(...BULK_ACTIONS),
+    flags: BUTTON_FLAGS,
     run: (context, args) => sendPlan(deps, context, parseRequest(args)),
   },
 
   {
-    usage: '/hc bulk-address VERB … --answer A --seen DIGEST',
+    line: '/hc bulk-address',
+    slots: BULK_SLOTS,
     description: 'Answer what to save as unknown server addresses, and preview the change again',
     needs: 'operator',
     isAct: true,
     hidden: true,
-    flags: { ...bulkFlags(...BULK_ACTIONS), answer: ADDRESS_ANSWERS, seen: 'value' },
+    flags: { ...BUTTON_FLAGS, answer: ADDRESS_ANSWERS, seen: 'value' },
     run(context, args) {
       const { answer: typed, seen } = args.flags
       const answer = ADDRESS_ANSWERS.find((each) => each === typed)
@@ -94,7 +104,7 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc bulk-cancel',
+    line: '/hc bulk-cancel',
     description: 'Discard a preview',
     needs: 'viewer',
     hidden: true,
@@ -108,37 +118,52 @@ const BUTTON_TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
 
 /** Parses the request in a preview's button. Throws ButtonTooOld if the button doesn't name an action. */
 function parseRequest(args: Arguments): BulkRequest {
-  const { action, rest } = splitAction(args)
+  const action = readAction(args)
   if (!action) throw BUTTON_TOO_OLD
-  return parseBulk(action, rest)
+  return parseBulk(action, args)
 }
 
-/** Splits off the first word if it is an action. The other words are a name. */
-function splitAction({ words, flags }: Arguments): { action: BulkAction | undefined; rest: Arguments } {
-  const [first, ...rest] = words
-  const action = BULK_ACTIONS.find((name) => name === first)
-  return { action, rest: { words: action ? rest : words, flags } }
-}
+const readAction = ({ values: { action } }: Arguments): BulkAction | undefined =>
+  BULK_ACTIONS.find((name) => name === action)
 
 /** `/hc recipients`: shows every check that emails an address, and replaces, removes, or adds it on all of them. */
 const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
-  usage:
-    '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
+  line: '/hc recipients',
+  slots: [
+    slot('address', 'address', { after: ['for', 'of'], required: true }),
+    slot('replace-with', 'address', {
+      flag: 'replace-with',
+      after: ['with', 'by'],
+      needsWord: true,
+      usage: '',
+    }),
+    choice('remove', { remove: 'remove' }, { flag: 'remove', usage: '' }),
+    choice('add', { add: 'add' }, { flag: 'add', usage: '' }),
+    slot('uuid', 'uuid', { group: 'checks', usage: '' }),
+    slot('pattern', 'pattern', { flag: 'name', group: 'checks', after: FROM, usage: '' }),
+    slot('check', 'name', { flag: 'name', group: 'checks', after: FROM, usage: '' }),
+  ],
+  also: ['recipient'],
+  // `recipients shop` is about a health check, not an address.
+  redirect: ({ values, flags }) =>
+    values.address === undefined && (values.uuid ?? flags.name) !== undefined ? 'alerts' : undefined,
   description:
     'Show every health check that emails an address; replace, remove, or add the address after a preview',
   needs: 'operator',
   flags: {
-    ...flagSpecs(FILTER_FIELDS),
+    ...flagSpecs(SERVICE_FILTERS),
     ...flagSpecs(PAGE_FIELDS),
     name: { type: 'value', help: 'Only health checks with this name; * matches anything' },
-    'replace-with': { type: 'value', help: 'The address to email instead' },
+    'replace-with': { type: 'value', help: 'The address to email instead', valueName: 'ADDRESS' },
     remove: { type: 'switch', help: 'Stop emailing the address' },
     add: { type: 'switch', help: 'Also email the address' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {
-    const { flags } = args
-    const address = await findAddress(context, args)
+    const { flags, values } = args
+    const address = parseAddress(values.address ?? '')
+    if (values.uuid !== undefined)
+      throw new UserError('Type the name of the health check instead of its UUID.')
     const typedReplacement = flags['replace-with']
     const replacement = typeof typedReplacement === 'string' ? parseReplacement(typedReplacement) : undefined
     const removesAddress = flags.remove === true || replacement !== undefined
@@ -166,29 +191,6 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
     return recipientChecksView(address, request, plan, { page, environment, now })
   },
 })
-
-/**
- * Returns the typed email address. For anything else, searches the recipients for an address that begins with it. Throws UserError
- * if there is none, and Question if there are several.
- */
-async function findAddress(context: Pick<CommandContext, 'api'>, args: Arguments): Promise<string> {
-  const typed = args.words.join(' ').replace(/^@/, '')
-  if (!/^[\p{L}\p{N}._+-]+$/u.test(typed)) return parseAddress(typed)
-  const found = await findAddressesByPrefix(await context.api(), typed)
-  const [only] = found
-  if (only === undefined)
-    throw new UserError(
-      `No health check emails an address that begins with “${clip(typed, 60)}”. ${WHICH_ADDRESS}`,
-    )
-  if (found.length === 1) return only
-  throw new Question(
-    `Several addresses begin with “${clip(typed, 60)}”. Which one?`,
-    found.map((address) => ({
-      label: address,
-      line: ['/hc recipients', quoted(address), ...formatFlags(args.flags)].join(' '),
-    })),
-  )
-}
 
 const WHICH_ADDRESS = 'Which address? Type one email address after the command, e.g. name@example.com.'
 

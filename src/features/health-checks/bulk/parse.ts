@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { UserError } from '@signalman/runtime'
-import { type Arguments, type FlagSpecs, refuseWordsWithFlags } from '../../../bot/typed/command-line.ts'
+import type { FlagSpecs } from '../../../bot/grammar/flags.ts'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import {
   choiceField,
   describeFields,
@@ -16,7 +17,7 @@ import {
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { formatName, parseStatusWord, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
+import { formatName, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
 import type { Patch } from '../rules/change.ts'
 import { formatTableValue } from '../rules/compare.ts'
 import { CHECK_FIELDS, type CheckField, findTargetFault, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
@@ -131,26 +132,23 @@ export const CHANGE_FIELDS = {
 
 /** The flags of a verb that supports these actions. */
 export const bulkFlags = (...actions: readonly BulkAction[]): FlagSpecs =>
-  Object.assign(
-    flagSpecs(SERVICE_FILTERS),
-    flagSpecs(FILTER_FIELDS),
-    ...actions.map((action) => flagSpecs(CHANGE_FIELDS[action])),
-  )
+  Object.assign(flagSpecs(SERVICE_FILTERS), ...actions.map((action) => flagSpecs(CHANGE_FIELDS[action])))
+
+/** The flags of a line that a button or the window wrote. It may have several names. */
+export const BUTTON_FLAGS: FlagSpecs = { ...bulkFlags(...BULK_ACTIONS), names: 'value' }
 
 const DEFAULT_SUFFIX = ' (copy)'
 
 /** Throws a UserError that names the flag and its allowed values. */
-export function parseBulk(action: BulkAction, args: Arguments): BulkRequest {
-  refuseWordsWithFlags(['name'], args)
-  const { words, flags } = args
-  const status = parseStatusWord(words, flags)
-  const nameFromWords = status ? '' : words.join(' ')
-  const name = typeof flags.name === 'string' ? flags.name : nameFromWords
+export function parseBulk(action: BulkAction, args: Pick<Arguments, 'values' | 'flags'>): BulkRequest {
+  const { values, flags } = args
+  if (flags.names !== undefined && (flags.name ?? values.check ?? values.uuid) !== undefined)
+    throw new UserError('A line has either one name or --names, not both.')
+  const name = typeof flags.name === 'string' ? flags.name : (values.check ?? values.uuid)
   return {
     action,
     filter: {
       ...(name && { names: [name] }),
-      ...(status && { status }),
       ...readFields(FILTER_FIELDS, flags),
     },
     changes: {

@@ -4,9 +4,7 @@ import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import { findUuid } from '../../../domain/find-check.ts'
 import { findSimilarChecks } from '../../../domain/mistyped-check-name.ts'
-import { recipientKey } from '../../../domain/recipients.ts'
 import { formatCount } from '../../../domain/wording.ts'
-import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import {
@@ -26,7 +24,6 @@ import type { BulkPlan, PreviewRow } from '../rules/bulk-plan.ts'
 import type { Address, CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
 import { type Filter, findSubsidiaries, matchesFilter, toServiceQuery } from '../rules/matching.ts'
 import { createPlanner, type LeftOut, nameKey } from '../rules/plan.ts'
-import { listRecipients } from '../rules/recipients.ts'
 import { parseHost } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { describeEdit } from '../views/words.ts'
@@ -301,28 +298,6 @@ async function readDetails(
     },
   )
 }
-
-/** Up to five recipients whose address begins with the typed text. Throws UserError and ApiError. */
-export async function findAddressesByPrefix(api: Api, prefix: string): Promise<string[]> {
-  const { checks } = await findMatching(api.healthChecks, {})
-  if (checks.length > MAX_DETAIL_READS)
-    throw new UserError(
-      `Signalman can’t search the recipients of ${formatCount(checks.length)} health checks. Type the whole address.`,
-    )
-  const lists = await mapConcurrently(
-    checks,
-    async ({ uuid }) => (await listAlertsUnlessGone(api, uuid)) ?? [],
-    CONCURRENT_READS,
-  )
-  const all = lists.flatMap((alerts: readonly Alert[]) => listRecipients(alerts))
-  const matching = all.filter((address) => address.toLowerCase().startsWith(prefix.toLowerCase()))
-  return [...new Map(matching.map((address) => [recipientKey(address), address])).values()].slice(
-    0,
-    MAX_SUGGESTED,
-  )
-}
-
-const MAX_SUGGESTED = 5
 
 /** Hashes what a preview shows, to detect whether the plan has changed by the time someone confirms it. */
 async function digestPlan(steps: readonly Step[], rows: readonly PreviewRow[]): Promise<string> {

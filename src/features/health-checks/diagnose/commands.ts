@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { UserError } from '@signalman/runtime'
+import { ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
 import type { FirstProbe } from '../../../domain/outages/outage.ts'
-import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { ProbedTarget } from '../rules/diagnosis.ts'
 import { diagnose } from './probe.ts'
@@ -22,15 +22,15 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   let running = 0
 
   return {
-    usage: '/hc diagnose NAME|UUID',
-    takesName: true,
+    line: '/hc diagnose',
+    slots: ONE_CHECK,
     description:
       'Test a health check’s target from this app: DNS, connection, certificate, and HTTP response',
     needs: 'operator',
     redraws: true,
-    synonyms: { debug: 'diagnose', ping: 'diagnose' },
-    async run(context, { words }) {
-      const uuid = await findCheckId(context, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
+    also: ['debug', 'probe', 'ping', 'test'],
+    async run(context, typed) {
+      const uuid = await findCheckId(context, typed, (check) => `/hc diagnose ${check}`, { reads: true })
       const check = await (await context.api()).healthChecks.get(uuid)
       const probed = toProbedTarget(check)
       if (!probed)

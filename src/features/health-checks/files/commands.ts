@@ -1,7 +1,9 @@
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
+import { choice } from '../../../bot/grammar/slots.ts'
+import { ALL_WORDS, LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagSpecs, formatUsage } from '../../../bot/typed/fields.ts'
+import { flagSpecs } from '../../../bot/typed/fields.ts'
 import { describeFilters, LISTING_FIELDS, parseFilters } from '../parse.ts'
 import { EXPORT_KIND, type ExportDetails } from './export-checks.ts'
 import { type ImportDeps, importForm } from './forms.ts'
@@ -16,7 +18,17 @@ const WAITING = `Your previous export is queued behind other jobs. ${AGAIN_LATER
 /** `/hc export` and `/hc import`. */
 export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
   {
-    usage: `/hc export [name*] [--no-alerts] ${formatUsage(EXPORT_FIELDS, 'name')}`,
+    line: '/hc export',
+    slots: [
+      ...LISTED_CHECKS,
+      choice('all', ALL_WORDS, { usage: '' }),
+      choice(
+        'format',
+        { csv: 'csv', excel: 'csv', xlsx: 'csv', file: 'csv' },
+        { after: ['as', 'to'], usage: '' },
+      ),
+    ],
+    also: ['download'],
     description: 'Send yourself the matching health checks and their alerts as a CSV file',
     needs: 'operator',
     isAct: true,
@@ -37,7 +49,9 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc import [--delete]',
+    line: '/hc import',
+    slots: [choice('format', { csv: 'csv', file: 'csv' }, { after: ['from'], usage: '' })],
+    also: ['upload'],
     description: 'Create and update health checks from a CSV file, after a preview',
     needs: 'operator',
     opensModal: true,

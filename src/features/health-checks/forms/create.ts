@@ -195,7 +195,7 @@ const { protocol, customerId } = SERVICE_FILTERS
 /** The fields that people can type after `/hc create` to fill in the form. */
 export const PREFILL_FIELDS: FieldTable<Pick<InitialValues, 'name' | 'target' | 'protocol' | 'customerId'>> =
   {
-    name: textField('name', 'Name'),
+    name: textField('name', 'Name', { valueName: 'NAME' }),
     target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),
     protocol,
     customerId,

@@ -1,3 +1,4 @@
+import { id } from '../../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { ADDRESS_ANSWERS } from '../rules/server-address.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
@@ -11,7 +12,7 @@ const UNDO_ADDRESSES = [...ADDRESS_ANSWERS, 'leave-out'] as const
 /** `/hc jobs`, `/hc undo`, and the verbs of a job's buttons. */
 export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   {
-    usage: '/hc jobs',
+    line: '/hc jobs',
     description: 'List running imports and bulk changes, and your ended ones that you can continue or undo',
     needs: 'operator',
     redraws: true,
@@ -25,16 +26,17 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc job-show JOB',
-    takesOneWord: true,
+    line: '/hc job-show',
+    slots: [id('job', 'JOB')],
     description: 'Show the result of a bulk change',
     needs: 'operator',
     hidden: true,
-    run: (context, { words: [id = ''] }) => showJob(deps, context, id),
+    run: (context, { values: { job = '' } }) => showJob(deps, context, job),
   },
 
   {
-    usage: '/hc undo',
+    line: '/hc undo',
+    also: ['revert', 'rollback'],
     description: 'Undo your last change that can be undone',
     needs: 'operator',
     async run(context) {
@@ -46,43 +48,43 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc job-start JOB [--again] [--same-account ACCOUNT]',
-    takesOneWord: true,
+    line: '/hc job-start',
+    slots: [id('job', 'JOB')],
     description: 'Start or continue a bulk change',
     needs: 'operator',
     isAct: true,
     hidden: true,
     flags: { again: 'switch', 'same-account': 'value' },
-    run: (context, { words: [id = ''], flags }) =>
-      startJob(deps, context, id, {
+    run: (context, { values: { job = '' }, flags }) =>
+      startJob(deps, context, job, {
         retriesFailed: flags.again === true,
         sameAccount: readValue(flags['same-account']),
       }),
   },
 
   {
-    usage: '/hc job-stop JOB',
-    takesOneWord: true,
+    line: '/hc job-stop',
+    slots: [id('job', 'JOB')],
     description: 'Stop a bulk change',
     needs: 'operator',
     isAct: true,
     hidden: true,
-    run: (context, { words: [id = ''] }) => stopJob(deps, context, id),
+    run: (context, { values: { job = '' } }) => stopJob(deps, context, job),
   },
 
   {
-    usage: '/hc job-undo JOB [--address A] [--same-account ACCOUNT]',
-    takesOneWord: true,
+    line: '/hc job-undo',
+    slots: [id('job', 'JOB')],
     description: 'Undo a bulk change',
     needs: 'operator',
     isAct: true,
     hidden: true,
     flags: { address: UNDO_ADDRESSES, 'same-account': 'value' },
-    run: (context, { words: [id = ''], flags }) =>
+    run: (context, { values: { job = '' }, flags }) =>
       undoJob(
         deps,
         context,
-        id,
+        job,
         UNDO_ADDRESSES.find((answer) => answer === flags.address),
         readValue(flags['same-account']),
       ),

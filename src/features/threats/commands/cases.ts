@@ -1,9 +1,18 @@
+import { choice } from '../../../bot/grammar/slots.ts'
+import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
 import { revealCase, type StepDeps, takeStep } from '../cases/take-step.ts'
 import { isMember } from '../members-only.ts'
-import { CUSTOMER_FIELDS, parseId, QUEUE_FIELDS, TAKE_OVER_FIELDS } from '../parse.ts'
+import {
+  CASE_STATE_WORDS,
+  CUSTOMER_FIELDS,
+  ONE_EVENT,
+  parseId,
+  QUEUE_FIELDS,
+  TAKE_OVER_FIELDS,
+} from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { PersonalStep } from '../rules/case-steps.ts'
 import { caseWindow } from '../views/case.ts'
@@ -21,12 +30,21 @@ const VERBS = [
   'reopen',
 ] as const satisfies readonly PersonalStep[]
 
+/** Other words for a step. */
+const ALSO: Partial<Record<PersonalStep, readonly string[]>> = {
+  take: ['claim', 'assign'],
+  'takedown-sent': ['sent'],
+  'false-positive': ['fp'],
+}
+
 /** The verbs that take steps in a case and show cases. */
 export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const { threatCases } = deps
   const steps = VERBS.map(
     (kind): VerbDeclaration => ({
-      usage: `/threat ${kind} ID`,
+      line: `/threat ${kind}`,
+      slots: ONE_EVENT,
+      ...(ALSO[kind] && { also: ALSO[kind] }),
       description: STEPS[kind].description,
       needs: 'operator',
       isAct: true,
@@ -42,7 +60,8 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
     }),
   )
   const reveal: VerbDeclaration = {
-    usage: '/threat reveal ID',
+    line: '/threat reveal',
+    slots: ONE_EVENT,
     description:
       'Show the screenshot and people’s names on a case’s card and in its thread, including to guests in the channel',
     needs: 'operator',
@@ -50,7 +69,9 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
     run: (context, { words }) => revealCase(deps, context, parseId('reveal', words)),
   }
   const show: VerbDeclaration = {
-    usage: '/threat case ID',
+    line: '/threat case',
+    slots: ONE_EVENT,
+    also: ['status'],
     description: 'Show who has a case, what was done and when, and the next steps',
     needs: 'viewer',
     opensModal: 'to-read',
@@ -63,7 +84,12 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
     },
   }
   const queue: VerbDeclaration = {
-    usage: '/threat queue [--mine] [--state S]',
+    line: '/threat queue',
+    slots: [
+      choice('mine', MINE_WORDS, { flag: 'mine' }),
+      choice('state', CASE_STATE_WORDS, { flag: 'state', usage: 'STATE' }),
+    ],
+    also: ['cases', 'list'],
     description: 'List open cases, most severe and oldest first',
     needs: 'viewer',
     isPersonal: true,
@@ -87,7 +113,8 @@ export const homeCasesSection =
 export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   return [
     {
-      usage: '/threat watch ID [--customer N]',
+      line: '/threat watch',
+      slots: ONE_EVENT,
       description:
         'Watch a threat event’s page: creates a health check, and asks you whether it’s down when the check can’t reach it',
       needs: 'operator',
@@ -100,7 +127,8 @@ export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         }),
     },
     {
-      usage: '/threat unwatch ID',
+      line: '/threat unwatch',
+      slots: ONE_EVENT,
       description: 'Stop watching a threat event’s page; the health check isn’t deleted',
       needs: 'operator',
       isAct: true,

@@ -28,19 +28,19 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
   return [
     eventVerb(
       {
-        usage: '/threat details ID',
+        line: '/threat details',
         description: 'Show all details of an event, without the domain’s owner',
         ...opensWindow,
       },
       (request) => openDetails(threats, request),
     ),
     eventVerb(
-      { usage: '/threat dns ID', description: 'Show all DNS records of an event', ...opensPagedWindow },
+      { line: '/threat dns', description: 'Show all DNS records of an event', ...opensPagedWindow },
       async (request) => dnsWindow(toOpenedDetails(request)),
     ),
     eventVerb(
       {
-        usage: '/threat comments ID',
+        line: '/threat comments',
         description: 'Show all comments on an event',
         ...opensPagedWindow,
         isPersonal: true,
@@ -49,7 +49,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
     ),
     eventVerb(
       {
-        usage: '/threat whois ID',
+        line: '/threat whois',
         description: 'Show the WHOIS record with the owner’s personal data, only to you',
         ...opensWindow,
         isPersonal: true,
@@ -58,7 +58,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
     ),
     eventVerb(
       {
-        usage: '/threat copy ID',
+        line: '/threat copy',
         description: 'Show the real values for copying, only to you',
         ...opensWindow,
       },

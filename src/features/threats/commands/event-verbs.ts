@@ -1,9 +1,9 @@
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import { eventForViewer } from '../members-only.ts'
-import { parseId } from '../parse.ts'
+import { ONE_EVENT, parseId } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatDependencies } from './dependencies.ts'
@@ -20,16 +20,17 @@ export interface EventRequest {
   args: Arguments
 }
 
-type EventVerb = Pick<VerbDeclaration, 'usage' | 'description'> &
-  Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opensModal' | 'isAct' | 'isPersonal'>>
+type EventVerb = Pick<VerbDeclaration, 'line' | 'description'> &
+  Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'also' | 'opensModal' | 'isAct' | 'isPersonal'>>
 
 /** Declares verbs that read one event. Each read is audited under the verb's name. */
 export const eventVerbs =
   ({ reader, getOrigin }: ThreatDependencies) =>
   (declared: EventVerb, run: (request: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
-    const [auditedVerb = '', verb = ''] = /^\/threat (\S+)/.exec(declared.usage) ?? []
+    const [auditedVerb = '', verb = ''] = /^\/threat (\S+)/.exec(declared.line) ?? []
     return {
       needs: 'viewer',
+      slots: ONE_EVENT,
       ...declared,
       async run(context, args) {
         const id = parseId(verb, args.words)

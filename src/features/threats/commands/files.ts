@@ -28,16 +28,21 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   return [
     eventVerb(
       {
-        usage: `/threat export ID [--format ${EXPORT_FORMATS.join('|')}]`,
+        line: '/threat export',
         description: 'Send yourself the indicators as CSV and STIX 2.1 files',
-        flags: { format: EXPORT_FORMATS, personal: 'switch', sure: 'switch' },
+        flags: {
+          format: { type: EXPORT_FORMATS, help: 'Only this file', valueName: EXPORT_FORMATS.join('|') },
+          personal: 'switch',
+          sure: 'switch',
+        },
         ...sendsEvidence,
       },
       (request) => exportIndicators(threats, request),
     ),
     eventVerb(
       {
-        usage: '/threat kit ID',
+        line: '/threat kit',
+        also: ['takedown'],
         description:
           'Send yourself the takedown kit: letters to the registrar and host, indicators, and the screenshot in one ZIP file',
         ...sendsEvidence,
@@ -46,7 +51,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     ),
     eventVerb(
       {
-        usage: '/threat screenshot ID',
+        line: '/threat screenshot',
         description: 'Send yourself the screenshot of the page',
         ...sendsFile,
       },
@@ -54,7 +59,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     ),
     eventVerb(
       {
-        usage: '/threat source ID',
+        line: '/threat source',
         description: 'Send yourself the source of the page as a text file',
         ...sendsFile,
       },

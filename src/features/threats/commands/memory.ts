@@ -1,6 +1,7 @@
 import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
+import { slot } from '../../../bot/grammar/slots.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -20,15 +21,20 @@ export function memoryCommands({
   settings: Pick<Settings, 'decide'>
 }): VerbDeclaration[] {
   const find: VerbDeclaration = {
-    usage: '/threat find DOMAIN|IP|BRAND',
+    line: '/threat find',
+    slots: [
+      slot('host', 'host', { group: 'what', required: true, usage: 'DOMAIN' }),
+      slot('text', 'text', { group: 'what', required: true, usage: 'IP|BRAND', after: ['for'] }),
+    ],
+    also: ['search'],
     description:
       'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
     needs: 'viewer',
     example: 'find 192.0.2.1',
     flags: flagSpecs(PAGE_FIELDS),
     redraws: true,
-    async run(context, { words, flags }) {
-      const typed = refang(words.join(' '))
+    async run(context, { values, flags }) {
+      const typed = refang(values.host ?? values.text ?? '')
       if (!typed)
         throw new UserError(
           `What do you want to find? Type a domain, an IP address, an AS number such as AS64500, or a brand after ${cmd('/threat find')}.`,
@@ -43,7 +49,8 @@ export function memoryCommands({
     },
   }
   const retention: VerbDeclaration = {
-    usage: '/threat memory [DAYS]',
+    line: '/threat memory',
+    slots: [slot('days', 'text', { usage: 'DAYS' })],
     description: 'Show or set how many days looked-up threat events are remembered; 0 turns it off',
     needs: 'admin',
     isAct: ({ words }) => words.length > 0,

@@ -1,7 +1,8 @@
 import { UserError } from '@signalman/runtime'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
+import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
@@ -25,13 +26,13 @@ export const lookUpShortcut: MessageShortcut = {
 export function showCommand(threats: ThreatDependencies): VerbDeclaration {
   const { cases } = threats
   return {
-    usage: '/threat ID…',
+    line: '/threat',
+    slots: [slot('ids', 'event', { many: true, required: true, takesRest: true })],
     description: 'Show threat events, safe to look at; IDs in any form',
     needs: 'viewer',
     shares: 'guarded',
     sharesName: isFull,
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
-    takesWords: true,
     flags: {
       full: {
         type: 'switch',

@@ -1,6 +1,7 @@
 import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
+import { splitWords } from '../../../bot/grammar/split-words.ts'
 import type { MentionRule } from '../../../bot/routes/routes.ts'
-import { splitWords } from '../../../bot/typed/command-line.ts'
+import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import { HELP, ID_FORMAT } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
 
@@ -31,7 +32,7 @@ export async function findEventIdsInMessage(message: Readonly<Record<string, unk
 
 /** Finds IDs in the text as people see it, and in the raw text, because a link's address may contain an ID that its label lacks. */
 export const findTextIds = (text: string): string[] => [
-  ...findIds(splitWords(text).map((word) => word.text)).ids,
+  ...findIds(splitWords(cleanTyped(text)).map((word) => word.text)).ids,
   ...findIds(text.split(/[\s<>|]+/)).ids,
 ]
 
@@ -83,11 +84,11 @@ export const THREAT_MENTIONS: MentionRule = {
   command: 'threat',
   toCommandText: replaceLabels,
   parseIdsOnly(text) {
-    const { ids, otherWords } = findIds(splitWords(replaceLabels(text)).map(({ text }) => text))
+    const { ids, otherWords } = findIds(splitWords(cleanTyped(replaceLabels(text))).map(({ text }) => text))
     return ids.length > 0 && otherWords.length === 0 ? ids.join(' ') : undefined
   },
   resolveInThread(typed) {
-    const words = splitWords(typed).map(({ text }) => text)
+    const words = splitWords(cleanTyped(typed)).map(({ text }) => text)
     const [verb = ''] = words
     const usesThreadId = verb === '' || verb.startsWith('-') || EVENT_VERBS.has(verb.toLowerCase())
     if (!usesThreadId || findIds(words).ids.length > 0) return undefined

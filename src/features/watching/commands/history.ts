@@ -1,3 +1,5 @@
+import { slot } from '../../../bot/grammar/slots.ts'
+import { ANY_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { readHistory } from '../read-history.ts'
@@ -5,14 +7,20 @@ import type { WatchStore } from '../rows/watching.ts'
 
 /** `/hc history`. */
 export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDeclaration => ({
-  usage: '/hc history [NAME] [--days N]',
-  takesName: true,
+  line: '/hc history',
+  slots: [
+    ...ANY_CHECK,
+    slot('period', 'period', { after: ['since', 'from', 'on', 'in', 'for', 'during', 'over'] }),
+  ],
+  also: ['uptime', 'sla', 'outages', 'incidents', 'noisy', 'flapping'],
   description: 'Show recent outages and uptime',
   needs: 'viewer',
   redraws: true,
   shares: 'open',
   example: 'history --days 30',
-  flags: { days: { type: 'value', help: 'How many days to show, 1 to 90' }, ...flagSpecs(PAGE_FIELDS) },
-  run: (context, { words, flags }) =>
-    readHistory(watching, context, words, flags.days, readFields(PAGE_FIELDS, flags).page),
+  flags: {
+    days: { type: 'value', help: 'How many days to show, 1 to 90', valueName: 'N' },
+    ...flagSpecs(PAGE_FIELDS),
+  },
+  run: (context, args) => readHistory(watching, context, args, readFields(PAGE_FIELDS, args.flags).page),
 })

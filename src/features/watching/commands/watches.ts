@@ -1,9 +1,11 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
+import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
+import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import { postStep } from '../../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -20,15 +22,24 @@ import { readWatches } from '../read-watches.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import { getChannelId, getThreadTs, type Watch } from '../rules/watch.ts'
-import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
+import { CHANNEL_FIELDS, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { endSummary, endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { timelineCommand } from '../timeline/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
-const WATCH_USAGE =
-  '[NAME|UUID|glob*|all] [--not glob*] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook URL] [--digest HOUR] [--zone ZONE] [--me]'
+const EXCEPT = { after: ['except', 'not', 'but', 'without'], flag: 'not', needsWord: true } as const
+
+/** What a watch is about, as words. Several patterns can be typed. */
+export const WATCHED: readonly Slot[] = [
+  ...ANY_CHECKS.map((checks) =>
+    checks.kind === 'pattern' ? { ...checks, flag: 'name', many: true as const } : checks,
+  ),
+  slot('not', 'pattern', { ...EXCEPT, many: true }),
+  slot('not-named', 'name', { ...EXCEPT, usage: '' }),
+  choice('me', { me: 'me' }, { flag: 'me', usage: '' }),
+]
 
 /** Commands for watches, history, and the timeline. */
 export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
@@ -47,7 +58,9 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   const { watching } = deps
   return [
     {
-      usage: `/hc watch ${WATCH_USAGE}`,
+      line: '/hc watch',
+      slots: WATCHED,
+      also: ['subscribe', 'follow', 'monitor'],
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
@@ -55,36 +68,53 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       example: 'watch web-* --not web-test* --after 2',
       flags: WATCH_FLAGS,
       // Without arguments, it would watch everything, so a window opens instead.
-      redirect: ({ words, lists, flags: { env: _env, me: _me, ...flags } }) =>
-        words.length === 0 && !lists && Object.keys(flags).length === 0 ? 'watch-edit' : undefined,
+      redirect: ({ values, lists, flags: { env: _env, me: _me, ...flags } }) =>
+        [values, lists, flags].every((typed) => Object.keys(typed).length === 0) ? 'watch-edit' : undefined,
       run: (context, args) => saveWatch(deps, context, parseWatch(args)),
     },
 
     {
-      usage: '/hc unwatch [NAME|UUID|glob*|all] [--digest]',
+      line: '/hc unwatch',
+      slots: ANY_CHECKS,
+      also: ['unsubscribe', 'unfollow'],
       description: 'End a watch of this channel, or its daily summary',
       needs: 'operator',
       isAct: true,
       flags: { digest: { type: 'switch', help: 'End the daily summary of this channel instead' } },
-      async run(context, { words, flags }) {
+      async run(context, { values: { all, pattern, check, uuid }, flags }) {
         if (flags.digest) return endSummary(watching, context)
         return endWatches(
           deps,
           context,
-          await context.remember('watches', () => findWatches(watching, context, words)),
+          await context.remember('watches', () =>
+            findWatches(watching, context, all ?? pattern ?? check ?? uuid ?? ''),
+          ),
         )
       },
     },
 
     {
-      usage: '/hc watches [--all] [--export]',
+      line: '/hc watches',
+      slots: [choice('all', ALL_WORDS, { flag: 'all' })],
+      also: [
+        'watched',
+        'watching',
+        'oncall',
+        'on-call',
+        'on call',
+        'escalation',
+        'paging',
+        'silences',
+        'mutes',
+        'muted',
+      ],
       description:
         'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
       needs: 'viewer',
       redraws: true,
       redirect: ({ flags }) => (flags.export ? 'watches-export' : undefined),
       // The card of a check shows where it is watched.
-      suggestsForName: 'show',
+      elsewhere: { name: '/hc show' },
       flags: {
         all: { type: 'switch', help: 'Show every channel' },
         export: { type: 'switch', help: 'Send the watches to your direct messages, as lines to paste' },
@@ -104,7 +134,8 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
     },
 
     {
-      usage: '/hc watches-export',
+      line: '/hc watches-export',
+      slots: [choice('all', ALL_WORDS, { flag: 'all' })],
       description: 'Send the watches to your direct messages, as lines to paste',
       needs: 'operator',
       isAct: true,
@@ -119,7 +150,8 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 /** Verbs that only buttons use: the watch window, a test, and resuming a channel. */
 const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
-    usage: '/hc watch-edit [ID] [filters]',
+    line: '/hc watch-edit',
+    slots: WATCHED,
     description: 'Create or change a watch in a window, with a preview',
     needs: 'operator',
     opensModal: true,
@@ -129,8 +161,8 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc watch-test [ID|--channel C]',
-    takesOneWord: true,
+    line: '/hc watch-test',
+    slots: [slot('watch', 'text', { usage: 'ID' })],
     description: 'Post a test outage in a channel',
     needs: 'operator',
     isAct: true,
@@ -140,14 +172,14 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc watch-resume CHANNEL',
-    takesOneWord: true,
+    line: '/hc watch-resume',
+    slots: [id('channel', 'CHANNEL')],
     description: 'Resume the paused watches of a channel',
     needs: 'operator',
     isAct: true,
     hidden: true,
     flags: { yes: 'switch' },
-    run: (context, { words: [channelId = ''], flags }) =>
+    run: (context, { values: { channel: channelId = '' }, flags }) =>
       resumeWatches(deps, context, channelId, flags.yes === true),
   },
 ]
@@ -156,12 +188,12 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
 async function sendTest(
   { watching }: WatchDeps,
   context: CommandContext,
-  { words: [watchId], flags }: Arguments,
+  { values: { watch: watchId }, flags }: Arguments,
 ): Promise<Message> {
   const watch = watchId ? await watching.watches.find(context.workspaceId, watchId) : undefined
   if (watchId && !watch) throw new UserError('This watch has ended. Nothing was posted.')
   const channelId =
-    watch?.channelId ?? parseWatch({ words: [], flags }).values.channel ?? requireCurrentChannel(context)
+    watch?.channelId ?? readFields(CHANNEL_FIELDS, flags).channel ?? requireCurrentChannel(context)
   const line = watch ? `/hc watch-test ${watch.id}` : `/hc watch-test --channel ${channelId}`
   await requirePostingAllowed(watching, context, channelId, {
     isConfirmed: flags.yes === true || watch !== undefined,
@@ -199,9 +231,8 @@ const MAX_CHOICES = 10
 async function findWatches(
   { watches }: Pick<WatchStore, 'watches'>,
   context: CommandContext,
-  words: readonly string[],
+  typedName: string,
 ): Promise<Watch[]> {
-  const typedName = words.join(' ').trim()
   const byId = typedName && (await watches.find(context.workspaceId, typedName))
   if (byId && (await createVisibilityFilter(context))(byId)) return [byId]
   const thread = getCurrentThread(context)
@@ -214,7 +245,7 @@ async function findWatches(
   const placeAndEnvironment = `${place} in ${ENVIRONMENT_NAMES[environment]}`
   if (channelWatches.length === 0)
     throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES_BUTTON])
-  if (/^(?:all|everything)$/i.test(typedName)) return channelWatches
+  if (typedName === 'all') return channelWatches
   const matching = typedName ? channelWatches.filter((watch) => hasRule(watch, typedName)) : channelWatches
   if (matching.length === 1) return matching
   if (matching.length === 0)

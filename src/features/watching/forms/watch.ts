@@ -2,9 +2,9 @@ import { FieldErrors, UserError } from '@signalman/runtime'
 import { isDirect, mrkdwnSection, switchInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
-import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import { fieldEntries } from '../../../bot/typed/fields.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
@@ -109,8 +109,8 @@ export async function openWatch(
 ): Promise<Modal> {
   const [id = ''] = args.words
   const isWatchId = WATCH_ID.test(id)
-  const { values, checkWords } = isWatchId
-    ? { values: { replace: id } as WatchValues, checkWords: undefined }
+  const { values, check } = isWatchId
+    ? { values: { replace: id } as WatchValues, check: undefined }
     : parseWatch(args)
   const { replace, shownVersion } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
@@ -123,7 +123,7 @@ export async function openWatch(
   const saved = await readSavedWatch(store, { ...target, workspaceId: context.workspaceId }, replace)
   refuseStaleWindow(shownVersion, saved, values)
   const { timeZone = 'UTC' } = await context.actor()
-  const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, checkWords })
+  const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, check })
   return watchForm.open(target.environment, {
     digest: saved.digest?.hour ?? 'off',
     zone: saved.digest?.timeZone ?? timeZone,

@@ -2,8 +2,9 @@ import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
-import { findCheck } from '../../../domain/find-check.ts'
+import { findCheck, isPattern } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { createVisibilityFilter, getCurrentChannels, resolveMuteChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { compareSubjects } from '../rules/combined-silence.ts'
@@ -11,7 +12,7 @@ import { isRunning, type Silence, type SilenceSubject, toSubjectKey } from '../r
 import { withStateAt } from '../rules/silence-windows.ts'
 import { getThreadTs } from '../rules/watch.ts'
 import { describeSubject } from '../views/words.ts'
-import type { TypedSubject } from './parse/mute.ts'
+import type { TypedSubject } from './parse/subject.ts'
 import { endedView, offerToEnd } from './views/silence-outcomes.ts'
 
 type Stores = Pick<WatchStore, 'silences' | 'watches'>
@@ -129,7 +130,7 @@ async function findMutesToEnd(
 ): Promise<SilenceToEnd[]> {
   const { workspaceId, environment, now } = context
   if (typed?.kind === 'check') {
-    const planId = typed.words.join(' ')
+    const planId = typed.values.check ?? ''
     const byId = await findVisible(context, await stores.silences.find(workspaceId, planId))
     if (byId) return [toSilenceToEnd(byId, now)]
     if (await stores.silences.findLatest(workspaceId, planId))
@@ -176,20 +177,22 @@ async function resolveSubject(
   mutes: readonly Silence[],
 ): Promise<SilenceSubject> {
   if (typed.kind !== 'check') return typed
-  const name = typed.words.join(' ').toLowerCase()
+  const { uuid, check: name = '' } = typed.values
+  const typedName = foldName(uuid ?? name)
   const named = mutes.flatMap(({ subject, planId }) =>
-    subject.kind === 'check' && [subject.uuid, subject.name].some((text) => text.toLowerCase() === name)
+    subject.kind === 'check' && [subject.uuid, subject.name].some((text) => foldName(text) === typedName)
       ? [{ subject, planId }]
       : [],
   )
   if (named.length > 1)
     throw new Question(
-      `${named.length} health checks named “${typed.words.join(' ')}” are muted here. Which mute do you want to end?`,
+      `${named.length} health checks named “${name}” are muted here. Which mute do you want to end?`,
       named.map(({ subject, planId }) => ({ label: subject.uuid, line: `/hc unmute ${quoted(planId)}` })),
     )
   const [only] = named
   if (only) return only.subject
-  const check = await findCheck(context, typed.words, (uuid) => `/hc unmute ${quoted(uuid)}`)
+  if (await isPattern(context, name)) return { kind: 'name', pattern: name }
+  const check = await findCheck(context, typed, (found) => `/hc unmute ${found}`, { takesPattern: true })
   return { kind: 'check', uuid: check.uuid, name: check.name }
 }
 

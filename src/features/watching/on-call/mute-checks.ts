@@ -8,13 +8,8 @@ import { getNamePrefix } from '../rules/grouping.ts'
 import { appliesIn, type NewSilence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import type { WatchDeps } from '../save-watch.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
-import {
-  DURATION_HELP,
-  listDurations,
-  type ParsedMute,
-  parseSubjectWithoutTime,
-  type TypedSubject,
-} from './parse/mute.ts'
+import { DURATION_HELP, listDurations, type ParsedMute } from './parse/mute.ts'
+import type { TypedSubject } from './parse/subject.ts'
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { mutedView } from './views/silence-outcomes.ts'
 
@@ -33,16 +28,15 @@ export const toTypedMute = ({ subject, until }: ParsedMute): TypedMute => ({
 /** Creates the question that asks how long to mute. Throws UserError. */
 export async function createDurationQuestion(
   context: CommandContext,
-  words: readonly string[],
+  typedSubject: TypedSubject = { kind: 'all' },
 ): Promise<Question> {
-  const typedSubject = parseSubjectWithoutTime(words, context.now)
-  const subject = await resolveSubject(context, typedSubject, (found) => `/hc mute ${quoted(found)}`)
+  const subject = await resolveSubject(context, typedSubject, (check) => `/hc mute ${check}`)
   const widerPattern = getWiderPattern(subject)
   const label = widerPattern === 'all' ? 'Everything in this channel' : `All named ${widerPattern}`
   return new Question(
     `For how long should ${subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`} be muted? ${DURATION_HELP}`,
     [
-      ...listDurations(formatSubject(subject)),
+      ...listDurations(quoted(formatSubject(subject))),
       ...(widerPattern ? [{ label, line: `/hc mute ${quoted(widerPattern)}` }] : []),
     ],
   )
@@ -63,7 +57,7 @@ export async function muteInChannel(
   const channelId = await context.remember('place', () => resolveMuteChannel(watching, context))
   const endText = until === undefined ? 'forever' : `until ${until.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`
   const subject = await context.remember('subject', () =>
-    resolveSubject(context, typedSubject, (found) => `/hc mute ${quoted(found)} ${endText}`),
+    resolveSubject(context, typedSubject, (check) => `/hc mute ${check} ${endText}`),
   )
   if (until === undefined) await requireAdminForever(context, subject)
   const planId = await context.remember('mute', async () => newId())

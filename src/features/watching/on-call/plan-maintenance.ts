@@ -6,7 +6,7 @@ import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceSettings, SilenceSubject } from '../rules/silence.ts'
 import { describeSubject } from '../views/words.ts'
 import { formatEditCommand, type MaintenanceOptions, readPlan, type StoredPlan } from './parse/maintenance.ts'
-import { parseSubject } from './parse/mute.ts'
+import type { TypedSubject } from './parse/subject.ts'
 import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { plannedView } from './views/silence-outcomes.ts'
 
@@ -22,7 +22,7 @@ const toSilenceSettings = (subject: SilenceSubject, { from, ...time }: StoredPla
 export async function saveMaintenance(
   { silences }: Stores,
   context: CommandContext,
-  words: readonly string[],
+  typedSubject: TypedSubject | undefined,
   options: MaintenanceOptions,
   window?: Silence,
 ): Promise<Message> {
@@ -33,7 +33,7 @@ export async function saveMaintenance(
   const channelId = window ? window.channelId : newChannelId()
   const scope = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
   const plan = await context.remember('time', async () => readPlan(options, now, window ?? { timeZone }))
-  const subject = await context.remember('subject', () => resolveTypedSubject(context, words, options))
+  const subject = await context.remember('subject', () => resolveTypedSubject(context, typedSubject, options))
   await requireAdminEverywhere(context, { channelId, subject })
   const planId = window?.planId ?? (await context.remember('plan', async () => newId()))
   const settings = toSilenceSettings(subject, plan)
@@ -83,9 +83,7 @@ async function requireAdminEverywhere(
 
 const resolveTypedSubject = (
   context: CommandContext,
-  words: readonly string[],
+  typedSubject: TypedSubject = { kind: 'all' },
   options: MaintenanceOptions,
 ): Promise<SilenceSubject> =>
-  resolveSubject(context, words.length === 0 ? { kind: 'all' } : parseSubject(words), (found) =>
-    formatEditCommand([found], options),
-  )
+  resolveSubject(context, typedSubject, (check) => formatEditCommand(check, options))

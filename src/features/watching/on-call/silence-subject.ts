@@ -1,8 +1,8 @@
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { findCheck } from '../../../domain/find-check.ts'
+import { findCheck, isPattern } from '../../../domain/find-check.ts'
 import { matchesNoCheck } from '../find-checks.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
-import type { TypedSubject } from './parse/mute.ts'
+import type { TypedSubject } from './parse/subject.ts'
 
 /** Whether no health check matches the pattern. False if that can't be determined. */
 export const subjectMatchesNothing = async (
@@ -19,9 +19,11 @@ export const subjectMatchesNothing = async (
 export async function resolveSubject(
   context: CommandContext,
   subject: TypedSubject,
-  formatLine: (uuid: string) => string,
+  formatLine: (check: string) => string,
 ): Promise<SilenceSubject> {
   if (subject.kind !== 'check') return subject
-  const { uuid, name } = await findCheck(context, subject.words, formatLine)
+  const { check = '' } = subject.values
+  if (await isPattern(context, check)) return { kind: 'name', pattern: check }
+  const { uuid, name } = await findCheck(context, subject, formatLine, { takesPattern: true })
   return { kind: 'check', uuid, name }
 }

@@ -1,5 +1,6 @@
 import { formatDuration, HOUR_MS, UserError } from '@signalman/runtime'
-import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
+import type { FlagSpecs } from '../../../bot/grammar/flags.ts'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import {
   choiceField,
   describeFields,
@@ -15,6 +16,7 @@ import {
 import { menuField } from '../../../bot/typed/menu-field.ts'
 import { isTimeZone } from '../../../domain/dates/zoned.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import type { TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatEscalation, formatNames, parseEscalation } from './escalation-steps.ts'
@@ -95,6 +97,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     { read: readReminder, describe: (hours) => `reminder every ${formatDuration(hours * HOUR_MS)}` },
   ),
   escalation: parsedTextField('escalate', 'Page while nobody is on it', {
+    valueName: '"10m @on-call, 30m @lead"',
     hint: 'Up to three steps, such as 10m @on-call, 30m @lead. User groups or people.',
     read: parseEscalation,
     write: formatEscalation,
@@ -102,6 +105,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
       `pages ${steps.map(({ afterMs, responders }) => `${formatNames(responders)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
   }),
   runbook: parsedTextField('runbook', 'Runbook', {
+    valueName: 'URL',
     hint: 'A link to instructions for an outage. Every card shows it.',
     max: 500,
     placeholder: 'https://wiki.example.com/shop',
@@ -140,7 +144,7 @@ export const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
 
 const CHANNEL_OR_THREAD_ID = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/
 
-const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
+export const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
   env: choiceField('env', 'Environment', ['production', 'ote']),
   channel: parsedTextField('channel', 'Channel', {
     read(typed) {
@@ -181,23 +185,19 @@ export const WATCH_FLAGS: FlagSpecs = { ...flagSpecs(WATCH_FIELDS), yes: 'switch
 export interface ParsedWatch {
   values: WatchValues
   /** The typed name of a single check, which is looked up and becomes a UUID rule. */
-  checkWords: readonly string[] | undefined
+  check: TypedCheck | undefined
   /** The person has agreed to post in a channel that is shared with another organization. */
   isConfirmed: boolean
 }
 
-const EVERYTHING = /^(?:all|everything|\*)$/i
-
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
-export function parseWatch({ words, flags, lists = {} }: Arguments): ParsedWatch {
-  const isAll = words.length === 0 || EVERYTHING.test(words.join(' '))
-  const patterns = !isAll && words.some((word) => word.includes('*')) ? words : []
-  const names = [...patterns, ...(lists.name ?? [])]
-  const values = readFields(WATCH_FIELDS, flags, { ...lists, ...(names.length > 0 && { name: names }) })
+export function parseWatch({ words, flags, lists, values: typed }: Arguments): ParsedWatch {
+  const values = readFields(WATCH_FIELDS, flags, lists)
   toSettings(values)
+  const { uuid, check } = typed
   return {
     values,
-    checkWords: isAll || patterns.length > 0 ? undefined : words,
+    check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check }, words },
     isConfirmed: flags.yes === true,
   }
 }
@@ -242,15 +242,17 @@ export const toChannelValues = (watch: {
 /** The command that creates this watch, or opens its window. */
 export function formatWatchLine(
   { name = [], ...others }: WatchValues,
-  verb: 'watch' | 'watch-edit' = 'watch',
+  { verb = 'watch', checks }: { verb?: 'watch' | 'watch-edit'; checks?: string } = {},
 ): string {
   // A bare word without a star would be looked up as one check, so name rules without a star use a flag.
   const globs = name.filter(({ pattern }) => pattern.includes('*'))
   const exactNames = name.filter(({ pattern }) => !pattern.includes('*'))
-  const isAll = name.length === 0 && others.uuid === undefined
+  const isAll = name.length === 0 && others.uuid === undefined && checks === undefined
   return [
     `/hc ${verb}`,
-    ...(isAll ? ['all'] : globs.map(({ pattern }) => quoted(pattern))),
+    ...(isAll
+      ? ['all']
+      : [...(checks === undefined ? [] : [checks]), ...globs.map(({ pattern }) => quoted(pattern))]),
     ...writeFields(WATCH_FIELDS, { ...(exactNames.length > 0 && { name: exactNames }), ...others }),
   ].join(' ')
 }

@@ -1,4 +1,5 @@
 import { UserError } from '@signalman/runtime'
+import { id } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -11,15 +12,15 @@ export const timelineCommand = ({
 }: {
   watching: Pick<WatchStore, 'readCardHistory'>
 }): VerbDeclaration => ({
-  usage: '/hc timeline CARD',
-  takesOneWord: true,
+  line: '/hc timeline',
+  slots: [id('card', 'CARD')],
   description: 'Show what happened to the outages of a card: who was notified, who was on it, and when',
   needs: 'viewer',
   redraws: true,
   shares: 'open',
   hidden: true,
   flags: flagSpecs(PAGE_FIELDS),
-  async run(context, { words: [cardId = ''], flags }) {
+  async run(context, { values: { card: cardId = '' }, flags }) {
     const history = CARD_ID.test(cardId)
       ? await watching.readCardHistory(context.workspaceId, cardId)
       : undefined

@@ -22,11 +22,14 @@ import { type Beginning, getUptime, type HistoryTotals, type PeriodTotals } from
 import { formatOutageLine } from './multi-check-cards.ts'
 import { formatPercent } from './words.ts'
 
+/** A number of days until now, or a period as a person typed it. */
+export type HistoryPeriod = { readonly days: number } | { readonly typed: string }
+
 interface ShownHistory {
   totals: HistoryTotals<Span & { days: number }>
   /** The check whose history is shown. Undefined for the history of all checks. */
   check: CheckFacts | undefined
-  days: number
+  period: HistoryPeriod
   timeZone: string
   environment: Environment
   now: Date
@@ -43,7 +46,7 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 
 /** Outages and uptime of a period, as charts if the workspace supports them, otherwise as text. */
 export function historyView(shown: ShownHistory): Message {
-  const { totals, check, days, now } = shown
+  const { totals, check, period, now } = shown
   const stillDown = totals.stillDown.length
   const { items, page, pages, total } = slicePage<Line>(
     check ? shown.latest.map(formatOutageLine) : totals.checks.map(formatCheckLine),
@@ -53,13 +56,13 @@ export function historyView(shown: ShownHistory): Message {
   const heading =
     pages > 1 ? [`${pluralize(total, check ? 'outage' : 'health check')}, ${describePage(page, pages)}:`] : []
   const rows: Line[] = [...heading, ...items]
-  const line = formatHistoryCommand(check, days)
+  const line = formatHistoryCommand(check?.uuid, period)
   const rowsBlock = rows.length > 0 ? [lines(...rows)] : []
   const parts = totals.parts.map((part) => formatPartLine(part, shown))
   const charts = createCharts(shown)
   const observedParts = parts.filter((_, index) => totals.parts[index]?.observedMs !== 0)
   return card({
-    headline: [formatHeadline(shown), ` · last ${pluralize(days, 'day')}`],
+    headline: [formatHeadline(shown), ` · ${describePeriod(period)}`],
     facts: [
       ['Outages', check && describeOutages(totals)],
       ...sumFacts(totals, check),
@@ -77,8 +80,8 @@ export function historyView(shown: ShownHistory): Message {
         'Another time…',
         HISTORY_DAYS.map((option) => ({
           label: `Last ${pluralize(option, 'day')}`,
-          value: formatHistoryCommand(check, option),
-          chosen: option === days,
+          value: formatHistoryCommand(check?.uuid, { days: option }),
+          chosen: 'days' in period && option === period.days,
         })),
       ),
       ...(check ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
@@ -298,6 +301,11 @@ function listNotes({ totals, isTruncated, timeZone }: ShownHistory): string[] {
   ].filter(Boolean)
 }
 
-export function formatHistoryCommand(check: Pick<CheckFacts, 'uuid'> | undefined, days: number): string {
-  return `/hc history ${check ? `${quoted(check.uuid)} ` : ''}--days ${days}`
+const describePeriod = (period: HistoryPeriod): string =>
+  'days' in period ? `last ${pluralize(period.days, 'day')}` : clip(oneLine(period.typed), 60)
+
+/** The command for a period. `check` is a UUID, or a name as it's written in a line. */
+export function formatHistoryCommand(check: string | undefined, period: HistoryPeriod): string {
+  const time = 'days' in period ? `--days ${period.days}` : period.typed
+  return ['/hc history', check, time].filter(Boolean).join(' ')
 }

@@ -21,7 +21,7 @@ export function previewView({ settings, values, matching }: PreviewedWatch): Mes
     notes: [watchText, ...notes],
     controls: [
       commandButton('Save', formatWatchLine(values), { style: 'primary', inPlace: true }),
-      commandButton('Change', formatWatchLine(values, 'watch-edit'), { inPlace: true }),
+      commandButton('Change', formatWatchLine(values, { verb: 'watch-edit' }), { inPlace: true }),
       commandButton('Send a test', `/hc watch-test --channel ${values.channel} --env ${values.env}`),
     ],
   })

@@ -9,7 +9,7 @@ import { EMPTY_STATE } from '../empty-state.ts'
 import { startAct, WORKSPACE } from '../resumed-act.ts'
 import { ALWAYS_CHANGING, checkNamed, INCOMPLETE, SHIFTING, startListing } from '../shifting-listing.ts'
 
-const REQUEST = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
+const REQUEST = parseBulk('edit', { values: { check: 'web-*' }, flags: { frequency: '30' } })
 const DIED = 'The process died here.'
 
 /** Starts a bulk edit in a process that dies after it stored the job and the first `storedSteps` of its steps. */
@@ -38,7 +38,7 @@ it('says how many checks are skipped and why, and offers a file if not all are s
   const preview = await previewBulk(
     deps,
     context,
-    parseBulk('clone', { words: ['web-*'], flags: { suffix: '-b' } }),
+    parseBulk('clone', { values: { check: 'web-*' }, flags: { suffix: '-b' } }),
   )
   expect(preview.text).toContain('20 are left out, for the reason below.')
   expect(preview.text).toMatch(/(web-\d+, ){14}web-\d+: A health check with this name already exists\./)
@@ -87,7 +87,7 @@ it.each([
     const flags = Object.fromEntries(
       Object.entries({ ...others, 'only-where': onlyWhere }).map(([flag, who]) => [flag, toAddresses(who)]),
     )
-    const request = parseBulk('recipients', { words: ['web-*'], flags })
+    const request = parseBulk('recipients', { values: { check: 'web-*' }, flags })
     const { context, deps } = await act.resume()
     expect((await previewBulk(deps, context, request)).text).toContain(toAddresses(headline))
     const { rows } = await act.plan(request)
@@ -102,7 +102,7 @@ it('says that a setting doesn’t apply to a check, not that the check already h
   await act.service.addCheck({ name: 'web-1', protocol: 'TCP', target: '192.0.2.1', port: 22 })
   const { context, deps } = await act.resume()
   const readPreview = async (flags: Record<string, string>) =>
-    (await previewBulk(deps, context, parseBulk('edit', { words: ['web-*'], flags }))).text
+    (await previewBulk(deps, context, parseBulk('edit', { values: { check: 'web-*' }, flags }))).text
   const verify = await readPreview({ 'verify-ssl': 'no' })
   expect(verify).toContain('Nothing to do: none of the matching health checks can be changed.')
   expect(verify).toContain('web-1: The SSL verification is only for HTTPS.')
@@ -154,7 +154,11 @@ async function plan(listing: Parameters<typeof startListing>[0], pattern = '*') 
     now: new Date(),
     api: async () => service.with(PRODUCTION),
   }
-  return await planBulk(deps, context, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
+  return await planBulk(
+    deps,
+    context,
+    parseBulk('edit', { values: { check: pattern }, flags: { frequency: '30' } }),
+  )
 }
 
 it('includes only matching checks, even if the service ignores the filter', async () => {
@@ -186,7 +190,7 @@ it('doesn’t offer or start a bulk edit if the listing is incomplete', async ()
   const { context: actContext, deps } = await act.resume()
   const context = { ...actContext, api: async () => service.with(PRODUCTION) }
   const request = parseBulk('edit', {
-    words: ['*'],
+    values: { check: '*' },
     flags: { frequency: '30' },
   })
   const preview = await previewBulk(deps, context, request)

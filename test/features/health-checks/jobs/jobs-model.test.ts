@@ -163,7 +163,7 @@ class Model {
         ]),
     }
     return parseBulk(action, {
-      words: [random.oneOf(['web-*', 'web-*', 'web-1'])],
+      values: { check: random.oneOf(['web-*', 'web-*', 'web-1']) },
       flags: flags[action](),
     })
   }

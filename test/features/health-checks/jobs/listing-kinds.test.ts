@@ -34,8 +34,8 @@ async function startWorkspace(listingKind: ListingKind, listShows: ServerAddress
     deaths: { left: 0 },
     api: async () => service.api('token'),
   })
-  const toRequest = (flags: Record<string, string>, action: 'edit' | 'clone', words = ['web-*']) =>
-    parseBulk(action, { words, flags })
+  const toRequest = (flags: Record<string, string>, action: 'edit' | 'clone', check = 'web-*') =>
+    parseBulk(action, { values: { check }, flags })
   async function change(flags: Record<string, string>, action: 'edit' | 'clone' = 'edit') {
     const request = toRequest(flags, action)
     await processes.act(PEOPLE.starter, async (deps, context) => {
@@ -51,9 +51,9 @@ async function startWorkspace(listingKind: ListingKind, listShows: ServerAddress
     plan: (flags: Record<string, string>, action: 'edit' | 'clone' = 'edit') =>
       processes.act(PEOPLE.starter, (deps, context) => planBulk(deps, context, toRequest(flags, action))),
     /** Answers the question that a preview of these checks asks. */
-    answer: (flags: Record<string, string>, answer: AddressAnswer, words?: string[]) =>
+    answer: (flags: Record<string, string>, answer: AddressAnswer, check?: string) =>
       processes.act(PEOPLE.starter, async (deps, context) => {
-        const request = toRequest(flags, 'edit', words)
+        const request = toRequest(flags, 'edit', check)
         const { addressDigest: seen } = await planBulk(deps, context, request)
         return answerAddresses(deps, context, request, { answer, seen })
       }),
@@ -147,8 +147,8 @@ describe.each(SETTINGS)(
       await using workspace = await start()
       const { service, change, runJob, act, answer, plan, findAddresses } = workspace
       if (!isKnown) {
-        await answer(flags, 'keep', ['web-given'])
-        await answer(flags, 'resolve', ['web-*'])
+        await answer(flags, 'keep', 'web-given')
+        await answer(flags, 'resolve', 'web-*')
       }
       const before = service.all(ACCOUNT)
       const addresses = findAddresses()
@@ -218,7 +218,7 @@ it('skips checks whose listing is out of date', async () => {
   await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
   await runJob()
   const request = parseBulk('edit', {
-    words: ['web-*'],
+    values: { check: 'web-*' },
     flags: { 'server-address': 'resolve', protocol: 'HTTPS' },
   })
   const plan = await act(PEOPLE.starter, (deps, context) => planBulk(deps, context, request))

@@ -49,7 +49,7 @@ it(`changes ${CHECKS} checks and undoes the change, shows progress, and uses lit
     deaths: { left: 0 },
     api: async () => service.api('token'),
   })
-  const request = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
+  const request = parseBulk('edit', { values: { check: 'web-*' }, flags: { frequency: '30' } })
   await act(PEOPLE.starter, async (deps, context) => {
     const before = await measureHeap()
     const { digest, steps } = await planBulk(deps, context, request)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitWords } from '../../../../src/bot/typed/command-line.ts'
+import { splitWords } from '../../../../src/bot/grammar/split-words.ts'
 import {
   offerRemainingIds,
   otherWordsNote,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseArguments, splitWords } from '../../../../src/bot/typed/command-line.ts'
+import { WATCHED } from '../../../../src/features/watching/commands/watches.ts'
 import {
   formatWatchLine,
   parseWatch,
@@ -7,10 +7,11 @@ import {
   toWatchValues,
   WATCH_FLAGS,
 } from '../../../../src/features/watching/rules/watch-fields.ts'
+import { readTyped } from '../../../read-typed.ts'
 
 function parseTyped(typed: string) {
-  const { values, checkWords, isConfirmed } = parseWatch(parseArguments(splitWords(typed), WATCH_FLAGS))
-  return { settings: toSettings(values), checkWords, isConfirmed }
+  const { values, check, isConfirmed } = parseWatch(readTyped(typed, { slots: WATCHED, flags: WATCH_FLAGS }))
+  return { settings: toSettings(values), check: check?.values.check, isConfirmed }
 }
 
 describe('/hc watch', () => {
@@ -38,7 +39,7 @@ describe('/hc watch', () => {
         notify: 'every',
         reminderHours: 4,
       },
-      checkWords: undefined,
+      check: undefined,
       isConfirmed: false,
     })
   })
@@ -47,13 +48,13 @@ describe('/hc watch', () => {
     for (const typed of ['', '*', 'all', 'Everything'])
       expect(parseTyped(typed)).toMatchObject({
         settings: { filter: { include: [], exclude: [] } },
-        checkWords: undefined,
+        check: undefined,
       })
   })
 
   it('parses words without a star as the name of one check', () => {
     expect(parseTyped('Bank open API --after 3')).toMatchObject({
-      checkWords: ['Bank', 'open', 'API'],
+      check: 'Bank open API',
       settings: { afterBadPolls: 3 },
     })
   })
@@ -99,7 +100,7 @@ describe('/hc watch', () => {
       zone: 'UTC',
     } as const
     const line = formatWatchLine({ ...toWatchValues(settings), ...channel }).replace(/^\/hc watch /, '')
-    const { values } = parseWatch(parseArguments(splitWords(line), WATCH_FLAGS))
+    const { values } = parseWatch(readTyped(line, { slots: WATCHED, flags: WATCH_FLAGS }))
     expect(toSettings(values)).toEqual(settings)
     expect(values).toMatchObject(channel)
   })

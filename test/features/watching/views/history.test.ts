@@ -32,7 +32,7 @@ function renderHistory(outages: readonly Outage[], check?: CheckFacts, page?: nu
     check,
   )
   const latest = outages.toReversed()
-  const options = { days: DAYS, timeZone: 'UTC', environment: 'production', now: NOW } as const
+  const options = { period: { days: DAYS }, timeZone: 'UTC', environment: 'production', now: NOW } as const
   return historyView({ totals, check, isTruncated: false, latest, page, ...options })
 }
 

@@ -1,35 +1,54 @@
 import { UserError } from '@signalman/runtime'
+import type { Arguments } from '../../../../bot/grammar/read-words.ts'
+import { slot } from '../../../../bot/grammar/slots.ts'
+import { ANY_CHECKS, id } from '../../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../../bot/typed/fields.ts'
+import { quoted, quotedName } from '../../../../domain/quoting.ts'
 import { getCurrentChannels } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
 import { endSilence } from '../end-silences.ts'
 import { maintenanceForm } from '../forms/maintenance.ts'
 import {
-  extractTimes,
   formatEditCommand,
   MAINTENANCE_FIELDS,
+  readOptions,
   toMaintenanceOptions,
 } from '../parse/maintenance.ts'
+import { toSubject } from '../parse/subject.ts'
 import { saveMaintenance } from '../plan-maintenance.ts'
 import { maintenanceListView } from '../views/silence-outcomes.ts'
+
+/** The typed checks, for a line. */
+const writeSubject = ({ values: { all, pattern, uuid, check } }: Arguments): string => {
+  if (check !== undefined) return quotedName(check)
+  return quoted(all ?? pattern ?? uuid ?? '')
+}
 
 /** Commands to plan, list, change, and end maintenance. */
 export const maintenanceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
-    usage:
-      '/hc maintenance [NAME|UUID|glob*|all] --from TIME --for 2h [--every day|week|month] [--because TEXT] [--everywhere]',
+    line: '/hc maintenance',
+    slots: [
+      ...ANY_CHECKS,
+      slot('span', 'span', { group: 'start', after: ['from', 'on'], usage: '' }),
+      slot('start', 'moment', { group: 'start', flag: 'from', after: ['from', 'at', 'on', 'starting'] }),
+      slot('length', 'duration', { flag: 'for', after: ['for'] }),
+    ],
     description:
       'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
     isAct: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
-    synonyms: { downtime: 'maintenance' },
+    also: ['downtime', 'planned'],
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(PAGE_FIELDS) },
-    async run(context, { words: typed, flags }) {
-      const { words, options } = extractTimes(typed, readFields(MAINTENANCE_FIELDS, flags))
-      if (words.length === 0 && options.from === undefined)
+    async run(context, args) {
+      const { flags } = args
+      const { timeZone = 'UTC' } = await context.actor()
+      const subject = toSubject(args)
+      const options = readOptions(args, context.now, timeZone)
+      if (!subject && options.from === undefined)
         return maintenanceListView(
           await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),
           { now: context.now, here: getCurrentChannels(context), page: readFields(PAGE_FIELDS, flags).page },
@@ -37,22 +56,25 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       if (options.from === undefined || options.for === undefined)
         throw new UserError(
           `${options.from === undefined ? 'When does it start? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
-          [{ label: 'Open the window', line: formatEditCommand(words, options) }],
+          [{ label: 'Open the window', line: formatEditCommand(writeSubject(args), options) }],
         )
-      return saveMaintenance(watching, context, words, options)
+      return saveMaintenance(watching, context, subject, options)
     },
   },
 
   {
-    usage: '/hc maintenance-edit [ID|NAME|glob*]',
+    line: '/hc maintenance-edit',
+    slots: ANY_CHECKS,
     description: 'Plan or change maintenance in a window',
     needs: 'operator',
     opensModal: true,
     hidden: true,
     flags: flagSpecs(MAINTENANCE_FIELDS),
-    async run(context, { words, flags }) {
+    async run(context, { words, values, flags }) {
       const found =
-        words.length === 1 ? await watching.silences.find(context.workspaceId, words[0] ?? '') : undefined
+        values.check === undefined
+          ? undefined
+          : await watching.silences.find(context.workspaceId, values.check)
       const { environment } = found ?? context
       return found
         ? maintenanceForm.open(environment, formatSubject(found.subject), toMaintenanceOptions(found), found)
@@ -61,8 +83,8 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
   },
 
   {
-    usage: '/hc maintenance-end ID [--once]',
-    takesOneWord: true,
+    line: '/hc maintenance-end',
+    slots: [id('plan', 'ID')],
     description:
       'End or cancel your own maintenance; operators can end any; --once keeps the later windows of a recurring one',
     needs: 'viewer',
@@ -70,7 +92,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     isAct: true,
     hidden: true,
     flags: { once: 'switch' },
-    run: (context, { words: [planId = ''], flags }) =>
+    run: (context, { values: { plan: planId = '' }, flags }) =>
       endSilence(watching, context, planId, { endsRecurrence: flags.once !== true }),
   },
 ]

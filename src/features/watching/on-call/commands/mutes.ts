@@ -1,36 +1,52 @@
+import { choice, type Slot, slot } from '../../../../bot/grammar/slots.ts'
+import { SOME_CHECKS } from '../../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import type { WatchDeps } from '../../save-watch.ts'
 import { unmute } from '../end-silences.ts'
 import { createDurationQuestion, muteInChannel, toTypedMute } from '../mute-checks.ts'
-import { parseMute, parseSubject } from '../parse/mute.ts'
+import { createMuteUsageError, hasEnd, parseMute } from '../parse/mute.ts'
+import { toSubject } from '../parse/subject.ts'
+
+const END: readonly Slot[] = [
+  slot('for', 'duration', { group: 'end', after: ['for'], usage: '2h', required: true }),
+  slot('until', 'moment', { group: 'end', after: ['until', 'till', 'to'], usage: 'until TIME' }),
+  choice('forever', { forever: 'forever', always: 'forever' }, { group: 'end', after: ['for'] }),
+]
+
+/** What `/hc mute` takes, in any order. */
+export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END]
 
 /** `/hc mute` and `unmute`. */
 export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
-    usage: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
+    line: '/hc mute',
+    slots: MUTE_SLOTS,
+    also: ['silence', 'snooze', 'quiet', 'pause'],
     description:
       'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
     // Without a duration, the command only asks for one.
-    isAct: ({ words }) => words.length > 1,
+    isAct: (args) => hasEnd(args),
     example: 'mute web-* 2h',
-    async run(context, { words }) {
-      if (words.length === 1) throw await createDurationQuestion(context, words)
+    async run(context, args) {
+      if (args.words.length === 0) throw createMuteUsageError()
+      if (!hasEnd(args)) throw await createDurationQuestion(context, toSubject(args))
       const { timeZone = 'UTC' } = await context.actor()
       const typed = await context.remember('typed', async () =>
-        toTypedMute(parseMute(words, context.now, timeZone)),
+        toTypedMute(parseMute(args, context.now, timeZone)),
       )
       return muteInChannel(deps, context, typed)
     },
   },
 
   {
-    usage: '/hc unmute NAME|UUID|glob*|all',
+    line: '/hc unmute',
+    slots: SOME_CHECKS,
+    also: ['unsilence', 'resume'],
     description: 'End your own mute of this channel; operators can end any mute',
     needs: 'viewer',
     changesSomething: true,
     isAct: true,
-    run: (context, { words }) =>
-      unmute(deps.watching, context, words.length > 0 ? parseSubject(words) : undefined),
+    run: (context, args) => unmute(deps.watching, context, toSubject(args)),
   },
 ]

@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { id } from '../../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { quoted } from '../../../../domain/quoting.ts'
@@ -11,24 +12,16 @@ import { acknowledgedView, alreadyAcknowledgedView, steppedDownView } from '../v
 /** Commands of a card's buttons: acknowledge its outages, step down from them, and hand them over. */
 export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
-    usage: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
+    line: '/hc watch-ack',
+    slots: [id('card', 'CARD')],
     description: 'Acknowledge an outage: stops its escalation and reminders',
     needs: 'viewer',
     changesSomething: true,
     isAct: true,
     hidden: true,
-    // People type these without a card. The answer then explains which button to press.
-    synonyms: {
-      ack: 'watch-ack',
-      acknowledge: 'watch-ack',
-      claim: 'watch-ack',
-      assign: 'watch-ack',
-      'on-it': 'watch-ack',
-      im: 'watch-ack',
-    },
     // `seen`: only the outages that this version of the card showed. `over`: take over only from this person.
     flags: { seen: 'value', over: 'value' },
-    run(context, { words: [cardId = ''], flags }) {
+    run(context, { values: { card: cardId = '' }, flags }) {
       if (!CARD_ID.test(cardId))
         throw new UserError(HOW_TO_ACKNOWLEDGE, [{ label: 'What is down', line: '/hc' }])
       return acknowledgeOutages(
@@ -41,15 +34,15 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc watch-step-down CARD [--seen VERSION]',
-    takesOneWord: true,
+    line: '/hc watch-step-down',
+    slots: [id('card', 'CARD')],
     description: 'Step down from an outage: escalation starts again',
     needs: 'viewer',
     changesSomething: true,
     isAct: true,
     hidden: true,
     flags: { seen: 'value' },
-    async run(context, { words: [cardId = ''], flags }) {
+    async run(context, { values: { card: cardId = '' }, flags }) {
       const { workspaceId, userId } = context
       const step = { verb: '/hc watch-step-down', object: `card ${cardId}`, isRepeatable: true }
       const { name = userId } = await context.actor()
@@ -62,15 +55,15 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 
   {
-    usage: '/hc watch-hand-over CARD [--seen VERSION]',
-    takesOneWord: true,
+    line: '/hc watch-hand-over',
+    slots: [id('card', 'CARD')],
     description: 'Hand over the outages you’re on to someone else, in a window',
     needs: 'viewer',
     changesSomething: true,
     opensModal: true,
     hidden: true,
     flags: { seen: 'value' },
-    run: async ({ environment }, { words: [cardId = ''], flags }) => {
+    run: async ({ environment }, { values: { card: cardId = '' }, flags }) => {
       const { version } = readPressedCard(cardId, flags.seen)
       return handOverForm.open(environment, { cardId, version })
     },

@@ -7,6 +7,7 @@ import type { WatchStore } from '../../rows/watching.ts'
 import { MAINTENANCE_EFFECT } from '../../views/silences.ts'
 import { formatSubject } from '../../views/words.ts'
 import { MAINTENANCE_FIELDS, type MaintenanceOptions, toMaintenanceOptions } from '../parse/maintenance.ts'
+import { parseSubject } from '../parse/subject.ts'
 import { MAINTENANCE_OVER, saveMaintenance } from '../plan-maintenance.ts'
 
 /** The form for planning or changing maintenance. */
@@ -52,8 +53,8 @@ export const maintenanceForm = form({
     { planId, shown },
     { watching }: { watching: Pick<WatchStore, 'silences'> },
   ) {
-    const words = subjectText.trim().split(/\s+/).filter(Boolean)
-    if (!planId) return showErrorsAtFields(() => saveMaintenance(watching, context, words, options))
+    const subject = parseSubject(subjectText)
+    if (!planId) return showErrorsAtFields(() => saveMaintenance(watching, context, subject, options))
     const window = await watching.silences.find(context.workspaceId, planId)
     if (!window) throw new UserError(MAINTENANCE_OVER)
     // Remembered, because a retry after a crash would find the change already saved and refuse it.
@@ -62,7 +63,7 @@ export const maintenanceForm = form({
       refuseIfOutdated(shown, current, { toSettings: describeSaved, line: `/hc maintenance-edit ${planId}` })
       return true
     })
-    return showErrorsAtFields(() => saveMaintenance(watching, context, words, options, window))
+    return showErrorsAtFields(() => saveMaintenance(watching, context, subject, options, window))
   },
 })
 

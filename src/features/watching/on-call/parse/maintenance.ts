@@ -1,12 +1,15 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseDuration, UserError } from '@signalman/runtime'
+import type { Arguments } from '../../../../bot/grammar/read-words.ts'
 import {
   choiceField,
   type FieldTable,
+  readFields,
   switchField,
   textField,
   writeFields,
 } from '../../../../bot/typed/fields.ts'
-import { quoted } from '../../../../domain/quoting.ts'
+import { readSpan } from '../../../../domain/dates/span.ts'
+import { formatMoment, toZoned } from '../../../../domain/dates/zoned.ts'
 import { parseMoment, TIME_PASSED } from '../../../../domain/typed-moment.ts'
 import {
   REPEAT_INTERVALS,
@@ -49,94 +52,15 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
   }),
 }
 
-/** Matches a start: `22:00`, `tonight at 10pm`, or `on Sunday from 22:00`. */
-const START_PATTERN =
-  /(?<= |^)(?:(?:from|on) )?(?:(?<day>today|tonight|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:(?:from|at) )?(?<time>\d{1,2}(?::\d{2})? ?[ap]m|\d{1,2}:\d{2})(?= |$)/i
-
-const RANGE_PATTERN =
-  /(?:(?:from|on) )?(?:(?<day>today|tonight|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:from )?(?<hour>\d{1,2})(?::(?<minute>\d{2}))? ?(?<half>[ap]m)? ?(?:-|–|—|to|until|till) ?(?<toHour>\d{1,2})(?::(?<toMinute>\d{2}))? ?(?<toHalf>[ap]m)?(?= |$)/i
-
-/** Extracts a range such as `Sunday 2–4 am` or `tomorrow 22:00 to 1:30` from the words. */
-function extractRange(
-  words: readonly string[],
-  options: MaintenanceOptions,
-): ReturnType<typeof extractTimes> | undefined {
-  const typed = words.join(' ')
-  const match = RANGE_PATTERN.exec(typed)
-  const { day = '', hour, minute = '0', half, toHour, toMinute = '0', toHalf } = match?.groups ?? {}
-  // `2-4` without a day, minutes, or am/pm may be part of a name.
-  if (!match || options.from || !(day || toHalf || match.groups?.toMinute)) return undefined
-  // In `2–4 am`, both times are am. In `10–2 pm`, the start is 10:00.
-  const from = toMinuteOfDay(hour, minute, half ?? (Number(hour) <= Number(toHour) ? toHalf : undefined))
-  const minutes = (toMinuteOfDay(toHour, toMinute, toHalf ?? half) - from + DAY_MINUTES) % DAY_MINUTES
-  const rest = `${typed.slice(0, match.index)} ${typed.slice(match.index + match[0].length)}`
-  return {
-    words: rest.split(' ').filter((word) => word !== '' && !/^(?:for|of|on)$/i.test(word)),
-    options: {
-      ...options,
-      from: `${day} ${Math.floor(from / 60)}:${padTwo(from % 60)}`.trim(),
-      for: `${minutes}m`,
-    },
-  }
-}
-
-const DAY_MINUTES = 24 * 60
-
-/** Converts a time to minutes since midnight. `half` is `am` or `pm`, or undefined for a 24-hour time. */
-function toMinuteOfDay(hour = '', minute: string, half: string | undefined): number {
-  const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour)
-  return (hours * 60 + Number(minute)) % DAY_MINUTES
-}
-
-/** Moves unquoted times (`--from Mon 22:00 --for 1h 30m`) from the words to the options. */
-export function extractTimes(
-  words: readonly string[],
-  options: MaintenanceOptions,
-): { words: string[]; options: MaintenanceOptions } {
-  const ranged = extractRange(words, options)
-  if (ranged) return ranged
-  const timed = extractDuration(extractStart({ words, options }))
-  const isTime = (word: string) => /^\d{1,2}:\d{2}$/.test(word)
-  const isDuration = (word: string) => parseDuration(word) !== undefined
-  const from = [timed.options.from, ...timed.words.filter(isTime)].filter(Boolean).join(' ')
-  const length = [timed.options.for, ...timed.words.filter(isDuration)].filter(Boolean).join(' ')
-  return {
-    words: timed.words.filter((word) => !isTime(word) && !isDuration(word)),
-    options: { ...timed.options, ...(from && { from }), ...(length && { for: length }) },
-  }
-}
-
-interface WordsAndOptions {
-  words: readonly string[]
-  options: MaintenanceOptions
-}
-
-/** Moves a start (`tonight at 22:00`) from the words to the options. */
-function extractStart({ words, options }: WordsAndOptions): WordsAndOptions {
-  const typed = words.join(' ')
-  const match = START_PATTERN.exec(typed)
-  const { day = '', time } = match?.groups ?? {}
-  if (!match || time === undefined || options.from !== undefined) return { words, options }
-  const rest = `${typed.slice(0, match.index)} ${typed.slice(match.index + match[0].length)}`
-  return {
-    words: rest.split(' ').filter((word) => word !== ''),
-    options: { ...options, from: `${day} ${time}`.trim() },
-  }
-}
-
-/** The longest duration has four words: `1 h 30 m`. */
-const MAX_DURATION_WORDS = 4
-
-/** Moves a duration at the end of the words (`for 2 hours`) to the options. */
-function extractDuration({ words, options }: WordsAndOptions): WordsAndOptions {
-  if (options.for !== undefined) return { words, options }
-  for (let count = Math.min(MAX_DURATION_WORDS, words.length); count > 0; count -= 1) {
-    const length = words.slice(-count).join(' ')
-    if (parseDuration(length) === undefined) continue
-    const hasFor = /^for$/i.test(words.at(-count - 1) ?? '')
-    return { words: words.slice(0, hasFor ? -count - 1 : -count), options: { ...options, for: length } }
-  }
-  return { words, options }
+/** The options of a typed line. A span such as `Sunday 2-4 am` sets the start and the duration. Throws BadDate. */
+export function readOptions({ flags, values }: Arguments, now: Date, timeZone: string): MaintenanceOptions {
+  const options = readFields(MAINTENANCE_FIELDS, flags)
+  const span = values.span === undefined ? undefined : readSpan(values.span, toZoned(now, timeZone))
+  if (!span) return options
+  if (options.from !== undefined || options.for !== undefined)
+    throw new UserError(`“${values.span}” already has a start and an end. Leave out the other time.`)
+  const minutes = Math.round((span.end.epochMilliseconds - span.start.epochMilliseconds) / MINUTE_MS)
+  return { ...options, from: formatMoment(span.start), for: `${minutes}m` }
 }
 
 /** The settings of maintenance, except its subject, as JSON stored with the request. `from` is in ISO 8601. */
@@ -187,8 +111,6 @@ function readFrom(typed: string | undefined, now: Date, timeZone: string): Date 
   return from
 }
 
-const padTwo = (value: number): string => String(value).padStart(2, '0')
-
 /** `1h 30m` */
 function formatShortDuration(ms: number): string {
   const parts = [
@@ -208,5 +130,5 @@ export const toMaintenanceOptions = (window: Silence): MaintenanceOptions => ({
 })
 
 /** Formats the command that opens the window with the typed values. */
-export const formatEditCommand = (words: readonly string[], options: MaintenanceOptions): string =>
-  ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE_FIELDS, options)].join(' ')
+export const formatEditCommand = (checks: string, options: MaintenanceOptions): string =>
+  ['/hc maintenance-edit', checks, ...writeFields(MAINTENANCE_FIELDS, options)].filter(Boolean).join(' ')

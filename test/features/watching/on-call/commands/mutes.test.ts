@@ -309,7 +309,7 @@ describe('/hc mute', () => {
       { channelId: 'C0OPERATNS', subject: { kind: 'name', pattern: 'web*' } },
     ])
     const withoutSubject = await member.command('/hc', 'mute 2h', OPERATIONS)
-    expect(withoutSubject.text).toContain('What should be muted, and for how long?')
+    expect(withoutSubject.text).toContain('What should be muted?')
   })
 })
 

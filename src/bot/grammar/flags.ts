@@ -1,0 +1,212 @@
+import { clip } from '@signalman/slack'
+import { closestWord } from '../../domain/mistyped-word.ts'
+import { joinWords, type Word } from '../../domain/quoting.ts'
+import { Refused } from './refused.ts'
+
+type ValueSpec = 'value' | readonly string[]
+type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
+/**
+ * A flag: a switch (`--share`), free text (`--target X`), one value of a closed list, or a repeatable flag with either kind of value.
+ * `help` is its description in the verb's help, and `valueName` stands for its value there.
+ */
+export type FlagSpec =
+  | FlagType
+  | { type: FlagType; help: string; synonyms?: ValueSynonyms | undefined; valueName?: string | undefined }
+/** Lowercase synonyms of values. Help and errors show only the values. */
+export type ValueSynonyms = Readonly<Record<string, string>>
+export type FlagSpecs = Readonly<Record<string, FlagSpec>>
+export type FlagValues = Readonly<Record<string, string | true | undefined>>
+
+export const isRepeatable = (spec: FlagType): spec is { listOf: ValueSpec } =>
+  typeof spec === 'object' && 'listOf' in spec
+
+export const flagType = (spec: FlagSpec): FlagType =>
+  typeof spec === 'object' && 'type' in spec ? spec.type : spec
+
+/**
+ * Flags that are accepted but never suggested, because only the app's own buttons use them. `sure` and `yes` answer a question.
+ * `seen` is the version that the person saw. `over` is the person, or the version of the case, to take over from.
+ */
+export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
+  'after',
+  'before',
+  'offset',
+  'over',
+  'page',
+  'personal',
+  'replace',
+  'seen',
+  'sure',
+  'yes',
+])
+
+/** The flags that the help shows. */
+export const typedFlags = (specs: FlagSpecs = {}): [string, Extract<FlagSpec, { type: unknown }>][] =>
+  Object.entries(specs).flatMap(([flag, spec]) =>
+    typeof spec === 'object' && 'help' in spec && flag !== 'env' && !INTERNAL_FLAGS.has(flag)
+      ? [[flag, spec]]
+      : [],
+  )
+
+/** Anything that begins like a flag is one, so that a mistyped flag never becomes part of a name. */
+const FLAG = /^--?(\p{L}[^\s=]*)(?:=(.*))?$|^--([^=]*)(?:=(.*))?$/su
+
+/** The name and the value of a typed flag: `--status=down`. Undefined for any other word. */
+export function matchFlag({ text, isQuoted }: Word): { name: string; value: string | undefined } | undefined {
+  const found = isQuoted ? null : FLAG.exec(text)
+  return found ? { name: (found[1] ?? found[3] ?? '').toLowerCase(), value: found[2] ?? found[4] } : undefined
+}
+
+export interface ReadFlags {
+  flags: Record<string, string | true>
+  /** The values of repeatable flags, in the order typed. */
+  lists: Record<string, string[]>
+  /** The other words. */
+  words: Word[]
+}
+
+/** Separates the flags from the other words. `verb` is the verb as typed: `/hc list`. Throws Refused. */
+export function readFlags(
+  verb: string,
+  typed: readonly Word[],
+  specs: FlagSpecs,
+  countWords: CountWords = () => 1,
+): ReadFlags {
+  const read: ReadFlags = { flags: {}, lists: {}, words: [] }
+  const places = new Map<string, Place>()
+  for (let index = 0; index < typed.length; ) {
+    const flag = readFlag(new FlagPlace(verb, typed, index), specs, countWords)
+    if (!flag) {
+      read.words.push(...typed.slice(index, index + 1))
+      index += 1
+      continue
+    }
+    const { name, value, isList, place } = flag
+    if (isList) read.lists[name] = [...(read.lists[name] ?? []), String(value)]
+    else {
+      const earlier = places.get(name)
+      // Without the second, the first one counts.
+      if (earlier)
+        throw new Refused(`You typed --${name} twice. Type it once.`, [place.lineWith(), earlier.lineWith()])
+      read.flags[name] = value
+    }
+    places.set(name, place)
+    index += place.count
+  }
+  return read
+}
+
+/** How many of the words after a flag are its value, if it's a time: `--for 1h 30m`. */
+export type CountWords = (flag: string, words: readonly Word[]) => number
+
+type Place = Pick<FlagPlace, 'lineWith'>
+
+/** Where a flag and its value are in the typed words. */
+class FlagPlace {
+  readonly verb: string
+  readonly typed: readonly Word[]
+  readonly index: number
+  count = 1
+
+  constructor(verb: string, typed: readonly Word[], index: number) {
+    this.verb = verb
+    this.typed = typed
+    this.index = index
+  }
+
+  /** The line with other words in this place; without it, if there are none. */
+  readonly lineWith = (...texts: readonly string[]): string => {
+    const words = texts.map((text) => ({ text, isQuoted: false }))
+    const [before, after] = [this.typed.slice(0, this.index), this.typed.slice(this.index + this.count)]
+    return `${this.verb} ${joinWords([...before, ...words, ...after])}`.trim()
+  }
+}
+
+/** Reads the flag at a place. Undefined if the word there isn't a flag. Throws Refused. */
+function readFlag(
+  place: FlagPlace,
+  specs: FlagSpecs,
+  countWords: CountWords,
+): { name: string; value: string | true; isList: boolean; place: FlagPlace } | undefined {
+  const { typed, index } = place
+  const [word, ...following] = typed.slice(index)
+  const found = word && matchFlag(word)
+  if (!found) return undefined
+  const { name, value: inline } = found
+  const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
+  if (!spec) throw unknownFlag(found, specs, place.lineWith)
+  const type = flagType(spec)
+  if (type === 'switch') {
+    if (inline !== undefined) throw switchWithValue(name, inline, place)
+    return { name, value: true, isList: false, place }
+  }
+  const words = following.slice(0, isFlagOf(specs, following[0]) ? 0 : countWords(name, following))
+  const value = inline ?? words.map(({ text }) => text).join(' ')
+  if (value === '') throw new Refused(`--${name} needs a value.`)
+  if (inline === undefined) place.count = 1 + words.length
+  const isList = isRepeatable(type)
+  const choice = (meant: string) => place.lineWith(`--${name}=${meant}`)
+  return { name, value: readValue(name, value, isList ? type.listOf : type, spec, choice), isList, place }
+}
+
+/** Whether a word is a flag, not a value such as `-b`. */
+function isFlagOf(specs: FlagSpecs, word: Word | undefined): boolean {
+  const flag = word && matchFlag(word)
+  return flag !== undefined && (word?.text.startsWith('--') === true || Object.hasOwn(specs, flag.name))
+}
+
+function switchWithValue(name: string, value: string, { lineWith }: FlagPlace): Refused {
+  const isOff = /^(?:no|false|off|0|n|never)$/i.test(value)
+  const isOn = /^(?:yes|true|on|1|y)$/i.test(value)
+  return new Refused(`--${name} takes no value. To turn it off, leave it out.`, [
+    ...(isOff ? [lineWith()] : []),
+    ...(isOn ? [lineWith(`--${name}`)] : []),
+  ])
+}
+
+function unknownFlag(
+  { name, value }: { name: string; value: string | undefined },
+  specs: FlagSpecs,
+  lineWith: (flag: string) => string,
+): Refused {
+  const suggestible = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
+  // Corrects only clear typos, because the value could mean something else with another flag.
+  const close = closestWord(name, suggestible, { lettersPerTypo: 3 })
+  if (close !== undefined) {
+    const text = `--${close}${value === undefined ? '' : `=${value}`}`
+    return new Refused(`This command has no flag --${clip(name, 60)}. Did you mean --${close}?`, [
+      lineWith(text),
+    ])
+  }
+  const hint =
+    name === 'page' && Object.hasOwn(specs, 'offset')
+      ? 'Use the buttons below the list to open other pages.'
+      : suggestible.length > 0
+        ? `Its flags are ${suggestible.map((flag) => `--${flag}`).join(', ')}.`
+        : 'It has no flags.'
+  return new Refused(`This command has no flag --${clip(name, 60)}. ${hint}`)
+}
+
+function readValue(
+  name: string,
+  typed: string,
+  type: ValueSpec,
+  spec: FlagSpec,
+  lineWith: (value: string) => string,
+): string {
+  if (type === 'value') return typed
+  const synonyms = typeof spec === 'object' && 'synonyms' in spec ? (spec.synonyms ?? {}) : {}
+  const word = typed.toLowerCase()
+  const known = type.find((choice) => choice.toLowerCase() === word)
+  const value = known ?? (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined)
+  if (value !== undefined) return value
+  const close = closestWord(
+    typed,
+    type.map((choice) => choice.toLowerCase()),
+  )
+  const meant = type.find((choice) => choice.toLowerCase() === close)
+  throw new Refused(
+    `“${clip(typed, 60)}” isn’t a valid value for --${name}. Use ${type.join(', ')}.${meant ? ` Did you mean ${meant}?` : ''}`,
+    meant ? [lineWith(meant)] : [],
+  )
+}

@@ -1,0 +1,540 @@
+import { clip } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
+import { BadDate } from '../../domain/dates/bad-date.ts'
+import type { Zoned } from '../../domain/dates/zoned.ts'
+import { joinWords, type Word } from '../../domain/quoting.ts'
+import { type CountWords, type FlagSpecs, flagType, isRepeatable, readFlags } from './flags.ts'
+import { Refused } from './refused.ts'
+import {
+  canBeTime,
+  isRun,
+  isRunKind,
+  KIND_NAMES,
+  KINDS,
+  type Kind,
+  MAX_RUN,
+  placeholder,
+  readWord,
+  type Slot,
+} from './slots.ts'
+import { splitWords } from './split-words.ts'
+
+/** What a verb declares about its words. */
+export interface WordRules {
+  /** As typed: `/hc mute`. */
+  readonly line: string
+  readonly slots: readonly Slot[]
+  readonly flags: FlagSpecs
+  /** The verbs that take a kind of word which this one doesn't take. They are suggested with the same words. */
+  readonly elsewhere?: Readonly<Partial<Record<Kind, string>>> | undefined
+}
+
+/** The parsed text after a verb. */
+export interface Arguments {
+  /** Every word that isn't a flag, as typed. Only verbs that read their words themselves need it. */
+  words: string[]
+  flags: Readonly<Record<string, string | true | undefined>>
+  /** The values of repeatable flags and slots, in the order typed. */
+  lists: Readonly<Record<string, readonly string[]>>
+  /** The values of slots by name, as typed without their connecting words. Values of slots with a flag are in `flags`. */
+  values: Readonly<Record<string, string | undefined>>
+}
+
+interface Token extends Word {
+  /** The slot that took the word. */
+  slot?: Slot
+}
+
+/**
+ * Reads the words after a verb by their kind, in any order. Nothing is dropped: throws Refused for a word that no slot takes, for two
+ * of a kind where one is taken, and for a flag that is unknown, repeated, or without its value.
+ */
+export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned): Arguments {
+  const { line, slots, flags: specs } = rules
+  // Copies, because the reader marks them, and a line may be read as several verbs.
+  const copies = typed.map((word) => ({ ...word }))
+  const countWords: CountWords = (flag, following) => countTimeWords(slots, flag, following, now)
+  const { words, ...read } = readFlags(line, copies, specs, countWords)
+  const reader = new WordReader(rules, copies, words, now)
+  for (const kind of KINDS) if (kind !== 'name' && kind !== 'text') reader.readKind(kind)
+  reader.readRest()
+  const twice = findTwice(slots, reader.tokens)
+  if (twice) throw reader.refuse(...twice)
+  return { ...reader.finish(read), words: words.map(({ text }) => text) }
+}
+
+/** How many of the words after a flag are its value. A flag for a time takes the longest run that is one. */
+function countTimeWords(
+  slots: readonly Slot[],
+  flag: string,
+  following: readonly Word[],
+  now: Zoned,
+): number {
+  const slot = slots.find((known) => known.flag === flag && isRunKind(known.kind))
+  const end = following.findIndex((word) => !canBeTime(word))
+  const words = slot ? following.slice(0, Math.min(MAX_RUN, end < 0 ? following.length : end)) : []
+  for (let count = words.length; slot && count > 1; count -= 1)
+    if (isRunOrBadDate(slot.kind, textOf(words.slice(0, count)), now)) return count
+  return 1
+}
+
+function isRunOrBadDate(kind: Kind, text: string, now: Zoned): boolean {
+  try {
+    return isRun(kind, text, now, true)
+  } catch (error) {
+    if (error instanceof BadDate) return true
+    throw error
+  }
+}
+
+/** The words of two slots of which one can be typed. */
+function findTwice(
+  slots: readonly Slot[],
+  tokens: readonly Token[],
+): [string, (readonly Token[])[]] | undefined {
+  for (const group of new Set(slots.map((slot) => slot.group))) {
+    const taken = slots.filter((slot) => group !== undefined && slot.group === group)
+    const typed = taken
+      .map((slot) => tokens.filter((token) => token.slot === slot))
+      .filter((found) => found.length > 0)
+    if (typed.length > 1) return [describeTwo(typed.map(textOf)), typed]
+  }
+  return undefined
+}
+
+const textOf = (tokens: readonly Word[]): string => tokens.map(({ text }) => text).join(' ')
+const named = (text: string): string => `“${clip(text, 60)}”`
+const describeTwo = (texts: readonly string[]): string =>
+  `takes either ${texts.map(named).join(' or ')}, not both.`
+
+class WordReader {
+  readonly rules: WordRules
+  readonly tokens: Token[]
+  readonly #typed: readonly Word[]
+  readonly #now: Zoned
+  readonly #values = new Map<Slot, string[]>()
+
+  constructor(rules: WordRules, typed: readonly Word[], words: Word[], now: Zoned) {
+    this.rules = rules
+    this.#typed = typed
+    this.tokens = words
+    this.#now = now
+  }
+
+  readKind(kind: Kind): void {
+    // A slot with a connecting word first, because the word says which slot is meant.
+    const slots = this.rules.slots.filter((slot) => slot.kind === kind)
+    if (slots.length === 0) return
+    if (kind === 'person' && slots.length > 1) {
+      this.#readPeople(slots)
+      return
+    }
+    for (const slot of slots.toSorted(
+      (a, b) => Number(b.needsWord ?? false) - Number(a.needsWord ?? false),
+    )) {
+      if (isRunKind(kind)) this.#readRun(slot)
+      else this.#readSingle(slot)
+    }
+  }
+
+  #readSingle(slot: Slot): void {
+    const found = this.tokens.flatMap((token, index) => {
+      const value = token.slot ? undefined : readWord(slot, token)
+      return value === undefined ? [] : [{ token, index, value }]
+    })
+    for (const { token, index, value } of found) {
+      const marked = this.#findConnecting(slot, index)
+      if (slot.needsWord && !marked) continue
+      // A word that could be part of a name counts only at the start or the end of what is left.
+      if ((slot.kind === 'choice' || slot.kind === 'number') && !marked && !this.#isEdge(index, index))
+        continue
+      this.#take(slot, value, [...(marked ? [marked] : []), token])
+    }
+  }
+
+  /** The word before a place, if it's a connecting word of the slot. */
+  #findConnecting({ after = [] }: Slot, index: number): Token | undefined {
+    const before = this.tokens[index - 1]
+    return before && !before.slot && !before.isQuoted && after.includes(before.text.toLowerCase())
+      ? before
+      : undefined
+  }
+
+  #isEdge(from: number, to: number): boolean {
+    return (
+      this.tokens.slice(0, from).every(({ slot }) => slot) ||
+      this.tokens.slice(to + 1).every(({ slot }) => slot)
+    )
+  }
+
+  #take(slot: Slot, value: string, tokens: readonly Token[]): void {
+    const values = this.#values.get(slot) ?? []
+    if (values.length > 0 && !slot.many) {
+      const before = this.tokens.filter((token) => token.slot === slot)
+      throw this.refuse(
+        `takes one ${describeSlot(slot)}, not ${named(textOf(before))} and ${named(textOf(tokens))}.`,
+        [before, tokens],
+      )
+    }
+    this.#values.set(slot, [...values, value])
+    for (const token of tokens) token.slot = slot
+  }
+
+  /** Two people: those after a connecting word, then the others in order. A single one is the one that is required. */
+  #readPeople(slots: readonly Slot[]): void {
+    const people = this.tokens.flatMap((token, index) =>
+      readWord({ kind: 'person' }, token) === undefined ? [] : [{ token, index }],
+    )
+    for (const slot of slots) {
+      const person = people.find(({ token, index }) => !token.slot && this.#findConnecting(slot, index))
+      const marked = person && this.#findConnecting(slot, person.index)
+      if (person && marked) this.#take(slot, person.token.text, [marked, person.token])
+    }
+    const rest = people.filter(({ token }) => !token.slot)
+    const open = slots.filter((slot) => !this.#values.has(slot))
+    const chosen = rest.length < open.length ? open.filter(({ required }) => required) : open
+    for (const [position, { token }] of rest.entries()) {
+      const slot = chosen[position] ?? chosen.at(-1)
+      if (slot) this.#take(slot, token.text, [token])
+    }
+  }
+
+  /** Takes the longest run of words of a kind: at the end, at the start, or anywhere after a connecting word. */
+  #readRun(slot: Slot): void {
+    for (
+      let found = this.#findRun(slot.kind, slot.after);
+      found;
+      found = this.#findRun(slot.kind, slot.after)
+    ) {
+      const { from, to, skipped } = found
+      const tokens = this.tokens.slice(from, to + 1)
+      this.#take(slot, textOf(tokens.slice(skipped)), tokens)
+    }
+  }
+
+  /** `skipped` is 1 if the run begins with a connecting word that isn't part of the value. */
+  #findRun(
+    kind: Kind,
+    after: readonly string[] = [],
+  ): { from: number; to: number; skipped: number } | undefined {
+    const { tokens } = this
+    for (const { from, to } of this.#listRuns()) {
+      const run = tokens.slice(from, to + 1)
+      const isMarked = run.length > 1 && after.includes(run[0]?.text.toLowerCase() ?? '')
+      if (!isMarked && !this.#isEdge(from, to)) continue
+      // `since Monday` isn't `Monday`, so a connecting word that belongs to the time stays.
+      if (this.#isKind(kind, run, isMarked)) return { from, to, skipped: 0 }
+      if (isMarked && this.#isKind(kind, run.slice(1), true)) return { from, to, skipped: 1 }
+    }
+    return undefined
+  }
+
+  /** The runs of words that can be a time: the longest first, then the last. */
+  *#listRuns(): Generator<{ from: number; to: number }> {
+    const isPossible = this.tokens.map((token) => !token.slot && canBeTime(token))
+    for (let length = Math.min(MAX_RUN, isPossible.length); length > 0; length -= 1)
+      for (let from = isPossible.length - length; from >= 0; from -= 1) {
+        const to = from + length - 1
+        if (isPossible.slice(from, to + 1).every(Boolean)) yield { from, to }
+      }
+  }
+
+  #isKind(kind: Kind, tokens: readonly Token[], isMarked: boolean): boolean {
+    try {
+      return isRun(kind, textOf(tokens), this.#now, isMarked)
+    } catch (error) {
+      if (!(error instanceof BadDate)) throw error
+      throw new Refused(
+        error.message,
+        error.offers.map((offer) =>
+          this.#lineWith((token) => {
+            if (!tokens.includes(token)) return [token]
+            return token === tokens[0] ? splitWords(offer) : []
+          }),
+        ),
+      )
+    }
+  }
+
+  /** Gives the words that no kind took to the slot for names or text. Throws Refused if there is none. */
+  readRest(): void {
+    const { slots } = this.rules
+    this.#readMarkedText()
+    if (slots.some(({ takesRest }) => takesRest)) return
+    this.#widenPattern()
+    const open = this.tokens.filter(({ slot }) => !slot)
+    if (open.length === 0) return
+    this.#suggestElsewhere()
+    this.#suggestFlags()
+    const free = slots.filter(
+      ({ kind, needsWord, group }) =>
+        (kind === 'name' || kind === 'text') && !needsWord && !(group !== undefined && this.#hasValue(group)),
+    )
+    // A second name or UUID is refused like two names.
+    if (free.length === 0) free.push(...slots.filter(({ kind }) => kind === 'name'))
+    if (free.length > 1) {
+      this.#readInOrder(free, open)
+      return
+    }
+    const [slot] = free
+    const groups = this.#groupNames(slot)
+    if (!slot) throw this.#refuseOpen(open)
+    if (groups.length > 1) throw this.#refuseNames(slot, groups)
+    for (const group of groups) this.#take(slot, textOf(group), group)
+  }
+
+  #hasValue(group: string): boolean {
+    return [...this.#values.keys()].some((slot) => slot.group === group)
+  }
+
+  /** Two names where one is taken. They may be one name, or a quoted one may have been meant as a time. */
+  #refuseNames(slot: Slot, groups: readonly (readonly Token[])[]): Refused {
+    const open = groups.flat()
+    const texts = groups.map((group) => named(textOf(group))).join(' and ')
+    const isTime = (token: Token): boolean =>
+      token.isQuoted &&
+      this.rules.slots.some(({ kind, after = [] }) => {
+        const words = splitWords(token.text)
+        const time = after.includes(words[0]?.text.toLowerCase() ?? '') ? words.slice(1) : words
+        return isRunKind(kind) && isRunOrBadDate(kind, textOf(time), this.#now)
+      })
+    const lines = [
+      ...(open.some(isTime)
+        ? [this.#lineWith((token) => (isTime(token) ? splitWords(token.text) : [token]))]
+        : []),
+      this.#lineWith((token) =>
+        token.slot ? [token] : token === open[0] ? [{ text: textOf(open), isQuoted: true }] : [],
+      ),
+    ]
+    return this.refuse(
+      `takes one ${describeSlot(slot)}, not ${texts}. If it’s one name, put it in quotes.`,
+      groups,
+      lines,
+    )
+  }
+
+  /** A name or text that needs a connecting word: the words after it, up to the next one that a slot took. */
+  #readMarkedText(): void {
+    const isText = ({ kind, needsWord }: Slot) => (kind === 'text' || kind === 'name') && needsWord
+    for (const slot of this.rules.slots.filter(isText)) {
+      const at = this.tokens.findIndex(
+        (_, index) => index > 0 && this.#findConnecting(slot, index) !== undefined,
+      )
+      const after = at < 0 ? [] : this.tokens.slice(at)
+      const end = after.findIndex((token) => token.slot)
+      const tokens = end < 0 ? after : after.slice(0, end)
+      const [connecting] = this.tokens.slice(at - 1)
+      if (tokens.length > 0 && connecting) this.#take(slot, textOf(tokens), [connecting, ...tokens])
+    }
+  }
+
+  /** A pattern of several words: the words next to it belong to it, as in `Bank open*`. */
+  #widenPattern(): void {
+    const slot = this.rules.slots.find(({ kind, needsWord }) => kind === 'pattern' && !needsWord)
+    const patterns = slot
+      ? this.tokens.filter((token) => token.slot === slot && token.text.includes('*'))
+      : []
+    const [pattern] = patterns
+    if (!slot || !pattern || patterns.length > 1) return
+    const at = this.tokens.indexOf(pattern)
+    const isOpen = (token: Token | undefined): boolean =>
+      token !== undefined && !token.slot && !token.isQuoted
+    let [from, to] = [at, at]
+    while (isOpen(this.tokens[from - 1])) from -= 1
+    while (isOpen(this.tokens[to + 1])) to += 1
+    if (from === to) return
+    const run = this.tokens.slice(from, to + 1)
+    this.#values.set(slot, [textOf(run)])
+    for (const token of run) token.slot = slot
+  }
+
+  /** Several slots for any text: each takes one word, and the last one the rest. */
+  #readInOrder(slots: readonly Slot[], open: readonly Token[]): void {
+    for (const [index, slot] of slots.entries()) {
+      const tokens = index === slots.length - 1 ? open.slice(index) : open.slice(index, index + 1)
+      if (tokens.length > 0) this.#take(slot, textOf(tokens), tokens)
+    }
+  }
+
+  /** The names in the words that no kind took: each quoted word, and each unbroken run of others. */
+  #groupNames(slot: Slot | undefined): Token[][] {
+    const groups: Token[][] = []
+    let last: Token | undefined
+    for (const [index, token] of this.tokens.entries()) {
+      const isFirst = last !== this.tokens[index - 1] || last === undefined
+      const isConnecting = !token.isQuoted && isFirst && slot?.after?.includes(token.text.toLowerCase())
+      if (token.slot) {
+        last = undefined
+        continue
+      }
+      if (isConnecting && this.tokens[index + 1] && !this.tokens[index + 1]?.slot) {
+        token.slot = slot as Slot
+        continue
+      }
+      if (isFirst || token.isQuoted || last?.isQuoted) groups.push([token])
+      else groups.at(-1)?.push(token)
+      last = token
+    }
+    return groups
+  }
+
+  #refuseOpen(open: readonly Token[]): Refused {
+    const { slots, line } = this.rules
+    // Another word of a kind that it takes once: `approve 2 3`.
+    for (const slot of slots) {
+      const alike = this.tokens.filter((token) => readWord(slot, token) !== undefined)
+      if (this.#values.has(slot) && alike.length > 1)
+        return this.refuse(
+          `takes one ${describeSlot(slot)}, not ${alike.map(({ text }) => named(text)).join(' and ')}.`,
+          alike.map((token) => [token]),
+        )
+    }
+    const missing = slots.find((slot) => slot.kind === 'choice' && slot.required && !this.#values.has(slot))
+    if (missing)
+      return new Refused(
+        `“${clip(textOf(open), 60)}” isn’t a ${missing.name}. Use ${placeholder(missing).replaceAll('|', ', ')}.`,
+      )
+    const shown = open.slice(0, MAX_NAMED_WORDS).map(({ text }) => named(text))
+    const more = open.length - shown.length
+    return new Refused(`${cmd(line)} doesn’t take ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`)
+  }
+
+  /** Suggests the verb that takes a kind of word which this one doesn't. */
+  #suggestElsewhere(): void {
+    const { elsewhere = {}, slots, line } = this.rules
+    for (const [kind, other] of Object.entries(elsewhere) as [Kind, string][]) {
+      if (kind === 'name') {
+        if (slots.some((slot) => slot.kind === 'name')) continue
+        const name = textOf(this.tokens)
+        throw new Refused(`${cmd(line)} doesn’t take ${named(name)}.`, [
+          this.#lineWith((token) => [token], { line: other, words: [{ text: name, isQuoted: true }] }),
+        ])
+      }
+      const found = isRunKind(kind)
+        ? this.#findRun(kind, TIME_CONNECTING)
+        : this.tokens
+            .map((token, index) => ({ from: index, to: index, token }))
+            .find(({ token }) => !token.slot && readWord({ kind }, token) !== undefined)
+      if (!found) continue
+      const run = this.tokens.slice(found.from, found.to + 1)
+      // A status or protocol has no meaning for the other verb if its answer is about all of them.
+      const others = this.tokens.filter((token) => !run.includes(token) && !(token.slot?.kind === 'choice'))
+      const name =
+        others.some(({ isQuoted, slot }) => isQuoted || slot) || others.length === 0
+          ? others
+          : [{ text: textOf(others), isQuoted: true }]
+      throw new Refused(`${cmd(line)} doesn’t take a ${KIND_NAMES[kind]}.`, [
+        this.#lineWith(() => [], { line: other, words: [...name, ...run] }),
+      ])
+    }
+  }
+
+  /** `frequency 30`: a flag that was typed without its dashes. */
+  #suggestFlags(): void {
+    const { flags, slots, line } = this.rules
+    const at = this.tokens.findIndex((token, index) => {
+      const name = token.text.toLowerCase()
+      const next = this.tokens[index + 1]
+      if (token.slot || token.isQuoted || !next || next.slot || !Object.hasOwn(flags, name)) return false
+      const type = flagType(flags[name] ?? 'switch')
+      return Array.isArray(type)
+        ? type.some((word) => word.toLowerCase() === next.text.toLowerCase())
+        : type === 'value' && /^\d+$/.test(next.text)
+    })
+    const [name, value] = this.tokens.slice(at, at + 2)
+    if (at < 0 || !name || !value) return
+    const others = this.tokens.filter((token) => token !== name && token !== value)
+    const hasName = slots.some(({ kind }) => kind === 'name')
+    const isOneName = hasName && others.length > 0 && others.every(({ slot, isQuoted }) => !slot && !isQuoted)
+    throw new Refused(
+      `${cmd(line)} takes ${named(name.text)} as a flag: --${name.text.toLowerCase()} ${clip(value.text, 60)}.`,
+      [
+        this.#lineWith(() => [], {
+          line,
+          words: [
+            ...(isOneName ? [{ text: textOf(others), isQuoted: true }] : others),
+            { text: `--${name.text.toLowerCase()}=${value.text}`, isQuoted: false },
+          ],
+        }),
+      ],
+    )
+  }
+
+  /** The typed line with other words. The flags stay. */
+  #lineWith(
+    change: (token: Token) => readonly Word[],
+    other?: { line: string; words: readonly Word[] },
+  ): string {
+    const isWord = new Set<Word>(this.tokens)
+    const flags = this.#typed.filter((word) => !isWord.has(word))
+    if (other) return `${other.line} ${joinWords([...other.words, ...flags])}`.trim()
+    const words = this.#typed.flatMap((word) => (isWord.has(word) ? change(word as Token) : [word]))
+    return `${this.rules.line} ${joinWords(words)}`.trim()
+  }
+
+  /** A refusal that suggests the line with each of these alternatives alone. */
+  refuse(
+    problem: string,
+    alternatives: readonly (readonly Token[])[],
+    lines: readonly string[] = [],
+  ): Refused {
+    const all = new Set(alternatives.flat())
+    const single = alternatives.map((kept) =>
+      this.#lineWith((token) => (all.has(token) && !kept.includes(token) ? [] : [token])),
+    )
+    return new Refused(`${cmd(this.rules.line)} ${problem}`, [...lines, ...single])
+  }
+
+  /** Puts the values where the verb reads them. Throws Refused if a word and a flag set the same value. */
+  finish({ flags, lists }: Pick<Arguments, 'flags' | 'lists'>): Omit<Arguments, 'words'> {
+    const result: Result = { flags: { ...flags }, lists: { ...lists }, values: {} }
+    for (const [slot, values] of this.#values) {
+      const spec = slot.flag === undefined ? undefined : this.rules.flags[slot.flag]
+      const [value = ''] = values
+      if (slot.flag !== undefined && spec !== undefined)
+        this.#setFlag(slot, slot.flag, flagType(spec), values, result)
+      else if (slot.many) result.lists[slot.name] = [...values]
+      else result.values[slot.name] = value
+    }
+    return result
+  }
+
+  #setFlag(
+    slot: Slot,
+    flag: string,
+    type: ReturnType<typeof flagType>,
+    values: readonly string[],
+    { flags, lists }: Result,
+  ): void {
+    const [value = ''] = values
+    if (isRepeatable(type)) {
+      lists[flag] = [...values, ...(lists[flag] ?? [])]
+      return
+    }
+    if (flags[flag] !== undefined)
+      throw new Refused(`${cmd(this.rules.line)} takes either ${named(value)} or --${flag}, not both.`, [
+        this.#lineWith((token) => (token.slot === slot ? [] : [token])),
+      ])
+    flags[flag] = type === 'switch' ? true : value
+  }
+}
+
+interface Result {
+  readonly flags: Record<string, string | true | undefined>
+  readonly lists: Record<string, readonly string[]>
+  readonly values: Record<string, string>
+}
+
+const MAX_NAMED_WORDS = 5
+const TIME_CONNECTING = ['since', 'from', 'on', 'in', 'for', 'during']
+
+const describeSlot = ({ kind, usage, name }: Slot): string =>
+  kind === 'choice' || kind === 'name' || kind === 'text'
+    ? usage && /^[a-z ]+$/.test(usage)
+      ? usage
+      : kind === 'choice'
+        ? name
+        : kind === 'text'
+          ? 'text'
+          : 'name'
+    : KIND_NAMES[kind]

@@ -1,0 +1,165 @@
+import { readDuration } from '../../domain/dates/duration.ts'
+import { readMoment } from '../../domain/dates/moment.ts'
+import { readPeriod } from '../../domain/dates/period.ts'
+import { readSpan } from '../../domain/dates/span.ts'
+import type { Zoned } from '../../domain/dates/zoned.ts'
+import type { Word } from '../../domain/quoting.ts'
+import { refang } from '../../domain/typed-text/typed-address.ts'
+
+/** Every kind of argument, in the order in which words are read. It's the same for all verbs. */
+export const KINDS = [
+  'uuid',
+  'event',
+  'person',
+  'channel',
+  'address',
+  'host',
+  'number',
+  'choice',
+  'pattern',
+  'span',
+  'duration',
+  'moment',
+  'period',
+  'name',
+  'text',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+/** An argument of a verb that is typed without a flag. */
+export interface Slot {
+  readonly name: string
+  readonly kind: Kind
+  /** What stands for it in the usage. By default, that of its kind; '' leaves it out. */
+  readonly usage?: string
+  readonly required?: true
+  /** Several can be typed. Their values are in `lists`. */
+  readonly many?: true
+  /** The flag that sets the same value. The value is stored under the flag, so a verb reads it in one place. */
+  readonly flag?: string
+  /** Words that can come before it and belong to it: `until 9:00`, `by @ann`. */
+  readonly after?: readonly string[]
+  /** True if it is only read after one of these words. */
+  readonly needsWord?: true
+  /** The words of a choice, in lowercase, and the value of each. */
+  readonly words?: Readonly<Record<string, string>>
+  /** Only one slot of a group can be typed: `2h`, `until 9:00`, or `forever`. */
+  readonly group?: string
+  /** True if the verb reads the words that no slot takes from `words`, and says what is wrong with them. */
+  readonly takesRest?: true
+}
+
+type SlotOptions = Omit<Slot, 'name' | 'kind'>
+
+export const slot = (name: string, kind: Kind, options: SlotOptions = {}): Slot => ({
+  name,
+  kind,
+  ...options,
+})
+
+export const choice = (
+  name: string,
+  words: Readonly<Record<string, string>>,
+  options: Omit<SlotOptions, 'words'> = {},
+): Slot => slot(name, 'choice', { words, ...options })
+
+/** What stands for a kind in the usage of a verb. */
+const PLACEHOLDERS: Readonly<Record<Exclude<Kind, 'choice'>, string>> = {
+  uuid: 'UUID',
+  event: 'ID',
+  person: '@person',
+  channel: '#channel',
+  address: 'ADDRESS',
+  host: 'TARGET',
+  number: 'N',
+  pattern: 'NAME*',
+  span: 'TIME-TIME',
+  duration: '2h',
+  moment: 'TIME',
+  period: 'PERIOD',
+  name: 'NAME',
+  text: 'TEXT',
+}
+
+export const placeholder = ({ usage, kind, words = {} }: Slot): string =>
+  usage ?? (kind === 'choice' ? [...new Set(Object.values(words))].join('|') : PLACEHOLDERS[kind])
+
+/** What people call a kind. */
+export const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  uuid: 'UUID',
+  event: 'event ID',
+  person: 'person',
+  channel: 'channel',
+  address: 'email address',
+  host: 'address',
+  number: 'number',
+  choice: 'word',
+  pattern: 'pattern',
+  span: 'time',
+  duration: 'duration',
+  moment: 'time',
+  period: 'period',
+  name: 'name',
+  text: 'text',
+}
+
+const UUID = /^[{("'`<]*([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})[})"'`>]*$/i
+// A link to a page about one health check.
+const UUID_IN_LINK = /^https?:\/\/\S*?\/([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![0-9a-f-])\S*$/i
+const PERSON = /^@[\p{L}\d][\p{L}\d._-]*$|^[UW](?=[A-Z0-9]*\d)[A-Z0-9]{6,}$/u
+const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
+const HOST = /^[a-z]+:\/\/\S+$|^(?:[\p{L}\d*_-]+\.)+\p{L}{2,}(?::\d+)?(?:\/\S*)?$/iu
+
+/** Longer words are names or pasted text, never a kind with its own form. */
+const MAX_KIND_LENGTH = 300
+
+const test =
+  (pattern: RegExp, clean: (text: string) => string = (text) => text) =>
+  (text: string): string | undefined =>
+    pattern.test(text) ? clean(text) : undefined
+
+const READERS: Partial<Record<Kind, (text: string, slot: Pick<Slot, 'words'>) => string | undefined>> = {
+  uuid: (text) => (UUID.exec(text) ?? UUID_IN_LINK.exec(text))?.[1]?.toLowerCase(),
+  // Also inside an address.
+  event: test(/(?<![0-9a-f])[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}(?![0-9a-f])/i),
+  person: test(PERSON),
+  channel: test(/^#[\p{L}\d_-]+$/u),
+  address: test(ADDRESS),
+  host: (text) => {
+    const address = text.includes('.') || text.includes(':') ? refang(text) : ''
+    return HOST.test(address) ? address : undefined
+  },
+  number: test(/^#?\d{1,9}$/, (text) => text.replace('#', '')),
+  choice: (text, { words = {} }) => {
+    const word = text.toLowerCase()
+    return Object.hasOwn(words, word) ? words[word] : undefined
+  },
+  pattern: test(/\*/),
+}
+
+/** Reads a single word as a kind; undefined if it isn't one. Kinds of several words are read by `readRun`. */
+export const readWord = (slot: Pick<Slot, 'kind' | 'words'>, { text, isQuoted }: Word): string | undefined =>
+  isQuoted || text.length > MAX_KIND_LENGTH ? undefined : READERS[slot.kind]?.(text, slot)
+
+const RUN_KINDS: Partial<Record<Kind, (text: string, now: Zoned, isMarked: boolean) => unknown>> = {
+  span: readSpan,
+  duration: (text) => readDuration(text),
+  moment: (text, now, isMarked) => readMoment(text, now, { isMarked }),
+  period: readPeriod,
+}
+
+/** Whether a kind can have several words. */
+export const isRunKind = (kind: Kind): boolean => kind in RUN_KINDS
+
+/** Whether words are a time of this kind. The verb reads the value later, in the person's time zone. Throws BadDate. */
+export const isRun = (kind: Kind, text: string, now: Zoned, isMarked: boolean): boolean =>
+  RUN_KINDS[kind]?.(text, now, isMarked) !== undefined
+
+/** The most words of a time: `from 25 December 2026 at 9:00 pm`. */
+export const MAX_RUN = 8
+const TIME_WORD =
+  /^(?:\W*\d.{0,19}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z.]{0,7}|(?:mon|tue|wed|thu|fri|sat|sun)[a-z.]{0,7},?|an?|and|ago|am|pm|at|between|days?|evening|for|from|half|hours?|hrs?|in|last|midday|midnight|mins?|minutes?|month|morning|next|night|noon|now|one|two|three|four|five|six|seven|eight|nine|ten|over|past|quarter|right|since|the|this|till|to|today|tomorrow|tonight|until|utc|weeks?|year|yesterday|after|on|of|during|starting|[-–—]|[hmdw])$/i
+
+/** Whether a word can be part of a time. Names rarely consist of such words, so most lines are never read as a time. */
+export const canBeTime = ({ text, isQuoted }: Word): boolean =>
+  !isQuoted && text.length <= 24 && TIME_WORD.test(text)

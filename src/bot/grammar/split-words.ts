@@ -1,0 +1,35 @@
+import { unquote, type Word } from '../../domain/quoting.ts'
+import { cleanTyped, withoutFinalPunctuation } from '../../domain/typed-text/clean.ts'
+
+const TOKEN = /(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
+
+/**
+ * Splits a line that the app wrote, or text that is clean, into words. Quotes group words. Within double quotes, `\"`, `\\` and `\u{201c}` are escapes for characters that can't be typed there otherwise (see `quoted`).
+ */
+export function splitWords(text: string): Word[] {
+  return (text.match(TOKEN) ?? []).map(readWord)
+}
+
+function readWord(token: string): Word {
+  if (/^`[^`]+`$/.test(token)) return { text: token.slice(1, -1), isQuoted: false }
+  if (/^'.*'$/.test(token)) return { text: token.slice(1, -1), isQuoted: true }
+  const quoteStart = token.indexOf('"')
+  if (quoteStart < 0) return { text: token, isQuoted: false }
+  return {
+    text: token.slice(0, quoteStart) + unquote(token.slice(quoteStart)),
+    isQuoted: quoteStart === 0,
+  }
+}
+
+const COURTESY = /^(?:please|pls|plz|thanks|thx)[.!]?$/i
+
+/** The words of a line that a person typed, without what Slack and keyboards add, a final full stop, or `please`. */
+export function splitTyped(text: string): Word[] {
+  const words = splitWords(cleanTyped(text))
+  const isCourtesy = (word: Word | undefined) => word && !word.isQuoted && COURTESY.test(word.text)
+  while (isCourtesy(words.at(-1))) words.pop()
+  while (isCourtesy(words[0])) words.shift()
+  const last = words.at(-1)
+  if (!last || last.isQuoted) return words
+  return [...words.slice(0, -1), { ...last, text: withoutFinalPunctuation(last.text) }]
+}

@@ -1,0 +1,43 @@
+import { type FlagSpecs, flagType, typedFlags } from './flags.ts'
+import { placeholder, type Slot } from './slots.ts'
+
+/**
+ * Writes what can be typed after a verb: `NAME|UUID|NAME* 2h|until TIME`. Slots of a group are alternatives. A flag that sets the
+ * same value as a slot is left out; the help lists it.
+ */
+export function writeUsage({
+  slots = [],
+  flags = {},
+}: {
+  slots?: readonly Slot[]
+  flags?: FlagSpecs
+}): string {
+  const covered = new Set(slots.flatMap(({ flag }) => (flag === undefined ? [] : [flag])))
+  const groups = Map.groupBy(slots, (slot) => slot.group ?? slot.name)
+  return [
+    ...[...groups.values()].map(writeGroup),
+    ...typedFlags(flags)
+      .filter(([flag]) => !covered.has(flag))
+      .map(([flag, spec]) => {
+        const value = flagType(spec) === 'switch' ? '' : ` ${spec.valueName || flag.charAt(0).toUpperCase()}`
+        return `[--${flag}${value}]`
+      }),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function writeGroup(slots: readonly Slot[]): string {
+  const texts = [...new Set(slots.map(writeSlot).filter(Boolean))]
+  if (texts.length === 0) return ''
+  const text = texts.join('|')
+  return slots.some(({ required }) => required) ? text : `[${text}]`
+}
+
+function writeSlot(slot: Slot): string {
+  const text = placeholder(slot)
+  const [word] = slot.after ?? []
+  if (text === '') return ''
+  const withWord = slot.needsWord && word ? `${word} ${text}` : text
+  return slot.many ? `${withWord}…` : withWord
+}

@@ -1,0 +1,60 @@
+import { choice, type Slot, slot } from './slots.ts'
+
+/** Words for the status of a health check, in lowercase. */
+export const CHECK_STATUS_WORDS: Readonly<Record<string, string>> = {
+  down: 'UNHEALTHY',
+  unhealthy: 'UNHEALTHY',
+  red: 'UNHEALTHY',
+  broken: 'UNHEALTHY',
+  failing: 'UNHEALTHY',
+  failed: 'UNHEALTHY',
+  bad: 'UNHEALTHY',
+  up: 'HEALTHY',
+  healthy: 'HEALTHY',
+  green: 'HEALTHY',
+  ok: 'HEALTHY',
+  installing: 'INSTALLING',
+  pending: 'INSTALLING',
+}
+
+export const PROTOCOL_WORDS = { http: 'HTTP', https: 'HTTPS', tcp: 'TCP' }
+export const ALL_WORDS = { all: 'all', everything: 'all', '*': 'all' }
+export const MINE_WORDS = { mine: 'mine', my: 'mine', me: 'mine' }
+
+const ABOUT = ['about', 'for', 'of', 'on']
+
+/** One health check. `check` in the values is its name or target as typed, and `uuid` its UUID. */
+export const ONE_CHECK: readonly Slot[] = [
+  slot('check', 'name', { group: 'checks', after: ABOUT, required: true }),
+  slot('uuid', 'uuid', { group: 'checks', required: true }),
+]
+
+/** One health check, or none. */
+export const ANY_CHECK: readonly Slot[] = ONE_CHECK.map(({ required: _, ...optional }) => optional)
+
+/** One health check, a pattern, or all. */
+export const SOME_CHECKS: readonly Slot[] = [
+  ...ONE_CHECK,
+  slot('pattern', 'pattern', { group: 'checks', required: true, after: ABOUT }),
+  choice('all', ALL_WORDS, { group: 'checks', required: true }),
+]
+
+/** The same, or nothing. */
+export const ANY_CHECKS: readonly Slot[] = SOME_CHECKS.map(({ required: _, ...optional }) => optional)
+
+/** One health check or a pattern. The pattern is the value of `--name`. */
+export const CHECK_OR_PATTERN: readonly Slot[] = [
+  ...ONE_CHECK,
+  slot('pattern', 'pattern', { group: 'checks', required: true, flag: 'name' }),
+]
+
+/** The filters of a list, typed as words. */
+export const LISTED_CHECKS: readonly Slot[] = [
+  slot('match', 'name', { flag: 'name', group: 'name', after: ['named', 'called', 'for', 'of', 'with'] }),
+  slot('pattern', 'pattern', { flag: 'name', group: 'name' }),
+  choice('status', CHECK_STATUS_WORDS, { flag: 'status', usage: 'down|up' }),
+  choice('protocol', PROTOCOL_WORDS, { flag: 'protocol' }),
+]
+
+/** The words that buttons add after a verb. */
+export const id = (name: string, usage: string): Slot => slot(name, 'text', { usage, required: true })
