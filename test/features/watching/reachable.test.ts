@@ -40,6 +40,22 @@ it('refuses to page another person in someone’s direct messages', async () => 
   expect(await listWatches(world)).toHaveLength(1)
 })
 
+it('refuses to page someone who isn’t in the channel, and a group in a DM', async () => {
+  await using world = await startWorld({ checks: CHECKS })
+  const { member, admin } = world.slack
+  await admin.leave('operations')
+  const refused = await member.command('/hc', 'watch web-* --escalate "10m @admin"', {
+    channel: 'operations',
+  })
+  expect(refused.text).toMatch(/can’t page everyone: @\W*admin isn’t in the channel/)
+  const inDm = await member.command('/hc', 'watch web-* --me --escalate "10m @approvers"')
+  expect(inDm.text).toContain('is a group, which can’t be paged in a direct message')
+  expect(await listWatches(world)).toEqual([])
+  await admin.join('operations')
+  await member.command('/hc', 'watch web-* --escalate "10m @admin"', { channel: 'operations' })
+  expect(await listWatches(world)).toHaveLength(1)
+})
+
 it('accepts a group to page if at least one member can be notified', async () => {
   await using world = await startWorld({ checks: CHECKS })
   await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call"')
