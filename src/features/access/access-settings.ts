@@ -1,5 +1,6 @@
 import { AUDIT_RETENTION_DAYS, type Settings } from '@signalman/durable'
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
+import type { Reachability } from '../../bot/access/reachable.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { byRole } from '../../domain/roles.ts'
@@ -10,6 +11,7 @@ export interface AccessDeps {
   settings: Settings
   /** Granted admins and the installer. */
   listAdmins: (workspaceId: string) => Promise<string[]>
+  reachability: Pick<Reachability, 'explainPerson'>
   /** Redraws App Home for everyone who has it open. Never rejects. */
   redrawHomes: (workspaceId: string) => Promise<void>
 }

@@ -16,8 +16,8 @@ export const access = feature({
       requests: await eraseRequests(settings, workspaceId, userId),
     }),
   }),
-  start({ store, access, redrawHomes }) {
-    const deps = { ...store, listAdmins: access.listAdmins, redrawHomes }
+  start({ store, access, reachability, redrawHomes }) {
+    const deps = { ...store, listAdmins: access.listAdmins, reachability, redrawHomes }
     return {
       commands: accessCommands(deps),
       forms: [bindForm(accessForm, deps)],

@@ -75,14 +75,27 @@ const MAX_ADMINS_ASKED = 10
 
 /** Asks the admins that Signalman knows. If none of them can be reached, asks the workspace's admins in Slack. */
 async function notifyAdmins(deps: AccessDeps, context: Requester & Messaging, request: AccessRequest) {
-  const sent = await notifyEach(context, await findAdmins(deps, context), request)
+  const sent = await notifyEach(deps, context, await findAdmins(deps, context), request)
   if (sent.length > 0) return sent
   // Asks Slack for one extra admin, because the person who requests the role may be one of them.
-  return notifyEach(context, await (await context.slack()).admins(MAX_ADMINS_ASKED + 1), request)
+  return notifyEach(deps, context, await (await context.slack()).admins(MAX_ADMINS_ASKED + 1), request)
 }
 
-async function notifyEach(context: Requester & Messaging, admins: readonly string[], request: AccessRequest) {
-  const others = admins.filter((userId) => userId !== context.userId).slice(0, MAX_ADMINS_ASKED)
+async function notifyEach(
+  { reachability }: AccessDeps,
+  context: Requester & Messaging,
+  admins: readonly string[],
+  request: AccessRequest,
+) {
+  const others: string[] = []
+  // Slack would accept a DM to a deactivated account.
+  for (const userId of admins)
+    if (
+      userId !== context.userId &&
+      others.length < MAX_ADMINS_ASKED &&
+      (await reachability.explainPerson(context, userId)) === undefined
+    )
+      others.push(userId)
   const question = requestView(request)
   const results = await Promise.allSettled(
     others.map(async (userId) => ({ userId, message: await context.sendDirect(userId, question) })),

@@ -9,6 +9,7 @@ import {
   withRequest,
 } from '../../../src/features/access/rules/requests.ts'
 import { KEY_A } from '../../databases/databases.ts'
+import { createFakeReachability } from '../watching/reachable-people.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const WAITING_REQUEST: AccessRequest = {
@@ -221,10 +222,14 @@ it('updates an admin’s DM if another admin decides while it is being sent', as
   }
   const dependencies = {
     ...store,
-    listAdmins: async () => ['U0ADMIN001'],
+    // Slack would accept a DM to the leaver, too.
+    listAdmins: async () => ['U0LEFT0001', 'U0ADMIN001'],
+    reachability: createFakeReachability((id) => (id === 'U0LEFT0001' ? 'is deactivated' : undefined)),
     redrawHomes: async () => undefined,
   }
-  await requestAccess(dependencies, requesterContext, 'operator')
+  const sent = await requestAccess(dependencies, requesterContext, 'operator')
+  expect(JSON.stringify(sent)).not.toContain('U0LEFT0001')
+  expect(JSON.stringify(sent)).toContain('U0ADMIN001')
   expect(editedTexts).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
 })
 
