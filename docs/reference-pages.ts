@@ -4,6 +4,7 @@ import type { PlatformFeature } from '@signalman/slack/platform'
 import { LIMITS } from '../src/bot/pipeline/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
+import { ConfigError, readConfig } from '../src/config.ts'
 import {
   findPlatformFeature,
   listFeatureEvents,
@@ -16,6 +17,7 @@ import { createMetrics } from '../src/metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../src/service/limits.ts'
 import { LIMIT_MEANINGS, REPLICA_ROWS } from './limit-meanings.ts'
 import { TRACING_ROW, VARIABLE_MEANINGS } from './variable-meanings.ts'
+import { WRONG_SETTINGS, type WrongSetting } from './wrong-settings.ts'
 
 const GENERATED = '<!-- Written by npm run commands. -->'
 const formatCode = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
@@ -39,7 +41,7 @@ function generateVariablesPage(): string {
   const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
   return formatPage(
     '# Environment variables',
-    'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment takes precedence. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message.',
+    'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment takes precedence. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message. [Wrong settings](wrong-settings.md) says what happens for each mistake, also for those that only Slack or time can show.',
     formatTable(
       ['variable', 'meaning', 'default'],
       [
@@ -94,7 +96,7 @@ async function generateMetricsPage(): Promise<string> {
       anchorAgeSeconds: 1,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),
-    sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0 }),
+    sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0, foreign: 0 }),
     running: () => 0,
     overdueEnvironments: () => 0,
     pollLagSeconds: () => 0,
@@ -223,10 +225,61 @@ function generateSlackFeaturesPage(): string {
   )
 }
 
+/** A deployment that works. */
+const WORKING = {
+  SLACK_SIGNING_SECRET: 'secret',
+  SLACK_BOT_TOKEN: 'xoxb-1-abc',
+  API_BASE_URL: 'https://api.example.com',
+  API_TOKEN: 'abc',
+  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+}
+
+/** What a start with these variables says. Safe to publish: it names variables, never their values. */
+export function readConfigFaults(variables: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig({ ...WORKING, ...variables })
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+function generateWrongSettingsPage(): string {
+  const places = (wrong: WrongSetting): string =>
+    [
+      wrong.start && 'the start fails',
+      (wrong.doctor ?? wrong.start === 'configuration') && '`signalman doctor`',
+      wrong.ready && `\`/readyz\` (${formatCode(wrong.ready)})`,
+      wrong.alert && `the alert ${formatCode(wrong.alert)}`,
+      wrong.log && 'the log',
+      wrong.page && 'the page after an installation',
+    ]
+      .filter((place) => place)
+      .join(', ')
+  const says = ({ start, doctor, log, page, unseen, variables = {} }: WrongSetting): string =>
+    unseen ??
+    (start === 'configuration'
+      ? readConfigFaults(variables).join('. ')
+      : `“…${doctor ?? log ?? page ?? start ?? 'Requests to /slack/events without a valid signature'}…”`)
+  const rows = WRONG_SETTINGS.map((wrong) => [
+    /^[A-Z_]+$/.test(wrong.setting) ? formatCode(wrong.setting) : wrong.setting,
+    wrong.mistake,
+    wrong.unseen === undefined ? places(wrong) : '**nothing**',
+    says(wrong).replaceAll('|', '\\|').replaceAll('<', '&lt;'),
+  ])
+  return formatPage(
+    '# Wrong settings',
+    'What happens when a setting is wrong, and what tells you. Each row is tested. Run `npx signalman doctor` after every change of the settings, and use the [example alerts](prometheus/alerts.yml). The settings are in [Environment variables](variables.md).',
+    formatTable(['setting', 'mistake', 'found by', 'what it says'], rows),
+  )
+}
+
 /** All pages that are generated only from the sources, by file. */
 export async function generateReferencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = {
     variables: generateVariablesPage(),
+    'wrong-settings': generateWrongSettingsPage(),
     program: await generateProgramPage(),
     metrics: await generateMetricsPage(),
     limits: generateLimitsPage(),

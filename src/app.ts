@@ -125,6 +125,8 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   })
   const background = started.use(bot.startBackground())
   await scheduleSweeping(backends.store)
+  if (/^sqlite::memory:/i.test(config.databaseUrl))
+    log.warn('The database is only in memory: each stop loses everything. Set DATABASE_URL to a file.')
   if (anchoring) await scheduleAnchoring(backends.store)
   const listening = await listen({
     ...work,

@@ -133,6 +133,17 @@ const findKeyFaults = (given: GivenVariables): string[] =>
       ]
     : []
 
+/** With one address for both, a change with `--env ote` would happen in production. */
+function findServiceFaults({ API_BASE_URL = '', API_OTE_BASE_URL = '' }: GivenVariables): string[] {
+  const normalize = (url: string) => URL.parse(url)?.href.replace(/\/+$/, '')
+  const ote = normalize(API_OTE_BASE_URL)
+  return ote !== undefined && ote === normalize(API_BASE_URL)
+    ? [
+        'API_OTE_BASE_URL is the same address as API_BASE_URL; give the address of the test environment, or remove it',
+      ]
+    : []
+}
+
 /** Without this check, the metrics server would fail with a message that blames another copy of Signalman. */
 const findPortFaults = ({ PORT = '3000', METRICS_PORT = '0' }: GivenVariables): string[] =>
   Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)
@@ -188,9 +199,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const parsed = Variables.safeParse(givenVariables)
   const variableFaults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
   const otherFaults = [
-    ...[findReceiveFaults, findTenantFaults, findKeyFaults, findAnchorFaults, findPortFaults].flatMap(
-      (findFaults) => findFaults(givenVariables),
-    ),
+    ...[
+      findReceiveFaults,
+      findTenantFaults,
+      findKeyFaults,
+      findAnchorFaults,
+      findServiceFaults,
+      findPortFaults,
+    ].flatMap((findFaults) => findFaults(givenVariables)),
     ...findUnknownVariables(environment),
     ...findQuoteFaults(givenVariables),
   ]

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { WHOLE_STORE } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { createReference, type ObserveCall, type Tracer } from '@signalman/runtime'
 import {
@@ -25,6 +26,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { VERSION } from '../version.ts'
 import type { Backends } from './backends.ts'
 import type { Bot } from './bot.ts'
+import { FOREIGN_SOCKETS } from './foreign-sockets.ts'
 import { createSlackbotEndpoint } from './integrations.ts'
 
 export interface ReceiveDeps {
@@ -113,6 +115,12 @@ export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
         return deliveries.handle({ transport: 'socket', body, id, retry })
       },
       countProcesses: sendHeartbeat,
+      onForeignSockets: (count) =>
+        void store.settings
+          .set(WHOLE_STORE, FOREIGN_SOCKETS, count)
+          .catch((error: unknown) =>
+            log.debug({ err: error }, 'The number of sockets wasn’t stored for doctor.'),
+          ),
       log,
       times: socketTimes,
     })

@@ -79,7 +79,12 @@ export const Variables = z.object({
     .optional(),
   SLACK_BOT_TOKEN: z
     .string()
-    .startsWith('xoxb-', { error: 'isn’t a bot token; those start with xoxb-' })
+    .refine((value) => value.startsWith('xoxb-'), {
+      error: ({ input }) =>
+        String(input).startsWith('xoxe.')
+          ? 'expires after 12 hours, because token rotation is on; create the Slack app again without it, because Slack can’t turn it off'
+          : 'isn’t a bot token; those start with xoxb-',
+    })
     .optional(),
   SLACK_CLIENT_ID: z.string().optional(),
   SLACK_CLIENT_SECRET: z.string().optional(),

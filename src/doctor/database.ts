@@ -35,6 +35,7 @@ export async function examineDatabase(
   now: Date,
   minFreeBytes = MIN_FREE_BYTES,
 ) {
+  if (/^sqlite::memory:/i.test(url)) return { findings: [IN_MEMORY], store: undefined }
   const file = /^sqlite:(?!\/\/)(?!:memory:)(.+)$/i.exec(url)?.[1]
   const disk = file === undefined ? undefined : await examineDisk(dirname(file), minFreeBytes)
   const diskFindings = disk ? [disk.finding] : []
@@ -74,6 +75,12 @@ export async function examineDatabase(
     return withoutStore(explainOpenError(error))
   }
 }
+
+const IN_MEMORY = fault(
+  'database',
+  'It’s only in memory, so each stop loses everything: roles, tokens, watches, orders, and the audit log.',
+  'Set DATABASE_URL to a file, such as sqlite:./data/signalman.db, or to PostgreSQL.',
+)
 
 const examineJournal = ({ outcomeJournal }: Store): Promise<DoctorFinding> =>
   outcomeJournal.checkWritable().then(

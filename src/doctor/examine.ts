@@ -1,17 +1,20 @@
+import { WHOLE_STORE } from '@signalman/durable'
 import { checkManifest, describeViolation } from '@signalman/slack/platform'
+import { FOREIGN_SOCKETS } from '../app/foreign-sockets.ts'
 import type { Store } from '../app/store.ts'
 import { createManifest } from '../bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { formatCount } from '../domain/wording.ts'
+import { formatCount, pluralize } from '../domain/wording.ts'
 import { testTracing } from '../tracing/open-tracing.ts'
 import { examineBackups, examineDatabase, examineRows } from './database.ts'
 import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
+  examineAppIds,
   examineClient,
   examineManifestAtSlack,
   examineSocketMode,
@@ -98,9 +101,12 @@ function workflowFindings({ slack: { disabledFeatures } }: Config): DoctorFindin
 }
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
+  const foreign = (await store?.settings.get(WHOLE_STORE, FOREIGN_SOCKETS)) ?? 0
   const { tenants, receive, apiUrl, disabledFeatures } = slack
   const otherFindings = [
     ...('appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
+    ...(await examineAppIds(slack)),
+    ...('appToken' in receive && foreign > 0 ? [foreignSocketsFinding(foreign)] : []),
     ...slack.disabledReasons.map(({ name, why }) => skipped(`feature ${name}`, `Left out: ${why}`)),
   ]
   if ('botToken' in tenants)
@@ -153,6 +159,13 @@ async function examineUninstalls({ work }: Pick<Store, 'work'>): Promise<DoctorF
     )
   })
 }
+
+const foreignSocketsFinding = (count: number): DoctorFinding =>
+  fault(
+    'slack app token',
+    `Another deployment with another database uses the same SLACK_APP_TOKEN (${pluralize(count, 'more socket')}), so it answers a part of the requests.`,
+    'Stop it, or give it a Slack app of its own.',
+  )
 
 /** Yields the installations with their bot tokens. The token is undefined if it can't be decrypted. */
 async function* readInstallations(

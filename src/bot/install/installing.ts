@@ -14,7 +14,7 @@ import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } f
 import { cmd } from '../../domain/command-names.ts'
 import { listScopes } from '../../domain/optional-features.ts'
 import type { Stored } from '../stored.ts'
-import { createStoreInstallation, type InstallationDeps } from './store-installation.ts'
+import { createStoreInstallation, type InstallationDeps, TokenRotationOn } from './store-installation.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -116,7 +116,8 @@ function createCallbacks({ log }: Pick<InstallingDeps, 'log'>, welcomed: WeakSet
     },
     failure(error, _options, _request, response) {
       const page = pageFor(error)
-      if (page === PAGES.failed) log.error({ err: error }, 'An installation failed.')
+      if (page === PAGES.failed || page === PAGES.rotation)
+        log.error({ err: error }, 'An installation failed.')
       else log.info({ error: error.code }, "An installation wasn't completed.")
       sendPage(response, page)
     },
@@ -127,7 +128,9 @@ function refuseMethod(response: ServerResponse): void {
   response.writeHead(405, { allow: 'GET', 'content-type': 'text/plain' }).end('Open this in a browser.\n')
 }
 
-function pageFor({ code }: { code: string }): InstallPage {
+function pageFor(error: { code: string }): InstallPage {
+  const { code } = error
+  if (error instanceof TokenRotationOn) return PAGES.rotation
   switch (code) {
     case ErrorCode.AuthorizationError:
       return PAGES.denied

@@ -100,6 +100,7 @@ export function createStoreInstallation(
 
   return async function storeInstallation(slack: SlackInstallation): Promise<boolean> {
     const reference = createReference()
+    refuseTokenRotation(slack)
     const installation = readInstallation(slack)
     const { id, kind, botToken } = installation
     const previousInstaller = await findPreviousInstaller(id)
@@ -129,6 +130,21 @@ export function createStoreInstallation(
       return false
     }
   }
+}
+
+/** Slack gave the app a token that expires. */
+export class TokenRotationOn extends Error {
+  override readonly name = 'TokenRotationOn'
+  constructor() {
+    super(
+      'Token rotation is on in the Slack app, so its tokens expire after 12 hours. Nothing was installed. Create the Slack app again without it (signalman manifest), because Slack can’t turn it off.',
+    )
+  }
+}
+
+/** (https://docs.slack.dev/authentication/using-token-rotation, November 2026) */
+function refuseTokenRotation({ bot }: SlackInstallation): void {
+  if (bot?.expiresAt !== undefined || bot?.refreshToken !== undefined) throw new TokenRotationOn()
 }
 
 /** Throws if Slack returned no bot, or neither a workspace nor an organization. */

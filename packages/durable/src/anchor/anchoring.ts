@@ -187,11 +187,11 @@ function describeOtherEnd(
   place: string,
   end: string | undefined,
 ): string | undefined {
-  if (!register) return undefined
-  const { lineage, last, owed, n } = register
   const record = end === undefined ? undefined : parseRecord(end)
-  if (record && record.lineage !== lineage)
+  if (record && record.lineage !== register?.lineage)
     return `${place} has records of another database: either this database was wiped or replaced, or the place belongs to another deployment. Verify the audit log, then choose another place.`
+  if (!register) return undefined
+  const { last, owed, n } = register
   if (last?.place !== place || owed !== undefined) return undefined
   // Also a record that was begun for this place and given up when the place changed.
   const isExpected = end !== undefined && (hashRecord(end) === last.hash || isGivenUp(record, last.n, n))

@@ -4,6 +4,7 @@ import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
 import { isPostgres, LOCK_TIMEOUT_MS } from './make-tables.ts'
 import { openDatabase } from './open-database.ts'
+import { explainPostgres } from './postgres.ts'
 import type { Schema } from './schema.ts'
 import { listTables } from './stored-tables.ts'
 
@@ -58,7 +59,11 @@ interface SchemaState {
 /** Reads the schema state without changing anything. Throws StoreError if the database can't be opened. */
 export async function readSchemaState(url: string, model: Model): Promise<SchemaState> {
   await using database = await openDatabase(url, model)
-  return await readSchemaStateFrom(database.rows, database.kind, model)
+  try {
+    return await readSchemaStateFrom(database.rows, database.kind, model)
+  } catch (error) {
+    throw database.kind === 'postgres' ? explainPostgres(error, url) : error
+  }
 }
 
 export async function readSchemaStateFrom(

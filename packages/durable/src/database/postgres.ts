@@ -252,6 +252,8 @@ const FAULTS: Readonly<Record<string, string>> = {
     'has tables that another transaction has locked: end that transaction (pg_stat_activity lists it), then start again',
   '40P01': 'has tables that other transactions keep locking: start again when there is less load',
   '57P03': 'is still starting: try again in a moment',
+  '08P01':
+    'rejects the settings of the connection, as PgBouncer does: use the address of PostgreSQL itself, or in PgBouncer set pool_mode = session and ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout',
   '25006': 'is read-only: use the address of the primary server',
   ECONNREFUSED: 'doesn’t answer: start it, or correct the host and port in the address',
   ENOTFOUND: 'can’t be found: correct the host in the address',
@@ -260,10 +262,12 @@ const FAULTS: Readonly<Record<string, string>> = {
   ECONNRESET: 'closed the connection: check its log, and whether it requires TLS (sslmode=require)',
 }
 
-function explainPostgres(thrown: unknown, url: string): unknown {
+/** Turns an error into a StoreError that says what is wrong and what to do. Returns any other error as it is. */
+export function explainPostgres(thrown: unknown, url: string): unknown {
   const error = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown
   if (error instanceof StoreError) return error
-  const timedOut = error instanceof Error && /timeout/i.test(error.message)
+  // The server's own messages may contain the word too, for example the name of a setting.
+  const timedOut = error instanceof Error && !isServerRejection(error) && /timeout/i.test(error.message)
   const fault = FAULTS[errorCode(error)] ?? (timedOut ? FAULTS.ETIMEDOUT : undefined)
   if (fault === undefined) return error
   return new StoreError('unreachable', `PostgreSQL at ${formatHost(url)} ${fault}.`, { cause: error })

@@ -68,7 +68,9 @@ function parseEntry(entry: string, position: number): Key {
   }
   if (!BASE64.test(encoded))
     throw badEntry(position, `has a key that isn’t 32 bytes in base64: ${HOW_TO_MAKE_ONE}`)
-  return { id, secret: createSecretKey(Buffer.from(encoded, 'base64')) }
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.every((byte) => byte === 0)) throw badEntry(position, `is all zeros: ${HOW_TO_MAKE_ONE}`)
+  return { id, secret: createSecretKey(bytes) }
 }
 
 function badEntry(position: number, fault: string): StoreError {

@@ -32,6 +32,14 @@ export const PAGES = {
     sentences: ['The address that Slack sent you to is incomplete. Nothing was installed.'],
     link: START_AGAIN,
   },
+  rotation: {
+    status: 502,
+    title: 'The Slack app isn’t set up correctly',
+    sentences: [
+      'Token rotation is on in the settings of the Slack app, so its tokens expire after 12 hours. Nothing was installed.',
+      'The operator creates the Slack app again without token rotation, because Slack can’t turn it off.',
+    ],
+  },
   failed: {
     status: 502,
     title: 'The installation failed',

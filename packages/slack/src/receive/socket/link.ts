@@ -209,6 +209,8 @@ export interface SocketTimes extends LinkTimes {
   crowdedMs: number
   /** How often a process counts the app's processes. */
   countEveryMs: number
+  /** When a socket is replaced to ask Slack again how many the app has, after a number that nobody can explain. */
+  recountMs: number
 }
 
 export const SOCKET_TIMES: SocketTimes = {
@@ -220,4 +222,5 @@ export const SOCKET_TIMES: SocketTimes = {
   retryMs: 5000,
   crowdedMs: 300_000,
   countEveryMs: 10_000,
+  recountMs: 60_000,
 }

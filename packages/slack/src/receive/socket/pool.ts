@@ -44,6 +44,10 @@ export function createPool(deps: LinkDeps & { fetchSocketUrl: () => Promise<stri
     get currentCount() {
       return current.size
     },
+    /** The number of sockets, with those that are being replaced. */
+    get totalCount() {
+      return links.size
+    },
     isAnyAlive: (): boolean => [...links].some((link) => link.isAlive()),
     counts: () => ({
       /** The sockets over which Slack can reach the app now. */
@@ -53,6 +57,57 @@ export function createPool(deps: LinkDeps & { fetchSocketUrl: () => Promise<stri
     }),
     async retireAll(): Promise<void> {
       await Promise.all([...links].map((link) => link.retire()))
+    },
+  }
+}
+
+/** A process has two sockets, and for a moment a third one while it replaces one. */
+const MAX_SOCKETS_PER_PROCESS = 3
+
+export type ForeignSockets = ReturnType<typeof createForeignSockets>
+
+/**
+ * Finds out from Slack's number of sockets whether another deployment uses the same app-level token. Slack gives each request to one
+ * of the app's sockets, so the other deployment then handles a part of them. The number is only known when a socket opens, and may
+ * still count sockets of a process that was killed, so it has to be unexplained twice.
+ */
+export function createForeignSockets({
+  log,
+  recountMs,
+  onChange,
+}: {
+  log: Log
+  recountMs: number
+  onChange: ((count: number) => void) | undefined
+}) {
+  let sinceMs: number | undefined
+  let confirmed = 0
+  function confirm(count: number): void {
+    if (count === confirmed) return
+    confirmed = count
+    if (count > 0)
+      log.warn(
+        { event: 'foreign-sockets', count },
+        'Another deployment uses the same SLACK_APP_TOKEN, so it answers a part of the requests. Stop it, or give it a Slack app of its own.',
+      )
+    onChange?.(count)
+  }
+  return {
+    /** Called with Slack's number when a socket has opened. */
+    note(connections: number, ownSockets: number, processCount: number): void {
+      const count = Math.max(0, connections - ownSockets - MAX_SOCKETS_PER_PROCESS * (processCount - 1))
+      if (count === 0) {
+        sinceMs = undefined
+        confirm(0)
+      } else {
+        sinceMs ??= performance.now()
+        if (performance.now() - sinceMs >= recountMs) confirm(count)
+      }
+    },
+    /** True while a number is unexplained and Slack has to be asked again. */
+    needsRecount: (): boolean => sinceMs !== undefined && confirmed === 0,
+    get count() {
+      return confirmed
     },
   }
 }
@@ -135,6 +190,7 @@ export function createSocketShare(countProcesses: () => Promise<number>, log: Lo
   return {
     /** Whether this process may have the socket with this index. */
     allows: (index: number): boolean => index === 0 || (index + 1) * processCount <= SHARED_SOCKETS,
+    processes: (): number => processCount,
     /** Resolves when that may have changed, or when the signal aborts. */
     changed: (signal: AbortSignal): Promise<unknown> =>
       once(changeEvents, 'change', { signal }).catch(() => undefined),

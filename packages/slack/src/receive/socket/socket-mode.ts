@@ -5,9 +5,11 @@ import { webApiOptions } from '../../client/slack-client.ts'
 import { errorCode, retryAfterMs } from '../../client/slack-errors.ts'
 import { type LinkDeps, SOCKET_TIMES, type SocketLink, SocketsRefused, type SocketTimes } from './link.ts'
 import {
+  createForeignSockets,
   createPool,
   createSocketShare,
   explainFix,
+  type ForeignSockets,
   isPermanentReason,
   type Pool,
   type SocketShare,
@@ -22,6 +24,8 @@ interface SocketModeDeps extends Pick<LinkDeps, 'handle' | 'log'> {
   fetchSocketUrl: () => Promise<string>
   /** The number of the app's processes, which share ten sockets. */
   countProcesses: () => Promise<number>
+  /** Called when another deployment starts or stops using the same app-level token, with the number of its sockets. */
+  onForeignSockets?: ((count: number) => void) | undefined
   times?: Partial<SocketTimes> | undefined
 }
 
@@ -43,9 +47,10 @@ export function startSocketMode(deps: SocketModeDeps) {
     log.error({ event: 'socket-mode-refused', reason }, `${explainFix(reason)}.`)
     stopping.abort()
   }
+  const foreign = createForeignSockets({ log, recountMs: times.recountMs, onChange: deps.onForeignSockets })
   const share = createSocketShare(deps.countProcesses, log, times.countEveryMs)
   const sockets = Array.from({ length: SOCKETS_PER_PROCESS }, (_, index) =>
-    keepSocketOpen({ pool, times, log, signal, giveUp, share, index }),
+    keepSocketOpen({ pool, times, log, signal, giveUp, share, foreign, index }),
   )
 
   async function close(): Promise<void> {
@@ -61,7 +66,7 @@ export function startSocketMode(deps: SocketModeDeps) {
       if (refusal !== undefined) throw new SocketsRefused(refusal)
       if (!pool.isAnyAlive()) throw new Error('No socket to Slack is open.')
     },
-    counts: pool.counts,
+    counts: () => ({ ...pool.counts(), foreign: foreign.count }),
     [Symbol.asyncDispose]: close,
   }
 }
@@ -73,6 +78,7 @@ interface SocketDeps {
   /** 0 for the socket that every process has. The others are closed if the app has too many processes. */
   index: number
   share: SocketShare
+  foreign: ForeignSockets
   pool: Pool
   times: SocketTimes
   log: Log
@@ -84,7 +90,7 @@ interface SocketDeps {
 
 /** Keeps one socket open until the signal aborts. Opens a new one before the old one stops working. Never rejects. */
 async function keepSocketOpen(deps: SocketDeps): Promise<void> {
-  const { pool, times, signal, share, index } = deps
+  const { pool, times, signal, share, foreign, index } = deps
   const sleep = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
   let current: SocketLink | undefined
   let failures = 0
@@ -97,6 +103,7 @@ async function keepSocketOpen(deps: SocketDeps): Promise<void> {
     }
     try {
       const fresh = await pool.open()
+      foreign.note(fresh.connections, pool.totalCount, share.processes())
       pool.release(current)
       current = fresh
       if (closeIfTooMany(pool, fresh)) await sleep(crowdedPauseMs(times))
@@ -122,19 +129,24 @@ function closeIfTooMany(pool: Pool, link: SocketLink): boolean {
  * Waits until a link needs to be replaced. False if it didn't last long enough. Throws SocketsRefused if Slack refuses the app.
  */
 async function waitUntilEnding(
-  { log, times, signal, share, index }: SocketDeps,
+  { log, times, signal, share, foreign, index }: SocketDeps,
   link: SocketLink,
 ): Promise<boolean> {
   const raceOver = new AbortController()
   const reason = await Promise.race([
     link.ending,
     waitUntilDisallowed(share, index, AbortSignal.any([signal, raceOver.signal])),
+    ...(foreign.needsRecount() ? [waitToRecount(times, raceOver.signal)] : []),
   ])
   raceOver.abort()
   log.debug({ event: 'socket-ending', reason }, 'A socket to Slack is about to end.')
   if (isPermanentReason(reason)) throw new SocketsRefused(reason)
   return performance.now() - link.openedAtMs >= times.shortLifeMs
 }
+
+/** Resolves when the socket should be replaced, because only a new one brings a new number from Slack. */
+const waitToRecount = (times: SocketTimes, signal: AbortSignal): Promise<string> =>
+  pause(times.recountMs, 'recount', { signal, ref: false }).catch(() => 'over')
 
 /** Resolves when this process may no longer have the socket, or when the signal aborts. */
 async function waitUntilDisallowed(share: SocketShare, index: number, signal: AbortSignal): Promise<string> {
