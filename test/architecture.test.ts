@@ -117,6 +117,7 @@ const MODULE_LAYERS: Record<string, readonly string[]> = {
     'integrations.ts',
     'store.ts',
     'store-stats.ts',
+    'foreign-sockets.ts',
     'model.ts',
     'features.ts',
   ],

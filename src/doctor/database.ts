@@ -13,6 +13,7 @@ import { DAY_MS } from '@signalman/runtime'
 import { MODEL } from '../app/model.ts'
 import { openStore, type Store } from '../app/store.ts'
 import { findOutsideChanges } from '../bot/audit/outside-changes.ts'
+import { ROWS_LEFT } from '../bot/retention/audit-retention.ts'
 import { describeStoreError } from '../config/store-hints.ts'
 import type { Config } from '../config.ts'
 import { cmd } from '../domain/command-names.ts'
@@ -197,8 +198,25 @@ export async function examineBackups(store: Store, config: Config, now: Date): P
           : 'Delete it once you’re sure about the restore.',
       ),
     ),
+    ...(await examineRetention(store)),
     await examineAnchor(store, config, now),
   ]
+}
+
+/** Reports audit logs with more rows past their retention period than are deleted at once. */
+async function examineRetention({ settings }: Pick<Store, 'settings'>): Promise<DoctorFinding[]> {
+  const findings: DoctorFinding[] = []
+  for await (const page of settings.listStored(ROWS_LEFT))
+    for (const { workspaceId, value: left = 0 } of page)
+      if (left > 0)
+        findings.push(
+          advice(
+            'audit retention',
+            `${pluralize(left, 'row')} of the audit log of ${workspaceId} are past the retention period. Rows of two days go per twenty hours that the app runs.`,
+            `Check the clock of the database. To delete them now, an admin of the workspace chooses a shorter period in ${cmd('/hc access')}.`,
+          ),
+        )
+  return findings
 }
 
 function backupFinding(at: string | undefined, now: Date): DoctorFinding {

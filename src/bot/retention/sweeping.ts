@@ -2,7 +2,7 @@ import { ACT, type WorkKey, type WorkKind } from '@signalman/durable'
 import { DAY_MS, HOUR_MS, type Log, mapInSlices } from '@signalman/runtime'
 import { findOutsideChanges } from '../audit/outside-changes.ts'
 import type { Stored } from '../stored.ts'
-import { applyRetention } from './audit-retention.ts'
+import { applyRetention, createRunningTime } from './audit-retention.ts'
 
 const FIRST_SWEEP_MS = 60_000
 const SWEEP: WorkKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
@@ -10,13 +10,14 @@ const SWEEP: WorkKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 /** Deletes old rows from the database every hour, in one process for all. */
 export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkKind {
   const logged = new Set<string>()
+  const measureRunning = createRunningTime()
   return {
     kind: SWEEP.kind,
     lane: 'maintenance',
     // Retried forever, because tables would grow indefinitely without it.
     maxAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
-      await sweep(store, now(), log, signal)
+      await sweep(store, now(), log, signal, measureRunning)
       await logOutsideChanges(store, logged, log)
       return { state: 'waiting', dueInMs: HOUR_MS, isSuccess: true }
     },
@@ -39,12 +40,18 @@ export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
   store.work.ensure(SWEEP, FIRST_SWEEP_MS)
 
 /** Sweeps once, in small batches. */
-export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSignal): Promise<void> {
+export async function sweep(
+  store: Stored,
+  now: Date,
+  log: Log,
+  signal?: AbortSignal,
+  measureRunning = createRunningTime(),
+): Promise<void> {
   await store.work.sweep({ kind: ACT }, ACTS_KEPT_MS)
   await store.work.sweep({ exceptKind: ACT }, JOBS_KEPT_MS)
   await store.sweepRows()
   await store.sweepFeatures(now, signal)
-  await applyRetention(store, log, signal)
+  await applyRetention(store, log, measureRunning, signal)
   await store.retiredDatabases.sweep(now)
   await store.outcomeJournal.reconcile()
   await store.shrink(signal)

@@ -3,6 +3,7 @@ import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Line, type Message, oneLine, type UserGroup } from '@signalman/slack'
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
+import { APPROVED_UP_TO } from '../../bot/retention/audit-retention.ts'
 import type {
   ActSteps,
   CommandContext,
@@ -199,7 +200,7 @@ const saveAudited = <T>(
 ) => decide({ verb: '/hc access', object, ...audited }, step)
 
 async function changeSettings(
-  { settings, redrawHomes }: AccessDeps,
+  { settings, audit, redrawHomes }: AccessDeps,
   context: Requester & ActSteps & DecidingSteps,
   current: AccessSettings,
   requested: AccessSettings,
@@ -246,6 +247,16 @@ async function changeSettings(
     lines.push(
       `Audit log retention: ${requested.auditRetentionDays ? `${requested.auditRetentionDays} days` : 'unlimited'}`,
     )
+    const isShorter =
+      requested.auditRetentionDays > 0 &&
+      (current.auditRetentionDays === 0 || requested.auditRetentionDays < current.auditRetentionDays)
+    if (isShorter) {
+      // The window said how many rows go. Later ones go at the usual pace.
+      const { rows, last } = await audit.findOlderThan(context.workspaceId, requested.auditRetentionDays)
+      await settings.set(context.workspaceId, APPROVED_UP_TO, last)
+      if (rows > 0)
+        lines.push(`${pluralize(rows, 'older entry', 'older entries')} will be deleted within an hour.`)
+    }
   }
   return lines
 }

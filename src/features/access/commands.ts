@@ -4,9 +4,9 @@ import { id } from '../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { GRANTABLE_ROLES, type GrantableRole } from '../../domain/roles.ts'
-import { type AccessDeps, readAccessSettings } from './access-settings.ts'
+import { type AccessDeps, countOlderRows, readAccessSettings } from './access-settings.ts'
 import { decideRequest } from './decide-request.ts'
-import { accessForm } from './forms.ts'
+import { accessForm, RETENTION_CHOICES } from './forms.ts'
 import { grantTemporaryRole } from './grant-temporary-role.ts'
 import { requestAccess } from './request-access.ts'
 import { latestGrantEnd } from './rules/access-settings.ts'
@@ -48,6 +48,12 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
           waitingRequests,
           groups,
           latestGrantEnd(ownRoles, context.now),
+          await countOlderRows(
+            deps,
+            workspaceId,
+            accessSettings.auditRetentionDays,
+            RETENTION_CHOICES.map(([, days]) => days),
+          ),
         )
       },
     },

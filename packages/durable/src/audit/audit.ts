@@ -14,8 +14,9 @@ import { type Chains, createChains, REGISTER } from './chain.ts'
 import { type Decisions, hasGenuine, readStoredDecisions, type StoredDecision } from './decisions.ts'
 import { countMentions, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
-import type { AuditFault } from './read-chain.ts'
-import { type CreateRetentionEvent, removeOlderThan } from './retention.ts'
+import type { Head } from './head.ts'
+import { type AuditFault, ERASED } from './read-chain.ts'
+import { type CreateRetentionEvent, findOlderThan, type RetentionPace, removeOlderThan } from './retention.ts'
 import {
   type AppendAudit,
   type AuditEntry,
@@ -158,8 +159,15 @@ export function createAudit(
      * Deletes rows older than this many days by the database's clock. The first removal of a day adds the audit row. Returns the
      * number of deleted rows. Throws StoreError `tampered` at a tampered row.
      */
-    removeOlderThan: (workspaceId: string, days: number, auditRow: CreateRetentionEvent): Promise<number> =>
-      removeOlderThan(database, { chains, time }, workspaceId, days, auditRow),
+    removeOlderThan: (
+      workspaceId: string,
+      days: number,
+      auditRow: CreateRetentionEvent,
+      pace?: RetentionPace,
+    ): Promise<number> => removeOlderThan(database, { chains, time }, workspaceId, days, auditRow, pace),
+
+    /** How many rows are older than this many days by the database's clock, and the number of the last one. */
+    findOlderThan: (workspaceId: string, days: number) => findOlderThan(database, time, workspaceId, days),
 
     /**
      * Finds rows that were changed, deleted, inserted, or moved, a truncated end, a chain rewritten without the key, and settings
@@ -241,6 +249,30 @@ function selectRecentRows(transaction: Transaction<Schema>, workspaceId: string,
   )
 }
 
+/** Whether the log was erased after the act of this event began: what it added before is gone. */
+async function wasErased(
+  transaction: Transaction<Schema>,
+  { cuts }: Head,
+  { workspaceId, reference }: AuditEvent,
+): Promise<boolean> {
+  if (!cuts.some(({ why }) => why === 'erasure')) return false
+  const kept = selectRows(transaction, 'audit_entry', { workspace_id: workspaceId })
+    .where('reference', '=', reference)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+  return (await kept.executeTakeFirst()) === undefined
+}
+
+/** What is known after an erasure: that something ended, and how. Not who did what to what. */
+const withoutNames = ({ workspaceId, at, outcome, reference }: AuditEvent): AuditEvent => ({
+  workspaceId,
+  at,
+  actor: { userId: ERASED },
+  verb: ERASED,
+  outcome,
+  reference,
+})
+
 async function appendMissing(
   transaction: Transaction<Schema>,
   chains: Chains,
@@ -248,8 +280,10 @@ async function appendMissing(
 ): Promise<void> {
   const { workspaceId, verb } = auditEvent
   // Lock first, so that other processes adding the row wait here.
-  await chains.lock(transaction, workspaceId)
-  const row = toUnchainedRow(auditEvent)
+  const head = await chains.lock(transaction, workspaceId)
+  const row = toUnchainedRow(
+    head && (await wasErased(transaction, head, auditEvent)) ? withoutNames(auditEvent) : auditEvent,
+  )
   const same = selectRecentRows(transaction, workspaceId, verb)
     .where('reference', '=', row.reference)
     .where('outcome', '=', row.outcome)

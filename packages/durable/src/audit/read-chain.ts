@@ -106,7 +106,8 @@ function describeMissing(from: number, to: number): string {
 }
 
 /** The placeholder for an erased person's ID. */
-const ERASED = 'erased'
+/** What stands where a name was erased. */
+export const ERASED = 'erased'
 
 /** Whether someone with the key erased the row, and nobody has changed it since. */
 type IsErased = (row: AuditEntryRow) => boolean

@@ -15,6 +15,56 @@ const BATCH_SIZE = 100
 /** Creates the audit event that records a removal. Only the first removal of a day adds one. */
 export type CreateRetentionEvent = (now: Date) => AuditEvent
 
+/** Which of the rows that are old enough may go. */
+export interface RetentionPace {
+  /** Rows up to here may go at once: an admin agreed to that when they were old enough. */
+  readonly approvedUpTo: number
+  /** How many days that have rows may go besides. A wrong clock makes rows look old, so only a few go at a time. */
+  readonly days: number
+}
+
+/** The rows that are old enough, by the database's clock: how many there are, and the last one. */
+export async function findOlderThan(
+  database: Pick<Database, 'rows' | 'reading'>,
+  time: DatabaseTime,
+  workspaceId: string,
+  days: number,
+): Promise<{ rows: number; last: number }> {
+  const now = await readTime(database.rows, time)
+  const cutoff = new Date(now.getTime() - days * DAY_MS)
+  const last = (await findLastToRemove(database, workspaceId, { cutoff, now })) ?? 0
+  const { count } = await database.reading
+    .selectFrom('audit_entry')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', '<=', last)
+    .executeTakeFirstOrThrow()
+  return { rows: Number(count), last }
+}
+
+/** The last row of the first days that have rows after this one. */
+async function findPacedEnd(
+  { reading }: Pick<Database, 'reading'>,
+  workspaceId: string,
+  { approvedUpTo, days }: RetentionPace,
+): Promise<number> {
+  let end = approvedUpTo
+  const seen: string[] = []
+  for (;;) {
+    let next = reading
+      .selectFrom('audit_entry')
+      .select(['sequence', 'at'])
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', '>', end)
+    for (const day of seen) next = next.where('at', 'not like', `${day}%`)
+    const first = await next.orderBy('sequence').limit(1).executeTakeFirst()
+    if (!first) return Number.MAX_SAFE_INTEGER
+    if (seen.length === days) return first.sequence - 1
+    seen.push(first.at.slice(0, 'YYYY-MM-DD'.length))
+    end = Math.max(end, first.sequence - 1)
+  }
+}
+
 /**
  * Deletes a workspace's audit rows that are older than this many days by the database's clock, from the start of the chain. A row
  * dated in the future neither stops it nor causes newer rows to be deleted. Each batch moves the start of the chain in the same
@@ -27,14 +77,16 @@ export async function removeOlderThan(
   workspaceId: string,
   days: number,
   createAuditEvent: CreateRetentionEvent,
+  pace?: RetentionPace,
 ): Promise<number> {
   const now = await readTime(database.rows, time)
   let total = await deleteLeftovers(database, chains, workspaceId)
-  const end = await findLastToRemove(database, workspaceId, {
+  const lastDue = await findLastToRemove(database, workspaceId, {
     cutoff: new Date(now.getTime() - days * DAY_MS),
     now,
   })
-  if (end === undefined) return total
+  if (lastDue === undefined) return total
+  const end = pace ? Math.min(lastDue, await findPacedEnd(database, workspaceId, pace)) : lastDue
   for (;;) {
     const removed = await database.rows
       .transaction()
