@@ -92,7 +92,7 @@ export function createBot(deps: BotDeps) {
     reachability,
     posting,
     engine,
-    queue: createQueue(store.work, engine.wake),
+    queue: createQueue(store.work, engine),
     routes,
     redrawHomes: homeTab.redrawHomes,
     log,

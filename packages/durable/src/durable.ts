@@ -56,7 +56,7 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
   const settings = createSettings(database, cache, proofs, audit)
   const processes = createProcesses(database, time, keys)
   const holds = createHolds(database, time)
-  const steps = createRecordedSteps(database, time, workspaceKeys, holds, audit)
+  const steps = createRecordedSteps(database, time, workspaceKeys, audit)
   const retired = createRetiredDatabases(database, journal)
   // Each database has its own folder, so that a restored database doesn't pick up another one's outcomes.
   const ownJournal = journal && join(journal, await readId(settings, STORE_ID))

@@ -15,7 +15,7 @@ export function createAuditedSteps(deps: {
   now: () => Date
   /** Throws Refusal if the person no longer has the permission. */
   recheckAccess: () => Promise<unknown>
-}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'hold' | 'remember' | 'record' | 'recordRefusal'> {
+}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'remember' | 'record' | 'recordRefusal'> {
   const { audit, refusalLog, idempotencyKeys, request, environment, now, recheckAccess } = deps
   const { act } = request
 
@@ -84,13 +84,11 @@ export function createAuditedSteps(deps: {
         work,
       }),
 
-    hold: (key, work) => act.hold(key, work),
     remember: act.remember,
   }
 }
 
-const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'hold' | 'remember'> = {
-  hold: (_, work) => work(),
+const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'remember'> = {
   async change({ verb }) {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },

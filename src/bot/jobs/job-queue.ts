@@ -1,4 +1,4 @@
-import type { StartResult, StopResult, Work, WorkStore } from '@signalman/durable'
+import type { Engine, StartResult, StopResult, Work, WorkStore } from '@signalman/durable'
 import { type Caller, type Message, toCaller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { CommandContext } from '../routes/command-context.ts'
@@ -6,8 +6,8 @@ import type { CommandContext } from '../routes/command-context.ts'
 /** Queues work that outlives a request. */
 export type Queue = ReturnType<typeof createQueue>
 
-/** Calls `wake` when a job may be ready to run. */
-export function createQueue(work: WorkStore, wake: () => void) {
+/** Tells the engine when a job may be ready to run. */
+export function createQueue(work: WorkStore, { wake, runNow }: Pick<Engine, 'wake' | 'runNow'>) {
   return {
     /** Adds a job of a registered kind. A prepared job waits until it is started. */
     async add(
@@ -65,6 +65,9 @@ export function createQueue(work: WorkStore, wake: () => void) {
       if (started === 'started') wake()
       return started
     },
+    /** Runs a job that someone is waiting for, without waiting for a slot, unless it is already running. Resolves at its end. */
+    runNow: ({ workspaceId }: CommandContext, job: { kind: string; key: string }): Promise<void> =>
+      runNow({ workspaceId, ...job }),
     stop: ({ workspaceId }: CommandContext, { id }: Work): Promise<StopResult> => work.stop(workspaceId, id),
   }
 }
@@ -85,6 +88,8 @@ export interface EndedJob {
   at: string
   /** The job's owner, if someone else ran the job and the owner hasn't been notified yet. */
   owner?: string | undefined
+  /** True if the request that started the job shows its end, so that no message is posted. */
+  isQuiet?: boolean
 }
 
 /** Only this queue writes bodies, and they are encrypted, so the cast is safe. */

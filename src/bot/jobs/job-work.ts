@@ -59,6 +59,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     const ended = body.ended ?? (await finishJob(leased, body, request, jobMessage))
     signal.throwIfAborted()
     faultySince.delete(job.id)
+    if (ended.isQuiet) return { state: ended.state }
     // Notify people first: if the process dies in between, the job runs again and finds nothing to do.
     const ownerDelivery = await notifyOwner(leased, body, request, ended)
     const delivery = await jobMessage.showEnd(ended.message)
@@ -111,17 +112,22 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     const { work: job, signal } = leased
     const { environment, details } = body
     const { workspaceId, userId } = request
-    const createEndedJob = async ({ text, blocks }: Message, state: EndedJob['state']): Promise<EndedJob> => {
+    const createEndedJob = async (
+      { text, blocks }: Message,
+      state: EndedJob['state'],
+      isQuiet = false,
+    ): Promise<EndedJob> => {
       const owner = await kind.findOwner?.({ id: job.id, details, workspaceId, environment, now: now() })
-      return { message: { text, blocks }, state, at: now().toISOString(), ...(owner !== userId && { owner }) }
+      const at = now().toISOString()
+      return { message: { text, blocks }, state, at, ...(owner !== userId && { owner }), isQuiet }
     }
     let hasStarted = job.attempts > 1
     try {
       if (job.attempts > MAX_ATTEMPTS) throw new UserError(gaveUpText(kind.verb))
       const jobRun = await createRun(deps, kind, leased, { body, request, jobMessage })
       hasStarted = true
-      const { message, isDone } = await kind.run(jobRun)
-      return await createEndedJob(message, isDone ? 'done' : 'stopped')
+      const { message, isDone, isQuiet } = await kind.run(jobRun)
+      return await createEndedJob(message, isDone ? 'done' : 'stopped', isQuiet)
     } catch (error) {
       signal.throwIfAborted()
       const problem = hasStarted ? explainStartedJob(kind, error) : explain(error)
@@ -131,7 +137,8 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
         throw error
       }
       logProblem(log, logFields, problem, error)
-      return createEndedJob(await endMessage(kind, leased, body, problem, { request, now: now() }), 'stopped')
+      const message = await endMessage(kind, leased, body, problem, { request, now: now() })
+      return createEndedJob(message, 'stopped', kind.isQuiet?.(details))
     }
   }
 

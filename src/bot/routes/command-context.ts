@@ -49,7 +49,6 @@ export interface CommandContext
     Rights,
     Messaging,
     ActSteps,
-    Holding,
     DecidingSteps,
     AuditNotes {
   /** Resolves when the answer was shown. Only set for a typed or pressed line. */
@@ -113,15 +112,6 @@ export interface ActSteps {
   change<T>(step: AuditedStep<T>, work: () => Promise<T>): Promise<T>
   /** Reads once per act: if the act runs again, returns what `read` returned the first time. */
   remember<T>(name: string, read: () => Promise<T>): Promise<T>
-}
-
-/** Keeps other writers of Signalman away from one object of the service. */
-export interface Holding {
-  /**
-   * Runs `work` while no other act or job writes to this subject, in any process. What it reads stays true until its `change` was
-   * sent. Throws UserError, and changes nothing, if another change takes too long.
-   */
-  hold<T>(subject: string, work: () => Promise<T>): Promise<T>
 }
 
 /** Changes of settings and roles. */

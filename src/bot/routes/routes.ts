@@ -169,8 +169,13 @@ export interface JobKind<Details> {
   needs: Role
   /** True if it changes nothing. */
   isReadOnly?: boolean
-  /** Returns the last message to the person. `isDone` is false if the job can be started again. */
-  run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean }>
+  /** True if the request that started it shows an error that ends it. Then no message is posted. */
+  isQuiet?(details: Details): boolean
+  /**
+   * Returns the last message to the person. `isDone` is false if the job can be started again. `isQuiet` is true if the request that
+   * started it shows how it ended.
+   */
+  run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean; isQuiet?: boolean }>
   /** The last message if an error ended the job: how far it got. By default, only the problem is shown. */
   describeError?(job: JobEndedByError<Details>, reason: string): Promise<Message>
   /** Finds the job's owner when it ends. If the job ran as someone else, the owner gets its last message too. */

@@ -42,7 +42,7 @@ const addAlert: VerbDeclaration = {
   hidden: true,
   async run(context, typed) {
     const check = await findCheck(context, typed, (check) => `/hc alert-add ${check}`)
-    return addForm.open(context.environment, check)
+    return addForm.open(context.environment, check, (await context.api()).account)
   },
 }
 
@@ -51,7 +51,7 @@ const alertVerb = (
   verb: string,
   description: string,
   needs: Role,
-  open: (environment: Environment, check: HealthCheck, alert: Alert) => Modal,
+  open: (environment: Environment, check: HealthCheck, alert: Alert, account: string) => Modal,
 ): VerbDeclaration => ({
   line: `/hc ${verb}`,
   slots: [...ONE_CHECK, id('alert', 'ALERT-ID')],
@@ -61,7 +61,7 @@ const alertVerb = (
   hidden: true,
   async run(context, args) {
     const { check, alert } = await findCheckAndAlert(context, verb, args)
-    return open(context.environment, check, alert)
+    return open(context.environment, check, alert, (await context.api()).account)
   },
 })
 

@@ -1,12 +1,16 @@
-import { feature } from '../../bot/feature.ts'
+import { bindForm, feature } from '../../bot/feature.ts'
+import * as ports from '../../bot/ports.ts'
 import { alertCommands } from './commands.ts'
 import { addForm, editForm, removeForm } from './forms.ts'
 
 /** `/hc alerts`: who gets email from the service when the status of a check changes. */
 export const alerts = feature({
   name: 'alerts',
-  start: () => ({
-    commands: alertCommands,
-    forms: [addForm, editForm, removeForm],
-  }),
+  start({ use }) {
+    const deps = { editAlert: use(ports.editAlert) }
+    return {
+      commands: alertCommands,
+      forms: [bindForm(addForm, deps), bindForm(editForm, deps), bindForm(removeForm, deps)],
+    }
+  },
 })

@@ -2,15 +2,15 @@ import { FieldErrors, UserError } from '@signalman/runtime'
 import { type Answers, commandButton, facts, LIMITS, peopleInput, section, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
+import type { EditAlert } from '../../bot/ports.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
-import { checkKey } from '../../domain/held-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { parseRecipients, type Recipients } from '../../domain/recipients.ts'
 import { pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { findUnchanged, lookUpAdded, lookUpChanged, lookUpRemoved, type SeenAlert } from './find-alert.ts'
+import { findUnchanged, type SeenAlert } from './find-alert.ts'
 import { findEmails } from './find-emails.ts'
 import {
   applyChanges,
@@ -22,6 +22,11 @@ import {
   sameRecipients,
 } from './rules/recipients.ts'
 import { addedView, addressList, changedView, previewBlock, recipientCount, removedView } from './views.ts'
+
+/** What the windows need to change an alert. */
+interface AlertDeps {
+  editAlert: EditAlert
+}
 
 /** Parses the addresses and people. Throws FieldErrors that name every invalid address. */
 function readNewAlert(answers: Answers) {
@@ -43,8 +48,8 @@ export const addForm = form({
   verb: '/hc alert-add',
   needs: 'operator',
   workingText: 'Adding the alert…',
-  content: (environment, check: HealthCheck) => ({
-    formState: { uuid: check.uuid, name: checkName(check) },
+  content: (environment, check: HealthCheck, account: string) => ({
+    formState: { uuid: check.uuid, name: checkName(check), account },
     blocks: [
       section(
         `Who should get an email when the status of “${checkName(check)}”${environmentSuffix(environment)} changes?`,
@@ -62,25 +67,18 @@ export const addForm = form({
     ],
   }),
   read: readNewAlert,
-  async submit(context, { addresses, repeated, people }, { uuid, name }) {
-    const api = await context.api()
+  async submit(context, { addresses, repeated, people }, { uuid, name, account }, { editAlert }: AlertDeps) {
     const { recipients } = applyChanges(addresses, await findEmails(await context.slack(), people), [])
-    await context.hold(checkKey(api, uuid), async () => {
-      const before = await context.remember('alerts', async () =>
-        (await api.alerts.list(uuid)).map(({ id }) => id),
-      )
-      await context.change(
-        {
-          verb: '/hc alert-add',
-          object: `health-check ${uuid}`,
-          objectName: name,
-          after: (created: Alert | undefined) => ({ name, recipients, ...(created && { id: created.id }) }),
-          lookUp: () => lookUpAdded(api.alerts, uuid, recipients, before),
-        },
-        () => api.alerts.create(uuid, { type: 'EMAIL', recipients }),
-      )
+    const added = await editAlert(context, {
+      verb: '/hc alert-add',
+      title: `Add an alert to “${name}”`,
+      doneText: `Added an alert to “${name}”`,
+      account,
+      check: { uuid, name },
+      to: { type: 'EMAIL', recipients },
     })
-    return addedView({ uuid, name, environment: context.environment }, recipients, repeated)
+    if ('message' in added) return added.message
+    return addedView({ uuid, name, environment: context.environment, ...added }, recipients, repeated)
   },
 })
 
@@ -200,10 +198,11 @@ export const editForm = form({
   verb: '/hc alert-edit',
   needs: 'operator',
   workingText: 'Saving the recipients…',
-  content(environment, check: HealthCheck, { id, type, recipients }: Alert) {
+  content(environment, check: HealthCheck, { id, type, recipients }: Alert, account: string) {
     const formState: EditedAlert = {
       uuid: check.uuid,
       name: checkName(check),
+      account,
       id,
       type,
       recipients,
@@ -213,32 +212,30 @@ export const editForm = form({
   },
   read: readEditedAlert,
   updateBlocks: (answers, formState) => buildBlocks(formState, answers),
-  async submit(context, typed, seen) {
-    const { uuid, name, id } = seen
+  async submit(context, typed, seen, { editAlert }: AlertDeps) {
+    const { uuid, name, id, account } = seen
     const emails = await findEmails(await context.slack(), typed.people)
-    const api = await context.api()
-    const change = await context.hold(checkKey(api, uuid), async () => {
-      const alert = await context.remember('alert', () =>
-        findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
-      )
-      const changed = toRecipientChange(alert.recipients, typed, emails)
-      refuseImpossibleChange(alert.recipients, typed, changed)
-      const { recipients } = changed
-      if (changed.added.length + changed.removed.length > 0)
-        await context.change(
-          {
-            verb: '/hc alert-edit',
-            object: `alert ${id} of health-check ${uuid}`,
-            objectName: name,
-            before: { name, recipients: alert.recipients },
-            after: { name, recipients },
-            lookUp: () => lookUpChanged(api.alerts, uuid, alert, recipients),
-          },
-          () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
-        )
-      return changed
+    // Stored, because after a crash it may already have been changed.
+    const alert = await context.remember('alert', async () =>
+      findUnchanged(await context.api(), seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
+    )
+    const change = toRecipientChange(alert.recipients, typed, emails)
+    refuseImpossibleChange(alert.recipients, typed, change)
+    const target = { uuid, name, environment: context.environment }
+    if (change.added.length + change.removed.length === 0)
+      return changedView(target, change, findRepeated(typed))
+    const { type, recipients } = alert
+    const edited = await editAlert(context, {
+      verb: '/hc alert-edit',
+      title: `Edit an alert of “${name}”`,
+      doneText: `Changed an alert of “${name}”`,
+      account,
+      check: { uuid, name },
+      from: { type, recipients },
+      to: { type, recipients: change.recipients },
     })
-    return changedView({ uuid, name, environment: context.environment }, change, findRepeated(typed))
+    if ('message' in edited) return edited.message
+    return changedView({ ...target, ...edited }, change, findRepeated(typed))
   },
 })
 
@@ -276,8 +273,15 @@ export const removeForm = form({
   verb: '/hc alert-remove',
   needs: 'operator',
   workingText: 'Removing the alert…',
-  content(environment, check: HealthCheck, { id, type, recipients }: Alert) {
-    const formState: SeenAlert = { uuid: check.uuid, name: checkName(check), id, type, recipients }
+  content(environment, check: HealthCheck, { id, type, recipients }: Alert, account: string) {
+    const formState: SeenAlert = {
+      uuid: check.uuid,
+      name: checkName(check),
+      account,
+      id,
+      type,
+      recipients,
+    }
     const removed = `This permanently removes this alert of “${formState.name}”${environmentSuffix(environment)}.`
     return {
       formState,
@@ -289,25 +293,20 @@ export const removeForm = form({
       ],
     }
   },
-  async submit(context, _, seen) {
-    const { uuid, name, id } = seen
-    const api = await context.api()
-    const recipients = await context.hold(checkKey(api, uuid), async () => {
-      const alert = await context.remember('alert', () =>
-        findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
-      )
-      await context.change(
-        {
-          verb: '/hc alert-remove',
-          object: `alert ${id} of health-check ${uuid}`,
-          objectName: name,
-          before: { name, recipients: alert.recipients },
-          lookUp: () => lookUpRemoved(api.alerts, uuid, id),
-        },
-        () => api.alerts.delete(uuid, id),
-      )
-      return alert.recipients
+  async submit(context, _, seen, { editAlert }: AlertDeps) {
+    const { uuid, name, id, account } = seen
+    const { type, recipients } = await context.remember('alert', async () =>
+      findUnchanged(await context.api(), seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
+    )
+    const removed = await editAlert(context, {
+      verb: '/hc alert-remove',
+      title: `Remove an alert of “${name}”`,
+      doneText: `Removed an alert of “${name}”`,
+      account,
+      check: { uuid, name },
+      from: { type, recipients },
     })
-    return removedView({ uuid, name, environment: context.environment }, recipients)
+    if ('message' in removed) return removed.message
+    return removedView({ uuid, name, environment: context.environment, ...removed }, recipients)
   },
 })

@@ -195,7 +195,8 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, { flags }) {
       const prefilled = readFields(PREFILL_FIELDS, flags)
-      return createForm.open(context.environment, prefilled, await suggestCustomers(await context.api()))
+      const api = await context.api()
+      return createForm.open(context.environment, api.account, prefilled, await suggestCustomers(api))
     },
   },
 
@@ -215,7 +216,8 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
         return bulkForm.open(context.environment, request)
       }
       const uuid = await findCheckId(context, typed, (check) => `/hc edit ${check}`, { takesPattern: true })
-      return editForm.open(context.environment, await readForEdit(deps, context, await context.api(), uuid))
+      const api = await context.api()
+      return editForm.open(context.environment, await readForEdit(deps, context, api, uuid), api.account)
     },
   },
 

@@ -1,4 +1,4 @@
-import { bindForm, feature, providePort } from '../../bot/feature.ts'
+import { bindForm, type FeatureContext, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { createAccountProof } from '../../bot/workspaces/account-proof.ts'
 import { bulkForm } from './bulk/forms.ts'
@@ -12,9 +12,20 @@ import { editForm } from './forms/edit.ts'
 import { filterForm } from './forms/filter.ts'
 import { changesJob } from './jobs/changes-job.ts'
 import { homeJobs } from './jobs/commands.ts'
+import { createEditAlert } from './jobs/edit-alert.ts'
 import { handOverJobs } from './jobs/owned-jobs.ts'
+import type { JobDeps } from './jobs/start-job.ts'
 import { createKnownAddresses } from './rows/known-addresses.ts'
 import { createMoveToReplacements } from './rows/replaced-checks.ts'
+
+const createJobDeps = ({ store, queue, use, config }: FeatureContext<object>): JobDeps => ({
+  queue,
+  steps: store.workSteps,
+  ephemeralState: store.ephemeralState,
+  moveToReplacements: createMoveToReplacements(store.ephemeralState, use(ports.moveWatches)),
+  knownAddresses: createKnownAddresses(store.ephemeralState, config.serverAddresses),
+  accountProof: createAccountProof(store.ephemeralState),
+})
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `bulk`, `import`, `export`, `undo`, and `diagnose`. */
 export const healthChecks = feature({
@@ -27,14 +38,13 @@ export const healthChecks = feature({
       const watched = use(ports.watchedChecks)
       return (...args) => homeSummary({ watched }, ...args)
     }),
+    providePort(ports.editAlert, (context) => createEditAlert(createJobDeps(context))),
   ],
-  start({ store, config, queue, use }) {
-    const { workSteps: steps, ephemeralState } = store
-    const { pageSize, isForbidden, serverAddresses } = config
-    const accountProof = createAccountProof(ephemeralState)
-    const knownAddresses = createKnownAddresses(ephemeralState, serverAddresses)
-    const moveToReplacements = createMoveToReplacements(ephemeralState, use(ports.moveWatches))
-    const deps = { queue, steps, ephemeralState, moveToReplacements, knownAddresses, accountProof }
+  start(context) {
+    const { config, use } = context
+    const { pageSize, isForbidden } = config
+    const deps = createJobDeps(context)
+    const { knownAddresses } = deps
     const getCheckNotes = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {

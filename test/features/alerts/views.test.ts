@@ -72,9 +72,9 @@ describe('any response of the service', () => {
     fc.assert(
       fc.property(check, alert, environment, (check, alert, environment) => {
         for (const modal of [
-          addForm.open(environment, check),
-          editForm.open(environment, check, alert),
-          removeForm.open(environment, check, alert),
+          addForm.open(environment, check, 'account'),
+          editForm.open(environment, check, alert, 'account'),
+          removeForm.open(environment, check, alert, 'account'),
           allRecipientsModal(environment, check, alert),
         ])
           expect(findProblems(checkView(toSentJson(modalView(modal)), ['modal']))).toEqual([])
@@ -115,7 +115,7 @@ describe('any response of the service', () => {
 
   it('leads to a form without the list of recipients if one of them isn’t a valid address', () => {
     const alert = { id: '1', type: 'EMAIL', recipients: ['nobody'] }
-    const { blocks } = editForm.open('production', { uuid: 'u', name: 'web', status: '' }, alert)
+    const { blocks } = editForm.open('production', { uuid: 'u', name: 'web', status: '' }, alert, 'account')
     expect(JSON.stringify(blocks)).toContain('It has 1 recipient, which can’t be edited as one list.')
   })
 

@@ -54,7 +54,7 @@ export async function startAct(url = 'sqlite::memory:') {
       // The tests use only these properties.
     } as unknown as CommandContext
     const deps = {
-      queue: createQueue(store.work, () => undefined),
+      queue: createQueue(store.work, { wake: () => undefined, runNow: async () => undefined }),
       steps: failing.workSteps ?? store.workSteps,
       ephemeralState: store.ephemeralState,
       moveToReplacements: store.watching.moveWatches,

@@ -177,13 +177,17 @@ describe('for any response from the service, Slack accepts', () => {
       alerts,
     })
     expectAccepted(fc.tuple(anyCheck, text), ([check, ip]) =>
-      editForm.open('ote', toReadCheck(check, { is: 'set', ip })),
+      editForm.open('ote', toReadCheck(check, { is: 'set', ip }), 'account'),
     )
     expectAccepted(fc.tuple(anyCheck, text), ([check, shown]) =>
-      editForm.open('ote', toReadCheck(check, { is: 'unknown', shown })),
+      editForm.open('ote', toReadCheck(check, { is: 'unknown', shown }), 'account'),
     )
-    expectAccepted(anyCheck, (check) => editForm.open('ote', toReadCheck(check, { is: 'resolve' })))
-    expectAccepted(anyCheck, (check) => createForm.open('ote', { name: check.name, target: check.target }))
+    expectAccepted(anyCheck, (check) =>
+      editForm.open('ote', toReadCheck(check, { is: 'resolve' }), 'account'),
+    )
+    expectAccepted(anyCheck, (check) =>
+      createForm.open('ote', 'account', { name: check.name, target: check.target }),
+    )
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40)), ([check, alerts]) =>
       deleteForm.open('ote', toReadCheck(check, { is: 'resolve' }, alerts), 'account'),
     )
@@ -194,17 +198,17 @@ describe('for any response from the service, Slack accepts', () => {
       alertsView(check, alerts, { page: 2, environment: where, now: NOW }),
     )
     expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
-      alertForm.open(where, check, alert),
+      alertForm.open(where, check, alert, 'account'),
     )
     expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
-      removeForm.open(where, check, alert),
+      removeForm.open(where, check, alert, 'account'),
     )
     expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
       allRecipientsModal(where, check, alert),
     )
-    expectAccepted(fc.tuple(anyCheck, environment), ([check, where]) => addForm.open(where, check))
+    expectAccepted(fc.tuple(anyCheck, environment), ([check, where]) => addForm.open(where, check, 'account'))
     expectAccepted(fc.tuple(anyCheck, anyAlert, text, environment), ([check, alert, typed, where]) => {
-      const modal = alertForm.open(where, check, alert)
+      const modal = alertForm.open(where, check, alert, 'account')
       const formState = modal.formState as Parameters<NonNullable<typeof alertForm.updateBlocks>>[1]
       const answers = {
         text: () => typed,

@@ -1,7 +1,6 @@
 import type { Decisions } from '../audit/decisions.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedSteps } from '../work/act-steps.ts'
-import type { Hold } from '../work/holds.ts'
 import type { OutcomeJournal } from '../work/outcome-journal.ts'
 import type { LookupResult } from './find-outcome.ts'
 
@@ -23,8 +22,6 @@ export interface ActStep<T> {
   isRepeatable?: boolean | undefined
   /** True if its result may only be shown once and must not be stored, not even sealed. */
   isSecret?: boolean | undefined
-  /** The hold that it writes under. It isn't begun if someone has taken that over. */
-  hold?: Hold | undefined
 }
 
 /** A step that only changes settings and roles. They're saved in one transaction with its audit row. */

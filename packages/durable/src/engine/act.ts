@@ -1,10 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
-import { UserError } from '@signalman/runtime'
 import type { RecordedStep } from '../work/act-steps.ts'
-import type { Hold } from '../work/holds.ts'
 import type { ActDeps, ActStep, DecidingStep } from './act-step.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
-import { OutcomeUnknown, willResume } from './outcome-errors.ts'
+import { OutcomeUnknown } from './outcome-errors.ts'
 import { createStepOutcomes, createStepRunner, readRecords } from './run-step.ts'
 
 /** The kind of work for acts. */
@@ -28,11 +25,6 @@ export interface Act {
   decide<T>(step: DecidingStep<T>): Promise<T>
   /** Returns the value that `read` returned when this act first ran, so that undo and later steps know the previous state. */
   remember<T>(name: string, read: () => Promise<T>): Promise<T>
-  /**
-   * Runs `work` while nothing else writes to this subject, in any process: what `work` reads stays true until its step is sent. If
-   * someone else writes to it, waits, and throws UserError after a while. Steps inside begin only while the hold is this act's.
-   */
-  hold<T>(key: string, work: () => Promise<T>): Promise<T>
   /** True for an error outside the steps that may be temporary, so the act should run again later. */
   isRetryable(error: unknown): boolean
   /**
@@ -66,7 +58,6 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
   const hadDoneSteps = unreachedSteps.size > 0
   const toUniqueName = createStepNames()
   let line = recorded.at(-1)?.line ?? 0
-  let currentHold: Hold | undefined
   let hasBegun = !recorded.every(({ name }) => name.startsWith(REMEMBERED))
 
   function beginOrResume<T>(
@@ -86,18 +77,6 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       : outcomes.replay(recordedStep, step)
   }
 
-  async function remember<T>(name: string, read: () => Promise<T>): Promise<T> {
-    const key = toUniqueName(`${REMEMBERED}${name}`)
-    const recordedStep: RecordedStep | undefined = stepsByName.get(key)
-    // The same act stored it, so the cast is safe.
-    if (recordedStep) return recordedStep.result as T
-    const result = await read()
-    line += 1
-    const remembered = { workId: work.id, line, name: key, result }
-    if (!(await readRecords(steps.storeValue(owner, remembered)))) throw new LeaseLost()
-    return result
-  }
-
   return {
     id: work.id,
     madeAt: work.madeAt,
@@ -106,26 +85,9 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return !hasBegun
     },
 
-    async hold(key, work) {
-      // Kept, so that a later run doesn't take what it read before the hold was lost for current.
-      const hold = await remember(`hold ${key}`, () => takeHold(deps, leased, key))
-      const outer = currentHold
-      currentHold = hold
-      let isOver = true
-      try {
-        return await work()
-      } catch (error) {
-        isOver = !willResume(error)
-        throw error
-      } finally {
-        currentHold = outer
-        if (isOver) await steps.releaseHolds([hold]).catch(() => undefined)
-      }
-    },
-
     async step(step) {
       const name = toUniqueName(step.name)
-      const outcome = await beginOrResume(name, stepsByName.get(name), { ...step, hold: currentHold })
+      const outcome = await beginOrResume(name, stepsByName.get(name), step)
       done.add(name)
       return outcome
     },
@@ -145,7 +107,17 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return outcome
     },
 
-    remember,
+    async remember(name, read) {
+      const key = toUniqueName(`${REMEMBERED}${name}`)
+      const recordedStep: RecordedStep | undefined = stepsByName.get(key)
+      // The same act stored it, so the cast is safe.
+      if (recordedStep) return recordedStep.result as Awaited<ReturnType<typeof read>>
+      const result = await read()
+      line += 1
+      const remembered = { workId: work.id, line, name: key, result }
+      if (!(await readRecords(steps.storeValue(owner, remembered)))) throw new LeaseLost()
+      return result
+    },
 
     isRetryable: outcomes.isRetryable,
 
@@ -165,27 +137,6 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     hasDoneSteps: () => hadDoneSteps || outcomes.hasDone(),
     refusals: () =>
       recorded.filter(({ state }) => state === 'refused').map(({ result }) => errors.deserialize(result)),
-  }
-}
-
-const HOLD_WAIT_MS = 10_000
-const HOLD_PAUSE_MS = 100
-
-async function takeHold(
-  { steps, settleMs }: ActDeps,
-  { work: { id: workId }, owner, signal }: LeasedWork,
-  key: string,
-): Promise<Hold> {
-  const deadline = performance.now() + HOLD_WAIT_MS
-  for (;;) {
-    const taken = await readRecords(steps.takeHolds({ workId, owner, settleMs }, [key]))
-    const hold = taken.get(key)
-    if (hold) return hold
-    if (performance.now() > deadline)
-      throw new UserError(
-        'Another change is being saved here right now, so nothing was saved. Try again in a minute.',
-      )
-    await setTimeout(HOLD_PAUSE_MS, undefined, { signal })
   }
 }
 

@@ -3,7 +3,6 @@ import { fullJitterMs, traced } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
-import { HoldLost } from '../work/holds.ts'
 import type { Attempt } from '../work/step-ledger.ts'
 import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS } from './act-step.ts'
 import { findOutcome, type LookupResult } from './find-outcome.ts'
@@ -82,10 +81,7 @@ export function createStepRunner(
       if (isRetryable(error)) throw new StoreUnavailable(error)
       return refuse(before, error, step.auditEvent('failed'))
     }
-    return attempt(step, () => steps.beginAgain(owner, before, step.hold)).catch((error: unknown) => {
-      if (!(error instanceof HoldLost)) throw error
-      return refuse(before, error, step.auditEvent('failed'))
-    })
+    return attempt(step, () => steps.beginAgain(owner, before))
   }
 
   return {
@@ -94,7 +90,7 @@ export function createStepRunner(
       await step.admit?.()
       signal.throwIfAborted()
       const newStep = { workId: work.id, line, name }
-      return attempt(step, () => steps.begin(owner, newStep, step.auditEvent('begun'), step.hold))
+      return attempt(step, () => steps.begin(owner, newStep, step.auditEvent('begun')))
     },
 
     async decide<T>({ line, name }: { line: number; name: string }, step: DecidingStep<T>): Promise<T> {
@@ -201,7 +197,6 @@ export async function readRecords<T>(request: Promise<T>): Promise<T> {
   try {
     return await request
   } catch (error) {
-    if (error instanceof HoldLost) throw error
     throw new StoreUnavailable(error)
   }
 }

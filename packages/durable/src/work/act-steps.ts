@@ -7,7 +7,6 @@ import type { Database } from '../database/database.ts'
 import type { Schema, StepState } from '../database/schema.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { type Hold, HoldLost, type Holds, renewHolds } from './holds.ts'
 import {
   type Attempt,
   beginColumns,
@@ -55,7 +54,6 @@ export function createRecordedSteps(
   database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-  { takeHolds, releaseHolds }: Pick<Holds, 'takeHolds' | 'releaseHolds'>,
   {
     appendInTransaction: appendAudit,
     appendMissing,
@@ -91,26 +89,16 @@ export function createRecordedSteps(
       .returning(['begun_at', 'begun_by'])
       .executeTakeFirstOrThrow()
   }
-  const renew = async (transaction: Transaction<Schema>, hold: Hold | undefined): Promise<void> => {
-    if (hold && (await renewHolds(transaction, time, [hold])).size === 0)
-      throw new HoldLost(
-        'Signalman was interrupted, and this may have been changed meanwhile, so nothing was saved. Try again.',
-      )
-  }
   return {
-    takeHolds,
-    releaseHolds,
-
     /** Lists the steps in the order in which they began. */
     list: createStepLister(rows, time, keys),
 
     /**
      * Marks a step as begun and audits its intent. Both are on disk when this returns. If the owner no longer has the act,
-     * it writes nothing and returns undefined. Throws HoldLost, and writes nothing, if someone took over the hold.
+     * it writes nothing and returns undefined.
      */
-    begin: (owner: string, step: NamedStep, intent?: AuditEvent, hold?: Hold) =>
+    begin: (owner: string, step: NamedStep, intent?: AuditEvent) =>
       whileOwned(rows, step.workId, owner, async (transaction) => {
-        await renew(transaction, hold)
         const begun = await insert(transaction, owner, step, 'begun', intent)
         if (intent) await appendAudit(transaction, [intent])
         return toAttempt(step, begun)
@@ -187,9 +175,8 @@ export function createRecordedSteps(
      * Begins a step again after an attempt that didn't happen. Writes nothing and returns undefined if the owner no longer has the
      * act, or if the step has ended or was begun again since.
      */
-    beginAgain: (owner: string, attempt: Attempt, hold?: Hold) =>
+    beginAgain: (owner: string, attempt: Attempt) =>
       whileOwned(rows, attempt.workId, owner, async (transaction) => {
-        await renew(transaction, hold)
         const begun = await updateOpenAttempt(transaction, attempt)
           .set(beginColumns(owner, time))
           .returning(['begun_at', 'begun_by'])

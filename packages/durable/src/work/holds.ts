@@ -1,4 +1,4 @@
-import { newId, UserError } from '@signalman/runtime'
+import { newId } from '@signalman/runtime'
 import type { Kysely, Selectable } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -14,11 +14,6 @@ export interface Hold {
   readonly key: string
   /** Random. Identifies this hold among those that the key has had. */
   readonly mark: string
-}
-
-/** Someone else has taken over the hold, so what was read under it may be outdated. Nothing was sent. */
-export class HoldLost extends UserError {
-  override readonly name = 'HoldLost'
 }
 
 type HoldRow = Selectable<Schema['hold']>

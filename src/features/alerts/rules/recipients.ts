@@ -36,10 +36,6 @@ export function sameRecipients(left: readonly string[], right: readonly string[]
   return left.length === right.length && left.every((address, index) => address === right[index])
 }
 
-/** True if both lists have the same mailboxes, in any order and spelling. */
-export const sameMailboxes = (left: readonly string[], right: readonly string[]): boolean =>
-  left.length === right.length && findMissing(left, right).length + findMissing(right, left).length === 0
-
 const MAX_NAMED = 8
 
 /** Formats the field error for invalid addresses. Names the first eight. */

@@ -1,3 +1,4 @@
+import { FieldErrors } from '@signalman/runtime'
 import { type Answers, clip, numberInput, oneLine, section, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
@@ -5,9 +6,10 @@ import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
-import { createOnce } from '../jobs/write-once.ts'
+import type { JobDeps } from '../jobs/start-job.ts'
+import { NotChanged, runWindowJob } from '../jobs/window-job.ts'
 import { SERVICE_FILTERS } from '../parse.ts'
-import type { KnownAddresses } from '../rows/known-addresses.ts'
+import type { Fields } from '../rules/change.ts'
 import { MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
 import { checkView, DEFAULT_PORTS } from '../views/check.ts'
 import { findPortField, portFieldName, readForm, toFieldErrors } from './check-form.ts'
@@ -155,9 +157,11 @@ export const createForm = form({
   needs: 'operator',
   workingText: 'Creating the health check…',
   showsOteLabel: true,
-  content(_, initial: InitialValues, customers: readonly number[] = []) {
+  content(_, account: string, initial: InitialValues, customers: readonly number[] = []) {
     const customer = customers.length === 1 ? { customerId: customers[0] } : {}
+    const formState: NewCheckState = { account }
     return {
+      formState,
       blocks: [
         section(INTRO),
         checkInputs({ ...DEFAULTS, ...customer, ...dropUndefined(initial) }, { customers }),
@@ -173,19 +177,44 @@ export const createForm = form({
     ]
   },
   read: readForm,
-  async submit(context, { body, portField }, _, { knownAddresses }: { knownAddresses: KnownAddresses }) {
-    const api = await context.api()
-    const addresses = knownAddresses.in(context)
-    const check = await createOnce(context, api, body, addresses, { verb: '/hc create' }).catch(
-      (error: unknown) => {
-        throw toFieldErrors(error, portField)
+  async submit(context, { body, portField }, { account }, deps: JobDeps) {
+    const name = clip(oneLine(body.name), 150)
+    const created = await runWindowJob(
+      deps,
+      context,
+      {
+        verb: '/hc create',
+        title: `Create “${name}”`,
+        doneText: `Created “${name}”`,
+        account,
       },
-    )
+      { do: 'create', line: 1, name: body.name, to: { fields: toFields(body), alerts: [] } },
+      '/hc create',
+    ).catch((error: unknown) => {
+      throw error instanceof NotChanged && error.record?.isNameTaken
+        ? new FieldErrors({ name: error.message })
+        : toFieldErrors(error, portField)
+    })
+    if ('message' in created) return created.message
+    if (created.state === 'same')
+      throw new FieldErrors({ name: 'A health check with this name and these settings already exists.' })
+    const check = await (await context.api()).healthChecks.get(created.record.uuid ?? '')
     return checkView(withSentValues(check, body), [], context.environment, context.now, {
       done: 'Created. The first result will be available soon.',
+      undoLine: `/hc job-undo ${created.id}`,
     })
   },
 })
+
+/** The account that the window was opened under. */
+interface NewCheckState {
+  account: string
+}
+
+function toFields({ httpServerAddress: ip, ...body }: HealthCheckBody): Fields {
+  if (body.protocol === 'TCP') return { ...body, address: { is: 'none' } }
+  return { ...body, address: ip === undefined ? { is: 'resolve' } : { is: 'set', ip } }
+}
 
 const dropUndefined = (initial: InitialValues): InitialValues =>
   Object.fromEntries(Object.entries(initial).filter(([, value]) => value !== undefined))

@@ -1,19 +1,16 @@
-import type { EphemeralState } from '@signalman/durable'
-import { HOUR_MS, Question, UserError } from '@signalman/runtime'
+import { HOUR_MS, Question } from '@signalman/runtime'
 import { clip, type Message, oneLine, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import { checkName, lastChange } from '../../../bot/views/check-facts.ts'
-import { checkKey } from '../../../domain/held-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
-import type { Api } from '../../../service/service.ts'
-import { LISTING_OUTDATED, ListingOutdated, type ReadCheck } from '../jobs/read-check.ts'
+import type { ReadCheck } from '../jobs/read-check.ts'
 import { readForEdit } from '../jobs/read-for-edit.ts'
-import { editOnce } from '../jobs/write-once.ts'
-import type { KnownAddresses } from '../rows/known-addresses.ts'
+import type { JobDeps } from '../jobs/start-job.ts'
+import { connectForWindow, runWindowJob } from '../jobs/window-job.ts'
 import {
   type Address,
   type Edit,
@@ -39,15 +36,14 @@ import { checkInputs, type InputOptions, readTypedValues, withDefaultPort } from
 /** The check as the person saw it when the window was opened. */
 interface EditedCheck {
   uuid: string
+  /** The account that it belongs to. */
+  account: string
   seen: Fields
   /** The address that the service connects to. */
   resolved?: string | undefined
 }
 
-export interface EditDeps {
-  ephemeralState: EphemeralState
-  knownAddresses: KnownAddresses
-}
+export type EditDeps = JobDeps
 
 /** The form for editing a health check. Asks before it overwrites someone else's change. */
 export const editForm = form({
@@ -58,10 +54,10 @@ export const editForm = form({
   needs: 'operator',
   workingText: 'Saving the health check…',
   showsOteLabel: true,
-  content(_, { current, details }: ReadCheck) {
+  content(_, { current, details }: ReadCheck, account: string) {
     const { uuid, state } = current
     const { httpServerAddress: resolved } = details
-    const formState: EditedCheck = { uuid, seen: state.fields, ...(resolved && { resolved }) }
+    const formState: EditedCheck = { uuid, account, seen: state.fields, ...(resolved && { resolved }) }
     return { formState, blocks: checkInputs(toInitialValues(state.fields), addressOptions(formState)) }
   },
   /** Redraws the form when the protocol changes. Fields that reappear start with the service's values. */
@@ -145,27 +141,45 @@ async function saveEdit(
   about: EditedCheck,
   portField = 'port',
 ): Promise<Message> {
-  const { uuid } = about
-  const api = await context.api()
-  const check = await context.hold(checkKey(api, uuid), () =>
-    writeEdit(deps, context, api, wanted, about, portField),
+  const { uuid, account } = about
+  // Stored, because after a crash the check may already have been changed.
+  const { details, step } = await context.remember('step', () =>
+    planEdit(deps, context, wanted, about),
   )
-  const shown = check ?? (await api.healthChecks.get(uuid))
-  const alertsOrProblem = await api.alerts.list(uuid).catch(() => 'couldn’t be read')
-  return checkView(shown, alertsOrProblem, context.environment, context.now, { done: 'Saved.' })
+  const name = clip(checkName(details), 150)
+  const saved = await runWindowJob(
+    deps,
+    context,
+    {
+      verb: '/hc edit',
+      title: `Edit “${name}”`,
+      doneText: `Changed “${name}”`,
+      account,
+    },
+    step,
+    `/hc edit ${quoted(uuid)}`,
+  ).catch((error: unknown) => {
+    throw toFieldErrors(error, portField)
+  })
+  if ('message' in saved) return saved.message
+  const api = await context.api()
+  const [check, alertsOrProblem] = await Promise.all([
+    api.healthChecks.get(uuid),
+    api.alerts.list(uuid).catch(() => 'couldn’t be read'),
+  ])
+  const undo = saved.state === 'done' ? { undoLine: `/hc job-undo ${saved.id}` } : {}
+  return checkView(check, alertsOrProblem, context.environment, context.now, { done: 'Saved.', ...undo })
 }
 
-/** Returns the check, if the service's answer contains it. */
-async function writeEdit(
+/** Compares the check with what the window showed. Throws Question if someone else has changed one of the edited fields. */
+async function planEdit(
   deps: EditDeps,
   context: CommandContext,
-  api: Api,
   wanted: Patch,
-  { uuid, seen }: EditedCheck,
-  portField: string,
-): Promise<HealthCheck | undefined> {
-  // Stored, because after a crash the check may already have been changed.
-  const { current, details } = await context.remember('check', () => readForEdit(deps, context, api, uuid))
+  { uuid, account, seen }: EditedCheck,
+): Promise<{ details: HealthCheck; step: Edit }> {
+  const api = await connectForWindow(deps, context, account)
+  const { current, details } = await readForEdit(deps, context, api, uuid)
   const { fields } = current.state
   const next = applyPatch(seen, wanted)
   const edited = listDifferingFields(seen, next)
@@ -175,7 +189,7 @@ async function writeEdit(
   )
   if (conflicts.length > 0) {
     // If the person confirms, the conflicting values count as seen, so only a further change asks again.
-    const about: EditedCheck = { uuid, seen: { ...seen, ...pick(fields, conflicts) } }
+    const about: EditedCheck = { uuid, account, seen: { ...seen, ...pick(fields, conflicts) } }
     const expiresAt = new Date(context.now.getTime() + HOUR_MS)
     const body: StoredEdit = { wanted, about }
     const stateId = await deps.ephemeralState.save({ workspaceId: context.workspaceId, body, expiresAt })
@@ -190,14 +204,7 @@ async function writeEdit(
     expects: { ...pick(fields, IDENTITY_FIELDS), ...pick(fields, edited) },
     seen: { modifiedAt: current.modifiedAt, address: fields.address },
   }
-  const { decision, check } = await editOnce(context, api, step, deps.knownAddresses.in(context), {
-    verb: '/hc edit',
-  }).catch((error: unknown) => {
-    throw error instanceof ListingOutdated ? new UserError(LISTING_OUTDATED) : toFieldErrors(error, portField)
-  })
-  if (decision.is === 'settled' && decision.state !== 'same')
-    throw new UserError(`${decision.record.reason ?? ''} Nothing was saved.`.trim())
-  return check
+  return { details, step }
 }
 
 /** Asks whether to overwrite someone else's change. The edit is stored under `stateId`. */

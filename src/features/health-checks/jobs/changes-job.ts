@@ -13,6 +13,7 @@ import {
   lookUpBegunSteps,
   runSteps,
   type StepDeps,
+  skipUnsent,
 } from './run-steps.ts'
 import { createConnect } from './same-account.ts'
 
@@ -29,6 +30,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
 
   async function finish(run: ChangesRun, endReason: string | undefined) {
     const { id, details, context, upload } = run
+    if (details.inWindow) await skipUnsent(run, deps, endReason ?? 'It was stopped.')
     await auditUnknown(run, deps)
     // `lookUpBegunSteps` has waited until nothing that this job sent is still running.
     await steps.releaseAllHolds(id)
@@ -37,6 +39,8 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
     return {
       message: changedView(id, details, result, context.environment),
       isDone: !(result.next.canContinue || result.next.canTryAgain),
+      // A deletion is also posted, so that it can still be undone when the window is closed.
+      isQuiet: details.inWindow === true && result.done.delete === 0,
     }
   }
 
@@ -44,6 +48,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
     kind: CHANGES_KIND,
     verb: '/hc jobs',
     needs: 'operator',
+    isQuiet: ({ inWindow = false }) => inWindow,
     async run(jobRun) {
       const run: ChangesRun = {
         ...jobRun,
@@ -51,8 +56,12 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
         addresses: deps.knownAddresses.in(jobRun.context),
       }
       const { environment } = run.context
-      const reportProgress = async () =>
-        run.showProgress(changingView(run.id, run.details, await steps.countByState(run.id), environment))
+      const reportProgress = async (): Promise<void> => {
+        if (run.details.inWindow) return
+        await run.showProgress(
+          changingView(run.id, run.details, await steps.countByState(run.id), environment),
+        )
+      }
       await reportProgress()
       const problem = await captureProblem(() => runSteps(run, deps, reportProgress))
       const lookUpProblem = await captureProblem(() => lookUpBegunSteps(run, deps))
@@ -60,6 +69,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
     },
     async describeError(job, endReason) {
       const { id, details, workspaceId, environment, now } = job
+      if (details.inWindow) await skipUnsent(job, deps, endReason)
       await auditUnknown(job, deps)
       // If an outcome is unknown, a request may still be running. Then the holds end by themselves once it must be over.
       if ((await steps.listBegun(id)).length === 0) await steps.releaseAllHolds(id)

@@ -99,6 +99,7 @@ async function runReady(
 ): Promise<string | undefined> {
   let from = 0
   let hasSkipped = false
+  const startedAt = performance.now()
   for (;;) {
     run.signal.throwIfAborted()
     if (run.isStopped()) return undefined
@@ -113,7 +114,8 @@ async function runReady(
       continue
     }
     const batch = await runBatch(run, deps, steps, backoff)
-    if (batch.problem) return batch.problem
+    const problem = batch.problem ?? endWait(run, batch, performance.now() - startedAt)
+    if (problem) return problem
     // If some steps couldn't be looked up, goes on behind this batch and tries them again at the end. Otherwise, starts at `first`
     // again, because steps that weren't sent are ready again. Steps before `first` can't be decrypted.
     from = batch.hasSkipped ? last.line : first.line - 1
@@ -121,6 +123,10 @@ async function runReady(
     await reportProgress()
   }
 }
+
+/** Why a window no longer waits for others that are writing to its check. Undefined if it still does, or if nobody is. */
+const endWait = ({ details }: ChangesRun, { busy }: BatchResult, waitedMs: number): string | undefined =>
+  details.inWindow && busy.length > 0 && waitedMs > MAX_WINDOW_WAIT_MS ? STILL_BUSY : undefined
 
 /** Returns the begun steps after waiting until no other process can still be sending requests for them. */
 async function waitForBegun(run: ChangesRun, { steps }: StepDeps): Promise<BegunStep[]> {
@@ -174,6 +180,21 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: StepDeps): Promise
   return undefined
 }
 
+/** Skips the steps for which nothing was sent, because the window that started the job says that nothing was saved. */
+export async function skipUnsent(
+  { id, leaseOwner }: Pick<ChangesRun, 'id' | 'leaseOwner'>,
+  { steps }: Pick<StepDeps, 'steps'>,
+  reason: string,
+): Promise<void> {
+  const unsent = await steps.listReady(id, 0, BATCH_SIZE)
+  const skipped = unsent.map(({ line, body }) => ({ line, body: { ...toRecord({ body }), reason } }))
+  await steps.settle(
+    id,
+    leaseOwner,
+    skipped.map((step) => ({ ...step, state: 'skipped' as const })),
+  )
+}
+
 /** Records each step that stays begun in the audit log with an unknown outcome. **Continue** may determine it later. */
 export async function auditUnknown(
   { id, leaseOwner, details, auditEvent }: Pick<ChangesRun, 'id' | 'leaseOwner' | 'details' | 'auditEvent'>,
@@ -191,6 +212,9 @@ export async function auditUnknown(
 
 /** How long to wait if others are writing to all checks of a batch. */
 const BUSY_PAUSE_MS = 100
+/** How long a window waits for others. */
+const MAX_WINDOW_WAIT_MS = 10_000
+const STILL_BUSY = 'Another change to this health check is still running. Try again in a minute.'
 
 /** A step, and the hold on its check. A creation that hasn't created its check yet needs none. */
 type HeldStep = OpenStep & { readonly hold: Hold | undefined }
@@ -421,7 +445,8 @@ function resolveRefusal(
   if (error.kind === 'not-found' && step.do === 'edit')
     return { state: mayBeApplied ? 'unclear' : 'skipped', record: { ...record, reason: 'It was deleted.' } }
   const reason = formatRefusal(error)
-  if (!mayBeApplied) return { state: 'refused', record: { ...toUnsentRecord(record), reason } }
+  const { serviceMessages: refusal } = error
+  if (!mayBeApplied) return { state: 'refused', record: { ...toUnsentRecord(record), reason, refusal } }
   return { record: { ...record, isPartial: true, reason } }
 }
 

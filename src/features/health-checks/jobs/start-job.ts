@@ -124,9 +124,14 @@ export async function startJob(
     if (retriesFailed) await retryFailedSteps(deps, id)
     const isStarter = details.startedBy === context.userId
     const action = job.state === 'prepared' ? 'Started' : 'Continued'
-    const changedDetails = isStarter
-      ? undefined
-      : { ...details, by: { does: action, userId: context.userId } }
+    const changedDetails =
+      isStarter && !details.inWindow
+        ? undefined
+        : {
+            ...details,
+            inWindow: undefined,
+            ...(!isStarter && { by: { does: action, userId: context.userId } }),
+          }
     if ((await deps.queue.start(context, job, changedDetails)) === 'over') throw NOT_WAITING
   })
   return textCard([

@@ -60,9 +60,19 @@ export interface CurrentCheck {
   readonly state: State
 }
 
-/** The new recipients of a check: exactly these lists, or the current ones with additions and removals. */
+/** One alert that is replaced. Without `from`, it's added; without `to`, it's removed. */
+export interface AlertChange {
+  readonly from?: AlertBody | undefined
+  readonly to?: AlertBody | undefined
+}
+
+/**
+ * The new recipients of a check: exactly these lists, the current ones with additions and removals, or the current ones with one
+ * changed.
+ */
 export type RecipientChange =
   | { readonly exactly: readonly AlertBody[] }
+  | { readonly alert: AlertChange }
   | { readonly add: readonly string[]; readonly remove: readonly string[]; readonly onlyWhere?: string }
 
 /** The desired state of one check: a new check, a change, or a deletion. */
@@ -118,7 +128,8 @@ export interface Deletion {
 export type Step = Creation | Edit | Deletion
 
 /** The state of a step: `same` if nothing had to be done, `unclear` if a person must check the outcome. */
-export type StepState = 'ready' | 'begun' | 'done' | 'same' | 'skipped' | 'refused' | 'unclear'
+export const STEP_STATES = ['ready', 'begun', 'done', 'same', 'skipped', 'refused', 'unclear'] as const
+export type StepState = (typeof STEP_STATES)[number]
 
 /** A step with its record, as stored next to its state. */
 export interface StepRecord {
@@ -135,6 +146,10 @@ export interface StepRecord {
   readonly uuid?: string | undefined
   /** Why the step was skipped, refused, or only partly done. */
   readonly reason?: string | undefined
+  /** True for a creation that was skipped because another check has its name. */
+  readonly isNameTaken?: true | undefined
+  /** For a refused step: the service's messages. */
+  readonly refusal?: readonly string[] | undefined
   /** True if the service refused part of the step. The rest is done. */
   readonly isPartial?: true | undefined
 }

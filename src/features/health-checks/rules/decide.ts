@@ -14,7 +14,7 @@ import {
 } from './change.ts'
 import { applyPatch, describeDifference, fieldMatches, listDifferingFields, toBody } from './compare.ts'
 import { INCOMPLETE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
-import { applyRecipientChange, areAllIncluded, sameAlerts } from './recipients.ts'
+import { applyRecipientChange, areAllIncluded, isAlertMissing, sameAlerts } from './recipients.ts'
 import { isAddressMissing } from './server-address.ts'
 
 /** `write`: store the step as begun, then send these requests. `settled`: the step's outcome is known, so nothing is sent. */
@@ -48,7 +48,7 @@ function decideCreation(record: StepRecord, step: Creation, { current, namesakes
     )
     return same
       ? settle({ ...record, uuid: same.uuid }, 'same')
-      : settle(record, 'skipped', 'Another check has this name now.')
+      : settle({ ...record, isNameTaken: true }, 'skipped', 'Another check has this name now.')
   }
   const { fields, alerts } = step.to
   if (!toBody(fields))
@@ -121,10 +121,16 @@ function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): D
   const isOtherCheck = IDENTITY_FIELDS.some(
     (field) => !(field in step.set) && !fieldMatches(fields, expected, field),
   )
-  if (!needsUpdate && !needsAlerts && !isOtherCheck) return settle(record, 'same')
+  const isSame = !needsUpdate && !needsAlerts && !isAlertMissing(alerts, step.alerts)
+  if (isSame && !isOtherCheck) return settle(record, 'same')
   const reason =
     describeDifference(current.state, step.expects) ??
-    explainUnwritable(current.state, next, { needsUpdate, needsAlerts })
+    (isAlertMissing(alerts, step.alerts) ? 'This alert was changed or removed.' : undefined) ??
+    explainUnwritable(current.state, next, {
+      needsUpdate,
+      // A change of one alert leaves the others as they are.
+      needsAlerts: needsAlerts && step.alerts !== undefined && !('alert' in step.alerts),
+    })
   if (reason) return settle(record, 'skipped', reason)
   return {
     is: 'write',

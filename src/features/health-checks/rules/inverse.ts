@@ -1,10 +1,26 @@
-import { ALL_FIELDS, type Expected, IDENTITY_FIELDS, type Step, type StepRecord } from './change.ts'
+import type { AlertBody } from '../../../service/alerts.ts'
+import {
+  ALL_FIELDS,
+  type AlertChange,
+  type Expected,
+  IDENTITY_FIELDS,
+  type RecipientChange,
+  type Step,
+  type StepRecord,
+} from './change.ts'
 import { listDifferingFields, pick } from './compare.ts'
 import { sameAlerts } from './recipients.ts'
 import { type AddressAnswer, applyAnswer } from './server-address.ts'
 
 /** Matches no version, so an undo looks up the address again. */
 const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
+
+const isOneAlert = (
+  change: RecipientChange | undefined,
+): change is RecipientChange & { readonly alert: AlertChange } => change !== undefined && 'alert' in change
+
+const invertAlerts = (change: RecipientChange | undefined, before: readonly AlertBody[]): RecipientChange =>
+  isOneAlert(change) ? { alert: { from: change.alert.to, to: change.alert.from } } : { exactly: before }
 
 /**
  * Returns the step that undoes this one; undefined if nothing was done. The undo changes only what this step changed, and is
@@ -39,11 +55,12 @@ export function invertStep(
     uuid: step.uuid,
     seen: NOT_SEEN,
     set: previous.address ? { ...previous, address: applyAnswer(previous.address, answer) } : previous,
-    ...(changesAlerts && { alerts: { exactly: before.alerts } }),
+    ...(changesAlerts && { alerts: invertAlerts(step.alerts, before.alerts) }),
     expects: {
       ...pick(after.fields, IDENTITY_FIELDS),
       ...pick(after.fields, changed),
-      ...(changesAlerts && { alerts: after.alerts }),
+      // A change of one alert can be undone whatever the others are now.
+      ...(changesAlerts && !isOneAlert(step.alerts) && { alerts: after.alerts }),
     },
   }
 }

@@ -21,6 +21,8 @@ export interface ChangesDetails {
   readonly startedBy: string
   /** The last person other than `startedBy` who started or continued the job: an admin or a new owner. */
   readonly by?: { readonly does: 'Started' | 'Continued'; readonly userId: string } | undefined
+  /** True if the window that started it shows how it ends. Then it does nothing later than the window says. */
+  readonly inWindow?: boolean | undefined
   /** For an undo: the ID of the job that it undoes. */
   readonly undoes?: string | undefined
   /** For an undo: the changes of that job that can't be undone. */

@@ -1,6 +1,6 @@
 import { recipientKey } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
-import type { RecipientChange } from './change.ts'
+import type { AlertChange, RecipientChange } from './change.ts'
 
 /** A key for comparing alerts. Alerts that mail the same people have the same key, even if addresses are spelled differently. */
 const alertKey = ({ type, recipients }: AlertBody): string =>
@@ -45,6 +45,7 @@ export function applyRecipientChange(
   change: RecipientChange,
 ): readonly AlertBody[] {
   if ('exactly' in change) return change.exactly.map(toAlertBody)
+  if ('alert' in change) return replaceAlert(current, change.alert)
   const { onlyWhere } = change
   if (onlyWhere !== undefined && !isMailed(current, onlyWhere)) return current.map(toAlertBody)
   const removed = new Set(change.remove.map(recipientKey))
@@ -57,6 +58,21 @@ export function applyRecipientChange(
   const [first, ...rest] = alerts
   if (!first) return [{ type: 'EMAIL', recipients: missing }]
   return [{ ...first, recipients: [...first.recipients, ...missing] }, ...rest]
+}
+
+/** Whether the change replaces or removes an alert that isn't there anymore. */
+export const isAlertMissing = (current: readonly AlertBody[], change: RecipientChange | undefined): boolean =>
+  change !== undefined &&
+  'alert' in change &&
+  change.alert.from !== undefined &&
+  findMissing(current, [change.alert.from]).length > 0
+
+/** Alerts that mail the same people are interchangeable, so the first of them is replaced. */
+function replaceAlert(current: readonly AlertBody[], { from, to }: AlertChange): readonly AlertBody[] {
+  const key = from && alertKey(from)
+  const index = key === undefined ? current.length : current.findIndex((alert) => alertKey(alert) === key)
+  if (index < 0) return current.map(toAlertBody)
+  return current.map(toAlertBody).toSpliced(index, 1, ...(to ? [toAlertBody(to)] : []))
 }
 
 /** The alert without the removed addresses. If it mailed one of them, the added addresses replace it. */

@@ -32,6 +32,8 @@ interface CheckViewOptions {
   extras?: CheckExtras | undefined
   /** Confirms what was just done. */
   done?: string
+  /** The line that undoes it. */
+  undoLine?: string
   /** Includes details that few people need. */
   showDetails?: boolean
   /** True in a channel, where recipients aren't named. */
@@ -47,6 +49,7 @@ export function checkView(
   {
     extras = { entries: [], buttons: [] },
     done,
+    undoLine,
     showDetails = false,
     isShared = false,
   }: CheckViewOptions = {},
@@ -76,6 +79,7 @@ export function checkView(
     ],
     smallPrint: [['As of ', now]],
     controls: [
+      ...(undoLine === undefined ? [] : [commandButton('Undo', undoLine)]),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
       commandButton('Diagnose', line('diagnose')),

@@ -106,9 +106,9 @@ describe('a new check', () => {
     await member.command('/hc', 'create --name web --target www.example.com --customer 2000')
     const { text } = await member.submit({}, { until: 'Nothing was changed' })
     const findPosition = (label: string) => text.indexOf(label)
-    expect(text).toContain('already has a health check with this name')
-    expect(findPosition('already has a health check with this name')).toBeGreaterThan(findPosition('Name'))
-    expect(findPosition('already has a health check with this name')).toBeLessThan(findPosition('Target'))
+    expect(text).toContain('Another check has this name')
+    expect(findPosition('Another check has this name')).toBeGreaterThan(findPosition('Name'))
+    expect(findPosition('Another check has this name')).toBeLessThan(findPosition('Target'))
   })
 
   it.each([

@@ -222,7 +222,7 @@ describe('a deletion', () => {
       const { member } = world.slack
       await member.command('/hc', 'delete web')
       await change(world, await findUuid(world))
-      const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was deleted' })
+      const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was changed' })
       expect(text).toContain(expected)
       expect(await world.service.countChecks()).toBe(2)
     },

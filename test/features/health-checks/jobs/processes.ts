@@ -93,7 +93,7 @@ export function startProcesses(
   }
 
   const createDeps = (wrapCalls: WrapCalls): JobDeps & PlanDeps => ({
-    queue: createQueue(wrapCalls(store.work), () => undefined),
+    queue: createQueue(wrapCalls(store.work), { wake: () => undefined, runNow: async () => undefined }),
     steps: wrapCalls(store.workSteps),
     ephemeralState: wrapCalls(store.ephemeralState),
     moveToReplacements: createMoveToReplacements(

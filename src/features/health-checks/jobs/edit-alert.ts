@@ -1,0 +1,30 @@
+import type { EditAlert } from '../../../bot/ports.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import type { JobDeps } from './start-job.ts'
+import { runWindowJob } from './window-job.ts'
+
+/** Matches no version of the check, because a change of its alerts needs none of its settings. */
+const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
+
+/** Changes one alert of a check for a window. */
+export const createEditAlert =
+  (deps: JobDeps): EditAlert =>
+  async (context, { verb, title, doneText, account, check: { uuid, name }, from, to }) => {
+    const edited = await runWindowJob(
+      deps,
+      context,
+      { verb, title, doneText, account },
+      {
+        do: 'edit',
+        line: 1,
+        name,
+        uuid,
+        set: {},
+        alerts: { alert: { from, to } },
+        expects: {},
+        seen: NOT_SEEN,
+      },
+      `/hc alerts ${quoted(uuid)}`,
+    )
+    return 'message' in edited ? edited : { undoLine: `/hc job-undo ${edited.id}` }
+  }
