@@ -48,9 +48,8 @@ export const CHECK_ACTS: readonly ActKind[] = [
       const uuid = await service.addCheck({ name, alerts: [[ANN]] })
       await slack.member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
       return {
-        verb: '/hc job-start',
-        // After a kill, the job may finish before its start is shown, and then only its end is shown.
-        donePattern: /Started\.|Deleted “/,
+        verb: '/hc delete',
+        donePattern: /Deleted “/,
         send: () => slack.member.submit({ name }, NO_WAIT),
         readEffect: async () => ((await service.checksNamed(name)).length === 0 ? 'done' : 'absent'),
       }

@@ -2,6 +2,7 @@ import { newId } from '@signalman/runtime'
 import type { Kysely, Selectable } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { isPostgres } from '../database/make-tables.ts'
 import type { Schema } from '../database/schema.ts'
 import { whileOwned } from './step-ledger.ts'
 
@@ -35,18 +36,17 @@ export function createHolds(
     keys: readonly string[],
   ): Promise<Hold[]> {
     const taken: Hold[] = []
-    for (const row of await transaction.selectFrom('hold').selectAll().where('key', 'in', keys).execute()) {
-      const { key, mark, holder, renewed_at } = row
+    const found = transaction.selectFrom('hold').selectAll().where('key', 'in', keys)
+    // A hold that a transaction is changing isn't abandoned. Waiting for one could end in a deadlock.
+    const unlocked = isPostgres(transaction) ? found.forUpdate().skipLocked() : found
+    for (const row of await unlocked.execute()) {
+      const { key, mark, holder } = row
       const isOwn = holder === workId
       if (!isOwn && !isAbandoned(row, settleMs)) continue
       const hold = { key, mark: isOwn ? mark : newId() }
-      // Its holder may have renewed it since it was read.
-      const { numUpdatedRows } = await transaction
-        .updateTable('hold')
-        .set({ mark: hold.mark, holder: workId, renewed_at: time() })
-        .where((is) => is.and({ key, mark, renewed_at }))
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows > 0n) taken.push(hold)
+      const taking = { mark: hold.mark, holder: workId, renewed_at: time() }
+      await transaction.updateTable('hold').set(taking).where('key', '=', key).execute()
+      taken.push(hold)
     }
     return taken
   }

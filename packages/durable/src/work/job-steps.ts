@@ -78,14 +78,19 @@ export function createWorkSteps(
     add: (workId: string, steps: readonly JobStep[]) => addSteps({ rows, relaxed }, keys, workId, steps),
 
     /**
-     * Marks steps as begun, or as begun again if an attempt is given, with their latest bodies. On disk when this returns.
+     * Marks steps as begun, or as begun again if an attempt is given, with their latest bodies, and audits their intents. On disk
+     * when this returns.
      * Returns the steps that were still ready or still in that attempt, and whose hold nobody has taken over. Returns none if the
      * owner no longer has the job.
      */
     async begin(
       workId: string,
       owner: string,
-      steps: readonly (JobStep & { attempt?: Attempt | undefined; hold?: Hold | undefined })[],
+      steps: readonly (JobStep & {
+        attempt?: Attempt | undefined
+        hold?: Hold | undefined
+        intent?: AuditEvent | undefined
+      })[],
     ): Promise<Attempt[]> {
       const begun = await whileOwned(rows, workId, owner, async (transaction) => {
         const seal = await createBodySealer(transaction, keys, workId, encodeJson)
@@ -104,6 +109,9 @@ export function createWorkSteps(
             .executeTakeFirst()
           if (row) attempts.push(toAttempt(position, row))
         }
+        const begunLines = new Set(attempts.map(({ line }) => line))
+        const intents = steps.flatMap(({ line, intent }) => (intent && begunLines.has(line) ? [intent] : []))
+        await audit.appendInTransaction(transaction, intents)
         return attempts
       })
       return stopwatches.add(workId, begun ?? [])

@@ -143,9 +143,7 @@ async function saveEdit(
 ): Promise<Message> {
   const { uuid, account } = about
   // Stored, because after a crash the check may already have been changed.
-  const { details, step } = await context.remember('step', () =>
-    planEdit(deps, context, wanted, about),
-  )
+  const { details, step } = await context.remember('step', () => planEdit(deps, context, wanted, about))
   const name = clip(checkName(details), 150)
   const saved = await runWindowJob(
     deps,

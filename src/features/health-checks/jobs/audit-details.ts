@@ -18,6 +18,14 @@ export function buildAuditDetails({ step, before, after, uuid }: StepRecord): De
       ...about,
       before: before ? { ...buildAuditFields(before.fields), alerts: before.alerts } : { name },
     }
+  if (step.alerts && 'alert' in step.alerts) {
+    const { from, to } = step.alerts.alert
+    return {
+      ...about,
+      ...(from && { before: { name, recipients: from.recipients } }),
+      ...(to && { after: { name, recipients: to.recipients } }),
+    }
+  }
   if (!before || !after) return { ...about, after: { name, ...buildAuditFields(step.set) } }
   const changed = listDifferingFields(before.fields, after.fields)
   const toLoggedState = ({ fields, alerts }: typeof before) => ({

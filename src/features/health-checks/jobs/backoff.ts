@@ -7,7 +7,8 @@ const MAX_PAUSES = 6
 const FIRST_PAUSE_MS = 200
 const MAX_PAUSE_MS = 60_000
 
-export function createBackoff(signal: AbortSignal) {
+/** With `maxPauses` 0, the first failure is final, because someone is waiting in front of a window. */
+export function createBackoff(signal: AbortSignal, maxPauses = MAX_PAUSES) {
   let pauses = 0
   let until = 0
   let lastProblem: string | undefined
@@ -34,6 +35,6 @@ export function createBackoff(signal: AbortSignal) {
     },
     lastProblem: (): string | undefined => lastProblem,
     /** True after too many pauses in a row. */
-    isExhausted: (): boolean => pauses >= MAX_PAUSES,
+    isExhausted: (): boolean => pauses > 0 && pauses >= maxPauses,
   }
 }

@@ -30,7 +30,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
 
   async function finish(run: ChangesRun, endReason: string | undefined) {
     const { id, details, context, upload } = run
-    if (details.inWindow) await skipUnsent(run, deps, endReason ?? 'It was stopped.')
+    if (details.inWindow) await skipUnsent(run, deps, endReason ?? INTERRUPTED, run.failure.latest)
     await auditUnknown(run, deps)
     // `lookUpBegunSteps` has waited until nothing that this job sent is still running.
     await steps.releaseAllHolds(id)
@@ -54,6 +54,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
         ...jobRun,
         connect: createConnect(jobRun, deps.accountProof),
         addresses: deps.knownAddresses.in(jobRun.context),
+        failure: {},
       }
       const { environment } = run.context
       const reportProgress = async (): Promise<void> => {
@@ -63,8 +64,8 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
         )
       }
       await reportProgress()
-      const problem = await captureProblem(() => runSteps(run, deps, reportProgress))
-      const lookUpProblem = await captureProblem(() => lookUpBegunSteps(run, deps))
+      const problem = await captureProblem(run, () => runSteps(run, deps, reportProgress))
+      const lookUpProblem = await captureProblem(run, () => lookUpBegunSteps(run, deps))
       return finish(run, problem ?? lookUpProblem)
     },
     async describeError(job, endReason) {
@@ -82,12 +83,20 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
   }
 }
 
+const INTERRUPTED = 'Signalman was interrupted before it could do this. Try again.'
+
 /** Runs `action` and describes the problem that stops the job. Rethrows other errors, such as database outages, which the queue retries. */
-async function captureProblem(action: () => Promise<string | undefined>): Promise<string | undefined> {
+async function captureProblem(
+  { failure }: Pick<ChangesRun, 'failure'>,
+  action: () => Promise<string | undefined>,
+): Promise<string | undefined> {
   try {
     return await action()
   } catch (error) {
-    if (error instanceof ApiError && error.kind !== 'cancelled') return describeApiError(error)
+    if (error instanceof ApiError && error.kind !== 'cancelled') {
+      failure.latest ??= error
+      return describeApiError(error)
+    }
     if (error instanceof Refusal || error instanceof UserError) return error.message
     throw error
   }

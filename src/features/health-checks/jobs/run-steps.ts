@@ -1,4 +1,4 @@
-import type { Attempt, BegunStep, Hold, JobStep, WorkSteps } from '@signalman/durable'
+import type { Attempt, AuditEvent, BegunStep, Hold, JobStep, WorkSteps } from '@signalman/durable'
 import { pause } from '@signalman/runtime'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
@@ -8,7 +8,13 @@ import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { AddressSource, KnownAddresses } from '../rows/known-addresses.ts'
 import type { MoveToReplacements } from '../rows/replaced-checks.ts'
-import { findTarget, type SettledState, type StepRecord } from '../rules/change.ts'
+import {
+  findTarget,
+  type Lookup,
+  type SettledState,
+  type StepRecord,
+  type StoredApiError,
+} from '../rules/change.ts'
 import { type Decision, decide, settleBegun, toUnsentRecord } from '../rules/decide.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 import { buildAuditDetails } from './audit-details.ts'
@@ -36,6 +42,8 @@ export interface ChangesRun extends JobRun<ChangesDetails> {
   connect(): Promise<Api>
   /** What is known about the server addresses of the job's environment. */
   readonly addresses: AddressSource
+  /** The last error of the service, for the window that waits. */
+  readonly failure: { latest?: ApiError }
 }
 
 /** How many steps are looked up, stored, and written together. */
@@ -81,13 +89,15 @@ export async function runSteps(
   deps: StepDeps,
   reportProgress: () => Promise<void>,
 ): Promise<string | undefined> {
-  const backoff = createBackoff(run.signal)
+  const { inWindow } = run.details
+  const backoff = createBackoff(run.signal, inWindow ? 0 : undefined)
   for (let round = 1; ; round += 1) {
-    const problem =
-      (await resumeBegun(run, deps, backoff)) ?? (await runReady(run, deps, backoff, reportProgress))
+    // A window sends its change once. `lookUpBegunSteps` then finds out what became of it.
+    const resumeProblem = inWindow ? undefined : await resumeBegun(run, deps, backoff)
+    const problem = resumeProblem ?? (await runReady(run, deps, backoff, reportProgress))
     const { begun } = await deps.steps.countByState(run.id)
     if (problem || begun === 0 || run.isStopped()) return problem
-    if (round === MAX_ROUNDS) return backoff.lastProblem()
+    if (inWindow || round === MAX_ROUNDS) return backoff.lastProblem()
   }
 }
 
@@ -166,6 +176,8 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: StepDeps): Promise
         if (body === undefined) return []
         const record = toRecord({ body })
         const { lookup } = await lookUpStep(api, record, run)
+        if (run.details.inWindow && isNotCreated(record, lookup))
+          return [{ line, attempt, state: 'ready' as const, record: toUnsentRecord(record) }]
         return [{ line, attempt, ...settleBegun(record, lookup) }]
       },
     )
@@ -180,19 +192,23 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: StepDeps): Promise
   return undefined
 }
 
+/** Whether no check has the new name, once the request can't arrive anymore. Nobody renames a check within seconds. */
+const isNotCreated = ({ step, uuid }: StepRecord, { namesakes }: Lookup): boolean =>
+  step.do === 'create' && uuid === undefined && namesakes.length === 0
+
 /** Skips the steps for which nothing was sent, because the window that started the job says that nothing was saved. */
 export async function skipUnsent(
-  { id, leaseOwner }: Pick<ChangesRun, 'id' | 'leaseOwner'>,
+  run: Pick<ChangesRun, 'id' | 'leaseOwner' | 'details' | 'auditEvent'>,
   { steps }: Pick<StepDeps, 'steps'>,
   reason: string,
+  error?: ApiError,
 ): Promise<void> {
-  const unsent = await steps.listReady(id, 0, BATCH_SIZE)
-  const skipped = unsent.map(({ line, body }) => ({ line, body: { ...toRecord({ body }), reason } }))
-  await steps.settle(
-    id,
-    leaseOwner,
-    skipped.map((step) => ({ ...step, state: 'skipped' as const })),
-  )
+  const unsent = await steps.listReady(run.id, 0, BATCH_SIZE)
+  const skipped = unsent.map(({ line, body: stored }) => {
+    const body = { ...toRecord({ body: stored }), reason, error: error && toStoredError(error) }
+    return { line, body, state: 'skipped' as const, auditEvent: createAuditEvent(run, 'skipped', body) }
+  })
+  await steps.settle(run.id, run.leaseOwner, skipped)
 }
 
 /** Records each step that stays begun in the audit log with an unknown outcome. **Continue** may determine it later. */
@@ -311,6 +327,7 @@ async function lookUpBatch(run: ChangesRun, api: Api, batch: readonly HeldStep[]
   for (const result of results) {
     if (!('error' in result)) continue
     const { error } = result
+    if (error instanceof ApiError) run.failure.latest = error
     if (error instanceof ListingOutdated) problem ??= LISTING_OUTDATED
     else if (!(error instanceof ApiError) || FATAL_KINDS.has(error.kind)) throw error
     else problem ??= describeApiError(error)
@@ -344,6 +361,7 @@ async function writeBatch(
     attempt,
     hold,
     body: decision.record,
+    intent: createIntent(run, attempt, decision.record),
   }))
   const begun = new Map(
     (await deps.steps.begin(run.id, run.leaseOwner, bodies)).map((step) => [step.line, step]),
@@ -405,6 +423,7 @@ async function writeStep(
     return { outcome: [] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
+    run.failure.latest = error
     if (isRefused(error)) {
       backoff.reset()
       const refused = resolveRefusal(error, record, mayBeApplied)
@@ -433,6 +452,15 @@ function resolveAnswer(
   return { record: { ...recorded, isPartial: true, reason: formatRefusedAlerts(refusedAlerts) } }
 }
 
+const toStoredError = ({
+  kind,
+  message,
+  status,
+  serviceMessages,
+  codes,
+  retryAfterSeconds,
+}: ApiError): StoredApiError => ({ kind, message, status, serviceMessages, codes, retryAfterSeconds })
+
 /** Returns a refused step's state and record. Without a state, its outcome must be looked up first. */
 function resolveRefusal(
   error: ApiError,
@@ -443,10 +471,18 @@ function resolveRefusal(
   // An earlier request may have deleted the check even though its response was lost, so the outcome is looked up.
   if (error.kind === 'not-found' && step.do === 'delete') return { record }
   if (error.kind === 'not-found' && step.do === 'edit')
-    return { state: mayBeApplied ? 'unclear' : 'skipped', record: { ...record, reason: 'It was deleted.' } }
+    return {
+      state: mayBeApplied ? 'unclear' : 'skipped',
+      record: { ...record, reason: 'It was deleted.', error: toStoredError(error) },
+    }
   const reason = formatRefusal(error)
-  const { serviceMessages: refusal } = error
-  if (!mayBeApplied) return { state: 'refused', record: { ...toUnsentRecord(record), reason, refusal } }
+  if (!mayBeApplied) {
+    const { before, after } = record
+    return {
+      state: 'refused',
+      record: { ...toUnsentRecord(record), before, after, reason, error: toStoredError(error) },
+    }
+  }
   return { record: { ...record, isPartial: true, reason } }
 }
 
@@ -471,12 +507,26 @@ async function storeOutcomes(
   )
 }
 
-const AUDIT_OUTCOMES = { done: 'done', refused: 'failed', unclear: 'unknown' } as const
+const AUDIT_OUTCOMES: Partial<Record<Outcome['state'], AuditEvent['outcome']>> = {
+  done: 'done',
+  refused: 'failed',
+  unclear: 'unknown',
+}
 
-function createAuditEvent(run: ChangesRun, state: Outcome['state'], record: StepRecord) {
-  const outcome = AUDIT_OUTCOMES[state as keyof typeof AUDIT_OUTCOMES]
+type AuditRun = Pick<ChangesRun, 'details' | 'auditEvent'>
+
+/** A window's step that wasn't done is audited as failed, because its intent was. */
+function createAuditEvent(run: AuditRun, state: Outcome['state'], record: StepRecord) {
+  const outcome =
+    AUDIT_OUTCOMES[state] ?? (run.details.inWindow && state === 'skipped' ? 'failed' : undefined)
   return outcome && run.auditEvent({ verb: run.details.verb, ...buildAuditDetails(record) }, outcome)
 }
+
+/** The intents of windows are audited, but not the thousands of a bulk change. */
+const createIntent = (run: AuditRun, attempt: Attempt | undefined, record: StepRecord) =>
+  run.details.inWindow && !attempt
+    ? run.auditEvent({ verb: run.details.verb, ...buildAuditDetails(record) }, 'begun')
+    : undefined
 
 /** The UUIDs of a deleted check and of the check that replaced it; empty if the step didn't recreate a check. */
 export const findReplacement = ({

@@ -1,10 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
+import { OutcomeUnknown } from '@signalman/durable'
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import { STEP_STATES, type Step, type StepRecord, type StepState } from '../rules/change.ts'
+import {
+  STEP_STATES,
+  type Step,
+  type StepRecord,
+  type StepState,
+  type StoredApiError,
+} from '../rules/change.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
@@ -82,12 +89,15 @@ export async function runWindowJob(
     return changedView(id, stored, await readJobResult(ended, deps, undefined), context.environment)
   }
   if (record && (state === 'done' || state === 'same')) return { id, state, record, show }
-  if (state === 'refused' && record?.refusal)
-    throw new ApiError('rejected', 'The service refused the change.', { serviceMessages: record.refusal })
-  if (state === 'refused' || state === 'skipped') throw new NotChanged(record, reopenLine)
+  if (state === 'refused' || state === 'skipped')
+    throw record?.error ? toApiError(record.error) : new NotChanged(record, reopenLine)
+  if (state === 'begun') throw new OutcomeUnknown()
   if (state === 'ready') throw new UserError('It was stopped before it began.')
   return { message: await show() }
 }
+
+const toApiError = ({ kind, message, ...details }: StoredApiError): ApiError =>
+  new ApiError(kind, message, details)
 
 /** Waits until the job has ended, which another process may be running. */
 async function waitForEnd(deps: JobDeps, context: CommandContext, id: string): Promise<void> {

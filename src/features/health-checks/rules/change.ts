@@ -1,4 +1,5 @@
 import type { AlertBody } from '../../../service/alerts.ts'
+import type { ApiError } from '../../../service/errors.ts'
 
 /**
  * The IP address that the service connects to. A check's details always show one, but not whether someone set it or the service
@@ -131,6 +132,12 @@ export type Step = Creation | Edit | Deletion
 export const STEP_STATES = ['ready', 'begun', 'done', 'same', 'skipped', 'refused', 'unclear'] as const
 export type StepState = (typeof STEP_STATES)[number]
 
+/** An error of the service as it is stored, so that a window can explain it. */
+export type StoredApiError = Pick<
+  ApiError,
+  'kind' | 'message' | 'status' | 'serviceMessages' | 'codes' | 'retryAfterSeconds'
+>
+
 /** A step with its record, as stored next to its state. */
 export interface StepRecord {
   readonly step: Step
@@ -148,8 +155,8 @@ export interface StepRecord {
   readonly reason?: string | undefined
   /** True for a creation that was skipped because another check has its name. */
   readonly isNameTaken?: true | undefined
-  /** For a refused step: the service's messages. */
-  readonly refusal?: readonly string[] | undefined
+  /** For a step of a window that wasn't done: the service's error. */
+  readonly error?: StoredApiError | undefined
   /** True if the service refused part of the step. The rest is done. */
   readonly isPartial?: true | undefined
 }

@@ -132,6 +132,8 @@ function describeOutcome(
   details: ChangesDetails,
   { counts, isStopped }: Pick<JobResult, 'counts' | 'isStopped'>,
 ): string {
+  if (details.inWindow && counts.begun + counts.unclear > 0)
+    return `The outcome is unknown: ${shortenTitle(details.title)}. It may still have gone through`
   if (isSingleFailure(details, counts)) return `Not done: ${shortenTitle(details.title)}`
   const isComplete = counts.ready + counts.begun === 0
   const outcome =
