@@ -300,10 +300,7 @@ function describeNothingToUndo({ running, otherEnvironments = [], environment }:
     }
   return {
     headline: `You have nothing to undo${environment === 'ote' ? ' in OTE' : ''}.`,
-    notes: [
-      ...elsewhere,
-      `You can undo deletions, imports, and bulk changes for ${JOBS_KEPT_TEXT}. To revert a single edit, use ${cmd('/hc edit')}.`,
-    ],
+    notes: [...elsewhere, `You can undo changes to health checks and alerts for ${JOBS_KEPT_TEXT}.`],
   }
 }
 

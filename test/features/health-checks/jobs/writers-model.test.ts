@@ -291,6 +291,7 @@ async function runWriter(
         production: 'all',
         ote: 'all',
       }),
+      accountProof: createAccountProof(process.wrapCalls(store.ephemeralState)),
     })
     const run = {
       id: jobId,
