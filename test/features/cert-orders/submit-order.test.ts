@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { SealError } from '../../../packages/durable/src/secrets/seal.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { prepareToPlace } from '../../../src/features/cert-orders/prepare-to-place.ts'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { ANSWER, MINUTE_MS, SECOND_MS, startApprovedOrder } from './approved-order.ts'
+import { WORKSPACE } from './order-process.ts'
 
 describe('an approved order', () => {
   it('is placed once, and its start and outcome are audited under the approval’s reference', async () => {
@@ -100,6 +102,22 @@ describe('an approved order', () => {
     )
     expect(await world.current()).toEqual({ state: 'submitting', outcome: undefined })
     expect(await world.audit()).toEqual([])
+  })
+
+  it('isn’t sent late if only one of its two approvers still has the role', async () => {
+    await using world = await startApprovedOrder()
+    const [order] = await world.orders.list({ workspaceId: WORKSPACE, limit: 1 })
+    if (order?.state !== 'submitting') throw new Error('The order must be submitting.')
+    const [first] = order.content.approvals
+    if (!first) throw new Error('The order must be approved.')
+    const approvals = [first, { ...first, by: 'U3' }]
+    const twice = { ...order, content: { ...order.content, approvals } }
+    world.clock.now += MINUTE_MS
+    for (const lost of ['U2', 'U3']) {
+      const ready = await prepareToPlace({ ...world.deps, mayApprove: async (_, id) => id !== lost }, twice)
+      expect(ready).toMatchObject({ kind: 'failed', why: expect.stringContaining('can no longer approve') })
+    }
+    expect(await prepareToPlace(world.deps, twice)).toHaveProperty('send')
   })
 
   it('gets an outcome even if many attempts fail', async () => {

@@ -1,20 +1,31 @@
 import { UserError } from '@signalman/runtime'
-import { actions, commandButton, context, type Line, lines, oneLine, pageButton } from '@signalman/slack'
+import {
+  actions,
+  clip,
+  commandButton,
+  context,
+  type Line,
+  lines,
+  oneLine,
+  pageButton,
+  textElement,
+} from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
+import { listCertificateNames } from '../rules/host-names.ts'
 import { countNeededApprovals } from '../rules/judge.ts'
 import { getFirstRequester, type Order } from '../rules/order.ts'
 import { NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
-import { MODAL_PAGE, splitIntoPages } from '../rules/pages.ts'
+import { MODAL_PAGE, makeVisible, splitIntoPages } from '../rules/pages.ts'
 import { createRefusalError } from '../rules/refusals.ts'
+import { getActionTexts } from '../rules/request-fields.ts'
 import { findOrderOrThrow, previewStep, type RuleDeps } from '../transition-order.ts'
 import { listDifferences } from '../views/comparison.ts'
 import { getDisplayName } from '../views/facts.ts'
 import { listApproverNotes } from '../views/messages.ts'
 import { expandedSection, listOrderEntries } from '../views/request.ts'
-import { formatOrderHeadline } from '../views/words.ts'
 import type { FormDeps } from './order.ts'
 
 /** The page that the window shows, and how far the approver has read. */
@@ -65,7 +76,9 @@ export const approveForm = form({
       button: isLast ? 'Approve' : false,
       formState,
       blocks: [
-        page === 1 ? [lines(...listSummaryLines(order, orderAfter, details))] : [],
+        page === 1
+          ? [lines(...listNameLines(order)), lines(...listSummaryLines(order, orderAfter, details))]
+          : [],
         (pages[page - 1] ?? []).map(expandedSection),
         context(
           isLast
@@ -121,18 +134,36 @@ export async function openApproval(
 const splitApprovalPages = (order: Order, { comparison = NO_COMPARISON }: OrderDetails): string[][] =>
   splitIntoPages([...listDifferences(order, comparison), ...listOrderEntries(order)], MODAL_PAGE)
 
+const MAX_NAMES = 10
+
+/** The names, in bold and one a line, because they are what is decided on. */
+function listNameLines({ content: { csr } }: Order): Line[] {
+  const names = listCertificateNames(csr).map(({ text }) => makeVisible(text))
+  const more = names.length - MAX_NAMES
+  return [
+    ...names.slice(0, MAX_NAMES).map((name): Line => [textElement(clip(name, MAX_NAME_LENGTH))]),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ]
+}
+
+const MAX_NAME_LENGTH = 255
+
+/** `New certificate · Domain validated, one name · 1 year · asked by Ann, July 4`. */
+function describeRequest(order: Order, { people }: OrderDetails): Line {
+  const { request, names } = order.content
+  const kind = getActionTexts(request.action)?.kind ?? request.action
+  const subject = names.product ?? request.productId ?? request.certificateId ?? ''
+  const texts = [kind, subject, request.duration].map((text) => clip(oneLine(text), MAX_NAME_LENGTH))
+  const by = oneLine(getDisplayName(people, getFirstRequester(order)))
+  return [`${texts.filter(Boolean).join(' · ')} · asked by ${by}, `, order.createdAt]
+}
+
 function listSummaryLines(order: Order, orderAfter: Order, details: OrderDetails): Line[] {
   return [
-    formatOrderHeadline(order, details, details.people, { canApprove: true }),
+    describeRequest(order, details),
+    ...listApproverNotes(order, details),
     ...describeInvalidApprovals(order, orderAfter, details),
     describeEffect(orderAfter, details),
-    ...listApproverNotes(order, details),
-    [
-      'Requested by ',
-      oneLine(getDisplayName(details.people, getFirstRequester(order))),
-      ', ',
-      order.createdAt,
-    ],
   ]
 }
 

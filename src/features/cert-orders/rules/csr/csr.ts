@@ -98,6 +98,13 @@ export async function readCsrFile(bytes: Buffer): Promise<CsrResult> {
 
 function decodeRequestText(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
+  const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff
+  // Without a mark, every second byte of ASCII text is 0.
+  if (isBigEndian || (bytes[0] === 0 && bytes[1] !== 0))
+    return Buffer.from(bytes.subarray(isBigEndian ? 2 : 0, bytes.length - (bytes.length % 2)))
+      .swap16()
+      .toString('utf16le')
+  if (bytes[1] === 0 && bytes[0] !== TAG.sequence) return bytes.toString('utf16le')
   // DER, which no text can be mistaken for: a request is a sequence, and it's so long that its length byte has the high bit set.
   // `findRequest` also accepts it as bare base64.
   if (bytes[0] === TAG.sequence && (bytes[1] ?? 0) >= 0x80) return bytes.toString('base64')

@@ -18,8 +18,10 @@ const SEVERAL_REQUESTS = 'This contains more than one request. Paste only one.'
 const LABEL = 'CERTIFICATE REQUEST'
 
 // Every repetition is bounded or followed by a character that it can't match, so matching takes linear time.
-const REQUEST_PATTERN =
-  /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}([^-]*)-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
+const BEGIN_PATTERN = /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}/i
+const END_PATTERN = /-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
+/** A header of old PEM files, such as `Comment: web-1`. */
+const PEM_HEADER = /^[ \t]{0,3}[A-Za-z][A-Za-z-]{0,40}:.*$/gm
 
 const BEGIN_LINE = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
 
@@ -32,7 +34,7 @@ export function findRequest(pasted: string): FoundRequest {
     return { problem: `${LEAKED_KEY_WARNING} Create a new key and a new request.` }
   const count = text.match(BEGIN_LINE)?.length ?? 0
   if (count > 1) return { problem: SEVERAL_REQUESTS }
-  const request = REQUEST_PATTERN.exec(text)?.[1]
+  const request = findRequestBody(text)
   if (request !== undefined) return decodeRequest(request, BROKEN)
   if (count > 0) return { problem: TRUNCATED }
   const other = OTHER_BEGIN_LINE.exec(text)
@@ -40,6 +42,15 @@ export function findRequest(pasted: string): FoundRequest {
   const [, label = ''] = other
   if (!/CERTIFICATE$/i.test(label)) return { problem: `This is a ${label}. ${NO_REQUEST}` }
   return { problem: CERTIFICATE_PASTED }
+}
+
+/** The text between the BEGIN and END lines, without headers. */
+function findRequestBody(text: string): string | undefined {
+  const begin = BEGIN_PATTERN.exec(text)
+  if (!begin) return undefined
+  const rest = text.slice(begin.index + begin[0].length)
+  const end = END_PATTERN.exec(rest)
+  return end ? rest.slice(0, end.index).replace(PEM_HEADER, '') : undefined
 }
 
 /** The request as PEM, in lines of 64 characters. */
@@ -57,7 +68,8 @@ const normalizePasted = (pasted: string): string =>
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/\\r|\\n/g, '\n')
     .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
-    .replace(/[\u00a0\u200b-\u200d\u2060\ufeff]/g, ' ')
+    .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
+    .replace(/\u00a0/g, ' ')
 
 function decodeBareBase64(text: string): FoundRequest {
   const found = decodeRequest(text, NO_REQUEST)
@@ -65,7 +77,9 @@ function decodeBareBase64(text: string): FoundRequest {
 }
 
 function decodeRequest(base64: string, problem: string): FoundRequest {
-  const compactText = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
+  const text = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
+  // ACME clients write base64url. All requests begin with the same letters.
+  const compactText = /^MI/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text
   const isBase64 =
     compactText.length > 40 && compactText.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(compactText)
   return isBase64 ? { der: Buffer.from(compactText, 'base64') } : { problem }

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { pluralize } from '../../../../domain/wording.ts'
 import { type Element, TAG } from './der.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
@@ -105,11 +106,13 @@ function findRepeated(names: readonly string[]): string[] {
  * Warnings about the subject: misleading text, unusual attributes, and common names, which an authority may treat as host names.
  */
 function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnings {
-  const hosts = new Set(names.map(({ text }) => text.toLowerCase()))
+  const hosts = new Set(names.map(({ text }) => normalizeName(text)))
   const commonNames = subjectParts.filter(({ label }) => label === 'CN').map(({ text }) => text)
-  const unlistedNames = names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(name.toLowerCase()))
+  const unlistedNames =
+    names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(normalizeName(name)))
   const suspiciousParts = subjectParts.flatMap(({ label, text }) => {
-    const isHost = label === 'CN' && !hosts.has(text.toLowerCase()) && looksLikeHost(text, names.length === 0)
+    const isHost =
+      label === 'CN' && !hosts.has(normalizeName(text)) && looksLikeHost(text, names.length === 0)
     const why = isHost ? findHostProblems(text) : findTextProblems(text)
     return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
   })
@@ -129,6 +132,10 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
 }
 
 const MAX_LISTED = 5
+
+/** An international name is the same in letters and as punycode. */
+const normalizeName = (text: string): string =>
+  (/^\p{ASCII}*$/u.test(text) ? text : domainToASCII(text) || text).toLowerCase()
 
 /** Common names can also be people or companies. A single word counts as a host only if the request has no alternative names. */
 const looksLikeHost = (text: string, isOnlyName: boolean): boolean =>
