@@ -9,8 +9,8 @@ import { buildThreatCard } from '../../src/features/threats/views/card.ts'
 import { cardView } from '../../src/features/threats/views/card-message.ts'
 import { detailsWindow } from '../../src/features/threats/views/windows.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
-import type { CardWithOutages, ListedOutage } from '../../src/features/watching/rules/card.ts'
-import { cardModel, detailsModel } from '../../src/features/watching/rules/describe-card.ts'
+import type { CardWithIncidents, ListedIncident } from '../../src/features/watching/rules/card.ts'
+import { cardModel } from '../../src/features/watching/rules/describe-card.ts'
 import { decodePage } from '../../src/service/health-checks.ts'
 import { ParseIssueCollector } from '../../src/service/parse-issues.ts'
 import { isExpensiveToParse } from '../../src/service/parse-queue.ts'
@@ -18,25 +18,39 @@ import { decodeEvent } from '../../src/service/threat-event.ts'
 import { decodeActiveTokens } from '../../src/service/tokens.ts'
 import { checkRows } from './checks.ts'
 
-/** A card with this many outages. Half of them have recovered. */
-function createLargeCard(count: number): CardWithOutages {
-  const outages = checkRows(count).map(
-    ({ uuid, name }, index): ListedOutage => ({
+/** A card with this many incidents. Half of them are up. */
+function createLargeCard(count: number): CardWithIncidents {
+  const incidents = checkRows(count).map(({ uuid, name }, index): ListedIncident => {
+    const at = { at: new Date(index), clockMs: 0 }
+    const isDown = index % 2 === 1
+    return {
       id: uuid,
       check: { uuid, name, target: `https://host-${index % 1000}.example.com/` },
-      status: 'UNHEALTHY',
-      startedAt: new Date(index),
-      ...(index % 2 === 0 && { endedAt: new Date(count + index), ending: 'recovered' }),
-      isBaseline: false,
-      badPolls: 1,
-      listed: 'here',
+      ...{ isDown, badPolls: 1, countedPoll: 1, falls: 1, isBaseline: false, opened: at, fell: at },
+      up: isDown
+        ? undefined
+        : { at: new Date(count + index), clockMs: 0, quietSinceMs: 0, isInstalling: false },
+      paged: {},
       isSilenced: false,
-    }),
-  )
+    }
+  })
   const at = new Date(count)
-  const channel = { environment: 'production', channelId: 'C1' } as const
-  const card = { id: 'card', ...channel, kind: 'outage', openedAt: at, changedAt: at } as const
-  return { card, version: 1, outages }
+  return {
+    card: {
+      ...{
+        id: 'card',
+        environment: 'production',
+        channelId: 'C1',
+        kind: 'card',
+        openedAt: at,
+        changedAt: at,
+      },
+      ...{ version: 1, content: '', moved: {}, unwatchedCount: 0 },
+    },
+    version: 1,
+    incidents,
+    movedTo: [],
+  }
 }
 
 const createContext = () => ({ redact: (text: string): string => text, issues: new ParseIssueCollector() })
@@ -69,9 +83,11 @@ export function createParsingActions(): readonly (readonly [
     ['a CSR with the maximum number of names, parsed and formatted', () => formatCsr(csr)],
     [
       'a card of 5,000 checks, formatted',
-      () => runInSlices(cardModel(createLargeCard(5000))).then(watchRenderer.card),
+      () =>
+        runInSlices(cardModel(createLargeCard(5000), { now: { at: new Date(), clockMs: 0 } })).then(
+          watchRenderer.card,
+        ),
     ],
-    ['the thread of that card', () => runInSlices(detailsModel(createLargeCard(5000)))],
     ['a page of 500 checks', () => decodePage(page, createContext())],
     ['a threat event with 50,000 comments, parsed and formatted', createEventFormatter(comments)],
     ['a threat event with 2 MB of WHOIS, parsed and formatted', createEventFormatter(whois)],

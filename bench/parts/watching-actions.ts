@@ -3,20 +3,20 @@ import { DAY_MS, HOUR_MS, newId, runInSlices } from '@signalman/runtime'
 import { MODEL } from '../../src/app/model.ts'
 import type { Store } from '../../src/app/store.ts'
 import type { CommandContext } from '../../src/bot/routes/command-context.ts'
-import type { Outage } from '../../src/domain/outages/outage.ts'
 import { readDigestModel } from '../../src/features/watching/digests.ts'
 import { readHistory } from '../../src/features/watching/read-history.ts'
 import { readWatches } from '../../src/features/watching/read-watches.ts'
 import {
-  ALERTS,
-  CARD_OUTAGE,
   CARDS,
+  EVENT,
+  INCIDENTS,
+  LINE,
   OBSERVED,
-  OUTAGES,
   POLL,
   WATCH,
 } from '../../src/features/watching/rows/columns.ts'
 import { decide } from '../../src/features/watching/rules/decide.ts'
+import type { Incident } from '../../src/features/watching/rules/incident.ts'
 import { prepareWatch } from '../../src/features/watching/rules/matching.ts'
 import { ALL_CHECKS, type Watch, type WatchSettings } from '../../src/features/watching/rules/watch.ts'
 import { timelineView } from '../../src/features/watching/timeline/views.ts'
@@ -43,13 +43,13 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
   const before = (ms: number): Date => new Date(now.getTime() - ms)
   const { workspaceId, environment } = CHANNEL
   const scope = { workspaceId, environment }
-  const outages = [
+  const incidents = [
     ...Array.from({ length: sizes.endedOutages }, (_, index) => {
       const startedAt = before(90 * DAY_MS - (index / sizes.endedOutages) * 89 * DAY_MS)
-      return createOutage(`e${index}`, index % 700, startedAt, new Date(startedAt.getTime() + HOUR_MS))
+      return createIncident(`e${index}`, index % 700, startedAt, new Date(startedAt.getTime() + HOUR_MS))
     }),
     ...Array.from({ length: sizes.openOutages }, (_, index) =>
-      createOutage(`o${index}`, index, before(6 * HOUR_MS - index)),
+      createIncident(`o${index}`, index, before(6 * HOUR_MS - index)),
     ),
   ]
   const observedPeriods = Array.from({ length: sizes.observedPeriods }, (_, index) => {
@@ -63,22 +63,22 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
   const card = {
     ...CHANNEL,
     id: STORM_CARD_ID,
-    kind: 'outage' as const,
+    kind: 'card' as const,
     openedAt: before(6 * HOUR_MS),
     changedAt: before(HOUR_MS),
     version: 1,
     shownVersion: 1,
-    detailsVersion: 1,
     ts: '1700000000.000100',
     openedClockMs: 0,
-    listedCount: sizes.openOutages,
+    content: '',
+    moved: {},
+    unwatchedCount: 0,
   }
   const poll = POLL.toRow({
     ...scope,
     pollGroup: 0,
     polls: 9,
-    statuses: ['UNHEALTHY'],
-    isFailureReported: false,
+    failedPolls: 0,
     dueAt: new Date('2099-01-01'),
     clockMs: 0,
     isUndecided: false,
@@ -89,34 +89,45 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     ),
     watch_poll: [poll],
     watch_observed: observedPeriods,
-    watch_outage: outages.map((outage) =>
-      OUTAGES.toRow({
+    incident: incidents.map(({ opened, fell, up, closed, ...incident }) =>
+      INCIDENTS.toRow({
         ...scope,
-        uuid: outage.check.uuid,
-        ...outage,
-        startedClockMs: 0,
-        phase: outage.endedAt ? undefined : createPhase(outage),
+        uuid: incident.check.uuid,
+        ...incident,
+        openedAt: opened.at,
+        openedClockMs: 0,
+        fellAt: fell.at,
+        fellClockMs: 0,
+        upAt: up?.at,
+        upClockMs: up && 0,
+        quietSinceMs: up && 0,
+        isInstalling: false,
+        closedAt: closed?.at,
+        ending: closed?.ending,
       }),
     ),
+    incident_event: incidents.flatMap(({ id: incidentId, opened, up }) => {
+      const event = { workspaceId, incidentId }
+      const down = EVENT.toRow({ ...event, id: `${incidentId} down`, at: opened.at, kind: 'down' })
+      return up ? [down, EVENT.toRow({ ...event, id: `${incidentId} up`, at: up.at, kind: 'up' })] : [down]
+    }),
     watch_card: [CARDS.toRow(card)],
-    watch_card_outage: outages.flatMap(({ id: outageId, endedAt }) =>
-      endedAt ? [] : [CARD_OUTAGE.toRow({ cardId: STORM_CARD_ID, outageId })],
-    ),
-    watch_alert: outages.flatMap(({ id: outageId, endedAt, check: { uuid } }) =>
-      endedAt
+    incident_line: incidents.flatMap(({ id: incidentId, closed }) =>
+      closed
         ? []
         : [
-            ALERTS.toRow({
+            LINE.toRow({
               ...scope,
               channelId: CHANNEL.channelId,
-              outageId,
-              uuid,
+              incidentId,
               cardId: STORM_CARD_ID,
               cardVersion: 1,
-              listedClockMs: 0,
-              wasAddedByEdit: false,
-              isSilenced: false,
-              shownFacts: '',
+              namedAt: now,
+              namedClockMs: 0,
+              timesNamed: 1,
+              pagedBefore: {},
+              isHeld: false,
+              isMissed: false,
             }),
           ],
     ),
@@ -129,17 +140,20 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
         .execute()
 }
 
-const createOutage = (id: string, check: number, startedAt: Date, endedAt?: Date): Outage => ({
+const createIncident = (id: string, check: number, at: Date, endedAt?: Date): Incident => ({
   id,
   check: { uuid: `u${check}`, name: `shop-${check}`, target: `https://host-${check % 50}.example.com/` },
-  status: 'UNHEALTHY',
-  startedAt,
-  ...(endedAt && { endedAt, ending: 'recovered' as const }),
-  isBaseline: false,
+  isDown: !endedAt,
   badPolls: 5,
+  countedPoll: 2,
+  falls: 1,
+  isBaseline: false,
+  opened: { at, clockMs: 0 },
+  fell: { at, clockMs: 0 },
+  up: endedAt && { at: endedAt, clockMs: 0, quietSinceMs: 0, isInstalling: false },
+  closed: endedAt && { at: endedAt, ending: 'recovered' },
+  paged: {},
 })
-
-const createPhase = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePoll: 2, phaseAt }) as const
 
 /** The first watch covers all checks. The others have this many names each, half of them patterns, and don't match any check. */
 const createWatch = (index: number, names: number): Watch => ({
@@ -148,7 +162,7 @@ const createWatch = (index: number, names: number): Watch => ({
   ownerId: 'U1',
   madeAt: new Date(0),
   changedAt: new Date(0),
-  baseline: [],
+  isResumed: false,
   ...SETTINGS,
   filter: {
     include: Array.from({ length: index === 0 ? 0 : names }, (_, name) => ({
@@ -177,7 +191,6 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
     return timelineView(history)
   }
   const watches = Array.from({ length: sizes.watches }, (_, index) => createWatch(index, sizes.namesPerWatch))
-  const digest = { ...CHANNEL, id: 'd', kind: 'digest', openedAt: now, changedAt: now } as const
   const period = {
     from: new Date(now.getTime() - DAY_MS).toISOString(),
     to: now.toISOString(),
@@ -192,7 +205,7 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
       'watching: /hc history of a week',
       () => readHistory(watching, context, { words: [], values: {}, flags: {} }),
     ],
-    ['watching: a digest', () => readDigestModel(watching, CHANNEL, { ...digest, period })],
+    ['watching: a digest', () => readDigestModel(watching, CHANNEL, { openedAt: now, period })],
     ['watching: the timeline of a storm', () => timeline(STORM_CARD_ID)],
     [
       'watching: /hc watches --all',
@@ -200,8 +213,8 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
     ],
     ['watching: Home', async () => watchHomeBlocks(await readWatches(watching, context))],
     [
-      'watching: decide what a channel shows, all outages new',
-      () => decideNewOutages(sizes.openOutages, watches),
+      'watching: decide what a channel shows, all incidents new',
+      () => decideNewIncidents(sizes.openOutages, watches),
     ],
     [
       'watching: mute everything',
@@ -222,25 +235,17 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
   ]
 }
 
-/** Decides which of these new outages to report. It's slow, because each outage is compared with every watch. */
-const decideNewOutages = (count: number, watches: readonly Watch[]) => {
+/** Decides which of these new incidents to report. It's slow, because each is compared with every watch. */
+const decideNewIncidents = (count: number, watches: readonly Watch[]) => {
   const at = new Date()
-  const outages = Array.from({ length: count }, (_, index) => {
-    return { outage: createOutage(`n${index}`, index, at), badPolls: 1, startedClockMs: 0 }
-  })
-  const noRows = {
-    silences: [],
-    alerts: [],
-    cards: [],
-    escalations: [],
-    reminderOutageIds: new Set<string>(),
+  const channel = { channelId: CHANNEL.channelId, silences: [], isPaused: false, isResumed: false }
+  const state = {
+    channels: [{ ...channel, watches: watches.map(prepareWatch) }],
+    poll: 1,
+    incidents: Array.from({ length: count }, (_, index) => createIncident(`n${index}`, index, at)),
+    lines: [],
+    messages: [],
+    groups: new Map<string, readonly string[]>(),
   }
-  const channelInput = {
-    channel: CHANNEL,
-    watches: watches.map(prepareWatch),
-    outages,
-    isPaused: false,
-    isFailureReported: false,
-  }
-  return runInSlices(decide({ ...channelInput, ...noRows }, { at, clockMs: 0 }, newId))
+  return runInSlices(decide(state, { at, clockMs: 0 }, newId))
 }

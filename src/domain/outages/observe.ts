@@ -1,209 +1,195 @@
-import {
-  type CheckFacts,
-  MAX_BAD_POLLS,
-  type Outage,
-  type OutageEnding,
-  type WatchedStatus,
-} from './outage.ts'
+import { type CheckFacts, MAX_BAD_POLLS, type OutageEnding, type PollFailure } from './outage.ts'
 
-/** How many good polls in a row it takes to count as up. */
-const GOOD_POLLS = 2
+/** An incident is over after this much observed time with good polls only. */
+export const QUIET_MS = 10 * 60_000
 
-/** Identifies a subject, which is a check together with a watched status. A check can be several subjects. */
-export type SubjectKey = `${string} ${WatchedStatus}`
-
-export const subjectKey = (uuid: string, status: WatchedStatus): SubjectKey => `${uuid} ${status}`
-
-export function parseSubjectKey(key: SubjectKey): { uuid: string; status: WatchedStatus } {
-  const cut = key.lastIndexOf(' ')
-  // A key ends with a status.
-  return { uuid: key.slice(0, cut), status: key.slice(cut + 1) as WatchedStatus }
-}
-
-/** The state of a subject between polls, stored from its first bad poll until enough good polls end the outage. */
-export interface SubjectState {
-  readonly check: CheckFacts
-  readonly status: WatchedStatus
-  readonly phase: 'bad' | 'good'
-  /** The number of the poll that started the phase. Its length follows from that, so that polls without changes write nothing. */
-  readonly phasePoll: number
-  /**
-   * If inconclusive polls have interrupted a bad phase: the numbers of the bad polls before them, at most five. `phasePoll` is then
-   * the first poll after them.
-   */
-  readonly earlier?: readonly number[] | undefined
-  readonly phaseAt: Date
-  /** In a bad phase, when the previous good phase began, if that phase was too short to end the outage. */
-  readonly goodAt?: Date | undefined
-  readonly outageId: string
-}
-
-/** The result of a successful poll. Subjects that it doesn't contain are in an unknown state. */
-export interface Sighting {
-  /** The number of the poll: one more than that of the previous successful one. */
-  readonly poll: number
+/** A time on the wall clock, and on the watch clock, which counts only observed time. */
+export interface ObservedTime {
   readonly at: Date
-  readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
-  readonly good: ReadonlySet<SubjectKey>
-  /** Good subjects that are being installed. */
-  readonly installing?: ReadonlySet<SubjectKey> | undefined
-  readonly deleted: ReadonlySet<SubjectKey>
-  /** True to split the outage of a check that alternates at every poll into many, instead of one endless outage. */
-  readonly splitsFlapping?: boolean | undefined
-  /** Statuses that are polled for the first time. Checks that have them now are the baseline. */
-  readonly baseline: ReadonlySet<WatchedStatus>
+  readonly clockMs: number
 }
 
-/** How a known outage continues. */
-export interface OutageChange {
+/** What polls know of an incident. An open one is stored until the check has been up for ten observed minutes. */
+export interface ObservedIncident {
   readonly id: string
+  /** The check as last seen. The UUID is empty for the environment itself: its checks can't be seen. */
   readonly check: CheckFacts
-  readonly status: WatchedStatus
-  /** The number of bad polls in a row so far, or 1 if this poll didn't count them. The store keeps the maximum. */
+  /** By the last poll that was conclusive. */
+  readonly isDown: boolean
+  /** Bad polls, in a row or not, up to and including poll number `countedPoll`; at most a little more than MAX_BAD_POLLS. */
   readonly badPolls: number
-  readonly ended?: { readonly at: Date; readonly ending: OutageEnding } | undefined
+  readonly countedPoll: number
+  /** How often it went down. */
+  readonly falls: number
+  readonly isBaseline: boolean
+  readonly opened: ObservedTime
+  /** When it last went down. */
+  readonly fell: ObservedTime
+  /** Since when it is up. `quietSinceMs` is later on the watch clock if inconclusive polls came in between. */
+  readonly up?: (ObservedTime & { readonly quietSinceMs: number; readonly isInstalling: boolean }) | undefined
+  readonly closed?: { readonly at: Date; readonly ending: OutageEnding } | undefined
+  /** For the environment itself: why its checks can't be seen. */
+  readonly failure?: PollFailure | undefined
 }
 
-/** The changes of a poll for one subject. */
-export interface SubjectChange {
-  readonly key: SubjectKey
-  /** Undefined if the outage has ended. */
-  readonly state: SubjectState | undefined
-  readonly opened?: Outage | undefined
-  readonly outage?: OutageChange | undefined
+/** The result of a successful poll. Known checks that it doesn't contain are in an unknown state. */
+export interface Sighting extends ObservedTime {
+  /** The number of the poll: one more than that of the previous saved one. */
+  readonly poll: number
+  /** The watch clock at the previous successful poll. */
+  readonly previousClockMs: number
+  /** True for the first poll of the environment: what is down now may have been down for long. */
+  readonly isFirst?: boolean | undefined
+  /** By UUID. */
+  readonly bad: ReadonlyMap<string, CheckFacts>
+  readonly good: ReadonlySet<string>
+  /** Good checks that are being installed. */
+  readonly installing?: ReadonlySet<string> | undefined
+  readonly deleted: ReadonlySet<string>
 }
 
-/** How many polls in a row the phase has lasted, including this one and without inconclusive ones. */
-export const countSamePolls = ({ phasePoll, earlier = [] }: SubjectState, poll: number): number =>
-  earlier.length + Math.max(0, poll - phasePoll + 1)
+export type ObservedEvent =
+  | { readonly kind: 'down' | 'up' }
+  | { readonly kind: 'over'; readonly ending: OutageEnding }
+  | { readonly kind: 'renamed'; readonly before: string }
 
-/** With `splitsFlapping`, a bad run between two good polls starts a new outage if it isn't longer than this. */
-const MAX_FLAP_POLLS = 2
+/** How a poll changed an incident. */
+export interface IncidentChange {
+  readonly incident: ObservedIncident
+  readonly isNew: boolean
+  readonly events: readonly ObservedEvent[]
+}
 
-/**
- * Returns the changes since the previous poll. A check is down after one bad poll, and up after GOOD_POLLS good polls in a row.
- * Inconclusive polls in between don't interrupt the row.
- */
+/** How many bad polls the incident has had, up to and including this one. */
+export const countBadPolls = ({ isDown, badPolls, countedPoll }: ObservedIncident, poll: number): number =>
+  isDown ? badPolls + Math.max(0, poll - countedPoll) : badPolls
+
+/** Returns the changes since the previous poll. `known` has the open incidents, by UUID. */
 export function observe(
-  known: ReadonlyMap<SubjectKey, SubjectState>,
+  known: ReadonlyMap<string, ObservedIncident>,
   sighting: Sighting,
   newId: () => string,
-): SubjectChange[] {
-  const changes: SubjectChange[] = []
-  for (const [key, { check, status }] of sighting.bad) {
-    const before = known.get(key)
-    const change = before
-      ? observeBad(key, before, check, sighting)
-      : startOutage(key, check, status, sighting, newId())
+): IncidentChange[] {
+  const changes: IncidentChange[] = []
+  for (const [uuid, check] of sighting.bad) {
+    const open = known.get(uuid)
+    const change = open ? observeBad(open, check, sighting) : openIncident(check, sighting, newId())
     if (change) changes.push(change)
   }
-  for (const [key, before] of known)
-    if (!sighting.bad.has(key)) changes.push(observeNotBad(key, before, sighting, newId))
+  for (const [uuid, open] of known) {
+    if (sighting.bad.has(uuid)) continue
+    const change = observeNotBad(open, uuid, sighting)
+    if (change) changes.push(change)
+  }
   return changes
 }
 
-function startOutage(
-  key: SubjectKey,
+/** Opens an incident. */
+export const openIncident = (
   check: CheckFacts,
-  status: WatchedStatus,
-  { poll, at, baseline }: Sighting,
-  outageId: string,
-): SubjectChange {
-  const isBaseline = baseline.has(status)
-  const opened: Outage = { id: outageId, check, status, startedAt: at, isBaseline, badPolls: 1 }
-  const state: SubjectState = { check, status, phase: 'bad', phasePoll: poll, phaseAt: at, outageId }
-  return { key, state, opened }
+  { poll, isFirst = false, at, clockMs }: Pick<Sighting, 'poll' | 'isFirst' | 'at' | 'clockMs'>,
+  id: string,
+): IncidentChange => {
+  const now = { at, clockMs }
+  return {
+    incident: {
+      id,
+      check,
+      isDown: true,
+      badPolls: 1,
+      countedPoll: poll,
+      falls: 1,
+      isBaseline: isFirst,
+      opened: now,
+      fell: now,
+    },
+    isNew: true,
+    events: [{ kind: 'down' }],
+  }
 }
 
 /** Undefined if nothing has changed. */
-function observeBad(
-  key: SubjectKey,
-  before: SubjectState,
+export function observeBad(
+  before: ObservedIncident,
   check: CheckFacts,
-  { poll, at }: Sighting,
-): SubjectChange | undefined {
-  const outage = { id: before.outageId, check, status: before.status, badPolls: 1 }
-  if (before.phase === 'good')
-    return {
-      key,
-      state: {
-        ...before,
-        check,
-        phase: 'bad',
-        phasePoll: poll,
-        earlier: [],
-        phaseAt: at,
-        goodAt: before.phaseAt,
-      },
-      outage,
-    }
-  if (looksSame(before.check, check)) return undefined
-  return { key, state: { ...before, check }, outage }
+  { poll, at, clockMs }: Pick<Sighting, 'poll' | 'at' | 'clockMs'>,
+): IncidentChange | undefined {
+  const renamed = listRename(before, check)
+  if (before.isDown)
+    return looksSame(before.check, check)
+      ? undefined
+      : { incident: { ...before, check }, isNew: false, events: renamed }
+  const incident = {
+    ...before,
+    check,
+    isDown: true,
+    badPolls: before.badPolls + 1,
+    countedPoll: poll,
+    falls: before.falls + 1,
+    fell: { at, clockMs },
+    up: undefined,
+  }
+  return { incident, isNew: false, events: [...renamed, { kind: 'down' }] }
 }
+
+const listRename = ({ check }: ObservedIncident, { name }: CheckFacts): ObservedEvent[] =>
+  check.name === name ? [] : [{ kind: 'renamed', before: check.name }]
 
 function observeNotBad(
-  key: SubjectKey,
-  before: SubjectState,
+  before: ObservedIncident,
+  uuid: string,
   sighting: Sighting,
-  newId: () => string,
-): SubjectChange {
-  const { poll, at } = sighting
-  const badPolls = before.phase === 'bad' ? countSamePolls(before, poll - 1) : 1
-  const outage = { id: before.outageId, check: before.check, status: before.status, badPolls }
-  if (sighting.deleted.has(key)) return endOutage(key, { ...outage, ended: { at, ending: 'deleted' } })
-  if (!sighting.good.has(key)) return { key, state: afterInconclusivePoll(before, poll) }
-  if (before.phase === 'bad') {
-    const state: SubjectState = { ...before, phase: 'good', phasePoll: poll, earlier: [], phaseAt: at }
-    if (sighting.splitsFlapping && before.goodAt && badPolls <= MAX_FLAP_POLLS)
-      return splitOutage(key, before, state, badPolls, newId())
-    return { key, state: { ...state, goodAt: undefined }, outage }
+): IncidentChange | undefined {
+  const { at, clockMs, poll } = sighting
+  if (sighting.deleted.has(uuid)) return closeIncident(before, sighting, 'deleted')
+  if (!sighting.good.has(uuid)) return observeInconclusive(before, sighting)
+  const isInstalling = sighting.installing?.has(uuid) ?? false
+  if (before.isDown) {
+    const incident = {
+      ...before,
+      isDown: false,
+      badPolls: countBadPolls(before, poll - 1),
+      up: { at, clockMs, quietSinceMs: clockMs, isInstalling },
+    }
+    return { incident, isNew: false, events: [{ kind: 'up' }] }
   }
-  if (countSamePolls(before, poll) < GOOD_POLLS) return { key, state: before }
-  const ending = sighting.installing?.has(key) ? 'installing' : 'recovered'
-  return endOutage(key, { ...outage, ended: { at: before.phaseAt, ending } })
+  const up = before.up ?? { at, clockMs, quietSinceMs: clockMs, isInstalling }
+  if (clockMs - up.quietSinceMs >= QUIET_MS)
+    return closeIncident(before, sighting, isInstalling ? 'installing' : 'recovered')
+  return up.isInstalling === isInstalling
+    ? undefined
+    : { incident: { ...before, up: { ...up, isInstalling } }, isNew: false, events: [] }
 }
 
-/** Ends the outage with the earlier good polls, and opens another one for the bad polls since then. */
-function splitOutage(
-  key: SubjectKey,
-  { check, status, outageId, phaseAt: startedAt, goodAt: endedAt = startedAt }: SubjectState,
-  state: SubjectState,
-  badPolls: number,
-  nextId: string,
-): SubjectChange {
-  const first = endOutage(key, {
-    id: outageId,
-    check,
-    status,
-    badPolls: 1,
-    ended: { at: endedAt, ending: 'recovered' },
-  })
-  return {
-    ...first,
-    state: { ...state, goodAt: undefined, outageId: nextId },
-    opened: { id: nextId, check, status, startedAt, isBaseline: false, badPolls },
+/** A poll that says nothing about the check: it counts neither as bad nor as quiet time. */
+function observeInconclusive(
+  before: ObservedIncident,
+  { clockMs, previousClockMs, poll }: Sighting,
+): IncidentChange | undefined {
+  if (before.up) {
+    const quietSinceMs = before.up.quietSinceMs + Math.max(0, clockMs - previousClockMs)
+    return { incident: { ...before, up: { ...before.up, quietSinceMs } }, isNew: false, events: [] }
   }
+  if (countBadPolls(before, poll - 1) >= MAX_BAD_POLLS) return undefined
+  return { incident: { ...before, countedPoll: before.countedPoll + 1 }, isNew: false, events: [] }
 }
 
-/**
- * The state after an inconclusive poll, which neither extends nor ends a phase. A bad phase remembers its polls so far and starts
- * counting anew after this one. The start of a good phase moves by one poll, so that its count stays the same.
- */
-function afterInconclusivePoll(before: SubjectState, poll: number): SubjectState {
-  const pollsSincePhase = Array.from(
-    { length: Math.max(0, poll - before.phasePoll) },
-    (_, index) => before.phasePoll + index,
-  )
-  const earlier =
-    before.phase === 'bad' ? [...(before.earlier ?? []), ...pollsSincePhase].slice(0, MAX_BAD_POLLS) : []
-  return { ...before, phasePoll: before.phase === 'bad' ? poll + 1 : before.phasePoll + 1, earlier }
+/** Closes an incident. Without polls, `poll` is the last saved one. */
+export function closeIncident(
+  before: ObservedIncident,
+  { at, clockMs, poll }: Pick<Sighting, 'at' | 'clockMs' | 'poll'>,
+  ending: OutageEnding,
+): IncidentChange {
+  const up = before.up ?? { at, clockMs, quietSinceMs: clockMs, isInstalling: false }
+  const incident = {
+    ...before,
+    isDown: false,
+    badPolls: countBadPolls(before, poll - 1),
+    up,
+    closed: { at, ending },
+  }
+  return { incident, isNew: false, events: [{ kind: 'over', ending }] }
 }
-
-const endOutage = (key: SubjectKey, outage: OutageChange): SubjectChange => ({
-  key,
-  state: undefined,
-  outage,
-})
 
 /** Whether people would see no difference between two versions of a check. */
 export const looksSame = (left: CheckFacts, right: CheckFacts): boolean =>

@@ -1,26 +1,34 @@
 /** How an outage ended. `installing`: the service reinstalled the check. `unseen`: nobody watched the check anymore. */
 export type OutageEnding = 'recovered' | 'installing' | 'deleted' | 'unseen'
 
-/** A check's time in a watched status, from the first bad poll to the first of the good polls that ended it. */
+/**
+ * An incident as history and lists show it: a check's time from going down until it stays up. Within it, the check can go up and
+ * down several times.
+ */
 export interface Outage {
+  /** The ID of the incident. */
   readonly id: string
   readonly check: CheckFacts
-  readonly status: WatchedStatus
-  /** The time of its first bad poll. A baseline outage began earlier. */
+  /** When it first went down. A baseline outage began earlier. */
   readonly startedAt: Date
+  /** When it last went up. Undefined while it is down. */
   readonly endedAt?: Date | undefined
+  /** How it ended; undefined while it can still go down again. */
   readonly ending?: OutageEnding | undefined
-  /** True if the check was already down when watching began. Nobody is notified of it. */
+  /** True if the check was already down at the first poll of the environment. */
   readonly isBaseline: boolean
-  /** Its longest run of bad polls so far. A watch with a higher `afterBadPolls` didn't report it. */
-  readonly badPolls: number
-  readonly firstProbe?: FirstProbe | undefined
-  /** Who is on it now. */
+  /** When the check was down, in order. The last one has no end while it is down. */
+  readonly downs: readonly Down[]
+  /** Who is on it now, or was on it when it ended. */
   readonly onIt?: OnIt | undefined
-  /** Everyone who took it, stepped down, or left, in order. */
-  readonly onItChanges?: readonly OnItChange[] | undefined
-  /** The check's earlier names while it was down, in order. */
+  /** The check's earlier names during the incident, in order. */
   readonly earlierNames?: readonly EarlierName[] | undefined
+}
+
+/** One time in which a check was down. */
+export interface Down {
+  readonly from: Date
+  readonly to?: Date | undefined
 }
 
 /** The person who pressed “I’m on it”. Stores their name, because an ID can only be shown as a mention. */
@@ -30,13 +38,8 @@ export interface OnIt {
   readonly at: Date
   /** The watch clock at that time, which counts how long the environment has been observed. */
   readonly clockMs: number
-}
-
-export interface OnItChange extends Pick<OnIt, 'by' | 'name' | 'at'> {
-  /** `left`: their account was deactivated, or they became a guest. */
-  readonly kind: 'took' | 'stepped-down' | 'left'
-  /** The person who was on it before. */
-  readonly from?: string | undefined
+  /** When they were last asked whether they are still on it. */
+  readonly asked?: Pick<OnIt, 'at' | 'clockMs'> | undefined
 }
 
 export interface EarlierName {
@@ -75,10 +78,8 @@ export interface PollStatus {
   readonly fullAt?: Date | undefined
   readonly failingSince?: Date | undefined
   readonly failure?: PollFailure | undefined
-  /** True if the channels were notified that polls are failing. */
-  readonly isFailureReported: boolean
-  /** The watched statuses. */
-  readonly statuses: readonly WatchedStatus[]
+  /** True if polls have failed for so long that this is an incident. */
+  readonly isBlind: boolean
 }
 
 /**
@@ -96,9 +97,6 @@ export type ServiceFailure =
 /** Why a poll failed. `late`: it ran too late. */
 export type PollFailure = ServiceFailure | 'late'
 
-/** The one status that counts as down. A check that is INSTALLING is neither up nor down. */
-export type WatchedStatus = 'UNHEALTHY'
-
 /** The fields of a health check that watching uses. */
 export interface CheckFacts {
   readonly uuid: string
@@ -110,19 +108,20 @@ export interface CheckFacts {
   readonly madeAt?: string | undefined
 }
 
-/** The highest number of bad polls in a row that a watch can wait for before it reports an outage. */
+/** The highest number of bad polls that a watch can wait for before it reports an incident. */
 export const MAX_BAD_POLLS = 5
 
-/** How long the service may be unreachable before people are notified that the checks can't be seen. */
-export const REPORT_UNREACHABLE_AFTER_MS = 5 * 60_000
+/** How long polls have to fail, and how many in a row, until not seeing the checks is an incident. */
+export const BLIND_AFTER_MS = 5 * 60_000
+export const BLIND_AFTER_POLLS = 5
 
-/** The first two last until someone fixes them. `late` is recorded only when a poll is long overdue. */
-const REPORTED_IMMEDIATELY: ReadonlySet<PollFailure> = new Set<PollFailure>([
+/** These last until someone fixes them. `late` is recorded only when a poll is long overdue. */
+const BLIND_IMMEDIATELY: ReadonlySet<PollFailure> = new Set<PollFailure>([
   'unauthorized',
   'not-connected',
   'late',
 ])
 
-/** Whether to notify people of a failure after polls have failed for this long. */
-export const shouldReportFailure = (failure: PollFailure, lastedMs: number): boolean =>
-  REPORTED_IMMEDIATELY.has(failure) || lastedMs >= REPORT_UNREACHABLE_AFTER_MS
+/** Whether not seeing the checks is an incident, after polls have failed this often for this long. */
+export const isBlindAfter = (failure: PollFailure, failedPolls: number, lastedMs: number): boolean =>
+  BLIND_IMMEDIATELY.has(failure) || (failedPolls >= BLIND_AFTER_POLLS && lastedMs >= BLIND_AFTER_MS)

@@ -3,9 +3,7 @@ import type { Outage, Span } from '../../domain/outages/outage.ts'
 import type { WatchScope } from './rows/row.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
-import { findMatchingWatches, type PreparedWatch, prepareWatch } from './rules/matching.ts'
 import { findNextDigest } from './rules/next-digest.ts'
-import { eachInSlices } from './rules/slices.ts'
 import { type DigestModel, type HistoryInput, sumHistory } from './rules/sum-history.ts'
 import type { Digest, WatchChannel } from './rules/watch.ts'
 
@@ -34,7 +32,7 @@ export async function postDigestWhenDue(
 }
 
 async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promise<boolean> {
-  for await (const page of readReportableOutages(watching, digest, { from: digest.since, to }))
+  for await (const page of readPostedOutages(watching, digest, { from: digest.since, to }))
     if (page.length > 0) return true
   return false
 }
@@ -53,52 +51,30 @@ export async function readHistoryInput(
   return { span, observed, planned }
 }
 
-/**
- * Yields pages of outages in order of their start: those posted in the channel, and those that match its watches now, even if
- * they were silenced.
- */
-async function* readReportableOutages(
-  { history, watches }: Pick<WatchStore, 'history' | 'watches'>,
-  channel: WatchChannel,
+/** Yields pages of the outages that were posted in the channel, in order of their start. */
+async function* readPostedOutages(
+  { history }: Pick<WatchStore, 'history'>,
+  { workspaceId, channelId, environment }: WatchChannel,
   { from, to }: Span,
 ): AsyncGenerator<Outage[], void, void> {
-  const { workspaceId, channelId, environment } = channel
-  const prepared = (await watches.list(workspaceId, { channelId, environment })).map(prepareWatch)
-  const query = { workspaceId, environment, from, to }
+  const query = { workspaceId, environment, from, to, postedIn: channelId }
   for (let after: Outage | undefined; ; ) {
     const page = await history.readOutagePage(query, after)
-    const reported = await history.findReported(
-      channel,
-      page.map(({ id }) => id),
-    )
-    const reportable: Outage[] = []
-    const addIfReportable = (outage: Outage): void => {
-      if (reported.has(outage.id) || isReportable(outage, prepared)) reportable.push(outage)
-    }
-    await runInSlices(eachInSlices(page, addIfReportable, prepared.length))
-    yield reportable
+    yield page
     after = page.at(-1)
     if (!after) return
   }
 }
 
-/** Whether a watch reports this outage. False if it began before watching did, or ended before it was confirmed. */
-const isReportable = (
-  { check, endedAt, badPolls, isBaseline }: Outage,
-  watches: readonly PreparedWatch[],
-): boolean =>
-  !isBaseline &&
-  findMatchingWatches(watches, check).some(({ watch }) => !endedAt || badPolls >= watch.afterBadPolls)
-
 /** Reads the data of a daily summary. */
 export async function readDigestModel(
-  watching: Pick<WatchStore, 'history' | 'watches' | 'silences'>,
+  watching: Pick<WatchStore, 'history' | 'silences'>,
   channel: WatchChannel,
-  { period, openedAt }: CardState,
+  { period, openedAt }: Pick<CardState, 'period' | 'openedAt'>,
 ): Promise<DigestModel> {
   const from = new Date(period?.from ?? openedAt)
   const to = new Date(period?.to ?? openedAt)
-  const outages = (await Array.fromAsync(readReportableOutages(watching, channel, { from, to }))).flat()
+  const outages = (await Array.fromAsync(readPostedOutages(watching, channel, { from, to }))).flat()
   const input = await readHistoryInput(watching, channel, { from, to })
   const sum = await runInSlices(sumHistory({ ...input, outages, parts: [] }))
   return { ...sum, environment: channel.environment, timeZone: period?.timeZone ?? 'UTC' }

@@ -48,7 +48,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     providePort(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
   ],
   start(context) {
-    const { store, rows, config, posting, getApi, engine, log, use, reachability } = context
+    const { store, rows, config, posting, getApi, engine, log, reachability } = context
     const { watching } = rows
     const leased: LeasedScopes = new Map()
     const intervalMs = config.pollMs
@@ -78,7 +78,6 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         intervalMs,
         wake,
         log,
-        probeLocally: use(ports.probeLocally),
       }),
       slackChangeHandlers: handleSlackChanges(context),
       background() {

@@ -34,14 +34,14 @@ export const createOutageHandOver = ({
     const owned = await acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES)
     const channels = await acknowledgments.listChannels(
       workspaceId,
-      owned.map(({ outage }) => outage.id),
+      owned.map(({ incident }) => incident.id),
     )
     const reasons = new Map<string, string | undefined>()
     for (const channelId of new Set([...channels.values()].flat())) {
       const origin = { workspaceId, enterpriseId, channelId, ownerIds: [userId] }
       reasons.set(channelId, await reachability.explainPerson(toPlace(origin), newOwnerId))
     }
-    return owned.map(({ environment, outage: { id, check } }) => {
+    return owned.map(({ environment, incident: { id, check } }) => {
       const found = (channels.get(id) ?? []).map((channelId) => reasons.get(channelId))
       const reason = found.includes(undefined) ? undefined : found[0]
       return {

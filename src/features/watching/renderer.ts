@@ -1,4 +1,4 @@
-import { cardView, detailsView } from './views/cards.ts'
+import { cardView } from './views/cards.ts'
 import { digestView } from './views/digest.ts'
 import { maintenanceCardView } from './views/silences.ts'
 import { pausedView } from './views/watches.ts'
@@ -6,8 +6,6 @@ import { pausedView } from './views/watches.ts'
 /** The views of the messages that watching posts in the background. */
 export const watchRenderer = {
   card: cardView,
-  /** The reply in a card's thread. */
-  details: detailsView,
   digest: digestView,
   maintenance: maintenanceCardView,
   /** The direct message to the owner of paused watches. */

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { CheckFacts } from '../../domain/outages/outage.ts'
 import {
   createVisibilityFilter,
   getCurrentChannels,
@@ -12,13 +13,17 @@ import {
   requirePostingAllowed,
   resolveWatchChannel,
 } from './channel.ts'
-import { findMatchingChecks, resolveWatchSettings } from './find-checks.ts'
+import { findDownChecks, findMatchingChecks, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import type { WatchStore } from './rows/watching.ts'
+import { mayAffectWatch } from './rules/affected-watches.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import { findNextDigest } from './rules/next-digest.ts'
+import { isRunning } from './rules/silence.ts'
 import {
   type DigestSettings,
+  type MatchingChecks,
+  type NewWatch,
   type Watch,
   type WatchChannel,
   type WatchSettings,
@@ -52,7 +57,9 @@ export async function saveWatch(
   request: CommandContext,
   typed: ParsedWatch,
 ): Promise<Message> {
-  const { values, isConfirmed } = typed
+  const { values, isConfirmed, isRecovery } = typed
+  if (isRecovery && !values.me)
+    throw new UserError('--recovery sends a direct message when something is up again. Add --me.')
   const { replace, shownVersion } = values
   const before = replace
     ? await request.remember('replaced', () => findReplacedWatch(deps, request, replace))
@@ -80,24 +87,57 @@ export async function saveWatch(
       ...toChannelValues(channel),
     }),
   })
+  const recoveryChecks = isRecovery
+    ? await context.remember('down', () => findDownChecks(context, settings.filter))
+    : undefined
+  if (recoveryChecks?.length === 0)
+    throw new UserError('None of this is down, so there’s no recovery to wait for. Nothing was saved.', [
+      { label: 'Watch it', line: formatWatchLine({ ...values, ...toWatchValues(settings) }) },
+    ])
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
   if (before && !(await changeWatchStep(deps.watching, context, '/hc watch', before, settings)))
     throw new UserError(`${watchEndedText()} Nothing was changed.`)
   const outcome = before
     ? { watch: { ...before, ...settings }, change: 'changed' as const }
-    : await addWatchOnce(deps, context, channelId, settings)
+    : await addWatchOnce(deps, context, channelId, settings, recoveryChecks)
   // The reply names them, so the daily check doesn't report them again.
   if (unreachable.length > 0)
     await deps.watching.watches.setUnreachable(context.workspaceId, outcome.watch.id, unreachable)
   if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   const digest = await changeDigest(deps, context, channel, saved, values)
+  const matching = await findMatchingChecks(context, settings.filter)
   return watchedView({
     ...outcome,
     unreachable,
+    isRecovery,
+    ...(await readState(deps, context, outcome.watch, matching)),
     digest,
     here: getCurrentChannels(request),
-    matching: await findMatchingChecks(context, settings.filter),
+    matching,
   })
+}
+
+/** What is down already, and what silences the watch. */
+async function readState(
+  { watching }: WatchDeps,
+  { workspaceId, now }: CommandContext,
+  { id, channelId, environment, filter }: WatchSummary,
+  matching: MatchingChecks | undefined,
+): Promise<Pick<WatchOutcome, 'adopted' | 'adoptedTotal' | 'posted' | 'silences'>> {
+  const watch = await watching.watches.find(workspaceId, id)
+  const found = watch && (await watching.watches.findAlreadyDown(watch))
+  const toNames = (incidents: readonly { check: { name: string } }[]) =>
+    incidents.map(({ check }) => check.name)
+  const silences = await watching.silences.list(workspaceId, { channelId, environment })
+  return {
+    // Before the first poll, only the service knows what is down.
+    adopted: found ? toNames(found.adopted) : (matching?.names.slice(0, matching.down) ?? []),
+    adoptedTotal: found ? found.adopted.length : matching?.down,
+    posted: found ? toNames(found.posted) : [],
+    silences: silences.filter(
+      (silence) => isRunning(silence, now) && mayAffectWatch(filter, silence.subject),
+    ),
+  }
 }
 
 const pickScope = ({ workspaceId, enterpriseId, environment }: CommandContext) => ({
@@ -118,16 +158,16 @@ async function addWatchOnce(
   context: CommandContext,
   channelId: string,
   settings: WatchSettings,
+  recoveryChecks?: readonly CheckFacts[],
 ): Promise<Pick<WatchOutcome, 'watch' | 'change'>> {
   const { watching } = deps
-  const before = await context.remember(
-    'same',
-    async () => (await findSameWatch(watching, context, channelId, settings)) ?? null,
+  const before = await context.remember('same', async () =>
+    recoveryChecks ? null : ((await findSameWatch(watching, context, channelId, settings)) ?? null),
   )
   if (!before) {
     const id = await context.remember('watch', async () => newId())
     const channel = { id, channelId, environment: context.environment }
-    await addWatchStep(watching, context, '/hc watch', { ...channel, settings })
+    await addWatchStep(watching, context, '/hc watch', { ...channel, settings, recoveryChecks })
     return { watch: { ...channel, ...settings }, change: 'new' }
   }
   if (before.isPaused) await resumeChannel(deps, context, channelId)
@@ -175,11 +215,13 @@ export function addWatchStep(
     channelId,
     environment,
     settings,
-  }: Pick<Watch, 'id' | 'channelId' | 'environment'> & { settings: WatchSettings },
+    recoveryChecks,
+  }: Pick<Watch, 'id' | 'channelId' | 'environment'> &
+    Pick<NewWatch, 'recoveryChecks'> & { settings: WatchSettings },
 ): Promise<void> {
   const watch = { ...pickScope(context), channelId, environment, ...settings, id }
   return runWatchStep(context, verb, watch, { after: { channelId, ...settings } }, async () => {
-    await watches.add({ ...watch, ownerId: context.userId, madeAt: context.now })
+    await watches.add({ ...watch, recoveryChecks, ownerId: context.userId, madeAt: context.now })
   })
 }
 
@@ -252,6 +294,7 @@ async function findSameWatch(
   const same = channelWatches.find(
     (watch) =>
       watch.environment === environment &&
+      !watch.recoveryOf &&
       formatWatchLine(toWatchValues(watch)) === formatWatchLine(toWatchValues(settings)),
   )
   // One paused watch pauses the whole channel.

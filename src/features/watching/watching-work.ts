@@ -3,8 +3,7 @@ import type { Reachability } from '../../bot/access/reachable.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
 import { postDigestWhenDue } from './digests.ts'
-import { createFirstProbeWork, type FirstProbeDeps } from './first-probe/first-probe-work.ts'
-import { type CallDeps, createCallWork } from './on-call/call-work.ts'
+import { createPageWork, type PageDeps } from './on-call/page-work.ts'
 import { createResponderCheckWork, type ResponderCheckDeps } from './on-call/responder-check-work.ts'
 import { createStillOnItWork, type StillOnItDeps } from './on-call/still-on-it-work.ts'
 import type { ScopeDeps } from './polling/poll-scope.ts'
@@ -14,13 +13,12 @@ import type { WatchStore } from './rows/watching.ts'
 
 interface WatchingDeps
   extends Omit<
-      DeliveryDeps & PausedDeps & ResponderCheckDeps & StillOnItDeps & CallDeps,
+      DeliveryDeps & PausedDeps & ResponderCheckDeps & StillOnItDeps & PageDeps,
       'watching' | 'posting'
     >,
-    Omit<ScopeDeps, 'polls'>,
-    Pick<FirstProbeDeps, 'probeLocally'> {
+    Omit<ScopeDeps, 'polls'> {
   readonly watching: WatchStore
-  readonly posting: CallDeps['posting']
+  readonly posting: DeliveryDeps['posting']
   readonly reachability: Reachability
 }
 
@@ -38,8 +36,7 @@ export function createWatchingWork(dependencies: WatchingDeps): WorkKind[] {
   return [
     createPollWork({ ...deps, polls: deps.watching.polls }),
     createDeliveryWork(deps),
-    createCallWork(deps),
-    createFirstProbeWork(deps),
+    createPageWork(deps),
     createPausedWork(deps),
     createResponderCheckWork(deps),
     createStillOnItWork(deps),
@@ -63,7 +60,7 @@ function createTimerWork(watching: WatchStore, wake: () => void): WorkKind[] {
     },
   })
   return [
-    createTimedWork(WATCH_WORK.updateChannel, watching.cards.update),
+    createTimedWork(WATCH_WORK.update, watching.cards.update),
     createTimedWork(WATCH_WORK.silence, watching.silences.advance),
     createTimedWork(WATCH_WORK.digest, (workspaceId, key) => postDigestWhenDue(watching, workspaceId, key)),
   ]

@@ -84,7 +84,7 @@ describe('/hc handover', () => {
     expect((await watching.watches.list(WORKSPACE)).map(({ ownerId }) => ownerId)).toEqual([ADMIN])
     expect(
       (await watching.acknowledgments.listAcknowledgedBy(WORKSPACE, ADMIN, 5)).map(
-        ({ outage }) => outage.check.name,
+        ({ incident }) => incident.check.name,
       ),
     ).toEqual(['web'])
     // The former owner is notified, and the card names the new owner.

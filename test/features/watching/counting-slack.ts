@@ -11,15 +11,7 @@ export interface SentCard {
   model: CardModel
 }
 
-/** A page that a child process posts in the thread of a card. */
-interface SentPage extends Pick<SentCard, 'channelId' | 'postId'> {
-  threadTs: string
-  who: string
-  /** How many outages it pages about. */
-  outages: number
-}
-
-async function readBody(request: IncomingMessage): Promise<SentCard & SentPage> {
+async function readBody(request: IncomingMessage): Promise<SentCard> {
   let text = ''
   for await (const chunk of request) text += chunk
   return JSON.parse(text)
@@ -29,24 +21,19 @@ async function readBody(request: IncomingMessage): Promise<SentCard & SentPage> 
 export async function startCountingSlack() {
   const messages = new Map<string, SentCard>()
   const posts: SentCard[] = []
-  const pages = new Map<string, SentPage>()
   const found = new Set<string>()
   /** The latest message of each card. If a killed process posted a card twice, the earlier message is never edited again. */
   const latestMessages = (): SentCard[] => [
     ...new Map([...messages.values()].map((message) => [message.model.cardId, message])).values(),
   ]
+  const listPages = (): SentCard[] => posts.filter(({ model }) => model.kind === 'page')
   const server = createServer(async (request, response) => {
     const sent = await readBody(request).catch(() => undefined)
     // The sender was killed while it was sending.
     if (!sent) return void response.destroy()
-    if (request.url === '/call') {
-      const ts = `${pages.size + 1}.1`
-      pages.set(ts, sent)
-      return void response.end(JSON.stringify({ ts }))
-    }
     if (request.url === '/find') {
       const [ts] =
-        [...messages, ...pages].find(
+        [...messages].find(
           ([, message]) => message.channelId === sent.channelId && message.postId === sent.postId,
         ) ?? []
       if (ts) found.add(ts)
@@ -68,8 +55,7 @@ export async function startCountingSlack() {
     url: `http://127.0.0.1:${port}`,
     posts,
     /**
-     * The number of checks on the cards of each channel. A multi-check card lists only some of its checks and says how many there are.
-     * A check that moved to a newer card counts only there.
+     * The number of checks on the cards of each channel. A card lists only some of its checks and says how many there are.
      */
     countChecks(): Map<string, number> {
       const counts = new Map<string, number>()
@@ -79,19 +65,18 @@ export async function startCountingSlack() {
     },
     /** How many posts repeated a card that was already posted. */
     countRepeatedPosts: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
-    /** The number of outages that each person was paged about, by `channel who`. */
-    countPagedOutages(): Map<string, number> {
+    /** How many incidents each person was paged about, by `channel who`. */
+    countPagedIncidents(): Map<string, number> {
       const counts = new Map<string, number>()
-      for (const { channelId, who, outages } of pages.values())
-        counts.set(`${channelId} ${who}`, (counts.get(`${channelId} ${who}`) ?? 0) + outages)
+      for (const { channelId, model } of listPages())
+        for (const { id } of model.page?.mentions ?? [])
+          counts.set(`${channelId} ${id}`, (counts.get(`${channelId} ${id}`) ?? 0) + model.total)
       return counts
     },
-    countPages: (): number => pages.size,
+    countPages: (): number => listPages().length,
     /** How many pages were posted twice. */
-    countRepeatedPages(): number {
-      const postIds = [...pages.values()].map(({ postId }) => postId)
-      return postIds.length - new Set(postIds).size
-    },
+    countRepeatedPages: (): number =>
+      listPages().length - new Set(listPages().map(({ model }) => model.cardId)).size,
     /** How many messages were found again after their reply was lost. */
     countFoundMessages: (): number => found.size,
     latestMessages,
@@ -102,9 +87,6 @@ export async function startCountingSlack() {
   }
 }
 
-function countListedChecks(model: CardModel): number {
-  if (model.kind === 'multi-check') return model.checkCount - model.movedCount
-  return 'check' in model ? 1 : 0
-}
+const countListedChecks = ({ kind, total }: CardModel): number => (kind === 'card' ? total : 0)
 
 export type CountingSlack = Awaited<ReturnType<typeof startCountingSlack>>

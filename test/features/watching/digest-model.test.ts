@@ -15,12 +15,8 @@ const MINUTE = 60_000
 const UNWATCHED_CHECKS = 520
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
 const PERIOD = { from: atHour(0).toISOString(), to: atHour(24).toISOString(), timeZone: 'UTC' }
-const CARD: CardState = {
-  ...PLACE,
-  id: 'digest',
-  kind: 'digest',
+const CARD: Pick<CardState, 'period' | 'openedAt'> = {
   openedAt: atHour(24),
-  changedAt: atHour(24),
   period: PERIOD,
 }
 const WATCH: Watch = {
@@ -33,17 +29,16 @@ const WATCH: Watch = {
   ownerId: 'U1',
   madeAt: atHour(-24),
   changedAt: atHour(-24),
-  baseline: [],
+  isResumed: false,
 }
 
 const createOutage = (uuid: string, from: number, to?: number): Outage => ({
   id: `${uuid} ${from}`,
   check: { uuid, name: uuid },
-  status: 'UNHEALTHY',
   startedAt: atHour(from),
   ...(to !== undefined && { endedAt: atHour(to), ending: 'recovered' }),
   isBaseline: false,
-  badPolls: 5,
+  downs: [{ from: atHour(from), to: to === undefined ? undefined : atHour(to) }],
 })
 
 /** The expected values were worked out by hand. Only hours in which the checks were observed count. */

@@ -24,7 +24,7 @@ it('shows on an outage’s card that its check was deleted', async () => {
   await model.passMinute()
   model.removeCheck(0)
   await model.passWithoutFaults(2)
-  expect(listCards(model)).toMatchObject([{ kind: 'outage', state: 'deleted' }])
+  expect(listCards(model)).toMatchObject([{ rows: [{ closed: { ending: 'deleted' } }] }])
 })
 
 it('posts one card after five minutes without successful polls, and later the changes it missed', async () => {
@@ -38,7 +38,7 @@ it('posts one card after five minutes without successful polls, and later the ch
   await model.passWithoutFaults(2)
   expect(listCards(model)).toMatchObject([
     { kind: 'blind', endedAt: expect.any(String), missedChanges: { down: 1, up: 0 } },
-    { kind: 'outage', state: 'down' },
+    { kind: 'card', downCount: 1 },
   ])
 })
 
@@ -49,7 +49,7 @@ it('reposts a card that was deleted during the outage', async () => {
   model.channels.deleteOldest()
   expect(listCards(model)).toEqual([])
   await model.passWithoutFaults(65)
-  expect(listCards(model)).toMatchObject([{ kind: 'outage', state: 'down' }])
+  expect(listCards(model)).toMatchObject([{ kind: 'card', downCount: 1 }])
 })
 
 it('counts checks that went down or recovered while the service couldn’t be polled', async () => {
@@ -62,9 +62,9 @@ it('counts checks that went down or recovered while the service couldn’t be po
   model.setStatus(1, 'UNHEALTHY')
   await model.passWithoutFaults(4)
   expect(listCards(model)).toMatchObject([
-    { kind: 'outage', state: 'recovered' },
+    { kind: 'card', downCount: 0 },
     { kind: 'blind', missedChanges: { down: 1, up: 1 } },
-    { kind: 'outage', state: 'down' },
+    { kind: 'card', downCount: 1 },
   ])
 })
 
@@ -74,7 +74,7 @@ it('keeps polling even if the process dies repeatedly', async () => {
   await model.passWithoutFaults(30)
   model.setStatus(0, 'UNHEALTHY')
   await model.passWithoutFaults(2)
-  expect(listKinds(model)).toEqual(['outage'])
+  expect(listKinds(model)).toEqual(['card'])
 })
 
 describe('a digest', () => {

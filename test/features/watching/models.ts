@@ -1,6 +1,6 @@
 import type { CheckFacts, Outage, Span } from '../../../src/domain/outages/outage.ts'
 import { splitIntoDays } from '../../../src/features/watching/read-history.ts'
-import type { ListedOutage } from '../../../src/features/watching/rules/card.ts'
+import type { CardState, ListedIncident } from '../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
 import { sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
@@ -10,168 +10,169 @@ export const HOSTILE = '<!channel> *bold* <https://evil.example|x> & \u202edrow'
 /** A time on 20 November 2026, in UTC. */
 export const atTime = (time: string): Date => new Date(`2026-11-20T${time}:00Z`)
 
+const createCheck = (name: string): CheckFacts => ({
+  uuid: `3f2a0000-0000-4000-8000-${name.padStart(12, '0').slice(-12)}`,
+  name,
+  target: 'shop.example.com',
+  protocol: 'HTTPS',
+  customerId: 1100,
+})
+
 export function createOutage(name: string, changes: Partial<Outage> = {}): Outage {
+  const { startedAt = atTime('09:00'), endedAt } = changes
   return {
     id: name,
-    check: {
-      uuid: `3f2a0000-0000-4000-8000-${name.padStart(12, '0').slice(-12)}`,
-      name,
-      target: 'shop.example.com',
-      protocol: 'HTTPS',
-      customerId: 1100,
-    },
-    status: 'UNHEALTHY',
-    startedAt: atTime('09:00'),
+    check: createCheck(name),
+    startedAt,
     isBaseline: false,
-    badPolls: 2,
+    downs: [{ from: startedAt, to: endedAt }],
     ...changes,
   }
 }
 
-/** An outage as a card lists it. */
-export const createListedOutage = (name: string, changes: Partial<ListedOutage> = {}): ListedOutage => ({
-  ...createOutage(name, changes),
-  listed: 'here',
-  isSilenced: false,
+/** An incident as a card lists it: down since nine o’clock. With `upAt`, it is up; with `ending`, it is over. */
+export function createListedIncident(
+  name: string,
+  {
+    upAt,
+    ending,
+    ...changes
+  }: Partial<ListedIncident> & {
+    upAt?: Date
+    ending?: NonNullable<ListedIncident['closed']>['ending']
+  } = {},
+): ListedIncident {
+  const opened = { at: atTime('09:00'), clockMs: 0 }
+  return {
+    id: name,
+    check: createCheck(name),
+    isDown: upAt === undefined,
+    badPolls: 5,
+    countedPoll: 2,
+    falls: 1,
+    isBaseline: false,
+    opened,
+    fell: opened,
+    up: upAt && { at: upAt, clockMs: 0, quietSinceMs: 0, isInstalling: false },
+    closed: upAt && ending && { at: upAt, ending },
+    paged: {},
+    isSilenced: false,
+    ...changes,
+  }
+}
+
+const CARD_ID = 'Abcdefghij0123456789_-'
+export const ON_IT = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: atTime('09:05'), clockMs: 0 }
+
+/** A stored card without incidents. */
+export const createCard = (changes: Partial<CardState> = {}): CardState => ({
+  id: CARD_ID,
+  environment: 'production',
+  channelId: 'C1',
+  kind: 'card',
+  openedAt: atTime('09:00'),
+  changedAt: atTime('09:00'),
+  version: 3,
+  content: '',
+  moved: {},
+  unwatchedCount: 0,
   ...changes,
 })
 
-const CARD_HEAD = { cardId: 'Abcdefghij0123456789_-', version: 3, environment: 'production' } as const
-export const ON_IT = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: atTime('09:05'), clockMs: 0 }
+/** The content of a card that lists these incidents. */
+export function createCardModel(
+  rows: readonly ListedIncident[],
+  changes: Partial<CardModel> = {},
+): CardModel {
+  const down = rows.filter(({ isDown }) => isDown)
+  const open = rows.filter(({ closed }) => !closed)
+  return {
+    kind: 'card',
+    cardId: CARD_ID,
+    version: 3,
+    environment: 'production',
+    reason: 'down',
+    at: atTime('09:00'),
+    total: rows.length,
+    downCount: down.length,
+    openCount: open.length,
+    rows,
+    onIt: down.flatMap(({ onIt }) => onIt ?? []),
+    hasUnattended: open.some(({ onIt }) => !onIt),
+    runbooks: [],
+    movedTo: [],
+    unwatchedCount: 0,
+    ...changes,
+  }
+}
 
-const check = createOutage('web').check
-const MULTI_CHECK_DEFAULTS = { haveAllRecovered: false, movedCount: 0 } as const
+const web = createListedIncident('web')
+const blindness = { uuid: '', name: 'production' }
+const manyRows = Array.from({ length: 90 }, (_, index) => createListedIncident(`${HOSTILE} ${index}`))
+const check = createCheck('web')
 
 /** An example of each kind and state of a card. */
 export const CARDS: Readonly<Record<string, CardModel>> = {
-  down: {
-    ...CARD_HEAD,
-    kind: 'outage',
-    check,
-    state: 'down',
-    since: atTime('09:00'),
-    earlierCount: 0,
-    hasUnattended: true,
-  },
-  'acknowledged and muted': {
-    ...CARD_HEAD,
-    kind: 'outage',
-    check,
-    state: 'down',
-    since: atTime('09:00'),
-    earlierCount: 2,
-    onIt: [ON_IT],
+  down: createCardModel([web]),
+  'acknowledged and muted': createCardModel([{ ...web, onIt: ON_IT, isSilenced: true }], {
     silence: {
       ...{ kind: 'mute', planId: 'mute0000000000000000aa', subject: { kind: 'name', pattern: 'we*' } },
       ...{ environment: 'production', channelId: 'C1', to: atTime('12:00'), reason: '' },
     },
-  },
-  recovered: {
-    ...CARD_HEAD,
-    kind: 'outage',
-    check,
-    state: 'recovered',
-    since: atTime('09:00'),
-    endedAt: atTime('10:05'),
-    earlierCount: 0,
-  },
-  'deleted (OTE)': {
-    ...CARD_HEAD,
-    environment: 'ote',
-    kind: 'outage',
-    check,
-    state: 'deleted',
-    since: atTime('09:00'),
-    endedAt: atTime('10:05'),
-    earlierCount: 0,
-  },
-  'with a hostile name': {
-    ...CARD_HEAD,
-    kind: 'outage',
-    check: { ...check, name: HOSTILE, target: HOSTILE },
-    state: 'down',
-    since: atTime('09:00'),
-    earlierCount: 0,
-    hasUnattended: true,
-  },
-  flapping: {
-    ...CARD_HEAD,
-    kind: 'outage',
-    check,
-    state: 'down',
-    since: atTime('09:40'),
-    earlierCount: 3,
-    flappingCount: 7,
-    hasUnattended: true,
-  },
-  'in a newer message': {
-    ...CARD_HEAD,
-    kind: 'outage',
-    check,
-    state: 'moved',
-    since: atTime('09:00'),
-    earlierCount: 0,
-  },
-  'no longer watched': {
-    ...CARD_HEAD,
-    kind: 'outage',
-    check,
-    state: 'unwatched',
-    since: atTime('09:00'),
-    earlierCount: 0,
-  },
-  storm: {
-    ...CARD_HEAD,
-    kind: 'multi-check',
-    reason: 'down',
-    at: atTime('09:00'),
-    hasUnattended: true,
-    checkCount: 120,
+  }),
+  'down again': createCardModel([{ ...web, falls: 4, fell: { at: atTime('09:40'), clockMs: 0 } }], {
+    reason: 'still-down',
+  }),
+  'paged next': createCardModel([web], { nextPage: { names: '@on-call <!channel>', at: atTime('09:10') } }),
+  up: createCardModel([createListedIncident('web', { upAt: atTime('10:05') })]),
+  over: createCardModel([createListedIncident('web', { upAt: atTime('10:05'), ending: 'recovered' })]),
+  'deleted (OTE)': createCardModel(
+    [createListedIncident('web', { upAt: atTime('10:05'), ending: 'deleted' })],
+    {
+      environment: 'ote',
+    },
+  ),
+  'with a hostile name': createCardModel([
+    createListedIncident('web', { check: { ...check, name: HOSTILE, target: HOSTILE } }),
+  ]),
+  'moved to a newer message': createCardModel([], {
+    movedTo: [{ channelId: 'C1', ts: '1700000000.000100', count: 2 }],
+    unwatchedCount: 1,
+  }),
+  'many down': createCardModel(manyRows, {
+    total: 120,
     downCount: 88,
-    ...MULTI_CHECK_DEFAULTS,
+    openCount: 120,
     groupedBy: 'host',
-    groups: [{ label: 'shop.example.com', total: 100 }],
-    rows: Array.from({ length: 90 }, (_, index) => createListedOutage(`${HOSTILE} ${index}`)),
-  },
-  'storm over': {
-    ...CARD_HEAD,
-    kind: 'multi-check',
-    reason: 'down',
-    at: atTime('09:00'),
-    endedAt: atTime('09:30'),
-    checkCount: 5,
-    downCount: 0,
-    ...MULTI_CHECK_DEFAULTS,
-    haveAllRecovered: true,
-    groupedBy: 'name',
-    groups: [],
-    rows: Array.from({ length: 5 }, (_, index) =>
-      createListedOutage(`web-${index}`, { endedAt: atTime('09:30'), ending: 'recovered' }),
+    groups: [{ label: 'shop.example.com', total: 80 }],
+  }),
+  'many over': createCardModel(
+    Array.from({ length: 5 }, (_, index) =>
+      createListedIncident(`web-${index}`, { upAt: atTime('09:30'), ending: 'recovered' }),
     ),
-  },
-  reminder: {
-    ...CARD_HEAD,
-    kind: 'multi-check',
-    reason: 'reminder',
-    at: atTime('10:00'),
-    hasUnattended: true,
-    checkCount: 2,
-    downCount: 1,
-    ...MULTI_CHECK_DEFAULTS,
-    rows: [
-      createListedOutage('a'),
-      createListedOutage('b', { endedAt: atTime('10:30'), ending: 'recovered' }),
-    ],
-  },
-  'period without polls': { ...CARD_HEAD, kind: 'blind', reason: 'unauthorized', since: atTime('09:00') },
-  'end of a period without polls': {
-    ...CARD_HEAD,
-    kind: 'blind',
-    reason: 'unreachable',
-    since: atTime('09:00'),
-    endedAt: atTime('09:20'),
-    missedChanges: { down: 2, up: 1 },
-  },
+  ),
+  reminder: createCardModel(
+    [createListedIncident('a'), createListedIncident('b', { upAt: atTime('10:30') })],
+    {
+      reason: 'reminder',
+    },
+  ),
+  page: createCardModel([web, createListedIncident(HOSTILE)], {
+    kind: 'page',
+    page: {
+      mentions: [
+        { id: 'S0ONCALL', name: '@on-call', isGroup: true },
+        { id: 'U0OWNER', name: 'U0OWNER', insteadOf: `@bob ${HOSTILE}` },
+      ],
+      waitedMs: 600_000,
+    },
+  }),
+  'period without polls': createCardModel([
+    createListedIncident('production', { check: blindness, failure: 'unauthorized' }),
+  ]),
+  'end of a period without polls': createCardModel([
+    createListedIncident('production', { check: blindness, failure: 'unreachable', upAt: atTime('09:20') }),
+  ]),
 }
 
 export const DIGEST: DigestModel = {
@@ -199,7 +200,7 @@ export const DIGEST: DigestModel = {
       uptime: 0.93756,
     },
     {
-      check: createOutage('mail').check,
+      check: createCheck('mail'),
       outages: 1,
       alreadyDownAt: [],
       downMs: 1_800_000,

@@ -239,16 +239,13 @@ async function recover(model: Model): Promise<void> {
   await model.passWithoutFaults(2)
 }
 
-/** Returns each message's reason, and whether it shows the check as down or recovered. */
+/** Returns each card's reason, and whether it shows the check as down or recovered. */
 const listCards = ({ channels }: Model) =>
   [...channels.messages.values()].flatMap(({ channelId, model }) => {
-    if (channelId !== PLACE.channelId) return []
-    if (model.kind === 'outage')
-      return [{ reason: 'down', isDown: model.state === 'down', hasRecovered: model.state === 'recovered' }]
-    if (model.kind !== 'multi-check') return []
+    if (channelId !== PLACE.channelId || model.kind !== 'card') return []
     const row = model.rows.find(({ check }) => check.uuid === 'a1')
-    const isDown = row !== undefined && !row.endedAt && row.listed === 'here'
-    return [{ reason: `${model.reason}`, isDown, hasRecovered: row?.endedAt !== undefined }]
+    const isDown = row?.isDown === true
+    return [{ reason: model.reason, isDown, hasRecovered: row !== undefined && !isDown }]
   })
 
 const listReasonsDown = (model: Model): string[] =>
@@ -256,17 +253,12 @@ const listReasonsDown = (model: Model): string[] =>
 
 /** Who was paged. */
 const listPaged = ({ channels }: Model): string[] => [
-  ...new Set(
-    [...channels.threads.values()].flatMap(
-      ({ text }) => /^<[@!](?:subteam\^)?(\w+)> Nobody/.exec(text)?.[1] ?? [],
-    ),
-  ),
+  ...new Set(channels.pagedPeople.map((page) => page.split(' ')[0] ?? '')),
 ]
 
 function buildDigest(model: Model) {
   const to = model.now()
   const from = new Date(to.getTime() - 4 * HOUR_MS)
   const period = { from: from.toISOString(), to: to.toISOString(), timeZone: 'UTC' }
-  const card = { ...PLACE, id: 'digest', kind: 'digest', openedAt: to, changedAt: to, period } as const
-  return readDigestModel(model.store.watching, PLACE, card)
+  return readDigestModel(model.store.watching, PLACE, { openedAt: to, period })
 }

@@ -21,12 +21,16 @@ it('counts observed time from a check’s first outage if the service reports a 
 const createOutage = (startHoursAgo: number, endHoursAgo: number): Outage => ({
   id: 'outage',
   check: { uuid: 'web', name: 'web-1' },
-  status: 'UNHEALTHY',
   startedAt: new Date(Date.now() - startHoursAgo * HOUR_MS),
   endedAt: new Date(Date.now() - endHoursAgo * HOUR_MS),
   ending: 'recovered',
   isBaseline: false,
-  badPolls: 1,
+  downs: [
+    {
+      from: new Date(Date.now() - startHoursAgo * HOUR_MS),
+      to: new Date(Date.now() - endHoursAgo * HOUR_MS),
+    },
+  ],
 })
 
 /** Sets the history: observed for the last two days, with these outages. */

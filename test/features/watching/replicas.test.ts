@@ -144,7 +144,7 @@ async function runOutages(cluster: Cluster, count: number, between: () => Promis
     },
   )
   await waitUntil('every page about every outage', async () => {
-    const pagedOutages = cluster.slack.countPagedOutages()
+    const pagedOutages = cluster.slack.countPagedIncidents()
     return channels.every(({ id, expectedCount }) =>
       MENTIONS.every((who) => (pagedOutages.get(`${id} ${who}`) ?? 0) >= expectedCount),
     )
@@ -152,7 +152,7 @@ async function runOutages(cluster: Cluster, count: number, between: () => Promis
   const expected = channels
     .filter(({ expectedCount }) => expectedCount > 0)
     .flatMap(({ id, expectedCount }) => MENTIONS.map((who) => [`${id} ${who}`, expectedCount] as const))
-  expect(cluster.slack.countPagedOutages()).toEqual(new Map(expected))
+  expect(cluster.slack.countPagedIncidents()).toEqual(new Map(expected))
   for (const uuid of uuids.slice(0, -1)) await control.setStatus(uuid, 'HEALTHY')
   const isWrong = ({ model }: SentCard): boolean => !isCorrect(model, uuids.at(-1))
   await waitUntil('the final edits', async () => !cluster.slack.latestMessages().some(isWrong)).catch(
@@ -163,14 +163,9 @@ async function runOutages(cluster: Cluster, count: number, between: () => Promis
   return uuids.length * WORKSPACES
 }
 
-function isCorrect(model: CardModel, downUuid: string | undefined): boolean {
-  if (model.kind === 'outage') return (model.state === 'down') === (model.check.uuid === downUuid)
-  if (model.kind !== 'multi-check') return false
-  // A newer card shows what happened to the checks that moved there.
-  const rows = model.rows.filter(({ listed }) => listed === 'here')
-  const isEachCorrect = rows.every(({ check, endedAt }) => (check.uuid === downUuid) === !endedAt)
-  return isEachCorrect && rows.filter(({ endedAt }) => !endedAt).length === model.downCount
-}
+const isCorrect = ({ rows, downCount }: CardModel, downUuid: string | undefined): boolean =>
+  rows.every(({ check, isDown }) => (check.uuid === downUuid) === isDown) &&
+  rows.filter(({ isDown }) => isDown).length === downCount
 
 async function startCluster(database: TestDatabase) {
   await using started = new AsyncDisposableStack()

@@ -7,7 +7,6 @@ import {
   type HistoryTotals,
   sumHistory,
 } from '../../../src/features/watching/rules/sum-history.ts'
-import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { historyView, listWorstChecks } from '../../../src/features/watching/views/history.ts'
 
@@ -108,19 +107,6 @@ const HISTORIES: readonly History[] = [
 const atHour = (hour: number): Date => new Date(Date.UTC(2026, 10, 20) + hour * 3_600_000)
 const SPAN = { from: atHour(0), to: atHour(24) }
 const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
-const WATCH: Watch = {
-  ...PLACE,
-  id: 'w',
-  filter: ALL_CHECKS,
-  afterBadPolls: 1,
-  notify: 'once',
-  reminderHours: 0,
-  ownerId: 'U1',
-  madeAt: atHour(-99),
-  changedAt: atHour(-99),
-  baseline: [],
-}
-
 function toInput({
   down,
   observed: observedHours = [[0, 24]],
@@ -136,11 +122,10 @@ function toInput({
   const createOutage = ([from, to]: Hours): Outage => ({
     id: `from ${from}`,
     check,
-    status: 'UNHEALTHY',
     startedAt: atHour(from),
     ...(to !== undefined && { endedAt: atHour(to), ending }),
     isBaseline: false,
-    badPolls: 3,
+    downs: [{ from: atHour(from), to: to === undefined ? undefined : atHour(to) }],
   })
   return {
     check,
@@ -168,11 +153,9 @@ function createStore({ outages, observed, planned }: ReturnType<typeof toInput>)
   const store = {
     history: {
       listOutages: async () => outages,
-      findReported: async () => new Set<string>(),
       readOutagePage: async (_: unknown, after?: Outage) => (after ? [] : outages),
       listObserved: async () => observed,
     },
-    watches: { list: async () => [WATCH] },
     silences: { listMaintenance: async () => planned },
   }
   // Cast: nothing else is read.
@@ -181,8 +164,7 @@ function createStore({ outages, observed, planned }: ReturnType<typeof toInput>)
 
 async function readDigest(store: HistoryStore): Promise<DigestModel> {
   const period = { from: SPAN.from.toISOString(), to: SPAN.to.toISOString(), timeZone: 'UTC' }
-  const card = { ...PLACE, id: 'c', kind: 'digest', openedAt: SPAN.to, changedAt: SPAN.to, period } as const
-  return readDigestModel(store, PLACE, card)
+  return readDigestModel(store, PLACE, { openedAt: SPAN.to, period })
 }
 
 describe.each(HISTORIES)('a health check that is $label', (history) => {

@@ -46,21 +46,14 @@ const engine = startEngine({
       {
         post: (target, { text }, { postId } = {}) => sendCard(target, text, { postId }),
         find: async ({ channelId }, { postId }) => (await postToSlack('/find', { channelId, postId })).ts,
-        // The counting Slack gets cards and pages. Other replies have the ts `thread`, and their edits aren't sent to it.
-        edit: async (target, ts, { text }) => (ts === 'thread' ? ts : sendCard(target, text, { ts })),
-        async reply({ channelId }, threadTs, { text }, { postId } = {}) {
-          const [, who] = /^(.*) Nobody has been on it/.exec(text) ?? []
-          if (!who) return 'thread'
-          const [, checkCount] = /: ([\d,]+) health checks/.exec(text) ?? []
-          const outages = Number(checkCount?.replaceAll(',', '') ?? 1)
-          return (await postToSlack('/call', { channelId, threadTs, postId, who, outages })).ts ?? ''
-        },
+        edit: async (target, ts, { text }) => sendCard(target, text, { ts }),
+        reply: async () => '',
         findDirect: async () => undefined,
         direct: async () => ({ channelId: '', ts: '' }),
       },
       { assumeLostAfterMs },
     ),
-    renderer: { ...modelRenderer, details: () => ({ text: '{}', blocks: [] }) },
+    renderer: modelRenderer,
     getApi: async (_workspaceId, environment) => service.with({ environment, token }),
     intervalMs: 1000,
     wake: () => wake(),

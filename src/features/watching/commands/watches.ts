@@ -25,7 +25,7 @@ import { getChannelId, getThreadTs, type Watch } from '../rules/watch.ts'
 import { CHANNEL_FIELDS, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { endSummary, endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { timelineCommand } from '../timeline/commands.ts'
-import { resumedView, testSentView, testView } from '../views/outcomes.ts'
+import { adoptedPostedView, resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
@@ -169,6 +169,24 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     hidden: true,
     flags: { channel: 'value', yes: 'switch' },
     run: (context, args) => sendTest(deps, context, args),
+  },
+
+  {
+    line: '/hc watch-post',
+    slots: [id('watch', 'ID')],
+    description: 'Post what was already down when a watch was saved',
+    needs: 'operator',
+    isAct: true,
+    hidden: true,
+    async run(context, { values: { watch: watchId = '' } }) {
+      const step = { verb: '/hc watch-post', object: `watch ${watchId}`, isRepeatable: true }
+      const count = await context.change(
+        step,
+        async () => (await deps.watching.watches.postAdopted(context.workspaceId, watchId)) ?? null,
+      )
+      if (count === null) throw new UserError('This watch has ended. Nothing was posted.')
+      return adoptedPostedView(count)
+    },
   },
 
   {

@@ -1,11 +1,12 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type Log, runInSlices } from '@signalman/runtime'
 import { classifyFailure, type Message, message, section } from '@signalman/slack'
+import type { LostPosts } from '../../../bot/posts/lost-posts.ts'
 import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
 import {
+  findMessage,
   type MessageOutcome,
   type MessageToPost,
-  ownWords,
   type PostDeps,
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
@@ -15,8 +16,7 @@ import type { WatchRenderer } from '../renderer.ts'
 import type { PendingMessage } from '../rows/outbox.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { postKey } from '../rules/card.ts'
-import { cardModel, detailsModel } from '../rules/describe-card.ts'
+import { cardModel } from '../rules/describe-card.ts'
 import { findCardSilence } from '../rules/matching.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
@@ -25,15 +25,13 @@ import { refusedCardView } from '../views/refused.ts'
 
 export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'silences'>
-  readonly posting: PostDeps
+  readonly posting: PostDeps & { readonly lostPosts: Pick<LostPosts, 'findWithoutReposting'> }
   readonly renderer: WatchRenderer
   readonly log: Log
 }
 
-/** A card shows the runbooks of this many of its latest outages. */
-const RUNBOOK_OUTAGES = 20
-/** If cards couldn't be posted for this long, one card replaces them. */
-const CATCH_UP_AFTER_MS = 10 * 60_000
+/** A card shows the runbooks of this many of its latest incidents. */
+const RUNBOOK_INCIDENTS = 20
 
 /**
  * Sends a channel's pending messages one at a time. A message is rendered when it is sent, so several changes within Slack's rate
@@ -48,7 +46,12 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
     maxAttempts: Number.MAX_SAFE_INTEGER,
     async run(leased) {
       const { workspaceId, key: channelId = '' } = leased.work
-      const pendingMessage = await outbox.findNext(workspaceId, channelId)
+      let pendingMessage = await outbox.findNext(workspaceId, channelId)
+      if (await isRetry(deps, workspaceId, channelId)) {
+        // One message with everything that is down tests whether the channel accepts messages again.
+        await outbox.retry(workspaceId, channelId)
+        pendingMessage = await outbox.findNext(workspaceId, channelId)
+      }
       if (!pendingMessage) {
         // Nothing is left to send, so the reason for the pause no longer matters.
         await watches.resume(workspaceId, channelId, new Date(), { except: 'shared-outside' })
@@ -56,16 +59,12 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       }
       if ('waitMs' in pendingMessage) return repeatAfter(pendingMessage.waitMs)
       if (pendingMessage.needsConsent) return DONE
-      if (isOverdue(pendingMessage) && (await outbox.postCatchUp(workspaceId, channelId, pendingMessage)))
-        return repeatAfter(0)
+      if (pendingMessage.isUnsettled) return lookUp(deps, leased, pendingMessage)
       const content = await renderMessage(deps, pendingMessage)
-      if (!content) {
-        await outbox.markUnsendable(pendingMessage)
-        return repeatAfter(0)
-      }
       const waitMs = await outbox.reserveSlot(pendingMessage)
       if (waitMs > 0) return repeatAfter(waitMs)
-      const messageToPost = toMessageToPost(deps, pendingMessage, content)
+      const messageToPost = { ...toMessageToPost(deps, pendingMessage), content }
+      if (pendingMessage.ts === undefined) await outbox.markAttempted(pendingMessage)
       return handleOutcome(
         deps,
         leased,
@@ -76,34 +75,42 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
   }
 }
 
-/** Whether the card is so late that one message should replace everything the channel missed. */
-const isOverdue = ({ isPaused, ts, contents: { card }, now }: PendingMessage): boolean =>
-  ts === undefined && (isPaused || now.getTime() - card.openedAt.getTime() > CATCH_UP_AFTER_MS)
+/** Whether the channel is paused, and not only because consent is missing. */
+async function isRetry({ watching }: DeliveryDeps, workspaceId: string, channelId: string): Promise<boolean> {
+  const paused = (await watching.watches.list(workspaceId, { channelId })).flatMap(
+    (watch) => watch.paused ?? [],
+  )
+  return paused.length > 0 && paused.every(({ reason }) => reason !== 'shared-outside')
+}
 
-/** Builds the message to send. If the watch posts in a thread, its cards and replies all go in that thread. */
+/** Looks for a message that may have been posted, before anything newer is decided. */
+async function lookUp(
+  deps: DeliveryDeps,
+  leased: LeasedWork,
+  pendingMessage: PendingMessage,
+): Promise<WorkEnd> {
+  const outcome = await findMessage(deps.posting, leased, toMessageToPost(deps, pendingMessage))
+  if (outcome) return handleOutcome(deps, leased, pendingMessage, outcome)
+  await deps.watching.outbox.decideAgain(pendingMessage)
+  return repeatAfter(0)
+}
+
+/** How to send the message. If the watch posts in a thread, all of its messages go in that thread. */
 function toMessageToPost(
   { watching: { outbox } }: DeliveryDeps,
   pendingMessage: PendingMessage,
-  content: Message,
-): MessageToPost {
-  const { target, messageKind, ts, editTs, version } = pendingMessage
+): Omit<MessageToPost, 'content'> {
+  const { target, key, ts, version, directUserId } = pendingMessage
   const channelId = getChannelId(target.channelId)
   return {
-    key: postKey(pendingMessage.contents.card.id, messageKind),
-    target: {
-      ...target,
-      channelId,
-      threadTs: getThreadTs(target.channelId) ?? (messageKind === 'details' ? ts : undefined),
-    },
-    existing: editTs === undefined ? undefined : { channelId, ts: editTs },
+    key,
+    target: { ...target, channelId, threadTs: getThreadTs(target.channelId) },
+    existing: ts === undefined ? undefined : { channelId, ts },
+    to: ts === undefined ? directUserId : undefined,
     version,
-    content,
-    ownWords:
-      messageKind === 'card'
-        ? refusedCardView(pendingMessage.contents, version)
-        : ownWords('Slack refused more details about this card.'),
-    record: (posted, shownVersion) => outbox.markSent(pendingMessage, posted.ts, shownVersion),
-    onEdited: () => outbox.markSent(pendingMessage, editTs, version),
+    ownWords: refusedCardView(pendingMessage.contents, version),
+    record: (posted, shownVersion) => outbox.markSent(pendingMessage, posted, shownVersion),
+    onEdited: () => outbox.markSent(pendingMessage, undefined, version),
   }
 }
 
@@ -117,9 +124,10 @@ async function handleOutcome(
   const { outbox, watches } = deps.watching
   const { workspaceId, channelId } = pendingMessage.target
   if (outcome.kind === 'shown') {
-    const acceptedCardId = pendingMessage.editTs === undefined ? pendingMessage.contents.card.id : undefined
     if (pendingMessage.isPaused)
-      await watches.resume(workspaceId, channelId, pendingMessage.now, { acceptedCardId })
+      await watches.resume(workspaceId, channelId, pendingMessage.moment.at, {
+        isTold: pendingMessage.ts === undefined && pendingMessage.contents.card.kind === 'card',
+      })
     const nextMs = await outbox.getNextDelayMs(workspaceId, channelId)
     return nextMs === undefined ? DONE : repeatAfter(nextMs || MESSAGE_INTERVAL_MS)
   }
@@ -153,10 +161,7 @@ async function handleRefusal(
     return pauseChannel(deps, pendingMessage, pauseReason)
   }
   if (refusal.kind === 'gone') {
-    // A reply that can't be posted means that its card was deleted, so the card is posted again.
-    await watching.outbox.markDeleted(
-      pendingMessage.editTs === undefined ? { ...pendingMessage, messageKind: 'card' } : pendingMessage,
-    )
+    await watching.outbox.markDeleted(pendingMessage)
     return repeatAfter(0)
   }
   await watching.outbox.markUnsendable(pendingMessage)
@@ -166,12 +171,12 @@ async function handleRefusal(
 async function sendLater(
   { watching: { outbox }, log }: DeliveryDeps,
   { work }: LeasedWork,
-  { target: { workspaceId, channelId }, contents, editTs }: PendingMessage,
+  { target: { workspaceId, channelId }, contents, ts }: PendingMessage,
   { reason, end, error }: Extract<MessageOutcome, { kind: 'later' }>,
 ): Promise<WorkEnd> {
   const failure = classifyFailure(error)
   if (failure.kind === 'rate-limited')
-    await outbox.pauseMethod(workspaceId, editTs === undefined ? 'post' : 'edit', failure.retryMs)
+    await outbox.pauseMethod(workspaceId, ts === undefined ? 'post' : 'edit', failure.retryMs)
   if (reason !== 'temporary') return end
   log.info(
     { workspace: workspaceId, channel: channelId, card: contents.card.id, err: error },
@@ -182,68 +187,54 @@ async function sendLater(
 }
 
 /** Returns why to pause the channel or thread. Undefined if only this message is affected. */
-function getPauseReason(
-  { target, editTs, messageKind }: PendingMessage,
-  refusal: Refusal,
-): PauseReason | undefined {
+function getPauseReason({ target, ts }: PendingMessage, refusal: Refusal): PauseReason | undefined {
   // The posting code's own `shared-outside` check is off here; see `createWatchingWork`.
   if (refusal.kind === 'closed') return refusal.reason === 'shared-outside' ? 'refused' : refusal.reason
   // Slack refuses even Signalman's own words, so the channel would show nothing, or what was true before.
-  if (refusal.kind === 'rejected' && refusal.reason === 'bad-message' && messageKind === 'card')
-    return 'refused'
+  if (refusal.kind === 'rejected' && refusal.reason === 'bad-message') return 'refused'
   const isThread = getThreadTs(target.channelId) !== undefined
-  const isGone = refusal.kind === 'gone' ? editTs === undefined : refusal.reason === 'thread-closed'
+  const isGone = refusal.kind === 'gone' ? ts === undefined : refusal.reason === 'thread-closed'
   return isThread && isGone ? 'thread-gone' : undefined
 }
 
 /** Pauses the channel and retries it every hour. If the channel no longer has watches, drops its messages instead. */
 async function pauseChannel(
   { watching }: DeliveryDeps,
-  { target: { workspaceId, channelId }, now }: PendingMessage,
+  pendingMessage: PendingMessage,
   reason: PauseReason,
 ): Promise<WorkEnd> {
-  await watching.watches.pause(workspaceId, channelId, reason, now)
+  const { target, moment } = pendingMessage
+  const { workspaceId, channelId } = target
+  await watching.outbox.markRefused(pendingMessage)
+  await watching.watches.pause(workspaceId, channelId, reason, moment.at)
   const remaining = await watching.watches.list(workspaceId, { channelId })
   if (remaining.length > 0) return repeatAfter(RETRY_PAUSED_EVERY_MS)
   await watching.outbox.dropUnsent(workspaceId, channelId)
   return DONE
 }
 
-/** Renders the current content of a message. Undefined if a reply isn't needed. */
+/** Renders the current content of a message. */
 async function renderMessage(
   deps: DeliveryDeps,
-  { contents, messageKind, silences, watches, now, target }: PendingMessage,
-): Promise<Message | undefined> {
+  { contents, silences, watches, moment, target }: PendingMessage,
+): Promise<Message> {
   const { renderer, watching, log } = deps
+  const { card } = contents
   try {
-    if (contents.card.kind === 'digest')
-      return renderer.digest(await readDigestModel(watching, target, contents.card))
-    if (contents.card.kind === 'maintenance') {
-      const window = await watching.silences.findWindow(target.workspaceId, contents.card.maintenanceId ?? '')
+    if (card.kind === 'digest') return renderer.digest(await readDigestModel(watching, target, card))
+    if (card.kind === 'maintenance') {
+      const window = await watching.silences.findWindow(target.workspaceId, card.maintenanceId ?? '')
       if (!window) throw new Error('The maintenance window of a card no longer exists.')
-      return messageKind === 'card'
-        ? renderer.maintenance({
-            ...contents.card,
-            cardId: contents.card.id,
-            window: withStateAt(window, now),
-          })
-        : undefined
+      return renderer.maintenance({ ...card, cardId: card.id, window: withStateAt(window, moment.at) })
     }
-    if (messageKind === 'details') {
-      // The card is itself a reply in a thread, so it can't have a thread with details.
-      if (getThreadTs(target.channelId)) return undefined
-      const details = await runInSlices(detailsModel(contents))
-      return details && renderer.details(details)
-    }
-    const silence = await runInSlices(findCardSilence(contents, silences, now))
-    const ownWatches = watches.filter(({ environment }) => environment === target.environment)
+    const silence = await runInSlices(findCardSilence(contents, silences, moment.at))
     const runbooks = listRunbooks(
-      contents.outages.slice(-RUNBOOK_OUTAGES).map(({ check }) => check),
-      ownWatches,
+      contents.incidents.slice(-RUNBOOK_INCIDENTS).map(({ check }) => check),
+      watches.filter(({ environment }) => environment === target.environment),
     )
-    return renderer.card(await runInSlices(cardModel(contents, { silence, runbooks })))
+    return renderer.card(await runInSlices(cardModel(contents, { now: moment, silence, runbooks })))
   } catch (error) {
-    log.error({ card: contents.card.id, err: error }, 'Couldn’t render a card.')
+    log.error({ card: card.id, err: error }, 'Couldn’t render a card.')
     const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
     return message(text, section(text))
   }

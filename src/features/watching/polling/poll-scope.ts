@@ -3,17 +3,12 @@ import { LeaseLost, splitChunks } from '@signalman/durable'
 import { HOUR_MS, type Log, newId } from '@signalman/runtime'
 import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
 import {
-  countSamePolls,
+  countBadPolls,
+  type IncidentChange,
+  type ObservedIncident,
   observe,
-  type SubjectChange,
-  type SubjectKey,
-  type SubjectState,
 } from '../../../domain/outages/observe.ts'
-import {
-  MAX_BAD_POLLS,
-  REPORT_UNREACHABLE_AFTER_MS,
-  type WatchedStatus,
-} from '../../../domain/outages/outage.ts'
+import { BLIND_AFTER_MS, BLIND_AFTER_POLLS, MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { type LeaseHolder, type PolledScope, scopeKey } from '../rows/poll-rows.ts'
 import type { SuccessfulPoll } from '../rows/save-polls.ts'
@@ -25,7 +20,8 @@ import { type PollResult, pollService } from './poll-service.ts'
 import { MAX_CHECKS_OF_SMALL_WORKSPACE, type PollSmallWorkspace } from './small-workspaces.ts'
 
 export type PollsStore = WatchStore['polls']
-type States = ReadonlyMap<SubjectKey, SubjectState>
+/** Open incidents by UUID. */
+type States = ReadonlyMap<string, ObservedIncident>
 
 export interface ScopeDeps {
   readonly polls: PollsStore
@@ -50,6 +46,8 @@ interface PollRequest {
   readonly at: Date
   readonly leaseHolder: LeaseHolder
   readonly leaseSignal: AbortSignal
+  /** The watch clock at the previous poll, if that isn't saved yet. */
+  readonly previousClockMs: number | undefined
   /** Saves earlier polls that changed nothing. Called before this poll's changes are saved. */
   readonly saveUnsavedPolls: () => Promise<void>
   /** Returns when the current run of unchanged polls started. After a gap, saves the earlier run first and starts a new one. */
@@ -107,7 +105,9 @@ async function queryService(
   const watches = scope.watches.map(prepareWatch)
   const { poll } = scope
   const namedUuids = isFull ? await polls.listNamedChecks(scope) : undefined
-  const query = { poll, knownSubjects: states, watches, isFull, namedUuids, signal }
+  // Blindness isn't a check.
+  const known = new Map([...states].filter(([uuid]) => uuid !== ''))
+  const query = { poll, known, watches, isFull, namedUuids, signal }
   if (scope.total <= MAX_CHECKS_OF_SMALL_WORKSPACE) {
     const result = await pollSmall(scopeKey(scope), api, query)
     if (result) return result
@@ -123,31 +123,30 @@ const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
 /** Saves the result of a poll. If nothing changed, returns it without saving, so that it can be saved later. */
 async function saveOrDeferPoll(
   { polls, intervalMs, wake }: ScopeDeps,
-  { scope, at, leaseHolder, saveUnsavedPolls, getRunStart }: PollRequest,
+  { scope, at, leaseHolder, saveUnsavedPolls, getRunStart, previousClockMs }: PollRequest,
   states: States,
   polled: PollResult,
 ): Promise<SuccessfulPoll | undefined> {
   const { poll, clock } = scope
   const now = { at, clockMs: readWatchClock({ ...clock, intervalMs }, at) }
-  const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
-  const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
-  const changes = observe(states, { poll, at, ...polled, splitsFlapping: true, baseline }, newId)
-  const hasCandidates = hasUnconfirmed(states, changes, poll)
+  const changes = observe(
+    states,
+    {
+      ...now,
+      poll,
+      previousClockMs: previousClockMs ?? clock.clockMs,
+      isFirst: poll === 1,
+      ...polled,
+      // The service has answered, so its checks can be seen.
+      good: new Set([...polled.good, '']),
+    },
+    newId,
+  )
   const { total, isFull, matched, names } = polled
-  const result = {
-    poll,
-    ...now,
-    intervalMs,
-    statuses,
-    total,
-    isFull,
-    matched,
-    names,
-    missedChanges: countMissedChanges(changes),
-  }
-  const isChanged = changes.length + baseline.size > 0 || hasCandidates || total !== scope.total
-  if (!isChanged && !scope.isFailing && !scope.isFailureReported && !scope.isUndecided && !isFull)
-    return result
+  const result = { poll, ...now, intervalMs, total, isFull, matched, names }
+  const isChanged =
+    changes.length > 0 || poll === 1 || hasUnconfirmed(states, changes, poll) || total !== scope.total
+  if (!isChanged && !scope.isFailing && !scope.isUndecided && !isFull) return result
   let { statesVersion } = scope
   const batches = [...splitChunks(changes, CHANGES_PER_TRANSACTION)].map((batch) => {
     const nextStatesVersion = newId()
@@ -168,29 +167,14 @@ async function saveOrDeferPoll(
   return undefined
 }
 
-/** Whether some watch may still be waiting for more bad polls before it reports an outage. */
-function hasUnconfirmed(
-  states: ReadonlyMap<SubjectKey, SubjectState>,
-  changes: readonly SubjectChange[],
-  poll: number,
-): boolean {
-  const changed = new Map(changes.map(({ key, state }) => [key, state]))
-  return [...states].some(([key, before]) => {
-    const state = changed.get(key) ?? before
-    return state.phase === 'bad' && countSamePolls(state, poll) <= MAX_BAD_POLLS
+/** Whether some watch may still be waiting for more bad polls before it reports an incident. */
+function hasUnconfirmed(states: States, changes: readonly IncidentChange[], poll: number): boolean {
+  const changed = new Map(changes.map(({ incident }) => [incident.check.uuid, incident]))
+  return [...states].some(([uuid, before]) => {
+    const incident = changed.get(uuid) ?? before
+    return uuid !== '' && incident.isDown && countBadPolls(incident, poll) <= MAX_BAD_POLLS
   })
 }
-
-/**
- * Counts what changed while polls failed. A check that is up in the first successful poll counts as recovered, although its outage
- * ends only one poll later.
- */
-const countMissedChanges = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
-  down: changes.filter(({ opened }) => opened && !opened.isBaseline).length,
-  up: changes.filter(
-    ({ state, outage }) => outage?.ended?.ending === 'recovered' || (state?.phase === 'good' && outage),
-  ).length,
-})
 
 const POLL_TIMEOUT_MS = 20_000
 const FULL_POLL_TIMEOUT_MS = 120_000
@@ -215,8 +199,8 @@ function createTimeLimit(leaseSignal: AbortSignal): Disposable & { signal: Abort
   }
 }
 
-/** The longest wait before a retry: half the time after which people are notified that the service can't be reached. */
-export const MAX_RETRY_MS = REPORT_UNREACHABLE_AFTER_MS / 2
+/** The longest wait before a retry, so that enough polls have failed when people should be notified. */
+export const MAX_RETRY_MS = BLIND_AFTER_MS / (BLIND_AFTER_POLLS - 1)
 
 /** How long the service asked to wait before a retry, capped so that people are notified in time. */
 export const getRetryMs = (error: unknown): number =>

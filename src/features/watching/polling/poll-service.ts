@@ -1,33 +1,26 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import {
-  looksSame,
-  parseSubjectKey,
-  type Sighting,
-  type SubjectKey,
-  type SubjectState,
-  subjectKey,
-} from '../../../domain/outages/observe.ts'
-import type { CheckFacts, WatchedStatus } from '../../../domain/outages/outage.ts'
+import { looksSame, type ObservedIncident, type Sighting } from '../../../domain/outages/observe.ts'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import type { SuccessfulPoll } from '../rows/save-polls.ts'
 import type { PreparedWatch } from '../rules/matching.ts'
 
-/** What a poll found out about its subjects. A subject is a check together with a watched status. */
-type SortedSubjects = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
+/** What a poll found out about checks. */
+type SortedChecks = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
 
 /** What the service returned to one poll. */
 export interface PollResult
-  extends SortedSubjects,
+  extends SortedChecks,
     Pick<SuccessfulPoll, 'total' | 'isFull' | 'matched' | 'names'> {}
 
 /** The input of a poll. */
 export interface PollQuery {
   /** The number of the poll, used to rotate through checks if there are too many to fetch in one poll. */
   readonly poll: number
-  /** Subjects that were bad in an earlier poll and haven't recovered. */
-  readonly knownSubjects: ReadonlyMap<SubjectKey, Pick<SubjectState, 'check'>>
+  /** The open incidents of checks, by UUID. */
+  readonly known: ReadonlyMap<string, Pick<ObservedIncident, 'check' | 'isDown'>>
   readonly watches: readonly PreparedWatch[]
   /** Whether to list all checks, which also counts matches per watch. */
   readonly isFull: boolean
@@ -36,7 +29,7 @@ export interface PollQuery {
   readonly signal: AbortSignal
 }
 
-/** If more known subjects than this are missing, lists all checks instead of fetching each one. */
+/** If more known checks than this are missing, lists all checks instead of fetching each one. */
 const MAX_SINGLE_REQUESTS = 20
 /** How many missing checks one poll fetches; later polls fetch the rest. */
 const MAX_MISSING_PER_POLL = 50
@@ -49,7 +42,7 @@ const CONCURRENCY = 4
  */
 export async function pollService({ healthChecks }: Api, query: PollQuery): Promise<PollResult> {
   const { signal } = query
-  const keys = [...query.knownSubjects.keys()]
+  const uuids = [...query.known.keys()]
   const { total } = await healthChecks.list({ limit: 1 }, signal)
   const tallyListing = async (
     tally: Tally,
@@ -65,12 +58,13 @@ export async function pollService({ healthChecks }: Api, query: PollQuery): Prom
   }
   if (!query.isFull) {
     const tally = createTally(query, [])
-    const isMissing = (key: SubjectKey): boolean => !tally.bad.has(key) && !tally.answers.has(getUuid(key))
+    const isMissing = (uuid: string): boolean =>
+      query.known.get(uuid)?.isDown === true && !tally.bad.has(uuid) && !tally.answers.has(uuid)
     await tallyListing(tally, { status: 'UNHEALTHY' })
     // A known check that is missing from the list has recovered, is being installed, or was deleted.
-    if (keys.filter(isMissing).length > MAX_SINGLE_REQUESTS)
+    if (uuids.filter(isMissing).length > MAX_SINGLE_REQUESTS)
       await tallyListing(tally, { status: 'INSTALLING' })
-    if (keys.filter(isMissing).length <= MAX_SINGLE_REQUESTS)
+    if (uuids.filter(isMissing).length <= MAX_SINGLE_REQUESTS)
       return { ...(await fetchMissing(healthChecks, tally, query)), total, isFull: false }
   }
   // Starts over, because the full listing is newer than the short ones.
@@ -80,20 +74,31 @@ export async function pollService({ healthChecks }: Api, query: PollQuery): Prom
   return { ...sorted, total, isFull: true, matched: tally.matched, names: tally.names }
 }
 
-/** Fetches each known subject that the listing didn't include, and sorts all answers. */
+/** Fetches each known check that the listing didn't include, and sorts all answers. */
 export async function fetchMissing(
   healthChecks: Api['healthChecks'],
   { bad, answers }: Pick<Tally, 'bad' | 'answers'>,
-  { knownSubjects, poll, signal }: Pick<PollQuery, 'knownSubjects' | 'poll' | 'signal'>,
-): Promise<SortedSubjects> {
-  const notBad = [...knownSubjects.keys()].filter((key) => !bad.has(key))
-  const missing = notBad.filter((key) => !answers.has(getUuid(key)))
+  { known, poll, signal }: Pick<PollQuery, 'known' | 'poll' | 'signal'>,
+): Promise<SortedChecks> {
+  const notBad = [...known.keys()].filter((uuid) => !bad.has(uuid))
+  // A check that is up, and that the service doesn't list as unhealthy, is still up.
+  const [stillUp, toSort] = partition(
+    notBad,
+    (uuid) => known.get(uuid)?.isDown === false && !answers.has(uuid),
+  )
+  const missing = toSort.filter((uuid) => !answers.has(uuid))
   if (missing.length > 0) {
     const requested = rotate(missing, poll)
     for (const [uuid, answer] of await fetchEach(healthChecks, requested, signal)) answers.set(uuid, answer)
   }
-  return sortAnswers(notBad, answers, bad)
+  const sorted = sortAnswers(toSort, answers, bad)
+  return { ...sorted, good: new Set([...sorted.good, ...stillUp]) }
 }
+
+const partition = <T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] => [
+  items.filter(isFirst),
+  items.filter((item) => !isFirst(item)),
+]
 
 /** Returns a different part of the list for each poll. */
 function rotate<T>(items: readonly T[], poll: number): readonly T[] {
@@ -105,11 +110,11 @@ function rotate<T>(items: readonly T[], poll: number): readonly T[] {
 /** Fetches each check. Returns the answers by UUID. Leaves out failed requests. */
 async function fetchEach(
   healthChecks: Api['healthChecks'],
-  keys: readonly SubjectKey[],
+  uuids: readonly string[],
   signal: AbortSignal,
 ): Promise<Map<string, CheckAnswer>> {
   const answers = new Map<string, CheckAnswer>()
-  const remaining = [...new Set(keys.map(getUuid))]
+  const remaining = [...uuids]
   const fetchRemaining = async (): Promise<void> => {
     for (let uuid = remaining.pop(); uuid !== undefined; uuid = remaining.pop()) {
       const answer = await fetchOne(healthChecks, uuid, signal)
@@ -135,42 +140,38 @@ async function fetchOne(
   }
 }
 
-/** Sorts the subjects that weren't listed as bad by their current status. Adds those that are bad after all to `bad`. */
+/** Sorts the checks that weren't listed as bad by their current status. Adds those that are bad after all to `bad`. */
 function sortAnswers(
-  notBad: readonly SubjectKey[],
+  notBad: readonly string[],
   answers: ReadonlyMap<string, CheckAnswer>,
-  bad: BadSubjects,
-): SortedSubjects {
-  const good = new Set<SubjectKey>()
-  const installing = new Set<SubjectKey>()
-  const deleted = new Set<SubjectKey>()
-  for (const key of notBad) {
-    const { uuid, status } = parseSubjectKey(key)
+  bad: Map<string, CheckFacts>,
+): SortedChecks {
+  const good = new Set<string>()
+  const installing = new Set<string>()
+  const deleted = new Set<string>()
+  for (const uuid of notBad) {
     const answer = answers.get(uuid)
-    if (answer === 'gone') deleted.add(key)
-    else if (answer?.status === status) bad.set(key, { check: toCheckFacts(answer), status })
+    if (answer === 'gone') deleted.add(uuid)
+    else if (answer?.status === 'UNHEALTHY') bad.set(uuid, toCheckFacts(answer))
     else if (answer?.status === 'HEALTHY' || answer?.status === 'INSTALLING') {
-      good.add(key)
-      if (answer.status === 'INSTALLING') installing.add(key)
+      good.add(uuid)
+      if (answer.status === 'INSTALLING') installing.add(uuid)
     }
   }
   return { bad, good, installing, deleted }
 }
-
-export type BadSubjects = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
 
 /** A check from a listing or a single request. */
 type CheckAnswer = HealthCheck | 'gone'
 
 type Tally = ReturnType<typeof createTally>
 
-/** Collects what a poll needs from listed checks: bad checks, checks with a known subject, names, and matches per watch. */
+/** Collects what a poll needs from listed checks: bad checks, checks with an open incident, names, and matches per watch. */
 export function createTally(
-  { knownSubjects, namedUuids }: Pick<PollQuery, 'knownSubjects' | 'namedUuids'>,
+  { known, namedUuids }: Pick<PollQuery, 'known' | 'namedUuids'>,
   watches: readonly PreparedWatch[],
 ) {
-  const knownUuids = new Set([...knownSubjects.keys()].map(getUuid))
-  const bad: BadSubjects = new Map()
+  const bad = new Map<string, CheckFacts>()
   const answers = new Map<string, CheckAnswer>()
   const names = new Map<string, string>()
   const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
@@ -180,32 +181,28 @@ export function createTally(
   }
   return {
     bad,
-    /** By UUID, for checks with a known subject. */
+    /** By UUID, for checks with an open incident. */
     answers,
     /** How many checks match each watch. */
     matched,
     names,
     /** Whether `count` needs this check. */
     isNeeded: (uuid: string, status: string): boolean =>
-      watches.length > 0 || knownUuids.has(uuid) || status === 'UNHEALTHY',
+      watches.length > 0 || known.has(uuid) || status === 'UNHEALTHY',
     count(check: HealthCheck): void {
       const { status } = check
       if (status === 'UNHEALTHY') {
-        const key = subjectKey(check.uuid, status)
-        const before = knownSubjects.get(key)?.check
+        const before = known.get(check.uuid)?.check
         // Reuses the facts of an unchanged check. With thousands of checks down, that saves a third of the poll's time.
-        const facts = before && looksSame(before, check) ? before : toCheckFacts(check)
-        bad.set(key, { check: facts, status })
+        bad.set(check.uuid, before && looksSame(before, check) ? before : toCheckFacts(check))
       }
       const uuid = namedUuids ? check.uuid.toLowerCase() : ''
       if (namedUuids?.has(uuid)) names.set(uuid, check.name)
-      if (knownUuids.has(check.uuid)) answers.set(check.uuid, check)
+      if (known.has(check.uuid)) answers.set(check.uuid, check)
       if (watches.length > 0) countMatches(toCheckFacts(check))
     },
   }
 }
-
-const getUuid = (key: SubjectKey): string => parseSubjectKey(key).uuid
 
 export const toCheckFacts = ({
   uuid,

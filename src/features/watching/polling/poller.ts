@@ -193,6 +193,7 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
         at,
         leaseHolder,
         leaseSignal,
+        previousClockMs: leased.unsavedPoll?.result.clockMs,
         saveUnsavedPolls: () => saveUnchanged([leased]),
         getRunStart: async (result) =>
           (await appendToUnsaved(leased, { scope: leased.scope, leaseHolder, result })).since,

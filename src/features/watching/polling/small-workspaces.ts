@@ -1,14 +1,8 @@
 import { HOUR_MS } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
-import type { SubjectKey } from '../../../domain/outages/observe.ts'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { Api } from '../../../service/service.ts'
-import {
-  type BadSubjects,
-  createTally,
-  fetchMissing,
-  type PollQuery,
-  type PollResult,
-} from './poll-service.ts'
+import { createTally, fetchMissing, type PollQuery, type PollResult } from './poll-service.ts'
 
 /**
  * A workspace with up to this many checks is polled in one request. At 64 KB, that costs less than the four requests of a normal
@@ -22,7 +16,7 @@ const EXPIRES_AFTER_MS = HOUR_MS
 
 interface CachedResponse {
   readonly digest: string
-  readonly bad: BadSubjects
+  readonly bad: ReadonlyMap<string, CheckFacts>
   readonly total: number
 }
 
@@ -48,10 +42,10 @@ export function createSmallWorkspacePoll() {
     { healthChecks }: Api,
     query: PollQuery,
   ): Promise<PollResult | undefined> {
-    const { knownSubjects, signal, isFull } = query
+    const { known, signal, isFull } = query
     const cached = cache.get(key)
     const isReusable =
-      !isFull && cached !== undefined && [...knownSubjects.keys()].every((subject) => cached.bad.has(subject))
+      !isFull && cached !== undefined && [...known.keys()].every((uuid) => cached.bad.has(uuid))
     const digest = isReusable ? cached.digest : undefined
     const tally = createTally(query, isFull ? query.watches : [])
     const response = await healthChecks.listIfChanged(MAX_CHECKS_OF_SMALL_WORKSPACE, tally.isNeeded, {
@@ -60,13 +54,13 @@ export function createSmallWorkspacePoll() {
     })
     if (response.value === undefined && cached) {
       const { bad, total } = cached
-      const noSubjects: ReadonlySet<SubjectKey> = new Set()
-      return { bad, good: noSubjects, installing: noSubjects, deleted: noSubjects, total, isFull: false }
+      const none: ReadonlySet<string> = new Set()
+      return { bad, good: none, installing: none, deleted: none, total, isFull: false }
     }
     if (!response.value?.isComplete) return undefined
     for (const check of response.value.results) tally.count(check)
     const { total } = response.value
-    // A copy, because subjects missing from the listing may be added to `bad`.
+    // A copy, because checks missing from the listing may be added to `bad`.
     cache.set(key, { digest: response.digest, bad: new Map(tally.bad), total })
     const sorted = await fetchMissing(healthChecks, tally, query)
     return { ...sorted, total, isFull, ...(isFull && { matched: tally.matched, names: tally.names }) }

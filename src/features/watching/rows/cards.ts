@@ -1,78 +1,122 @@
-import { type Database, type DatabaseTime, type Rows, selectRows } from '@signalman/durable'
+import { type Database, type DatabaseTime, type Rows, selectRows, updateRows } from '@signalman/durable'
 import { runInSlices } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
-import type { CardState, CardWithOutages, ListedOutage } from '../rules/card.ts'
+import type { CardWithIncidents, ListedIncident } from '../rules/card.ts'
+import type { Reach } from '../rules/environment-state.ts'
+import { coversCheck } from '../rules/matching.ts'
 import { sortedInSlices } from '../rules/slices.ts'
-import { CARD, type WatchCardRow } from './columns.ts'
+import { CARDS, type WatchCardRow } from './columns.ts'
+import { readIncidentsById, toIncident } from './incidents.ts'
 import { PAGE_SIZE, readPages } from './pages.ts'
-import { readFirst, scopeColumns, toOutage, type WatchScope } from './row.ts'
+import { readWatches } from './poll-rows.ts'
+import { readFirst, scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
+import { readChannelSilences } from './silences.ts'
 import { updateChannels } from './update-channels.ts'
 import { redrawCards, watchingLock } from './watch-work.ts'
 
 /** Reads and updates cards. */
 export function createCardStore({ rows, withLock }: Database, time: DatabaseTime) {
+  const update = (scope: WatchScope) =>
+    withLock(watchingLock(scope.workspaceId), (transaction) => updateChannels(transaction, time, scope))
   return {
-    find: (workspaceId: string, id: string): Promise<CardWithOutages | undefined> =>
+    find: (workspaceId: string, id: string): Promise<CardWithIncidents | undefined> =>
       readFirst(selectRows(rows, 'watch_card', { id, workspace_id: workspaceId }), (row) =>
-        readCardWithOutages(rows, row),
+        readCardWithIncidents(rows, time, row),
       ),
 
     /** The workspace's open cards, oldest first; at most `limit`. */
-    async listOpen(workspaceId: string, { limit }: { limit: number }): Promise<CardState[]> {
+    async listOpen(workspaceId: string, { limit }: { limit: number }) {
       const open = selectRows(rows, 'watch_card', { workspace_id: workspaceId, closed_at: null })
-      return (await open.orderBy('opened_at').limit(limit).execute()).map(CARD.parse)
+      return (await open.orderBy('opened_at').limit(limit).execute()).map(CARDS.parse)
     },
 
-    /** Updates what a channel shows when its timer is due. `key` is the channel's `watchChannelKey`. */
-    update: (workspaceId: string, key: string) =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const [channelId = '', environment] = key.split(' ')
-        const scope = { workspaceId, environment: environment as Environment }
-        await updateChannels(transaction, time, scope, { channelIds: [channelId] })
-        return undefined
+    /** Updates an environment when its timer is due. */
+    async update(workspaceId: string, environment: string): Promise<undefined> {
+      // Cast: the key of this work is an environment.
+      await update({ workspaceId, environment: environment as Environment })
+    },
+
+    /** Pages whoever is due, and remembers who is in which group. Returns who has to be looked up first. */
+    page: (scope: WatchScope, reach?: Reach) =>
+      withLock(watchingLock(scope.workspaceId), async (transaction) => {
+        if (reach) await saveGroups(transaction, scope, reach)
+        const { duePages } = await updateChannels(transaction, time, scope, { reach })
+        return duePages
       }),
   }
 }
 
-function getListedState(
-  { id, kind }: WatchCardRow,
-  alert: { card_id: string | null; removal_reason: string | null },
-): ListedOutage['listed'] {
-  // The check is watched again but silenced. No newer card lists it, so this card still says that it isn't watched.
-  if (alert.card_id === null) return 'unwatched'
-  if (kind !== 'reminder' && alert.card_id !== id) return 'moved'
-  return alert.removal_reason === 'unwatched' ? 'unwatched' : 'here'
+/** Saves the members of user groups with the watches that page them. */
+async function saveGroups(rows: Rows, scope: WatchScope, { groups }: Reach): Promise<void> {
+  for (const { id, escalation = [], groups: before = {} } of await readWatches(rows, scope)) {
+    const ids = escalation.flatMap(({ responders }) =>
+      responders.flatMap(({ id: responder = '' }) => responder),
+    )
+    const found = Object.fromEntries(
+      ids.flatMap((one) => (groups.has(one) ? [[one, groups.get(one) ?? []]] : [])),
+    )
+    const after = JSON.stringify({ ...before, ...found })
+    if (after !== JSON.stringify(before)) await updateRows(rows, 'watch', { id }, { groups: after })
+  }
 }
 
-/** A card with the current state of its outages. */
-export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promise<CardWithOutages> {
-  const outages: ListedOutage[] = []
-  const query = rows
-    .selectFrom('watch_card_outage')
-    .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
-    .leftJoin('watch_alert', (join) =>
-      join
-        .onRef('watch_alert.outage_id', '=', 'watch_card_outage.outage_id')
-        .on('watch_alert.channel_id', '=', row.channel_id),
-    )
-    .selectAll('watch_outage')
-    .select(['watch_alert.card_id', 'watch_alert.removal_reason', 'watch_alert.is_silenced'])
-    .where('watch_card_outage.card_id', '=', row.id)
-    .orderBy('watch_outage.id')
-    .limit(PAGE_SIZE)
-  for await (const page of readPages(query, ({ id }) => query.where('watch_outage.id', '>', id)))
-    for (const outageRow of page)
-      outages.push({
-        ...toOutage(outageRow),
-        listed: getListedState(row, outageRow),
-        isSilenced: outageRow.is_silenced === 1,
-      })
-  const sorted = await runInSlices(
-    sortedInSlices(outages, (left, right) => {
-      return left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1)
+/** A message with the current state of its incidents. */
+export async function readCardWithIncidents(
+  rows: Rows,
+  time: DatabaseTime,
+  row: WatchCardRow,
+): Promise<CardWithIncidents> {
+  const card = CARDS.parse(row)
+  const channel = toWatchChannel(row)
+  const silences = await readChannelSilences(rows, time, {
+    ...channel,
+    channelId: card.page?.originId ?? channel.channelId,
+  })
+  const found = card.page
+    ? await readIncidentsById(rows, card.page.incidentIds)
+    : await readListed(rows, row.id)
+  const incidents = found.map(
+    (incident): ListedIncident => ({
+      ...incident,
+      isSilenced: !incident.closed && silences.some(({ subject }) => coversCheck(subject, incident.check)),
     }),
   )
-  return { card: CARD.parse(row), version: row.version, outages: sorted }
+  const sorted = await runInSlices(
+    sortedInSlices(
+      incidents,
+      (left, right) => left.opened.at.getTime() - right.opened.at.getTime() || (left.id < right.id ? -1 : 1),
+    ),
+  )
+  return { card, version: row.version, incidents: sorted, movedTo: await readMoved(rows, card.moved) }
+}
+
+/** The incidents that a card lists. */
+async function readListed(rows: Rows, cardId: string) {
+  const query = rows
+    .selectFrom('incident_line')
+    .innerJoin('incident', 'incident.id', 'incident_line.incident_id')
+    .selectAll('incident')
+    .where('incident_line.card_id', '=', cardId)
+    .orderBy('incident.id')
+    .limit(PAGE_SIZE)
+  const found: ReturnType<typeof toIncident>[] = []
+  for await (const page of readPages(query, ({ id }) => query.where('incident.id', '>', id)))
+    found.push(...page.map(toIncident))
+  return found
+}
+
+async function readMoved(rows: Rows, moved: Readonly<Record<string, number>>) {
+  const ids = Object.keys(moved)
+  if (ids.length === 0) return []
+  const cards = await rows
+    .selectFrom('watch_card')
+    .select(['id', 'channel_id', 'ts'])
+    .where('id', 'in', ids)
+    .execute()
+  return ids.map((id) => {
+    const card = cards.find((one) => one.id === id)
+    return { channelId: card?.channel_id ?? '', ts: card?.ts ?? undefined, count: moved[id] ?? 0 }
+  })
 }
 
 /**
@@ -98,5 +142,5 @@ export async function redrawOldestCards(
     .limit(MAX_REDRAWN_CARDS)
     .execute()
   const ids = old.map(({ id }) => id)
-  await redrawCards(rows, time, scope.workspaceId, ids, { isThreadSame: true })
+  await redrawCards(rows, time, scope.workspaceId, ids)
 }

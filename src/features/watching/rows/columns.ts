@@ -12,21 +12,10 @@ import {
   text,
 } from '@signalman/durable'
 import { environment } from '../../../bot/workspaces/tables.ts'
-import type { SubjectState } from '../../../domain/outages/observe.ts'
-import type {
-  CheckFacts,
-  EarlierName,
-  FirstProbe,
-  OnIt,
-  OnItChange,
-  OutageEnding,
-  PollFailure,
-  WatchedStatus,
-} from '../../../domain/outages/outage.ts'
-import type { NextCall, Removal } from '../rules/alert.ts'
-import type { CardKind, DigestPeriod, ListReason, MissedChanges } from '../rules/card.ts'
-import type { NewCall } from '../rules/escalate.ts'
-import type { EscalationStep, Responder } from '../rules/escalation-steps.ts'
+import type { CheckFacts, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
+import type { DigestPeriod, MessageKind } from '../rules/card.ts'
+import type { EscalationStep } from '../rules/escalation-steps.ts'
+import type { NextPage, PageContent, PostReason } from '../rules/incident.ts'
 import type { RepeatInterval, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
 import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
@@ -51,8 +40,6 @@ export const WATCH = columns({
   ownerId: text(),
   madeAt: date(),
   changedAt: date(),
-  /** The IDs of outages that the watch doesn't report, because they were already confirmed when it began. */
-  baseline: json<readonly string[]>(),
   /** How many checks matched in the last full listing. */
   matchedCount: named('matched', maybe(number())),
   pausedAt: maybe(date()),
@@ -61,6 +48,12 @@ export const WATCH = columns({
   agreedOutsideAt: maybe(date()),
   /** People and groups that the watch should page but that Slack can't notify, with the reasons. */
   unreachable: maybe(json<readonly string[]>()),
+  /** Members of the user groups that it pages, as last looked up. */
+  groups: maybe(json<Readonly<Record<string, readonly string[]>>>()),
+  /** For a watch that only reports recoveries: the IDs of the incidents. */
+  recoveryOf: maybe(json<readonly string[]>()),
+  /** The channel accepts messages again, and hasn't been told what it missed. */
+  isResumed: flag(),
 })
 
 /** One window of a silence. An empty channel means the whole workspace. */
@@ -104,23 +97,21 @@ export const POLL = columns({
   dueAt: date(),
   /** The number of successful polls. */
   polls: number(),
-  /** The watched statuses that were polled before. Outages found by the first poll of a status are its baseline. */
-  statuses: json<readonly WatchedStatus[]>(),
   lastOkAt: maybe(date()),
   /** The watch clock: how long the environment has been observed, in milliseconds, and when that was saved. */
   clockMs: bigInteger(),
   clockSavedAt: maybe(date()),
-  /** A poll saved outages, but was interrupted before it updated channels. */
+  /** A poll saved incidents, but was interrupted before it updated channels. */
   isUndecided: flag(),
   /** When all checks were last listed. */
   fullAt: maybe(date()),
   failingSince: maybe(date()),
   failure: maybe(text<PollFailure>()),
-  /** The channels were notified that polls are failing. */
-  isFailureReported: flag(),
+  /** How many polls in a row have failed. */
+  failedPolls: number(),
   /** How many checks the last poll found. */
   total: maybe(number()),
-  /** A new value each time states are written; null before the first. */
+  /** A new value each time polls write incidents; null before the first. */
   statesVersion: maybe(text()),
 })
 
@@ -130,141 +121,122 @@ export const OBSERVED = columns({
   to: named('to_at', date()),
 })
 
-/** The type of a value in JSON, which stores the date under `Key` as text. */
-type InJson<T, Key extends keyof T> = Omit<T, Key> & { readonly [Property in Key]: string }
-const createDateReviver =
-  <const Key extends string>(key: Key) =>
-  <T extends { readonly [Property in Key]: string }>(value: T) =>
-    ({ ...value, [key]: new Date(value[key]) }) as Omit<T, Key> & {
-      readonly [Property in Key]: Date
-    }
-const reviveAt = createDateReviver('at')
-const reviveUntil = createDateReviver('until')
+/** The type of a value in JSON, which stores the date under `at` as text. */
+type InJson<T extends { readonly at: Date }> = Omit<T, 'at'> & { readonly at: string }
+const reviveAt = <T extends { readonly at: string }>(value: T) =>
+  ({ ...value, at: new Date(value.at) }) as Omit<T, 'at'> & { readonly at: Date }
 
-export const OUTAGE = columns({
+/** What polls write. Unchanged polls write nothing: counts and times follow from the poll or clock at the last change. */
+export const OBSERVED_INCIDENT = columns({
   id: text(),
-  /** The check as last seen. */
+  /** The check as last seen; its UUID is empty for the environment itself. */
   check: named('facts', json<CheckFacts>()),
-  status: text<WatchedStatus>(),
-  startedAt: date(),
-  endedAt: maybe(date()),
-  ending: maybe(text<OutageEnding>()),
-  isBaseline: flag(),
+  isDown: flag(),
   badPolls: number(),
-  firstProbe: maybe(json<FirstProbe, InJson<FirstProbe, 'at'>>(reviveAt)),
-  onIt: maybe(json<OnIt, InJson<OnIt, 'at'>>(reviveAt)),
-  onItChanges: maybe(
-    json<readonly OnItChange[], readonly InJson<OnItChange, 'at'>[]>((all) => all.map(reviveAt)),
-  ),
-  earlierNames: maybe(
-    json<readonly EarlierName[], readonly InJson<EarlierName, 'until'>[]>((all) => all.map(reviveUntil)),
-  ),
+  /** The poll up to which `badPolls` counts. */
+  countedPoll: number(),
+  falls: number(),
+  isBaseline: flag(),
+  openedAt: date(),
+  openedClockMs: bigInteger(),
+  fellAt: date(),
+  fellClockMs: bigInteger(),
+  upAt: maybe(date()),
+  upClockMs: maybe(bigInteger()),
+  quietSinceMs: maybe(bigInteger()),
+  isInstalling: flag(),
+  closedAt: maybe(date()),
+  ending: maybe(text<OutageEnding>()),
+  /** Why the checks of the environment can't be seen. */
+  failure: maybe(text<PollFailure>()),
 })
-/** The start and end of an outage on the watch clock. */
-export const WATCH_CLOCK_TIMES = columns({
-  startedClockMs: bigInteger(),
-  endedClockMs: maybe(bigInteger()),
+/** What people and decisions write. */
+export const ON_CALL = columns({
+  onIt: maybe(json<OnIt, InJson<OnIt>>(reviveAt)),
+  /** How often each person or group was paged. */
+  paged: json<Readonly<Record<string, number>>>(),
 })
-
-/** Polling state of an open outage. Written when a phase begins, not at every poll. */
-type Phase = Pick<SubjectState, 'phase' | 'phasePoll' | 'earlier' | 'phaseAt' | 'goodAt'>
-type PhaseInJson = Omit<Phase, 'phaseAt' | 'goodAt'> & { readonly phaseAt: string; readonly goodAt?: string }
-export const PHASE = columns({
-  /** Null once the outage has ended. */
-  phase: maybe(
-    json<Phase, PhaseInJson>((phase) => ({
-      ...phase,
-      phaseAt: new Date(phase.phaseAt),
-      goodAt: phase.goodAt === undefined ? undefined : new Date(phase.goodAt),
-    })),
-  ),
-})
-export const OUTAGES = columns({
+export const INCIDENTS = columns({
   ...SCOPE.columns,
   uuid: text(),
-  ...OUTAGE.columns,
-  ...WATCH_CLOCK_TIMES.columns,
-  ...PHASE.columns,
+  ...OBSERVED_INCIDENT.columns,
+  ...ON_CALL.columns,
 })
 
-/** The content of a card, as last decided. */
-export const CARD = columns({
+/** What happened to an incident, for history and timelines. */
+export const EVENT = columns({
+  workspaceId: text(),
   id: text(),
-  environment: environment(),
-  channelId: text(),
-  kind: text<CardKind>(),
-  reason: maybe(text<ListReason | PollFailure>()),
-  missedChanges: maybe(json<MissedChanges>()),
+  incidentId: text(),
+  at: date(),
+  kind: oneOf('down', 'up', 'over', 'renamed', 'posted', 'paged', 'took', 'stepped-down', 'left'),
+  /** Of a message: where it was posted. */
+  channelId: maybe(text()),
+  cardId: maybe(text()),
+  details: maybe(json<EventDetails>()),
+})
+export interface EventDetails {
+  readonly ending?: OutageEnding | undefined
+  /** The name before a rename. */
+  readonly before?: string | undefined
+  readonly reason?: PostReason | 'added' | undefined
+  /** Who was paged. */
+  readonly names?: string | undefined
+  readonly by?: string | undefined
+  readonly byName?: string | undefined
+  /** The name of the person who was on it before. */
+  readonly from?: string | undefined
+}
+
+/** One incident in one channel. */
+export const LINE = columns({
+  ...CHANNEL.columns,
+  incidentId: text(),
+  cardId: maybe(text()),
+  cardVersion: maybe(number()),
+  escalatesSinceMs: maybe(bigInteger()),
+  namedAt: maybe(date()),
+  namedClockMs: maybe(bigInteger()),
+  timesNamed: number(),
+  pagedBefore: json<Readonly<Record<string, number>>>(),
+  adoptedFall: maybe(number()),
+  isHeld: flag(),
+  isMissed: flag(),
+})
+
+/** One message of a channel. Its delivery is pending while `shown_version` is below `version`. */
+export const CARDS = columns({
+  ...WATCH_CHANNEL.columns,
+  id: text(),
+  kind: text<MessageKind>(),
+  reason: maybe(text<PostReason>()),
   period: maybe(json<DigestPeriod>()),
   openedAt: date(),
   /** `openedAt` on the watch clock. */
   openedClockMs: bigInteger(),
   changedAt: date(),
   closedAt: maybe(date()),
-  unwatchedAt: maybe(date()),
-  /** How many outages the card has ever listed. */
-  listedCount: named('lines', number()),
-  nextCall: maybe(json<NextCall, InJson<NextCall, 'at'>>(reviveAt)),
+  /** When its first sending began. */
+  attemptedAt: maybe(date()),
+  attemptedClockMs: maybe(bigInteger()),
+  /** What it says, as a text to compare with. */
+  content: text(),
+  /** How many incidents have moved to newer cards, by their IDs. */
+  moved: json<Readonly<Record<string, number>>>(),
+  unwatchedCount: number(),
+  nextPage: maybe(json<NextPage>()),
+  /** Of a page: whom it mentions, about which incidents. */
+  page: maybe(json<PageContent>()),
   /** The maintenance window that the card announces. */
   maintenanceId: maybe(text()),
-})
-/** One message of a channel. Its delivery is pending while `shown_version` is below `version`. */
-export const CARDS = columns({
-  ...WATCH_CHANNEL.columns,
-  ...CARD.columns,
   version: number(),
   shownVersion: number(),
   shownAt: maybe(date()),
   /** The message; null until it is posted, and after it was deleted. */
   ts: maybe(text()),
-  /** The reply in its thread. */
-  detailsTs: maybe(text()),
-  detailsVersion: number(),
-  /** When to check again for a post with an unknown outcome: the card, or its reply once the card is posted. */
+  /** When to check again for a post with an unknown outcome. */
   recheckAt: maybe(date()),
 })
-
-export const CARD_OUTAGE = columns({ cardId: text(), outageId: text() })
-
-/** One outage in one channel. */
-export const ALERT = columns({
-  outageId: text(),
-  uuid: text(),
-  /** The card that lists the outage, or that listed it last. */
-  cardId: maybe(text()),
-  cardVersion: number(),
-  listedClockMs: bigInteger(),
-  /** The outage was added to an existing message by an edit, which notifies nobody. */
-  wasAddedByEdit: flag(),
-  isSilenced: flag(),
-  /** The facts that the card shows, to detect changes. */
-  shownFacts: text(),
-  remindedClockMs: maybe(bigInteger()),
-})
-/** Why and when a channel stopped listing an outage as down. */
-export const REMOVAL = columns({
-  removalReason: maybe(text<Removal['reason']>()),
-  removedAt: maybe(date()),
-  removedClockMs: maybe(bigInteger()),
-})
-export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...REMOVAL.columns })
-
-/** The state of one watch's escalation for one outage. */
-export const ESCALATION = columns({
-  outageId: text(),
-  watchId: text(),
-  /** The steps as JSON. If they change, escalation restarts. */
-  steps: text(),
-  /** Starts at 1 and increases with each restart. */
-  run: number(),
-  /** The index of the next step. */
-  step: number(),
-  waitedMs: bigInteger(),
-  /** When the escalation last started to run, on the watch clock. Null while it is stopped. */
-  runningSinceMs: maybe(bigInteger()),
-  callId: maybe(text()),
-})
-export const ESCALATIONS = columns({ ...CHANNEL.columns, ...ESCALATION.columns })
 
 export const PACE = columns({
   workspaceId: text(),
@@ -279,17 +251,6 @@ export const PACE = columns({
   noEditsBefore: maybe(date()),
 })
 
-/** A call: people to page, or already paged, in the thread of a card. */
-export const CALL = columns({
-  ...WATCH_CHANNEL.columns,
-  id: text(),
-  cardId: text(),
-  responders: named('call', json<readonly Responder[]>()),
-  steps: named('about', json<NewCall['steps']>()),
-  madeAt: date(),
-  /** Null until it is posted. */
-  postedAt: maybe(date()),
-})
-
 export type WatchCardRow = RowOf<typeof CARDS.columns>
+export type IncidentRow = RowOf<typeof INCIDENTS.columns>
 export type WatchPollRow = RowOf<typeof POLL.columns>

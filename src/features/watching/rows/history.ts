@@ -2,19 +2,27 @@ import { type Database, type Rows, selectRows } from '@signalman/durable'
 import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
-import type { DownCheck, Outage, PollStatus, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
-import { ALL_CHECKS, type WatchChannel } from '../rules/watch.ts'
-import { OUTAGES, SILENCE, WATCH } from './columns.ts'
-import { readPagesById } from './pages.ts'
+import type {
+  Down,
+  DownCheck,
+  EarlierName,
+  Outage,
+  PollStatus,
+  Span,
+} from '../../../domain/outages/outage.ts'
+import type { Incident } from '../rules/incident.ts'
+import { ALL_CHECKS } from '../rules/watch.ts'
+import { INCIDENTS, SILENCE, WATCH } from './columns.ts'
+import { readBlindness, readEvents, type StoredEvent, toIncident } from './incidents.ts'
 import { readObserved, readPoll } from './poll-rows.ts'
-import { channelColumns, scopeColumns, toOutage, toWatch, type WatchScope } from './row.ts'
+import { scopeColumns, toWatch, type WatchScope } from './row.ts'
 import { toSilence } from './silences.ts'
 
 /** A period in one environment of a workspace, for one check or all. */
 interface HistoryQuery extends WatchScope, Span {
   readonly uuid?: string | undefined
-  /** Defaults to UNHEALTHY. */
-  readonly statuses?: readonly WatchedStatus[] | undefined
+  /** Only what was posted in this channel. */
+  readonly postedIn?: string | undefined
 }
 
 /** Outages per statement, because thousands of checks may go down at the same time. */
@@ -34,7 +42,7 @@ export function createHistoryStore({ reading }: Database) {
       const found: Outage[] = []
       for (let last: Outage | undefined; found.length < limit; last = found.at(-1)) {
         const pageSize = Math.min(OUTAGE_PAGE_SIZE, limit - found.length)
-        const page = await readPage(selectOutages(reading, query), 'desc', last, pageSize)
+        const page = await readPage(reading, query, 'desc', last, pageSize)
         found.push(...page)
         if (page.length < pageSize) break
       }
@@ -46,100 +54,138 @@ export function createHistoryStore({ reading }: Database) {
      * `after`. Returns an empty page at the end.
      */
     readOutagePage: (query: HistoryQuery, after: Outage | undefined) =>
-      readPage(selectOutages(reading, query), 'asc', after),
-
-    /** Which of these outages were on a card in the channel. */
-    findReported: createReportedReader(reading),
+      readPage(reading, query, 'asc', after),
 
     /** The observed intervals that overlap the period, oldest first. */
     listObserved: (query: WatchScope & Span) => readObserved(reading, query, query),
 
     /** The polling state; undefined if nothing is watched. */
-    findPollStatus: (workspaceId: string, environment: Environment): Promise<PollStatus | undefined> =>
-      readPoll(reading, { workspaceId, environment }),
+    async findPollStatus(workspaceId: string, environment: Environment): Promise<PollStatus | undefined> {
+      const poll = await readPoll(reading, { workspaceId, environment })
+      if (!poll) return undefined
+      return {
+        ...poll,
+        isBlind: (await readBlindness(reading, { workspaceId, environment }))?.isDown === true,
+      }
+    },
   }
 }
 
-/** When each check went down and who acknowledged it, by UUID. Leaves out checks that were already down when watching began. */
+/** When each check went down and who acknowledged it, by UUID. Leaves out checks whose fall wasn't seen. */
 const createDownSinceReader =
   (reading: Rows) =>
   async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> => {
     const found = await reading
-      .selectFrom('watch_outage')
+      .selectFrom('incident')
       .selectAll()
-      .where((row) =>
-        row.and({ ...scopeColumns(scope), status: 'UNHEALTHY', is_baseline: 0, ended_at: null }),
-      )
+      .where((row) => row.and({ ...scopeColumns(scope), is_down: 1, closed_at: null }))
+      .where((row) => row.or([row('is_baseline', '=', 0), row('falls', '>', 1)]))
       .where('uuid', 'in', uuids)
       .execute()
     return new Map(
       found.map((row) => {
-        const { startedAt: at, onIt } = toOutage(row)
-        return [row.uuid, { at, ...(onIt && { acknowledgedBy: onIt.name || onIt.by }) }]
+        const { fell, onIt } = toIncident(row)
+        return [row.uuid, { at: fell.at, ...(onIt && { acknowledgedBy: onIt.name || onIt.by }) }]
       }),
     )
   }
 
 /**
- * Returns when the last outage ended, if nothing is down now. Undefined if a check is down, or if no watch covered all checks at
+ * Returns when the last check went up, if nothing is down now. Undefined if a check is down, or if no watch covered all checks at
  * that time.
  */
 const createAllUpSinceReader =
   (reading: Rows) =>
   async (scope: WatchScope): Promise<Date | undefined> => {
     const allChecksWatches = { ...scopeColumns(scope), filter: JSON.stringify(ALL_CHECKS), paused_at: null }
-    const outages = selectRows(reading, 'watch_outage', { ...scopeColumns(scope), status: 'UNHEALTHY' })
-    const { last, open, watched } = await outages
+    const { last, down, watched } = await selectRows(reading, 'incident', scopeColumns(scope))
+      .where('uuid', '<>', '')
       .clearSelect()
       .select(({ fn }) => [
-        fn.max('ended_at').as('last'),
-        fn.count<number>('id').filterWhere('ended_at', 'is', null).as('open'),
+        fn.max('up_at').as('last'),
+        fn.count<number>('id').filterWhere('is_down', '=', 1).as('down'),
         selectRows(reading, 'watch', allChecksWatches)
           .clearSelect()
           .select((watch) => watch.fn.min('made_at').as('made_at'))
           .as('watched'),
       ])
       .executeTakeFirstOrThrow()
-    return last && watched && watched <= last && Number(open) === 0 ? new Date(last) : undefined
-  }
-
-const createReportedReader =
-  (reading: Rows) =>
-  async (channel: WatchChannel, outageIds: readonly string[]): Promise<ReadonlySet<string>> => {
-    const alerts = selectRows(reading, 'watch_alert', channelColumns(channel)).where(
-      'card_id',
-      'is not',
-      null,
-    )
-    const found = new Set<string>()
-    const byId = (ids: readonly string[]) => alerts.where('outage_id', 'in', ids).execute()
-    for await (const page of readPagesById(outageIds, byId)) for (const row of page) found.add(row.outage_id)
-    return found
+    return last && watched && watched <= last && Number(down) === 0 ? new Date(last) : undefined
   }
 
 /** Reads the first page of outages in order of their start, or the page that follows the outage `after`. */
 async function readPage(
-  query: ReturnType<typeof selectOutages>,
+  rows: Rows,
+  { from, to, uuid, postedIn, ...scope }: HistoryQuery,
   order: 'asc' | 'desc',
   after: Outage | undefined,
   limit = OUTAGE_PAGE_SIZE,
 ): Promise<Outage[]> {
-  let pageQuery = query.orderBy('started_at', order).orderBy('id', order).limit(limit)
+  let query = selectRows(rows, 'incident', scopeColumns(scope), { uuid })
+    .where('uuid', '<>', '')
+    .where('opened_at', '<', to.toISOString())
+    .where((row) => row.or([row('up_at', 'is', null), row('up_at', '>', from.toISOString())]))
+    .orderBy('opened_at', order)
+    .orderBy('id', order)
+    .limit(limit)
+  if (postedIn !== undefined)
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('incident_event')
+          .select('incident_event.id')
+          .whereRef('incident_event.incident_id', '=', 'incident.id')
+          .where('incident_event.kind', '=', 'posted')
+          .where('incident_event.channel_id', '=', postedIn),
+      ),
+    )
   if (after) {
     const startedAt = after.startedAt.toISOString()
     const [beyond, atOrBeyond] = order === 'asc' ? (['>', '>='] as const) : (['<', '<='] as const)
-    pageQuery = pageQuery
-      .where('started_at', atOrBeyond, startedAt)
-      .where((row) => row.or([row('started_at', beyond, startedAt), row('id', beyond, after.id)]))
+    query = query
+      .where('opened_at', atOrBeyond, startedAt)
+      .where((row) => row.or([row('opened_at', beyond, startedAt), row('id', beyond, after.id)]))
   }
-  return (await pageQuery.execute()).map(toOutage)
+  return readOutages(rows, (await query.execute()).map(toIncident))
 }
 
-const selectOutages = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], ...scope }: HistoryQuery) =>
-  selectRows(rows, 'watch_outage', scopeColumns(scope), { uuid })
-    .where('status', 'in', statuses)
-    .where('started_at', '<', to.toISOString())
-    .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
+/** Adds to incidents when they were down and how they were called, from their events. */
+export async function readOutages(rows: Rows, incidents: readonly Incident[]): Promise<Outage[]> {
+  const ids = incidents.map(({ id }) => id)
+  const events = await readEvents(rows, ids, ['down', 'up', 'over', 'renamed'])
+  return incidents.map((incident) => toOutage(incident, events.get(incident.id) ?? []))
+}
+
+function toOutage(incident: Incident, events: readonly StoredEvent[]): Outage {
+  const { id, check, opened, up, closed, isDown, isBaseline, onIt } = incident
+  const earlierNames = events.flatMap(({ kind, at, details }): EarlierName[] =>
+    kind === 'renamed' && details?.before !== undefined ? [{ name: details.before, until: at }] : [],
+  )
+  return {
+    id,
+    check,
+    startedAt: opened.at,
+    endedAt: isDown ? undefined : up?.at,
+    ending: closed?.ending,
+    isBaseline,
+    downs: listDowns(incident, events),
+    onIt,
+    earlierNames: earlierNames.length > 0 ? earlierNames : undefined,
+  }
+}
+
+/** When the check was down. Events older than the retention period are gone, so the first may be missing. */
+function listDowns({ opened, fell, up, isDown }: Incident, events: readonly StoredEvent[]): Down[] {
+  const downs: Down[] = []
+  for (const { kind, at } of events) {
+    const last = downs.at(-1)
+    if (kind === 'down') downs.push({ from: at })
+    else if (last && !last.to && (kind === 'up' || kind === 'over'))
+      downs[downs.length - 1] = { ...last, to: at }
+    else if (downs.length === 0 && kind === 'up') downs.push({ from: opened.at, to: at })
+  }
+  if (downs.length === 0) return [{ from: isDown ? fell.at : opened.at, to: isDown ? undefined : up?.at }]
+  return downs
+}
 
 /** A check, and the channel in which someone asked about it. */
 interface CheckDetailsQuery extends WatchScope {
@@ -164,9 +210,9 @@ export function createCheckDetailsReader({ reading, kind }: Database) {
           // Lists each column, because SQLite's `jsonArrayFrom` doesn't support `selectAll`.
           .select(WATCH.names)
           .where((row) => row.and(scope))
-        const outages = db
-          .selectFrom('watch_outage')
-          .select(OUTAGES.names)
+        const incidents = db
+          .selectFrom('incident')
+          .select(INCIDENTS.names)
           .where((row) => row.and({ ...scope, uuid }))
         const silences = db
           .selectFrom('watch_silence')
@@ -176,14 +222,14 @@ export function createCheckDetailsReader({ reading, kind }: Database) {
           .where('channel_id', 'in', ['', channelId ?? ''])
         return [
           jsonList(watches.orderBy('channel_id').orderBy('made_at').orderBy('id')).as('watches'),
-          jsonList(outages.orderBy('started_at', 'desc').limit(outageLimit)).as('latest'),
+          jsonList(incidents.orderBy('opened_at', 'desc').limit(outageLimit)).as('latest'),
           jsonList(silences.orderBy('from_at').orderBy('id')).as('silences'),
         ]
       })
       .executeTakeFirstOrThrow()
     return {
       watches: parseList(found.watches).map(toWatch),
-      latest: parseList(found.latest).map(toOutage),
+      latest: await readOutages(reading, parseList(found.latest).map(toIncident)),
       silences: parseList(found.silences).map(toSilence),
     }
   }

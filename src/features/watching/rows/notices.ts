@@ -6,39 +6,28 @@ import {
   selectRows,
   updateRows,
 } from '@signalman/durable'
-import { MINUTE_MS, newId } from '@signalman/runtime'
+import { newId } from '@signalman/runtime'
 import { sql } from 'kysely'
-import {
-  type CardKind,
-  type CardState,
-  type DigestPeriod,
-  type MissedChanges,
-  postKey,
-} from '../rules/card.ts'
+import { type CardState, type DigestPeriod, type MessageKind, postKey } from '../rules/card.ts'
 import type { WatchChannel } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
-import { readPoll, readWatches } from './poll-rows.ts'
-import { channelColumns, scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
-import { newCardRow } from './save-decision.ts'
+import { channelColumns, toWatchChannel } from './row.ts'
+import { insertCard } from './save-decision.ts'
 import { readNow } from './update-channels.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
-/** A notice that was closed less than this ago is reopened, instead of posting a new one. */
-const REOPEN_MS = 30 * MINUTE_MS
-
 const NEXT_VERSION = { version: sql<number>`version + 1` }
 
-/** Posts a card that isn't about outages: the service can't be reached, maintenance, or a daily summary. */
+/** Posts a card that isn't about incidents: maintenance, or a daily summary. */
 async function postNotice(
   rows: Rows,
   time: DatabaseTime,
   channel: WatchChannel,
-  kind: CardKind,
+  kind: MessageKind,
   state: Partial<CardState> = {},
 ): Promise<void> {
   const { at, clockMs: openedClockMs } = await readNow(rows, time, channel)
-  const card = { id: newId(), kind, openedAt: at, changedAt: at, openedClockMs, listedCount: 0, ...state }
-  await rows.insertInto('watch_card').values(newCardRow(channel, card)).execute()
+  await insertCard(rows, channel, { openedAt: at, changedAt: at, openedClockMs, ...state, id: newId(), kind })
   await scheduleDelivery(rows, time, channel)
 }
 
@@ -53,63 +42,14 @@ async function editNotice(
   await scheduleDelivery(rows, time, toWatchChannel(row))
 }
 
-/**
- * If the service can't be reached, posts or updates a card that says why, in each channel of the environment or only in
- * `channelId`.
- */
-export async function postUnreachableNotices(
-  rows: Rows,
-  time: DatabaseTime,
-  scope: WatchScope,
-  channelId?: string,
-): Promise<void> {
-  const poll = await readPoll(rows, scope)
-  if (!poll?.isFailureReported) return
-  const at = await readTime(rows, time)
-  const since = (poll.lastOkAt ?? poll.failingSince ?? at).toISOString()
-  const reason = poll.failure ?? 'unreachable'
-  const watches = (await readWatches(rows, scope)).filter(
-    (watch) => !channelId || watch.channelId === channelId,
-  )
-  const reopenableSince = new Date(at.getTime() - REOPEN_MS).toISOString()
-  for (const channel of new Map(watches.map((watch) => [watch.channelId, watch])).values()) {
-    const existing = await selectRows(rows, 'watch_card', {
-      ...channelColumns(channel),
-      kind: 'blind' as const,
-    })
-      .where('unwatched_at', 'is', null)
-      .where((card) => card.or([card('closed_at', 'is', null), card('closed_at', '>=', reopenableSince)]))
-      .orderBy('changed_at', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    if (existing && existing.closed_at === null && existing.reason === reason) continue
-    const changes = { opened_at: since, reason, closed_at: null, missed_changes: null }
-    if (existing) await editNotice(rows, time, existing, changes)
-    else await postNotice(rows, time, channel, 'blind', { openedAt: new Date(since), reason })
-  }
-}
-
-/** Closes the cards of `postUnreachableNotices`. They then show what changed in the meantime. */
-export async function closeUnreachableNotices(
-  rows: Rows,
-  time: DatabaseTime,
-  scope: WatchScope,
-  missedChanges: MissedChanges,
-): Promise<void> {
-  const openBlindCards = { ...scopeColumns(scope), kind: 'blind', closed_at: null } as const
-  const closed_at = (await readTime(rows, time)).toISOString()
-  for (const row of await selectRows(rows, 'watch_card', openBlindCards).execute())
-    await editNotice(rows, time, row, { closed_at, missed_changes: JSON.stringify(missedChanges) })
-}
-
 /** Closes a channel's notices if it has no watches left. */
 export async function closeNotices(rows: Rows, time: DatabaseTime, channel: WatchChannel): Promise<void> {
   const remaining = await selectRows(rows, 'watch', channelColumns(channel)).limit(1).executeTakeFirst()
   if (remaining) return
-  const now = (await readTime(rows, time)).toISOString()
+  const closed_at = (await readTime(rows, time)).toISOString()
   const open = selectRows(rows, 'watch_card', { ...channelColumns(channel), closed_at: null })
-  for (const row of await open.where('kind', 'in', ['blind', 'maintenance']).execute())
-    await editNotice(rows, time, row, { closed_at: now, unwatched_at: now })
+  for (const row of await open.where('kind', '=', 'maintenance').execute())
+    await editNotice(rows, time, row, { closed_at })
 }
 
 /** Posts or updates a maintenance window's card in a channel. If the window was never announced, its end isn't posted. */
@@ -120,7 +60,6 @@ export async function showMaintenance(
   { id, isOver }: { id: string; isOver: boolean },
 ): Promise<void> {
   const cards = await selectRows(rows, 'watch_card', { ...channelColumns(channel), maintenance_id: id })
-    .where('unwatched_at', 'is', null)
     .orderBy('opened_at')
     .execute()
   // A closed card is reopened if the maintenance affects the channel again.
@@ -149,7 +88,7 @@ export async function postDigest(
 
 /** Deletes a card, unless it may be in Slack because the outcome of posting it is unknown. */
 async function deleteIfNeverSent(rows: Rows, row: WatchCardRow): Promise<void> {
-  const key = postKey(row.id, 'card')
+  const key = postKey(row.id)
   const attempt = selectRows(rows, 'post_attempt', { workspace_id: row.workspace_id, key })
   if (!(await attempt.executeTakeFirst())) await deleteRows(rows, 'watch_card', { id: row.id })
 }

@@ -5,17 +5,20 @@ import {
   readTime,
   type Schema,
   schedule,
+  selectRows,
   updateRows,
 } from '@signalman/durable'
+import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
-import { getChannelId, watchChannelKey } from '../rules/watch.ts'
-import { readCardWithOutages } from './cards.ts'
+import { postKey } from '../rules/card.ts'
+import { getChannelId } from '../rules/watch.ts'
+import { readCardWithIncidents } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { reserveSendSlot, type SlackMethod, saveMethodPause } from './pace.ts'
 import { type ChannelKey, channelKeyColumns, readChannelWatches, toWatchChannel } from './row.ts'
 import { readChannelSilences } from './silences.ts'
-import { updateChannels } from './update-channels.ts'
+import { readNow, updateChannels } from './update-channels.ts'
 import { redrawCards, WATCH_WORK, watchingLock } from './watch-work.ts'
 
 /** Reads rows of `watch_card` as messages to send, and records what happened to them. */
@@ -29,8 +32,8 @@ export function createOutbox(database: Database, time: DatabaseTime) {
     ...createOutcomeStore(database, time),
 
     /**
-     * Finds the next message for a channel: new cards (oldest first), then edits, then thread replies. Returns `waitMs` if nothing
-     * can be sent yet, or undefined if nothing is pending.
+     * Finds the next message for a channel: new ones (oldest first), then edits. Returns `waitMs` if nothing can be sent yet, or
+     * undefined if nothing is pending.
      */
     async findNext(
       workspaceId: string,
@@ -48,19 +51,20 @@ export function createOutbox(database: Database, time: DatabaseTime) {
     },
 
     /**
-     * Combines everything a channel missed into one card. In a paused channel, the card lists everything that is down, and sending
-     * it tests whether the channel accepts messages again. False if nothing changed.
+     * Lists everything that is down in a paused channel on one card. Sending it tests whether the channel accepts messages again.
+     * False if nothing changed.
      */
-    postCatchUp: (workspaceId: string, channelId: string, { isPaused }: { isPaused: boolean }) =>
+    retry: (workspaceId: string, channelId: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
-        const catchUp = { kind: isPaused ? 'retry' : 'gap' } as const
-        let hasChanged = false
+        let isAnyChanged = false
         for (const environment of ENVIRONMENTS) {
-          const options = { channelIds: [channelId], catchUp }
-          if (await updateChannels(transaction, time, { workspaceId, environment }, options))
-            hasChanged = true
+          const scope = { workspaceId, environment }
+          const { hasChanged } = await updateChannels(transaction, time, scope, {
+            retriedChannelId: channelId,
+          })
+          isAnyChanged ||= hasChanged
         }
-        return hasChanged
+        return isAnyChanged
       }),
 
     /** Schedules these cards to be sent again with their current content. */
@@ -73,13 +77,13 @@ export function createOutbox(database: Database, time: DatabaseTime) {
      * Reserves a slot within Slack's rate limits for the channel and workspace. Returns the milliseconds to wait, or 0 to send
      * now. Not synced to disk: after a power cut, a message may be sent slightly early.
      */
-    reserveSlot: ({ target: { workspaceId, channelId }, editTs }: PendingMessage) =>
+    reserveSlot: ({ target: { workspaceId, channelId }, ts }: PendingMessage) =>
       withPaceLock(`pace of ${workspaceId}`, (transaction) =>
         reserveSendSlot(transaction, time, {
           workspaceId,
           // Slack's limit for a channel includes its threads.
           channelId: getChannelId(channelId),
-          method: editTs === undefined ? 'post' : 'edit',
+          method: ts === undefined ? 'post' : 'edit',
         }),
       ),
 
@@ -105,7 +109,7 @@ export function createOutbox(database: Database, time: DatabaseTime) {
 export async function dropUnsent(rows: Rows, target: ChannelKey): Promise<number> {
   const { numUpdatedRows } = await rows
     .updateTable('watch_card')
-    .set(({ ref }) => ({ shown_version: ref('version'), details_version: ref('version'), recheck_at: null }))
+    .set(({ ref }) => ({ shown_version: ref('version'), recheck_at: null }))
     .where((row) => row.and(channelKeyColumns(target)))
     .where(HAS_UNSENT)
     .executeTakeFirstOrThrow()
@@ -113,72 +117,82 @@ export async function dropUnsent(rows: Rows, target: ChannelKey): Promise<number
 }
 
 /** Records the outcome of a message that was sent. */
-function createOutcomeStore({ rows, relaxed, takeLock }: Database, time: DatabaseTime) {
+function createOutcomeStore({ rows, relaxed, takeLock, withLock }: Database, time: DatabaseTime) {
   const updateCard = async (
     { contents }: PendingMessage,
     values: UpdateObject<Schema, 'watch_card'>,
   ): Promise<void> => void (await updateRows(rows, 'watch_card', { id: contents.card.id }, values))
   return {
-    /** Records that Slack shows this version. `ts` is undefined for an edit. */
+    /** Records that Slack shows this version. `posted` is undefined for an edit. */
     async markSent(
-      { contents: { card }, messageKind, editTs, target }: PendingMessage,
-      ts: string | undefined,
+      { contents: { card }, directUserId, target }: PendingMessage,
+      posted: PostedMessage | undefined,
       version: number,
     ) {
-      const sentColumns =
-        messageKind === 'card'
-          ? { shown_version: version, shown_at: time(), ...(ts !== undefined && { ts }) }
-          : { details_version: version, ...(ts !== undefined && { details_ts: ts }) }
-      // An edit doesn't clear `recheck_at`, because the outcome of posting the reply in the card's thread may still be unknown.
-      const recheckColumns = editTs === undefined && { recheck_at: null }
+      const sentColumns = {
+        shown_version: version,
+        shown_at: time(),
+        recheck_at: null,
+        ...(posted && { ts: posted.ts }),
+        // Only Slack knows the channel of a person's direct messages.
+        ...(posted && directUserId !== undefined && { channel_id: posted.channelId }),
+      }
       // Not synced to disk: if a power cut undoes this, Signalman later looks for the message in Slack and finds it.
       await relaxed((connection) =>
         connection.transaction().execute(async (transaction) => {
           // Without the lock, a concurrent `updateChannels` that doesn't see the card as shown yet could unschedule the update below.
           await takeLock(transaction, watchingLock(target.workspaceId))
-          await updateRows(transaction, 'watch_card', { id: card.id }, { ...sentColumns, ...recheckColumns })
-          // Escalation and reminders start only once a card is known to be shown. Without this update, nobody would be paged.
-          if (messageKind === 'card' && card.kind === 'outage')
+          await updateRows(transaction, 'watch_card', { id: card.id }, sentColumns)
+          // Escalation starts only once a card is known to be shown. Without this update, nobody would be paged.
+          if (card.kind === 'card')
             await schedule(transaction, time, {
               workspaceId: target.workspaceId,
-              kind: WATCH_WORK.updateChannel,
-              key: watchChannelKey(target),
+              kind: WATCH_WORK.update,
+              key: target.environment,
             })
         }),
       )
     },
 
-    /** Slack rejected this version. It counts as shown until the content changes. */
-    markUnsendable: (message: PendingMessage) =>
+    /** Records when the first sending of a message begins. */
+    markAttempted: (message: PendingMessage) =>
       updateCard(message, {
-        ...(message.messageKind === 'card' && { shown_version: message.version }),
-        // A card that wasn't posted has no thread.
-        ...((message.messageKind === 'details' || message.ts === undefined) && {
-          details_version: message.version,
-        }),
+        attempted_at: message.moment.at.toISOString(),
+        attempted_clock_ms: message.moment.clockMs,
       }),
+
+    /** Slack didn't accept the message, so it certainly wasn't posted. */
+    markRefused: (message: PendingMessage) =>
+      message.ts === undefined
+        ? updateCard(message, { attempted_at: null, attempted_clock_ms: null })
+        : Promise.resolve(),
+
+    /** Slack rejected this version. It counts as shown until the content changes. */
+    markUnsendable: (message: PendingMessage) => updateCard(message, { shown_version: message.version }),
 
     /** The outcome of the post is unknown. Schedules another check after `ms`. */
     checkLater: (message: PendingMessage, ms: number) => updateCard(message, { recheck_at: time(ms) }),
 
-    /** The message was deleted, with its thread if it was a card. It will be posted again. */
+    /** The message was deleted. It will be posted again. */
     markDeleted: (message: PendingMessage) =>
-      updateCard(message, {
-        ...(message.messageKind === 'card' && { ts: null, shown_version: 0 }),
-        details_ts: null,
-        recheck_at: null,
+      updateCard(message, { ts: null, shown_version: 0, recheck_at: null }),
+
+    /** A look-up found no message: what it should say is decided again before it is sent. */
+    decideAgain: ({ target }: PendingMessage) =>
+      withLock(watchingLock(target.workspaceId), async (transaction) => {
+        await updateChannels(transaction, time, target)
       }),
   }
 }
 
-/** The next message to send to a channel: a card, or the reply in a card's thread. */
+/** The next message to send to a channel. */
 export type PendingMessage = Awaited<ReturnType<typeof toPendingMessage>>
 
 /** How long the outcome of a post can stay unknown; see `find-lost-post.ts`. */
 const MAX_UNSETTLED_MS = 300_000
 const MIN_WAIT_MS = 1000
 
-const HAS_UNSENT = sql<boolean>`(shown_version < version or details_version < version)`
+const HAS_UNSENT = sql<boolean>`shown_version < version`
 
 const selectPending = (rows: Rows, target: ChannelKey) =>
   rows
@@ -198,11 +212,11 @@ async function findNextRow(
    * is ignored, because then the clock was set back.
    */
   const isUnsettled = sql<boolean>`(recheck_at is not null and recheck_at > ${now} and recheck_at <= ${unsettledUntil} and
-    (ts is null or shown_version >= version))`
+    ts is null)`
   const row = await selectPending(rows, channel)
     .selectAll()
     .where(sql<boolean>`not ${isUnsettled}`)
-    .orderBy(sql`case when ts is null then 0 when shown_version < version then 1 else 2 end`)
+    .orderBy(sql`case when ts is null then 0 else 1 end`)
     .orderBy('changed_at')
     .limit(1)
     .executeTakeFirst()
@@ -217,19 +231,22 @@ async function findNextRow(
 async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date) {
   const target = toWatchChannel(row)
   const watches = await readChannelWatches(rows, target)
-  const messageKind: 'card' | 'details' =
-    row.ts === null || row.shown_version < row.version ? 'card' : 'details'
+  const key = postKey(row.id)
+  const attempt = selectRows(rows, 'post_attempt', { workspace_id: row.workspace_id, key })
   return {
     target,
-    contents: await readCardWithOutages(rows, row),
+    contents: await readCardWithIncidents(rows, time, row),
     /** The version that the message shows. */
     version: row.version,
-    messageKind,
-    /** The card's message; undefined until it is posted. */
-    ts: row.ts ?? undefined,
+    key,
     /** The message to edit; undefined to post a new one. */
-    editTs: (messageKind === 'card' ? row.ts : row.details_ts) ?? undefined,
+    ts: row.ts ?? undefined,
+    /** It may have been posted: Slack's answer was lost, or the process died. */
+    isUnsettled: row.ts === null && (await attempt.executeTakeFirst()) !== undefined,
+    /** For a page in direct messages that have no channel yet. */
+    directUserId: /^[UW]/.test(row.channel_id) ? row.channel_id : undefined,
     silences: await readChannelSilences(rows, time, target),
+    moment: await readNow(rows, time, target),
     /** The channel's watches, oldest first. */
     watches,
     now,

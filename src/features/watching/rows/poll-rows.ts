@@ -1,8 +1,10 @@
-import { type DatabaseTime, deleteRows, type Rows, selectRows, updateRows } from '@signalman/durable'
-import type { Span, WatchedStatus } from '../../../domain/outages/outage.ts'
+import { type DatabaseTime, deleteRows, type Rows, selectRows } from '@signalman/durable'
+import { closeIncident } from '../../../domain/outages/observe.ts'
+import type { Span } from '../../../domain/outages/outage.ts'
 import type { Watch } from '../rules/watch.ts'
 import type { WatchClock } from '../rules/watch-clock.ts'
 import { POLL, SCOPE, type WatchPollRow } from './columns.ts'
+import { readOpenIncidents, saveIncidentChanges } from './incidents.ts'
 import { readFirst, scopeColumns, toWatch, type WatchScope } from './row.ts'
 import { hashToPollGroup, MAX_UNSAVED_MS, schedulePolls } from './watch-work.ts'
 
@@ -12,20 +14,16 @@ export interface PolledScope extends WatchScope {
   readonly poll: number
   /** Includes paused watches. */
   readonly watches: readonly Watch[]
-  /** Changes whenever a subject's state is written. */
+  /** Changes whenever polls write incidents. */
   readonly statesVersion: string | null
-  /** Watched statuses that were polled before. Outages found by the first poll of a status are its baseline. */
-  readonly statuses: readonly WatchedStatus[]
   readonly fullAt: Date | undefined
   /** How many checks the last poll found; 0 before the first. */
   readonly total: number
   /** The watch clock as of the last saved poll. */
   readonly clock: WatchClock
-  /** A poll saved outages, but was interrupted before it updated channels. */
+  /** A poll saved incidents, but was interrupted before it updated channels. */
   readonly isUndecided: boolean
   readonly isFailing: boolean
-  /** The channels were notified that polls are failing. */
-  readonly isFailureReported: boolean
 }
 
 /** The key of a scope in maps. */
@@ -107,7 +105,7 @@ export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: 
  * immediately.
  */
 function getLastPollAt(poll: Poll | undefined, at: Date): string | undefined {
-  if (!poll?.lastOkAt || poll.isFailureReported || poll.failingSince) return undefined
+  if (!poll?.lastOkAt || poll.failingSince) return undefined
   return at.getTime() <= poll.dueAt.getTime() + MAX_UNSAVED_MS ? poll.lastOkAt.toISOString() : undefined
 }
 
@@ -175,8 +173,7 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
         polls: 0,
         clockMs: 0,
         isUndecided: false,
-        statuses: [],
-        isFailureReported: false,
+        failedPolls: 0,
         dueAt: new Date(0),
       }),
       due_at: time(),
@@ -194,6 +191,9 @@ export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: D
   if (!(await readPoll(rows, scope)) || (await readWatches(rows, scope)).length > 0) return
   const inScope = scopeColumns(scope)
   await deleteRows(rows, 'watch_poll', inScope)
-  const ended = { ended_at: now.toISOString(), ending: 'unseen', phase: null } as const
-  await updateRows(rows, 'watch_outage', { ...inScope, ended_at: null }, ended)
+  const { at, clockMs } = { at: now, clockMs: 0 }
+  const changes = (await readOpenIncidents(rows, scope)).map((incident) =>
+    closeIncident(incident, { at, clockMs, poll: incident.countedPoll }, 'unseen'),
+  )
+  await saveIncidentChanges(rows, scope, changes, { at, clockMs })
 }

@@ -10,11 +10,11 @@ import {
 import { createShares } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { SubjectKey, SubjectState } from '../../../domain/outages/observe.ts'
+import type { ObservedIncident } from '../../../domain/outages/observe.ts'
 import { redrawOldestCards } from './cards.ts'
 import { SCOPE } from './columns.ts'
+import { readBlindness, readObservedIncidents } from './incidents.ts'
 import { readNamedChecks, renameChecks } from './named-checks.ts'
-import { closeUnreachableNotices } from './notices.ts'
 import {
   isCurrentPoll,
   type LeaseHolder,
@@ -34,7 +34,6 @@ import {
   savePollFailure,
   saveSuccessfulPolls,
 } from './save-polls.ts'
-import { readSubjectStates } from './subject-rows.ts'
 import { updateChannels } from './update-channels.ts'
 import { WATCH_WORK, watchingLock } from './watch-work.ts'
 
@@ -48,7 +47,7 @@ const MAX_OVERDUE = 100
 const MAX_CONCURRENT_WRITES = 5
 const NEVER_ABORTED = new AbortController().signal
 
-/** Reads and saves the data of polling (`watch_poll` and `watch_outage`). */
+/** Reads and saves the data of polling (`watch_poll` and `incident`). */
 export function createPollStore(database: Database, time: DatabaseTime) {
   const { rows, relaxed, withLock, kind } = database
   const writeSlots = createShares(MAX_CONCURRENT_WRITES)
@@ -94,7 +93,7 @@ export function createPollStore(database: Database, time: DatabaseTime) {
     /** The UUIDs, in lower case, of the checks that watches and silences refer to. */
     listNamedChecks: (scope: WatchScope) => readNamedChecks(rows, scope),
 
-    /** The states of all subjects with an open outage. */
+    /** The open incidents, by UUID. */
     readStates: createStateReader(rows),
 
     /** Saves a batch of a poll in one transaction. Returns false like `writeIfLeased`. */
@@ -116,7 +115,6 @@ export function createPollStore(database: Database, time: DatabaseTime) {
         ])
         // The lease was lost: roll back this transaction.
         if (!isSaved) throw new Error('Another process has saved a poll in the meantime.')
-        await closeUnreachableNotices(transaction, time, scope, result.missedChanges)
         await updateChannels(transaction, time, scope)
       }),
 
@@ -183,7 +181,7 @@ function createOverduePolls({ rows, withLock }: Database, time: DatabaseTime) {
     reportLate: (scope: OverdueScope) =>
       withLock(watchingLock(scope.workspaceId), async (transaction) => {
         const poll = await readPoll(transaction, scope)
-        if (!poll || poll.isFailureReported) return false
+        if (!poll || (await readBlindness(transaction, scope))?.isDown) return false
         if (scope.dueAt !== undefined && poll.dueAt.toISOString() !== scope.dueAt) return false
         const failed = { failure: 'late', at: await readTime(transaction, time), retryMs: undefined } as const
         await savePollFailure(transaction, time, scope, failed)
@@ -192,23 +190,23 @@ function createOverduePolls({ rows, withLock }: Database, time: DatabaseTime) {
   }
 }
 
-type States = ReadonlyMap<SubjectKey, SubjectState>
+type States = ReadonlyMap<string, ObservedIncident>
 
-/** How many states a process caches for all scopes, at about 300 bytes each. */
+/** How many incidents a process caches for all scopes, at about 300 bytes each. */
 const MAX_CACHED_STATES = 100_000
 
-/** Caches the states of scopes. An entry is valid while the poll's row has the same version. */
+/** Caches the open incidents of scopes. An entry is valid while the poll's row has the same version. */
 function createStateReader(rows: Rows) {
   const cache = new LRUCache<string, { version: string | null; states: States }>({
     maxSize: MAX_CACHED_STATES,
     sizeCalculation: ({ states }) => states.size + 1,
   })
-  // Callers read the poll's row before the states. States are therefore never older than the version they are cached under.
+  // Callers read the poll's row before the incidents, which are therefore never older than the version they are cached under.
   return async (scope: PolledScope): Promise<States> => {
     const { statesVersion: version } = scope
     const cached = cache.get(scopeKey(scope))
     if (cached?.version === version) return cached.states
-    const states = await readSubjectStates(rows, scope)
+    const states = await readObservedIncidents(rows, scope)
     cache.set(scopeKey(scope), { version, states })
     return states
   }

@@ -1,7 +1,6 @@
 import { type Rows, selectRows } from '@signalman/durable'
-import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Watch, WatchChannel } from '../rules/watch.ts'
-import { CHANNEL, OUTAGE, SCOPE, WATCH, WATCH_CHANNEL } from './columns.ts'
+import { CHANNEL, SCOPE, WATCH, WATCH_CHANNEL } from './columns.ts'
 
 /** Reads the first row of a query and converts it. Undefined if the query finds nothing. */
 export async function readFirst<Row, Result>(
@@ -25,7 +24,6 @@ export const channelKeyColumns = ({ workspaceId, channelId }: ChannelKey) => ({
 })
 export const toWatchChannel: (row: ReturnType<typeof WATCH_CHANNEL.toRow>) => WatchChannel =
   WATCH_CHANNEL.parse
-export const toOutage: (row: ReturnType<typeof OUTAGE.toRow>) => Outage = OUTAGE.parse
 
 export function toWatch(row: ReturnType<typeof WATCH.toRow>): Watch {
   const { pausedAt: at, pauseReason: reason = 'refused', ...watch } = WATCH.parse(row)

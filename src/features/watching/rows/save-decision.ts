@@ -1,179 +1,148 @@
-import {
-  type DatabaseTime,
-  deleteRows,
-  type Rows,
-  schedule,
-  unschedule,
-  updateRows,
-} from '@signalman/durable'
-import { sql } from 'kysely'
-import type { Alert } from '../rules/alert.ts'
+import { type DatabaseTime, type Rows, schedule, unschedule, updateRows } from '@signalman/durable'
 import type { CardState } from '../rules/card.ts'
 import type { Decision } from '../rules/decide.ts'
 import type { WatchChannel } from '../rules/watch.ts'
-import { watchChannelKey } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
-import { ALERTS, CALL, CARD, ESCALATIONS, WATCH_CHANNEL, type WatchCardRow } from './columns.ts'
+import { CARDS, ON_CALL, WATCH_CHANNEL, type WatchCardRow } from './columns.ts'
+import { type NewEvent, saveEvents, saveLines } from './incidents.ts'
 import { inBatches } from './pages.ts'
-import { scheduleDelivery, scheduleFirstProbes, WATCH_WORK } from './watch-work.ts'
+import { scopeColumns, type WatchScope } from './row.ts'
+import { scheduleDelivery, WATCH_WORK } from './watch-work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */
 const MIN_WAIT_MS = 1000
 
-/**
- * Saves what `decide` returned for a channel, and schedules messages, pages, and the next update. `isStored` is true if the channel
- * already has cards or alerts, so it may have a timer to replace. Returns whether anything changed.
- */
+interface SaveOptions {
+  readonly now: Moment
+  /** The known channels, by ID. */
+  readonly targets: ReadonlyMap<string, WatchChannel>
+}
+
+/** Saves what `decide` returned, and schedules messages, look-ups, and the next update. Returns whether anything changed. */
 export async function saveDecision(
   rows: Rows,
   time: DatabaseTime,
-  channel: WatchChannel,
+  scope: WatchScope,
   decision: Decision,
-  { now, isStored }: { now: Moment; isStored: boolean },
+  { now, targets }: SaveOptions,
 ): Promise<boolean> {
   const {
-    cards,
-    deletedCardIds,
-    cardOutages,
-    alerts,
-    deletedAlertIds,
-    escalations,
-    calls,
-    baselines,
+    incidents,
+    lines,
+    deletedLines,
+    messages,
+    deletedMessageIds,
+    events,
+    caughtUpChannelIds,
+    duePages,
     wakeInMs,
   } = decision
-  for (const { watchId: id, baseline } of baselines)
-    await updateRows(rows, 'watch', { id }, { baseline: JSON.stringify(baseline) })
-  // Leaves out what only delivery writes: `isUnposted` and `shownVersion`.
-  for (const { isNew, isUnposted: _unposted, at, clockMs, shownVersion: _shown, version, ...card } of cards) {
-    const state = { ...card, openedAt: at, openedClockMs: clockMs, changedAt: now.at }
+  const channelOf = (channelId: string): WatchChannel => targets.get(channelId) ?? { ...scope, channelId }
+  for (const { id, paged } of incidents) {
+    const { paged: changed } = ON_CALL.toRow({ paged })
+    await updateRows(rows, 'incident', { id }, { paged: changed })
+  }
+  // A page in an admin's direct messages belongs to the environment of the channel that it is about.
+  const enterpriseId = [...targets.values()][0]?.enterpriseId
+  for (const { isNew, version, ...message } of messages) {
+    const {
+      at: openedAt,
+      clockMs: openedClockMs,
+      attempted: _attempted,
+      shownVersion: _shown,
+      ...card
+    } = message
+    const channel = { enterpriseId, ...channelOf(card.channelId) }
     if (isNew)
-      await rows
-        .insertInto('watch_card')
-        .values(newCardRow(channel, state, version))
-        .execute()
+      await insertCard(rows, channel, { ...card, openedAt, openedClockMs, changedAt: now.at }, version)
     else {
-      const { reason, next_call, lines: listed, closed_at, changed_at } = cardColumns(channel, state)
-      const changes = { reason, next_call, lines: listed, closed_at, changed_at, version }
+      const row = newCardRow(channel, { ...card, openedAt, openedClockMs, changedAt: now.at }, version)
+      const { reason, content, moved, unwatched_count, next_page, page, closed_at, changed_at } = row
+      const changes = {
+        reason,
+        content,
+        moved,
+        unwatched_count,
+        next_page,
+        page,
+        closed_at,
+        changed_at,
+        version,
+      }
       await updateRows(rows, 'watch_card', { id: card.id }, changes)
     }
   }
-  await saveCardOutages(rows, cardOutages)
-  await saveAlerts(rows, channel, alerts)
-  for await (const batch of inBatches(deletedAlertIds))
-    await rows
-      .deleteFrom('watch_alert')
-      .where('outage_id', 'in', batch)
-      .where('channel_id', '=', channel.channelId)
-      .execute()
-  for (const id of deletedCardIds) await deleteRows(rows, 'watch_card', { id })
-  await saveEscalations(rows, channel, escalations)
-  const { workspaceId } = channel
-  for (const { id, ...call } of calls) {
-    await rows
-      .insertInto('watch_call')
-      .values(CALL.toRow({ ...channel, id, ...call, madeAt: now.at }))
-      .execute()
-    await schedule(rows, time, { workspaceId, kind: WATCH_WORK.call, key: id })
-  }
-  if (cards.length > 0) {
-    await scheduleDelivery(rows, time, channel)
-    await scheduleFirstProbes(rows, time, workspaceId, cardOutages)
-  }
-  if (isStored || wakeInMs !== undefined) await scheduleUpdate(rows, time, channel, wakeInMs, now)
-  return [cards, deletedCardIds, alerts, deletedAlertIds, escalations, calls].some((list) => list.length > 0)
+  await saveLines(rows, scope, lines)
+  const deletedByChannel = Map.groupBy(deletedLines, ({ channelId }) => channelId)
+  for (const [channelId, deleted] of deletedByChannel)
+    for await (const batch of inBatches(deleted.map(({ incidentId }) => incidentId)))
+      await rows
+        .deleteFrom('incident_line')
+        .where('incident_id', 'in', batch)
+        .where('channel_id', '=', channelId)
+        .execute()
+  for await (const batch of inBatches(deletedMessageIds))
+    await rows.deleteFrom('watch_card').where('id', 'in', batch).execute()
+  await saveEvents(
+    rows,
+    scope,
+    events.map((event) => toNewEvent(event, now.at)),
+  )
+  for (const channelId of caughtUpChannelIds)
+    await updateRows(rows, 'watch', { ...scopeColumns(scope), channel_id: channelId }, { is_resumed: 0 })
+  for (const channelId of new Set(messages.map((message) => message.channelId)))
+    await scheduleDelivery(rows, time, channelOf(channelId))
+  const { workspaceId, environment: key } = scope
+  if (duePages.length > 0) await schedule(rows, time, { workspaceId, kind: WATCH_WORK.page, key })
+  await scheduleUpdate(rows, time, scope, wakeInMs, now)
+  return [incidents, lines, deletedLines, messages, deletedMessageIds, caughtUpChannelIds].some(
+    (list) => list.length > 0,
+  )
 }
 
-/** Replaces the channel's timer. */
+function toNewEvent(event: Decision['events'][number], at: Date): NewEvent {
+  const { incidentId, channelId, cardId } = event
+  return event.kind === 'posted'
+    ? { incidentId, channelId, cardId, at, kind: event.kind, details: { reason: event.reason } }
+    : { incidentId, channelId, cardId, at, kind: event.kind, details: { names: event.names } }
+}
+
+/** Replaces the environment's timer. */
 async function scheduleUpdate(
   rows: Rows,
   time: DatabaseTime,
-  channel: WatchChannel,
+  { workspaceId, environment: key }: WatchScope,
   ms: number | undefined,
   { at }: Moment,
 ): Promise<void> {
-  const work = {
-    workspaceId: channel.workspaceId,
-    kind: WATCH_WORK.updateChannel,
-    key: watchChannelKey(channel),
-  }
+  const work = { workspaceId, kind: WATCH_WORK.update, key }
   if (ms === undefined) await unschedule(rows, work)
   else await schedule(rows, time, work, new Date(at.getTime() + Math.max(MIN_WAIT_MS, ms)))
 }
 
-async function saveCardOutages(rows: Rows, cardOutages: Decision['cardOutages']): Promise<void> {
-  for await (const batch of inBatches(cardOutages))
-    await rows
-      .insertInto('watch_card_outage')
-      .values(batch.map(({ cardId, outageId }) => ({ card_id: cardId, outage_id: outageId })))
-      .onConflict((conflict) => conflict.columns(['card_id', 'outage_id']).doNothing())
-      .execute()
-}
+type NewCardState = Pick<CardState, 'id' | 'kind' | 'openedAt' | 'changedAt'> &
+  Partial<Omit<CardState, 'environment' | 'channelId'>> & { openedClockMs: number }
 
-async function saveAlerts(rows: Rows, channel: WatchChannel, alerts: readonly Alert[]): Promise<void> {
-  const { workspaceId, environment, channelId } = channel
-  for await (const batch of inBatches(alerts))
-    await rows
-      .insertInto('watch_alert')
-      .values(
-        batch.map(({ removal, ...alert }) =>
-          ALERTS.toRow({
-            workspaceId,
-            environment,
-            channelId,
-            ...alert,
-            removalReason: removal?.reason,
-            removedAt: removal?.at,
-            removedClockMs: removal?.clockMs,
-          }),
-        ),
-      )
-      .onConflict((conflict) => conflict.columns(ALERT_KEY).doUpdateSet(OVERWRITE_ALERT))
-      .execute()
-}
-
-async function saveEscalations(
+export async function insertCard(
   rows: Rows,
   channel: WatchChannel,
-  escalations: Decision['escalations'],
+  card: NewCardState,
+  version = 1,
 ): Promise<void> {
-  for await (const batch of inBatches(escalations))
-    await rows
-      .insertInto('watch_escalation')
-      .values(batch.map((escalation) => ESCALATIONS.toRow({ ...channel, ...escalation })))
-      .onConflict((conflict) => conflict.columns(ESCALATION_KEY).doUpdateSet(OVERWRITE_ESCALATION))
-      .execute()
+  await rows
+    .insertInto('watch_card')
+    .values(newCardRow(channel, card, version))
+    .execute()
 }
-
-/** On conflict, overwrites every column except the key with the new row's values. */
-const overwriteColumns = (names: readonly string[], key: readonly string[]) =>
-  Object.fromEntries(
-    names.filter((name) => !key.includes(name)).map((name) => [name, sql.ref(`excluded.${name}`)]),
-  )
-
-const ALERT_KEY = ['outage_id', 'channel_id'] as const
-const OVERWRITE_ALERT = overwriteColumns(ALERTS.names, ALERT_KEY)
-const ESCALATION_KEY = ['outage_id', 'watch_id'] as const
-const OVERWRITE_ESCALATION = overwriteColumns(ESCALATIONS.names, ESCALATION_KEY)
-
-type NewCardState = Omit<CardState, 'environment' | 'channelId'> & {
-  openedClockMs: number
-  listedCount: number
-}
-
-const cardColumns = ({ environment, channelId }: WatchChannel, card: NewCardState) =>
-  CARD.toRow({ ...card, environment, channelId })
 
 /** The row of a card that hasn't been sent yet. */
-export const newCardRow = (channel: WatchChannel, card: NewCardState, version = 1): WatchCardRow => ({
-  ...cardColumns(channel, card),
-  ...WATCH_CHANNEL.toRow(channel),
-  version,
-  shown_version: 0,
-  shown_at: null,
-  ts: null,
-  details_ts: null,
-  // A new card has no pending reply in its thread.
-  details_version: version,
-  recheck_at: null,
-})
+const newCardRow = (channel: WatchChannel, card: NewCardState, version: number): WatchCardRow =>
+  CARDS.toRow({
+    content: '',
+    moved: {},
+    unwatchedCount: 0,
+    ...card,
+    ...WATCH_CHANNEL.parse(WATCH_CHANNEL.toRow(channel)),
+    version,
+    shownVersion: 0,
+  })

@@ -1,16 +1,16 @@
 import { type Database, type DatabaseTime, type Rows, updateRows } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import { type RawBuilder, sql } from 'kysely'
-import type { SubjectChange } from '../../../domain/outages/observe.ts'
-import { type PollFailure, shouldReportFailure, type WatchedStatus } from '../../../domain/outages/outage.ts'
-import type { MissedChanges } from '../rules/card.ts'
+import { type IncidentChange, observeBad, openIncident } from '../../../domain/outages/observe.ts'
+import { isBlindAfter, type PollFailure } from '../../../domain/outages/outage.ts'
+import { newLine } from '../rules/decide.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { OBSERVED, SCOPE, type WatchPollRow } from './columns.ts'
-import { postUnreachableNotices } from './notices.ts'
+import { readBlindness, saveIncidentChanges, saveLines } from './incidents.ts'
 import { type LeaseHolder, readPoll, readWatches, scopeKey } from './poll-rows.ts'
 import { scopeColumns, type WatchScope } from './row.ts'
-import { writeSubjects } from './subject-rows.ts'
-import { updateChannels } from './update-channels.ts'
+import { readNow, updateChannels } from './update-channels.ts'
 
 /** The result of a successful poll. */
 export interface SuccessfulPoll {
@@ -20,7 +20,6 @@ export interface SuccessfulPoll {
   /** `at` on the watch clock. */
   readonly clockMs: number
   readonly intervalMs: number
-  readonly statuses: readonly WatchedStatus[]
   /** How many checks there are. */
   readonly total: number
   readonly isFull: boolean
@@ -28,7 +27,6 @@ export interface SuccessfulPoll {
   readonly matched?: ReadonlyMap<string, number> | undefined
   /** Current names of the checks that watches and silences refer to, by UUID in lower case; only after a full listing. */
   readonly names?: ReadonlyMap<string, string> | undefined
-  readonly missedChanges: MissedChanges
 }
 
 /** A successful poll to save. If nothing changed, it can be saved later, together with others. */
@@ -85,28 +83,20 @@ export function extendUnsavedRun(next: PollToSave, previous: PollToSave | undefi
  */
 function createResultsTable(kind: Database['kind'], polls: readonly PollToSave[]): RawBuilder<unknown> {
   const all = polls
-    .map(
-      ({
-        scope,
-        leaseHolder,
-        since,
-        result: { poll, at, clockMs, intervalMs, statuses, total, isFull },
-      }) => ({
-        workspace: scope.workspaceId,
-        environment: scope.environment,
-        work: leaseHolder.workId,
-        owner: leaseHolder.owner,
-        poll,
-        at: at.toISOString(),
-        clock: clockMs,
-        due: new Date(at.getTime() + intervalMs).toISOString(),
-        // An observed interval that ends before this isn't extended, because there is a gap.
-        oldest: new Date((since ?? at).getTime() - MAX_MISSED_INTERVALS * intervalMs).toISOString(),
-        statuses: JSON.stringify(statuses),
-        total,
-        listed: isFull ? at.toISOString() : null,
-      }),
-    )
+    .map(({ scope, leaseHolder, since, result: { poll, at, clockMs, intervalMs, total, isFull } }) => ({
+      workspace: scope.workspaceId,
+      environment: scope.environment,
+      work: leaseHolder.workId,
+      owner: leaseHolder.owner,
+      poll,
+      at: at.toISOString(),
+      clock: clockMs,
+      due: new Date(at.getTime() + intervalMs).toISOString(),
+      // An observed interval that ends before this isn't extended, because there is a gap.
+      oldest: new Date((since ?? at).getTime() - MAX_MISSED_INTERVALS * intervalMs).toISOString(),
+      total,
+      listed: isFull ? at.toISOString() : null,
+    }))
     .sort((left, right) => (left.workspace < right.workspace ? -1 : 1))
   const [first, ...others] = all
   const columns = Object.entries(first ?? {}).map(([name, value]) =>
@@ -139,8 +129,8 @@ const updatePolls = (
 const SET_WATCH_CLOCK = sql`clock_saved_at = case when clock_ms > result.clock then clock_saved_at else result.at end,
       clock_ms = case when clock_ms > result.clock then clock_ms else result.clock end`
 
-const SET_RESULT = sql`, is_undecided = 0, polls = result.poll, statuses = result.statuses, total = result.total,
-      full_at = coalesce(result.listed, full_at), failing_since = null, failure = null, is_failure_reported = 0`
+const SET_RESULT = sql`, is_undecided = 0, polls = result.poll, total = result.total,
+      full_at = coalesce(result.listed, full_at), failing_since = null, failure = null, failed_polls = 0`
 
 /** Extends each scope's last observed interval, or starts a new one after a gap. A clock that was set back never shortens it. */
 async function extendObserved(
@@ -173,20 +163,20 @@ async function extendObserved(
 
 /** Part of a poll's result, small enough for one transaction. */
 export interface PollBatch {
-  /** The states' version when they were read or last written, and the version to set. */
+  /** The version of the incidents when they were read or last written, and the version to set. */
   readonly statesVersion: string | null
   readonly nextStatesVersion: string | null
   readonly poll: number
   readonly now: Moment
-  readonly changes: readonly SubjectChange[]
+  readonly changes: readonly IncidentChange[]
 }
 
-/** Saves a batch of changes to subjects and outages. The caller updates channels after the last batch. */
+/** Saves a batch of changed incidents. The caller updates channels after the last batch. */
 export async function savePollBatch(rows: Rows, scope: WatchScope, batch: PollBatch): Promise<void> {
   const { now, changes, statesVersion, nextStatesVersion } = batch
-  await writeSubjects(rows, scope, changes, now)
-  await addToBaselines(rows, scope, changes)
-  // Invalidates the cached states of other processes.
+  await saveIncidentChanges(rows, scope, changes, now)
+  await adoptBaseline(rows, scope, changes)
+  // Invalidates the cached incidents of other processes.
   if (nextStatesVersion !== statesVersion)
     await updateRows(rows, 'watch_poll', scopeColumns(scope), {
       states_version: nextStatesVersion,
@@ -194,37 +184,25 @@ export async function savePollBatch(rows: Rows, scope: WatchScope, batch: PollBa
     })
 }
 
-/**
- * Adds outages that were already open at the environment's first poll to the baselines of matching watches, so that they aren't
- * reported. Leaves out checks that were on a card of the channel before its watch was removed and added again.
- */
-async function addToBaselines(
+/** What is down at the environment's first poll was down before the watches: the channels adopt it. */
+async function adoptBaseline(
   rows: Rows,
   scope: WatchScope,
-  changes: readonly SubjectChange[],
+  changes: readonly IncidentChange[],
 ): Promise<void> {
-  const baselineOutages = changes.flatMap(({ opened }) => (opened?.isBaseline ? [opened] : []))
-  if (baselineOutages.length === 0) return
-  const listed = await rows
-    .selectFrom('watch_alert')
-    .innerJoin('watch_outage', 'watch_outage.id', 'watch_alert.outage_id')
-    .select(['watch_alert.channel_id', 'watch_alert.uuid'])
-    .where('watch_alert.workspace_id', '=', scope.workspaceId)
-    .where('watch_alert.environment', '=', scope.environment)
-    .where('watch_outage.ending', '=', 'unseen')
-    .where('watch_alert.removal_reason', '=', 'unwatched')
-    .where('watch_alert.card_id', 'is not', null)
-    .execute()
-  const listedBefore = new Set(listed.map(({ channel_id, uuid }) => `${channel_id} ${uuid}`))
+  const baseline = changes.flatMap(({ incident, isNew }) => (isNew && incident.isBaseline ? [incident] : []))
+  if (baseline.length === 0) return
+  const lines = new Map<string, ReturnType<typeof newLine>>()
   for (const watch of await readWatches(rows, scope)) {
     const { matches } = prepareWatch(watch)
-    const ids = baselineOutages.flatMap(({ id, check }) =>
-      matches(check) && !listedBefore.has(`${watch.channelId} ${check.uuid}`) ? [id] : [],
-    )
-    if (ids.length === 0) continue
-    const baseline = JSON.stringify([...watch.baseline, ...ids])
-    await updateRows(rows, 'watch', { id: watch.id }, { baseline })
+    for (const incident of baseline)
+      if (matches(incident.check))
+        lines.set(`${watch.channelId} ${incident.id}`, {
+          ...newLine(incident, watch.channelId),
+          adoptedFall: incident.falls,
+        })
   }
+  await saveLines(rows, scope, [...lines.values()])
 }
 
 export interface FailedPoll {
@@ -234,10 +212,7 @@ export interface FailedPoll {
   readonly retryMs: number | undefined
 }
 
-/**
- * Saves the failure. Once polls have failed for long enough, posts a card in every channel. If the reason changes later, updates
- * those cards.
- */
+/** Saves the failure. Once polls have failed often and long enough, not seeing the checks is an incident. */
 export async function savePollFailure(
   rows: Rows,
   time: DatabaseTime,
@@ -248,16 +223,24 @@ export async function savePollFailure(
   if (!poll) return
   // A stored time in the future means that the clock was set back.
   const failingSince = poll.failingSince && poll.failingSince < at ? poll.failingSince : at
-  const isReported = shouldReportFailure(failure, at.getTime() - failingSince.getTime())
+  const failedPolls = poll.failedPolls + 1
   await updateRows(rows, 'watch_poll', scopeColumns(scope), {
     ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
     failing_since: failingSince.toISOString(),
     failure,
-    ...(isReported && { is_failure_reported: 1 }),
+    failed_polls: failedPolls,
   })
-  // After the first report, cards change only if the reason does.
-  if (poll.isFailureReported ? poll.failure === failure : !isReported) return
-  await postUnreachableNotices(rows, time, scope)
-  // Stops escalation and reminders.
+  if (!isBlindAfter(failure, failedPolls, at.getTime() - failingSince.getTime())) return
+  const known = await readBlindness(rows, scope)
+  if (known?.isDown && known.failure === failure) return
+  const now = await readNow(rows, time, scope)
+  const check = { uuid: '', name: scope.environment }
+  const moment = { ...now, poll: poll.polls }
+  const same = known && { incident: known, isNew: false, events: [] }
+  const change = known ? (observeBad(known, check, moment) ?? same) : openIncident(check, moment, newId())
+  if (!change) return
+  await saveIncidentChanges(rows, scope, [{ ...change, incident: { ...change.incident, failure } }], now)
+  // The incidents that processes have cached are no longer all.
+  await updateRows(rows, 'watch_poll', scopeColumns(scope), { states_version: newId() })
   await updateChannels(rows, time, scope)
 }

@@ -1,28 +1,16 @@
 import { type RowsOf, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { RETENTION_DAYS } from '../rules/watch.ts'
-import {
-  ALERTS,
-  CALL,
-  CARD_OUTAGE,
-  CARDS,
-  DIGEST,
-  ESCALATIONS,
-  OBSERVED,
-  OUTAGES,
-  PACE,
-  POLL,
-  SILENCE,
-  WATCH,
-} from './columns.ts'
+import { CARDS, DIGEST, EVENT, INCIDENTS, LINE, OBSERVED, PACE, POLL, SILENCE, WATCH } from './columns.ts'
 
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof WATCH_TABLES> {}
 }
 
 const RETENTION_MS = RETENTION_DAYS * DAY_MS
-/** Outages that aren't on a card. Old cards are deleted before old outages. */
-const ON_NO_CARD = 'not exists (select 1 from watch_card_outage c where c.outage_id = watch_outage.id)'
+/** Incidents that no message lists. Old messages are deleted before old incidents. */
+const ON_NO_CARD =
+  'not exists (select 1 from incident_line l where l.incident_id = incident.id and l.card_id is not null)'
 
 export const WATCH_TABLES = [
   table('watch', {
@@ -65,63 +53,47 @@ export const WATCH_TABLES = [
     key: ['id'],
     indexes: {
       by_channel: '(workspace_id, channel_id, environment, closed_at)',
-      untold: '(workspace_id, channel_id) where shown_version < version or details_version < version',
+      unsent: '(workspace_id, channel_id) where shown_version < version',
       closed: '(closed_at)',
     },
-    row: 'a message about an outage',
+    row: 'a message about incidents, a daily summary, or a maintenance window',
     bound: 'deleted 90 days after it was closed',
     swept: [{ at: 'closed_at', afterMs: RETENTION_MS }],
   }),
-  table('watch_outage', {
-    columns: OUTAGES,
+  table('incident', {
+    columns: INCIDENTS,
     key: ['id'],
-    constraints: ['constraint watch_phase check ((phase is null) = (ended_at is not null))'],
+    constraints: ['constraint incident_up check ((is_down = 1) = (up_at is null))'],
     indexes: {
-      by_check: '(workspace_id, environment, uuid, started_at)',
-      by_start: '(workspace_id, environment, started_at)',
-      by_end: '(ended_at)',
+      by_check: '(workspace_id, environment, uuid, opened_at)',
+      by_start: '(workspace_id, environment, opened_at)',
+      by_end: '(closed_at)',
     },
-    uniqueIndexes: { open: '(workspace_id, environment, uuid, status) where ended_at is null' },
-    row: 'a period in which a check had a watched status',
-    bound: 'deleted 90 days after its end, if no message reports it',
-    swept: [{ at: 'ended_at', afterMs: RETENTION_MS, only: ON_NO_CARD }],
+    uniqueIndexes: { open: '(workspace_id, environment, uuid) where closed_at is null' },
+    row: 'a health check that is or was down, or an environment whose checks could not be seen',
+    bound: 'deleted 90 days after it was closed, if no message lists it',
+    swept: [{ at: 'closed_at', afterMs: RETENTION_MS, only: ON_NO_CARD }],
   }),
-  table('watch_card_outage', {
-    columns: CARD_OUTAGE,
-    key: ['card_id', 'outage_id'],
-    constraints: ['foreign key (outage_id) references watch_outage (id) on delete cascade'],
-    indexes: { by_outage: '(outage_id)' },
-    row: 'which outages a message reports',
-    bound: 'deleted with the outage or the message',
-    owner: '(select c.workspace_id from watch_card c where c.id = watch_card_outage.card_id)',
-    partOf: { table: 'watch_card', column: 'card_id' },
-  }),
-  table('watch_alert', {
-    columns: ALERTS,
-    key: ['outage_id', 'channel_id'],
-    constraints: ['foreign key (outage_id) references watch_outage (id) on delete cascade'],
-    indexes: {
-      live: '(workspace_id, environment, channel_id) where removed_at is null',
-      by_end: '(workspace_id, environment, removed_at)',
-      by_card: '(card_id)',
-    },
-    row: 'an outage in a channel, and the message that lists it',
-    bound: 'deleted with its outage',
-  }),
-  table('watch_escalation', {
-    columns: ESCALATIONS,
-    key: ['outage_id', 'watch_id'],
-    constraints: ['foreign key (outage_id) references watch_outage (id) on delete cascade'],
-    indexes: { by_channel: '(workspace_id, environment, channel_id)' },
-    row: 'how far a watch has escalated an outage',
-    bound: 'one for each outage and each watch with escalation; deleted with its outage',
-  }),
-  table('watch_call', {
-    columns: CALL,
+  table('incident_event', {
+    columns: EVENT,
     key: ['id'],
-    indexes: { by_card: '(card_id)' },
-    row: 'people to page, or already paged, about outages',
-    bound: 'three for each outage and watch; deleted with the message',
+    constraints: ['foreign key (incident_id) references incident (id) on delete cascade'],
+    indexes: {
+      by_incident: '(incident_id, at)',
+      by_channel: '(workspace_id, channel_id, kind, incident_id)',
+      by_time: '(at)',
+    },
+    row: 'something that happened to an incident: down, up, posted, paged, or who is on it',
+    bound: 'deleted with the incident, or after 90 days',
+    swept: [{ at: 'at', afterMs: RETENTION_MS }],
+  }),
+  table('incident_line', {
+    columns: LINE,
+    key: ['incident_id', 'channel_id'],
+    constraints: ['foreign key (incident_id) references incident (id) on delete cascade'],
+    indexes: { by_channel: '(workspace_id, environment, channel_id)', by_card: '(card_id)' },
+    row: 'an incident in a channel: the message that lists it, and what the channel was told',
+    bound: 'one for each incident and channel; deleted with either',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),
   table('watch_observed', {

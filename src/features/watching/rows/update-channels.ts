@@ -1,78 +1,70 @@
-import { type DatabaseTime, type Rows, readTime, updateRows } from '@signalman/durable'
+import { type DatabaseTime, type Rows, readTime, selectRows, updateRows } from '@signalman/durable'
 import { newId, runInSlices } from '@signalman/runtime'
-import { toWatchedOutage, type WatchedOutage } from '../rules/alert.ts'
-import { type CatchUp, decide, getInheritedOnItRemainingMs } from '../rules/decide.ts'
+import { postKey } from '../rules/card.ts'
+import { decide } from '../rules/decide.ts'
+import { type ChannelState, type Reach, SPACING_MS } from '../rules/environment-state.ts'
+import type { Incident, IncidentMessage, Line } from '../rules/incident.ts'
 import { prepareWatch } from '../rules/matching.ts'
+import type { DuePage } from '../rules/page.ts'
+import type { Watch, WatchChannel } from '../rules/watch.ts'
 import { type Moment, readWatchClock } from '../rules/watch-clock.ts'
-import { inBatches } from './pages.ts'
+import { CARDS, type WatchCardRow } from './columns.ts'
+import { readIncidentsById, readOpenIncidents, toLine } from './incidents.ts'
+import { PAGE_SIZE, readPages } from './pages.ts'
 import { type Poll, readPoll, readWatches, toWatchClock } from './poll-rows.ts'
-import { scopeColumns, type WatchScope } from './row.ts'
+import { scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
 import { saveDecision } from './save-decision.ts'
 import { readPreparedSilences } from './silences.ts'
-import { EMPTY_CHANNEL, readStoredChannels } from './stored-channels.ts'
-import { readOpenOutages } from './subject-rows.ts'
 
 interface UpdateOptions {
-  /** Only these channels; undefined: all channels of the environment. */
-  readonly channelIds?: readonly string[] | undefined
-  readonly catchUp?: CatchUp | undefined
+  /** A paused channel in which a message tests whether it accepts messages again. */
+  readonly retriedChannelId?: string | undefined
+  /** Whom Slack can notify. Without it, nobody is paged. */
+  readonly reach?: Reach | undefined
 }
 
 /**
- * Updates the channels of an environment: decides what each should show, saves the changes, and schedules messages, pages,
- * and the next update. Call it while holding `watchingLock`. Returns whether anything changed.
+ * Updates an environment: decides what each channel should show and who is paged, saves the changes, and schedules messages and
+ * the next update. Call it while holding `watchingLock`. Returns whether anything changed, and who to look up before paging.
  */
 export async function updateChannels(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  { channelIds, catchUp }: UpdateOptions = {},
-): Promise<boolean> {
+  { retriedChannelId, reach }: UpdateOptions = {},
+): Promise<{ hasChanged: boolean; duePages: readonly DuePage[] }> {
   const poll = await readPoll(rows, scope)
   const now = toMoment(poll, await readTime(rows, time))
-  const open = (await readOpenOutages(rows, scope)).map((outage) => toWatchedOutage(outage, poll?.polls ?? 0))
-  const released = await releaseInherited(rows, open, now)
-  // Removing a person from an outage affects every channel.
-  const updatedIds = released.size > 0 ? undefined : channelIds
-  const outages = open.map((watched) => (released.has(watched.outage.id) ? withoutPerson(watched) : watched))
-  const watches = Map.groupBy(await readWatches(rows, scope), ({ channelId }) => channelId)
-  const storedChannels = await readStoredChannels(rows, scope, now, { channelIds: updatedIds, open: outages })
+  const watches = await readWatches(rows, scope)
+  const { channels: storedChannels, ...stored } = await readStored(rows, scope, now)
   const findSilences = await readPreparedSilences(rows, time, scope)
-  let hasChanged = false
-  for (const channelId of updatedIds ?? new Set([...watches.keys(), ...storedChannels.keys()])) {
-    const channelWatches = watches.get(channelId) ?? []
-    const { channel: storedChannel, endedOutages, ...stored } = storedChannels.get(channelId) ?? EMPTY_CHANNEL
-    const channel = channelWatches[0] ?? storedChannel
-    if (!channel) continue
-    const { workspaceId, enterpriseId, environment } = channel
-    const decision = await runInSlices(
-      decide(
-        {
-          ...stored,
-          channel: { channelId, environment },
-          watches: channelWatches.map(prepareWatch),
-          silences: findSilences(channelId),
-          outages: endedOutages.length > 0 ? [...outages, ...endedOutages] : outages,
-          isPaused: channelWatches.some(({ paused }) => paused !== undefined),
-          isFailureReported: poll?.isFailureReported ?? false,
-          catchUp,
-        },
-        now,
-        newId,
-      ),
-    )
-    const watchChannel = { workspaceId, enterpriseId, environment, channelId }
-    if (
-      await saveDecision(rows, time, watchChannel, decision, { now, isStored: storedChannels.has(channelId) })
-    )
-      hasChanged = true
-  }
+  const watchesByChannel = Map.groupBy(watches, ({ channelId }) => channelId)
+  const channelIds = new Set([...watchesByChannel.keys(), ...stored.lines.map(({ channelId }) => channelId)])
+  const channels = [...channelIds].sort().map((channelId): ChannelState => {
+    const channelWatches = watchesByChannel.get(channelId) ?? []
+    return {
+      channelId,
+      watches: channelWatches.map(prepareWatch),
+      silences: findSilences(channelId),
+      isPaused: channelWatches.some(({ paused }) => paused !== undefined),
+      isResumed: channelWatches.some(({ isResumed }) => isResumed),
+      isRetried: channelId === retriedChannelId,
+    }
+  })
+  const groups = new Map(watches.flatMap((watch) => Object.entries(watch.groups ?? {})))
+  const decision = await runInSlices(
+    decide({ channels, poll: poll?.polls ?? 0, ...stored, groups, reach }, now, newId),
+  )
+  const targets = new Map<string, WatchChannel>(storedChannels)
+  for (const watch of watches) targets.set(watch.channelId, watch)
+  const hasChanged = await saveDecision(rows, time, scope, decision, { now, targets })
+  await endRecoveryWatches(rows, watches, stored)
   if (hasChanged && poll && now.clockMs > poll.clockMs)
     await updateRows(rows, 'watch_poll', scopeColumns(scope), {
       clock_ms: now.clockMs,
       clock_saved_at: now.at.toISOString(),
     })
-  return hasChanged
+  return { hasChanged, duePages: decision.duePages }
 }
 
 /** Reads the current time on the wall clock and the watch clock. */
@@ -85,30 +77,129 @@ const toMoment = (poll: Poll | undefined, at: Date): Moment => ({
   clockMs: poll ? readWatchClock(toWatchClock(poll), at) : 0,
 })
 
-function withoutPerson({ outage: { onIt: _, ...outage }, ...watched }: WatchedOutage): WatchedOutage {
-  return { ...watched, outage }
+interface Stored {
+  readonly incidents: readonly Incident[]
+  readonly lines: readonly Line[]
+  /** Oldest first. */
+  readonly messages: readonly IncidentMessage[]
+  readonly channels: ReadonlyMap<string, WatchChannel>
 }
 
-/**
- * Removes people from outages that they were only assumed to be on, because they were on the check's previous outage and didn't
- * confirm within ten minutes. Returns the IDs of those outages.
- */
-async function releaseInherited(
-  rows: Rows,
-  open: readonly WatchedOutage[],
-  { clockMs }: Moment,
-): Promise<ReadonlySet<string>> {
-  const released = open
-    .filter((watched) => (getInheritedOnItRemainingMs(watched, clockMs) ?? 1) <= 0)
-    .map(({ outage }) => outage.id)
-  for await (const ids of inBatches(released)) {
-    await rows.updateTable('watch_outage').set({ on_it: null }).where('id', 'in', ids).execute()
-    // The card named that person, so nobody else was notified. Like outages added by an edit, these now get a new message.
-    await rows
-      .updateTable('watch_alert')
-      .set({ was_added_by_edit: 1 })
-      .where('outage_id', 'in', ids)
-      .execute()
+/** Reads what isn't over, and what spacing and pending messages depend on. */
+async function readStored(rows: Rows, scope: WatchScope, now: Moment): Promise<Stored> {
+  const open = await readOpenIncidents(rows, scope)
+  const cards = await readMessages(rows, scope, now)
+  const lines = await readLines(rows, scope)
+  const openIds = new Set(open.map(({ id }) => id))
+  const others = [
+    ...lines.map(({ incidentId }) => incidentId),
+    ...cards.flatMap(({ page }) => CARDS.columns.page.read(page)?.incidentIds ?? []),
+  ].filter((id) => !openIds.has(id))
+  const unsettled = cards.length > 0 ? await readUnsettledPosts(rows, scope.workspaceId) : new Set<string>()
+  return {
+    incidents: [...open, ...(await readIncidentsById(rows, others))],
+    lines,
+    messages: cards.map((row) => toMessage(row, unsettled.has(postKey(row.id)))),
+    channels: new Map(cards.map((row) => [row.channel_id, toWatchChannel(row)])),
   }
-  return new Set(released)
+}
+
+/** Messages that aren't over, weren't sent yet, or were sent recently; oldest first. */
+async function readMessages(rows: Rows, scope: WatchScope, now: Moment): Promise<WatchCardRow[]> {
+  const recent = new Date(now.at.getTime() - SPACING_MS).toISOString()
+  const found = await selectRows(rows, 'watch_card', scopeColumns(scope))
+    .where('kind', 'in', ['card', 'page'])
+    .where((card) =>
+      card.or([
+        card('closed_at', 'is', null),
+        card('shown_version', '=', 0),
+        card.and([card('kind', '=', 'card'), card('attempted_at', '>', recent)]),
+        card.and([card('kind', '=', 'card'), card('attempted_clock_ms', '>', now.clockMs - SPACING_MS)]),
+      ]),
+    )
+    .execute()
+  return found.sort(
+    (left, right) =>
+      left.opened_clock_ms - right.opened_clock_ms ||
+      left.opened_at.localeCompare(right.opened_at) ||
+      left.id.localeCompare(right.id),
+  )
+}
+
+/** The lines of open incidents, those on cards that aren't over, and those of which the channel still has to be told. */
+async function readLines(rows: Rows, scope: WatchScope): Promise<Line[]> {
+  const openCards = selectRows(rows, 'watch_card', { ...scopeColumns(scope), closed_at: null })
+    .clearSelect()
+    .select('id')
+  const openIncidents = selectRows(rows, 'incident', { ...scopeColumns(scope), closed_at: null })
+    .clearSelect()
+    .select('id')
+  const query = selectRows(rows, 'incident_line', scopeColumns(scope))
+    .where((line) =>
+      line.or([
+        line('card_id', 'is', null),
+        line('card_id', 'in', openCards),
+        line('incident_id', 'in', openIncidents),
+      ]),
+    )
+    .orderBy('incident_id')
+    .orderBy('channel_id')
+    .limit(PAGE_SIZE)
+  const pages = readPages(query, ({ incident_id, channel_id }) =>
+    query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('incident_id', 'channel_id'), '>', tuple(incident_id, channel_id)),
+    ),
+  )
+  const found: Line[] = []
+  for await (const page of pages) for (const row of page) found.push(toLine(row))
+  return found
+}
+
+function toMessage(row: WatchCardRow, isUnsettled: boolean): IncidentMessage {
+  const { openedAt, openedClockMs, attemptedAt, attemptedClockMs = 0, kind, ...card } = CARDS.parse(row)
+  // A look-up that finds no message settles the post, so that the card counts as never sent.
+  const isInSlack = card.shownVersion > 0 || isUnsettled
+  return {
+    id: card.id,
+    channelId: card.channelId,
+    kind: kind === 'page' ? 'page' : 'card',
+    reason: card.reason,
+    at: openedAt,
+    clockMs: openedClockMs,
+    attempted: isInSlack ? { at: attemptedAt ?? openedAt, clockMs: attemptedClockMs } : undefined,
+    version: card.version,
+    shownVersion: card.shownVersion,
+    content: card.content,
+    moved: card.moved,
+    unwatchedCount: card.unwatchedCount,
+    nextPage: card.nextPage,
+    page: card.page,
+    closedAt: card.closedAt,
+  }
+}
+
+/** Keys of posts with an unknown outcome: they may be in Slack. */
+const readUnsettledPosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
+  new Set(
+    (await selectRows(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key),
+  )
+
+/** Ends watches that only report recoveries once their incidents are over and their channels know it. */
+async function endRecoveryWatches(
+  rows: Rows,
+  watches: readonly Watch[],
+  { incidents }: Pick<Stored, 'incidents'>,
+): Promise<void> {
+  const open = new Set(incidents.filter(({ closed }) => !closed).map(({ id }) => id))
+  for (const { id, channelId, recoveryOf } of watches) {
+    if (!recoveryOf || recoveryOf.some((incidentId) => open.has(incidentId))) continue
+    const untold = await rows
+      .selectFrom('incident_line')
+      .select('incident_id')
+      .where('channel_id', '=', channelId)
+      .where('incident_id', 'in', recoveryOf)
+      .where('card_id', 'is', null)
+      .executeTakeFirst()
+    if (!untold) await rows.deleteFrom('watch').where('id', '=', id).execute()
+  }
 }

@@ -9,8 +9,9 @@ export async function readWatchStats(
   const [clock, polls, cards] = await Promise.all([
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading
-      .selectFrom('watch_poll')
-      .select(({ fn }) => fn.sum('is_failure_reported').as('blind'))
+      .selectFrom('incident')
+      .select(({ fn }) => fn.countAll().as('blind'))
+      .where((incident) => incident.and({ uuid: '', is_down: 1, closed_at: null }))
       .executeTakeFirstOrThrow(),
     reading
       .selectFrom('watch_card')

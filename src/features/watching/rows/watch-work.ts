@@ -1,7 +1,5 @@
 import { type DatabaseTime, type Rows, schedule, selectRows } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
-import { sql } from 'kysely'
-import type { Decision } from '../rules/decide.ts'
 import { type ChannelKey, channelKeyColumns } from './row.ts'
 
 /** Kinds of work that watching schedules. The key is the channel's ID unless noted. */
@@ -10,19 +8,17 @@ export const WATCH_WORK = {
   poll: 'watch.poll',
   /** Sends a channel's pending cards. */
   deliver: 'watch.deliver',
-  /** Updates a channel on its timer. The key is the channel and the environment. */
-  updateChannel: 'watch.due',
+  /** Updates an environment on its timer. The key is the environment. */
+  update: 'watch.due',
   /** Announces, starts, and ends a silence. The key is the ID of its plan. */
   silence: 'watch.silence',
-  /** Pages people. The key is the call. */
-  call: 'watch.call',
-  /** Probes the target of a check that just went down. The key is the outage. */
-  firstProbe: 'watch.look',
+  /** Looks up whom Slack can notify, and pages whoever is due. The key is the environment. */
+  page: 'watch.page',
   /** Posts the daily summary. The key is the channel and the environment. */
   digest: 'watch.digest',
   /** Checks whether Slack can notify everyone a watch pages. The key is the watch. */
   checkResponders: 'watch.people',
-  /** Asks a person daily whether they are still on a card's outages. The key is the person and the card. */
+  /** Asks a person daily whether they are still on it. The key is the person and the environment. */
   stillOnIt: 'watch.on-it',
   /** Notifies the owners of a channel's paused watches. */
   paused: 'watch.paused',
@@ -49,26 +45,17 @@ export async function scheduleDelivery(rows: Rows, time: DatabaseTime, channel: 
   if (!(await isPaused(rows, channel))) await scheduleDeliveryAttempt(rows, time, channel)
 }
 
-/**
- * Schedules edits of cards whose content changed in a way that `decide` doesn't see. With `isThreadSame`, the replies in their
- * threads aren't edited.
- */
+/** Schedules edits of cards whose content changed in a way that `decide` doesn't see. */
 export async function redrawCards(
   rows: Rows,
   time: DatabaseTime,
   workspaceId: string,
   cardIds: readonly string[],
-  { isThreadSame = false } = {},
 ): Promise<void> {
   if (cardIds.length === 0) return
   const redrawn = await rows
     .updateTable('watch_card')
-    .set((card) => ({
-      version: card('version', '+', 1),
-      ...(isThreadSame && {
-        details_version: sql<number>`case when details_version = version then version + 1 else details_version end`,
-      }),
-    }))
+    .set((card) => ({ version: card('version', '+', 1) }))
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', cardIds)
     .returning('channel_id')
@@ -84,21 +71,6 @@ export const scheduleDeliveryAttempt = (
   { workspaceId, channelId: key }: ChannelKey,
   dueAt?: Date,
 ): Promise<void> => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key }, dueAt)
-
-/** Probes per card. If a card lists many checks, a few probes are enough to show what they have in common. */
-const MAX_FIRST_PROBES = 3
-
-/** Schedules first probes of the outages that a card lists. */
-export async function scheduleFirstProbes(
-  rows: Rows,
-  time: DatabaseTime,
-  workspaceId: string,
-  cardOutages: Decision['cardOutages'],
-): Promise<void> {
-  for (const listed of Map.groupBy(cardOutages, ({ cardId }) => cardId).values())
-    for (const { outageId: key } of listed.slice(0, MAX_FIRST_PROBES))
-      await schedule(rows, time, { workspaceId, kind: WATCH_WORK.firstProbe, key })
-}
 
 /** One paused watch pauses the whole channel. */
 async function isPaused(rows: Rows, channel: ChannelKey): Promise<boolean> {

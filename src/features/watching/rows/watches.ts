@@ -11,8 +11,11 @@ import {
 import { DAY_MS, newId } from '@signalman/runtime'
 import type { ExpressionBuilder } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
-import { toWatchedOutage } from '../rules/alert.ts'
-import { watchMatcher } from '../rules/matching.ts'
+import { openIncident } from '../../../domain/outages/observe.ts'
+import { type AlreadyDown, findAlreadyDown } from '../rules/adopt.ts'
+import { newLine } from '../rules/decide.ts'
+import { keepStepTimes } from '../rules/escalation-steps.ts'
+import { prepareWatch } from '../rules/matching.ts'
 import {
   MAX_WATCHES,
   type NewWatch,
@@ -24,12 +27,20 @@ import {
   type WatchSettings,
 } from '../rules/watch.ts'
 import { SETTINGS, WATCH } from './columns.ts'
-import { closeNotices, postUnreachableNotices } from './notices.ts'
+import { readChannelLines, readOpenIncidents, saveIncidentChanges, saveLines } from './incidents.ts'
+import { closeNotices } from './notices.ts'
 import { dropUnsent } from './outbox.ts'
 import { readPoll, startPolling, stopUnwatchedPolling } from './poll-rows.ts'
-import { type ChannelKey, channelColumns, channelKeyColumns, readFirst, toWatch } from './row.ts'
-import { readOpenOutages } from './subject-rows.ts'
-import { updateChannels } from './update-channels.ts'
+import {
+  type ChannelKey,
+  channelColumns,
+  channelKeyColumns,
+  readChannelWatches,
+  readFirst,
+  scopeColumns,
+  toWatch,
+} from './row.ts'
+import { readNow, updateChannels } from './update-channels.ts'
 import {
   redrawCards,
   scheduleDelivery,
@@ -113,28 +124,69 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
       }),
 
     /**
-     * Changes a watch. If the filter changed, outages that are already open and match only now join the baseline, and cards mark
-     * checks that are no longer watched. Resumes the channel's paused watches. Undefined if the watch no longer exists.
+     * What a watch found when it was saved, and still is down: adopted, or posted in its channel. Undefined if the environment wasn't
+     * polled yet.
+     */
+    async findAlreadyDown(watch: Watch): Promise<AlreadyDown | undefined> {
+      const poll = await readPoll(rows, watch)
+      if (!poll?.polls) return undefined
+      const incidents = await readOpenIncidents(rows, watch)
+      const lines = await readChannelLines(rows, watch)
+      return findAlreadyDown(prepareWatch(watch), [prepareWatch(watch)], {
+        incidents,
+        lines,
+        poll: poll.polls,
+      })
+    },
+
+    /** Posts what a watch's channel has adopted and not posted. Returns how many incidents that is. */
+    postAdopted: (workspaceId: string, id: string) =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const watch = await findWatch(transaction, workspaceId, id)
+        if (!watch) return undefined
+        const { matches } = prepareWatch(watch)
+        const down = (await readOpenIncidents(transaction, watch)).filter(
+          ({ isDown, check }) => isDown && matches(check),
+        )
+        const ids = new Set(down.map((incident) => incident.id))
+        const adopted = (await readChannelLines(transaction, watch)).filter(
+          (line) => line.adoptedFall !== undefined && ids.has(line.incidentId),
+        )
+        await saveLines(
+          transaction,
+          watch,
+          adopted.map((line) => ({ ...line, adoptedFall: undefined })),
+        )
+        await updateChannels(transaction, time, watch)
+        return adopted.length
+      }),
+
+    /**
+     * Changes a watch. Adopts what is down and matches only now; what it no longer matches leaves its card. Resumes the channel's
+     * paused watches. Undefined if the watch no longer exists.
      */
     change: (workspaceId: string, id: string, settings: WatchSettings, now: Date) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const before = await findWatch(transaction, workspaceId, id)
         if (!before) return undefined
         const isFilterChanged = JSON.stringify(before.filter) !== JSON.stringify(settings.filter)
-        const after = { ...before, ...settings }
+        const { clockMs } = await readNow(transaction, time, before)
+        const escalation =
+          settings.escalation && keepStepTimes(settings.escalation, before.escalation ?? [], clockMs)
         const changes = {
-          ...SETTINGS.toRow(settings),
+          ...SETTINGS.toRow({ ...settings, escalation }),
           changed_at: now.toISOString(),
           // The caller has just checked that everyone can be paged.
           unreachable: null,
           ...(isFilterChanged && { matched: null }),
-          baseline: JSON.stringify(await computeBaseline(transaction, after, before)),
         }
+        const channelWatches = await readChannelWatches(transaction, before)
+        await adopt(transaction, { ...before, ...settings }, channelWatches)
         await updateRows(transaction, 'watch', { id }, changes)
         if (settings.escalation) await scheduleResponderCheck(transaction, time, { workspaceId, id }, now)
         // Cards show some settings of the watch, such as its runbook.
         await redrawOpenCards(transaction, time, before)
-        await updateChannels(transaction, time, before, { channelIds: [before.channelId] })
+        await updateChannels(transaction, time, before)
         await stopUnwatchedPolling(transaction, before, now)
         await resumeWatches(transaction, time, before, now)
         return findWatch(transaction, workspaceId, id)
@@ -146,7 +198,7 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
         const watch = await findWatch(transaction, workspaceId, id)
         if (!watch) return false
         await deleteRows(transaction, 'watch', { id })
-        await updateChannels(transaction, time, watch, { channelIds: [watch.channelId] })
+        await updateChannels(transaction, time, watch)
         await redrawOpenCards(transaction, time, watch)
         await closeNotices(transaction, time, watch)
         await stopUnwatchedPolling(transaction, watch, now)
@@ -223,7 +275,7 @@ function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
         await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
         // Stops escalation in the channel.
         for (const environment of ENVIRONMENTS)
-          await updateChannels(transaction, time, { workspaceId, environment }, { channelIds: [channelId] })
+          await updateChannels(transaction, time, { workspaceId, environment })
         const retryAt = new Date(now.getTime() + RETRY_PAUSED_EVERY_MS)
         await scheduleDeliveryAttempt(transaction, time, { workspaceId, channelId }, retryAt)
         return paused
@@ -254,8 +306,7 @@ function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
         for (const key of channelIds)
           await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key })
         for (const environment of ENVIRONMENTS)
-          if (channelIds.length > 0)
-            await updateChannels(transaction, time, { workspaceId, environment }, { channelIds })
+          if (channelIds.length > 0) await updateChannels(transaction, time, { workspaceId, environment })
         return found.length
       }),
 
@@ -275,35 +326,29 @@ const isInChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watc
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
 async function redrawOpenCards(rows: Rows, time: DatabaseTime, channel: WatchChannel): Promise<void> {
-  const open = selectRows(rows, 'watch_card', { ...channelColumns(channel), kind: 'outage', closed_at: null })
+  const open = selectRows(rows, 'watch_card', { ...channelColumns(channel), kind: 'card', closed_at: null })
   const ids = (await open.execute()).map(({ id }) => id)
   await redrawCards(rows, time, channel.workspaceId, ids)
 }
 
-/**
- * Lists the outages that a watch doesn't report, because they were already confirmed when the watch was added or its filter
- * changed. Outages that were on a card in the channel are still reported, and so are those that the watch already matched, unless
- * they were in its baseline.
- */
-async function computeBaseline(
-  rows: Rows,
-  watch: Pick<Watch, keyof WatchChannel | 'filter' | 'afterBadPolls'>,
-  before?: Watch,
-): Promise<string[]> {
+/** Adopts what is down, confirmed, and unknown in the channel when a watch is saved. `earlier` are the channel's watches so far. */
+async function adopt(rows: Rows, watch: Watch, earlier: readonly Watch[]): Promise<void> {
   const poll = await readPoll(rows, watch)
-  if (!poll) return []
-  const listed = await selectRows(rows, 'watch_alert', channelColumns(watch))
-    .where('card_id', 'is not', null)
-    .execute()
-  const listedBefore = new Set(listed.map(({ outage_id }) => outage_id))
-  const matches = watchMatcher(watch.filter)
-  const matchedBefore = before ? watchMatcher(before.filter) : () => false
-  const baselineBefore = new Set(before?.baseline)
-  const open = (await readOpenOutages(rows, watch)).map((outage) => toWatchedOutage(outage, poll.polls))
-  return open.flatMap(({ outage: { id, check }, badPolls }) => {
-    const isReported = listedBefore.has(id) || (matchedBefore(check) && !baselineBefore.has(id))
-    return matches(check) && badPolls >= watch.afterBadPolls && !isReported ? [id] : []
-  })
+  if (!poll) return
+  const { added } = findAlreadyDown(
+    prepareWatch(watch),
+    earlier.filter(({ environment }) => environment === watch.environment).map(prepareWatch),
+    {
+      incidents: await readOpenIncidents(rows, watch),
+      lines: await readChannelLines(rows, watch),
+      poll: poll.polls,
+    },
+  )
+  await saveLines(
+    rows,
+    watch,
+    added.map((incident) => ({ ...newLine(incident, watch.channelId), adoptedFall: incident.falls })),
+  )
 }
 
 /** The number of matching checks is unknown until the next full listing after the pause. */
@@ -313,27 +358,59 @@ const pausedColumns = (reason: PauseReason, now: Date) => ({
   matched: null,
 })
 
+/**
+ * Adopts checks that are down in the channel of a watch that only reports their recovery. What no poll has seen yet becomes an
+ * incident now. Returns the IDs of the incidents.
+ */
+async function openForRecovery(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<string[]> {
+  const now = await readNow(rows, time, watch)
+  const poll = (await readPoll(rows, watch))?.polls ?? 0
+  const open = new Map((await readOpenIncidents(rows, watch)).map((one) => [one.check.uuid, one]))
+  const opened = (watch.recoveryChecks ?? [])
+    .filter(({ uuid }) => !open.has(uuid))
+    .map((check) => openIncident(check, { ...now, poll, isFirst: true }, newId()))
+  await saveIncidentChanges(rows, watch, opened, now)
+  // Other processes have cached the incidents.
+  await updateRows(rows, 'watch_poll', scopeColumns(watch), { states_version: newId() })
+  const incidents = [
+    ...opened.map(({ incident }) => incident),
+    ...(watch.recoveryChecks ?? []).flatMap(({ uuid }) => open.get(uuid) ?? []),
+  ]
+  const known = new Set((await readChannelLines(rows, watch)).map(({ incidentId }) => incidentId))
+  await saveLines(
+    rows,
+    watch,
+    incidents
+      .filter(({ id }) => !known.has(id))
+      .map((incident) => ({ ...newLine(incident, watch.channelId), adoptedFall: incident.falls })),
+  )
+  return incidents.map(({ id }) => id)
+}
+
 async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
+  const { clockMs } = await readNow(rows, time, watch)
   const row = WATCH.toRow({
     ...watch,
     id: watch.id ?? newId(),
     changedAt: watch.madeAt,
-    baseline: await computeBaseline(rows, watch),
+    escalation: watch.escalation && keepStepTimes(watch.escalation, [], clockMs),
+    isResumed: false,
   })
+  await adopt(rows, toWatch(row), await readChannelWatches(rows, watch))
+  if (watch.recoveryChecks) row.recovery_of = JSON.stringify(await openForRecovery(rows, time, watch))
   await rows.insertInto('watch').values(row).execute()
   if (watch.escalation) await scheduleResponderCheck(rows, time, { ...watch, id: row.id }, watch.madeAt)
   await startPolling(rows, time, watch)
-  await postUnreachableNotices(rows, time, watch, watch.channelId)
   await redrawOpenCards(rows, time, watch)
-  await updateChannels(rows, time, watch, { channelIds: [watch.channelId] })
+  await updateChannels(rows, time, watch)
   return toWatch(row)
 }
 
 interface ResumeOptions {
   /** Watches paused for this reason stay paused. */
   readonly except?: PauseReason
-  /** The card that Slack has just accepted in the channel. */
-  readonly acceptedCardId?: string | undefined
+  /** A message with everything that is down was just accepted, so the channel isn't told again. */
+  readonly isTold?: boolean
 }
 
 async function resumeWatches(
@@ -341,23 +418,23 @@ async function resumeWatches(
   time: DatabaseTime,
   channel: ChannelKey,
   now: Date,
-  { except, acceptedCardId }: ResumeOptions = {},
+  { except, isTold = false }: ResumeOptions = {},
 ): Promise<number> {
   const resumed = await rows
     .updateTable('watch')
-    .set({ paused_at: null, pause_reason: null, changed_at: now.toISOString() })
+    .set({
+      paused_at: null,
+      pause_reason: null,
+      changed_at: now.toISOString(),
+      ...(!isTold && { is_resumed: 1 }),
+    })
     .where((row) => row.and(channelKeyColumns(channel)))
+    .where('paused_at', 'is not', null)
     .where((row) => (except ? row('pause_reason', '<>', except) : row('paused_at', 'is not', null)))
     .returning('environment')
     .execute()
-  const catchUp = { kind: 'resumed', acceptedCardId } as const
   for (const environment of new Set(resumed.map(({ environment }) => environment)))
-    await updateChannels(
-      rows,
-      time,
-      { ...channel, environment },
-      { channelIds: [channel.channelId], catchUp },
-    )
+    await updateChannels(rows, time, { ...channel, environment })
   if (resumed.length > 0) await scheduleDelivery(rows, time, channel)
   return resumed.length
 }

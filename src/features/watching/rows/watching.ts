@@ -1,8 +1,6 @@
 import type { Database, DatabaseTime, ReadCache } from '@signalman/durable'
 import { isDirect } from '@signalman/slack'
-import { createFirstProbeStore } from '../first-probe/rows.ts'
 import { createAcknowledgmentStore } from '../on-call/rows/acknowledgments.ts'
-import { createCallStore } from '../on-call/rows/calls.ts'
 import { createSilenceStore } from '../on-call/rows/silences.ts'
 import { getOwner, type OwnedRecord } from '../rules/watch.ts'
 import { createCardHistoryReader } from '../timeline/rows.ts'
@@ -27,10 +25,8 @@ export function createWatchStore(
     cards: createCardStore(database, time),
     history: createHistoryStore(database),
     polls: createPollStore(database, time),
-    calls: createCallStore(database, time),
     acknowledgments: createAcknowledgmentStore(database, time),
-    firstProbes: createFirstProbeStore(database, time),
-    readCardHistory: createCardHistoryReader(database),
+    readCardHistory: createCardHistoryReader(database, time),
     readCheckDetails: createCheckDetailsReader(database),
     moveWatches: createMoveWatches(database),
   }

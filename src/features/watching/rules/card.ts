@@ -1,18 +1,8 @@
 import type { Environment } from '../../../domain/environment.ts'
-import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
-import type { CardReason, NextCall } from './alert.ts'
+import type { Incident, IncidentMessage } from './incident.ts'
 
-/** `reminder`: repeats outages of other cards. `blind`: the service can't be reached. `digest`: a daily summary. */
-export type CardKind = 'outage' | 'reminder' | 'blind' | 'digest' | 'maintenance'
-
-/** `replaced`: a newer reminder has been posted. */
-export type ListReason = CardReason | 'replaced'
-
-/** What changed while the service couldn't be reached. */
-export interface MissedChanges {
-  readonly down: number
-  readonly up: number
-}
+/** `card` and `page` are about incidents. `digest`: a daily summary. */
+export type MessageKind = IncidentMessage['kind'] | 'digest' | 'maintenance'
 
 /** The period of a daily summary, as stored: times in ISO 8601. */
 export interface DigestPeriod {
@@ -22,41 +12,37 @@ export interface DigestPeriod {
 }
 
 /** One stored message of a channel. */
-export interface CardState {
+export interface CardState
+  extends Omit<IncidentMessage, 'kind' | 'at' | 'clockMs' | 'attempted' | 'shownVersion'> {
   /** 22 characters of `A–Z a–z 0–9 _ -`. */
-  readonly id: string
   readonly environment: Environment
-  readonly channelId: string
-  readonly kind: CardKind
-  readonly reason?: ListReason | PollFailure | undefined
+  readonly kind: MessageKind
   readonly openedAt: Date
   readonly changedAt: Date
-  /** When everything on it had ended. */
-  readonly closedAt?: Date | undefined
-  /** When the channel stopped watching. The card isn't updated after that. */
-  readonly unwatchedAt?: Date | undefined
-  readonly nextCall?: NextCall | undefined
-  readonly missedChanges?: MissedChanges | undefined
   /** Only for daily summaries. */
   readonly period?: DigestPeriod | undefined
   /** The maintenance window that it announces. */
   readonly maintenanceId?: string | undefined
 }
 
-/** Identifies a card's message, or the reply in its thread. Finds it again if Slack didn't confirm the post. */
-export const postKey = (cardId: string, part: 'card' | 'details'): string => `watch ${part} ${cardId}`
+/** Identifies a message. Finds it again if Slack didn't confirm the post. */
+export const postKey = (cardId: string): string => `watch card ${cardId}`
 
-/** An outage on a card. */
-export interface ListedOutage extends Outage {
-  /** `moved`: a newer card lists it. `unwatched`: the channel no longer watches it. */
-  readonly listed: 'here' | 'moved' | 'unwatched'
+/** An incident on a message. */
+export interface ListedIncident extends Incident {
   readonly isSilenced: boolean
 }
 
-/** A card with its outages, oldest first. */
-export interface CardWithOutages {
+/** A message with its incidents, oldest first. */
+export interface CardWithIncidents {
   readonly card: CardState
   /** The version of the card. */
   readonly version: number
-  readonly outages: readonly ListedOutage[]
+  readonly incidents: readonly ListedIncident[]
+  /** The newer cards to which incidents moved, with their messages if they are posted. */
+  readonly movedTo: readonly {
+    readonly channelId: string
+    readonly ts: string | undefined
+    readonly count: number
+  }[]
 }

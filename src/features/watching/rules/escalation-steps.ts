@@ -13,6 +13,8 @@ export interface Responder {
 export interface EscalationStep {
   readonly afterMs: number
   readonly responders: readonly Responder[]
+  /** When the step was saved, on the watch clock. */
+  readonly savedMs?: number | undefined
 }
 
 const MAX_STEPS = 3
@@ -57,6 +59,16 @@ function readLeadingDuration(words: readonly string[]): { minutes: number | unde
   }
   return { minutes: undefined, count: 0 }
 }
+/** Remembers when each step was saved: a step that a watch had before keeps its time. */
+export const keepStepTimes = (
+  steps: readonly EscalationStep[],
+  before: readonly EscalationStep[],
+  clockMs: number,
+): readonly EscalationStep[] =>
+  steps.map(({ afterMs, responders }) => {
+    const same = before.find((one) => formatEscalation([one]) === formatEscalation([{ afterMs, responders }]))
+    return { afterMs, responders, savedMs: same?.savedMs ?? clockMs }
+  })
 
 /** Formats steps the way people type them. */
 export const formatEscalation = (steps: readonly EscalationStep[]): string =>

@@ -1,8 +1,8 @@
-import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { eachInSlices, type Slices, sortedInSlices } from './slices.ts'
 
 /** A group of checks that went down together and have something in common. */
-export interface OutageGroup {
+export interface CheckGroup {
   /** A host, or a name prefix with `*`. */
   readonly label: string
   readonly total: number
@@ -11,25 +11,25 @@ export interface OutageGroup {
 const MAX_GROUPS = 8
 
 /** Finds the largest groups of checks: with the same host if any checks share one, otherwise with the same first word of the name. */
-export function* groupOutages(outages: readonly Outage[]): Slices<{
+export function* groupChecks(checks: readonly CheckFacts[]): Slices<{
   groupedBy: 'host' | 'name'
-  groups: readonly OutageGroup[]
+  groups: readonly CheckGroup[]
 }> {
-  const byHost = yield* findLargestGroups(outages, ({ check }) => getHost(check))
+  const byHost = yield* findLargestGroups(checks, getHost)
   if (byHost.length > 0) return { groupedBy: 'host', groups: byHost }
   return {
     groupedBy: 'name',
-    groups: yield* findLargestGroups(outages, ({ check }) => getNamePrefix(check.name)),
+    groups: yield* findLargestGroups(checks, ({ name }) => getNamePrefix(name)),
   }
 }
 
 function* findLargestGroups(
-  outages: readonly Outage[],
-  getLabel: (outage: Outage) => string,
-): Slices<OutageGroup[]> {
+  checks: readonly CheckFacts[],
+  getLabel: (check: CheckFacts) => string,
+): Slices<CheckGroup[]> {
   const totals = new Map<string, number>()
-  yield* eachInSlices(outages, (outage) => {
-    const label = getLabel(outage)
+  yield* eachInSlices(checks, (check) => {
+    const label = getLabel(check)
     totals.set(label, (totals.get(label) ?? 0) + 1)
   })
   const groups = [...totals].flatMap(([label, total]) =>

@@ -1,7 +1,7 @@
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import type { CardWithOutages } from './card.ts'
+import type { CardWithIncidents } from './card.ts'
 import type { Silence, SilenceSubject } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import type { Watch, WatchField, WatchFilter, WatchRule } from './watch.ts'
@@ -123,14 +123,14 @@ const getSubjectRules = (subject: SilenceSubject): readonly WatchRule[] =>
           : { field: 'name', pattern: subject.pattern },
       ]
 
-/** The silence to show on a card. If every open outage is silenced, the one that ends first; otherwise none. */
+/** The silence to show on a card. If everything that is down is silenced, the one that ends first; otherwise none. */
 export function* findCardSilence(
-  { outages }: Pick<CardWithOutages, 'outages'>,
+  { incidents }: Pick<CardWithIncidents, 'incidents'>,
   silences: readonly Silence[],
   at: Date,
 ): Slices<Silence | undefined> {
   if (silences.length === 0) return undefined
-  const open = outages.filter(({ endedAt, listed }) => !endedAt && listed === 'here')
+  const open = incidents.filter(({ isDown }) => isDown)
   if (open.length === 0) return undefined
   let firstToEnd: Silence | undefined
   let isAnyUnsilenced = false

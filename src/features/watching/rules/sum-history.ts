@@ -94,18 +94,20 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
   const started: Outage[] = []
   const byCheck = new Map<string, ReturnType<typeof startCheckTotals>>()
   const addOutage = (outage: Outage): void => {
-    const outageSpan = getOutageSpan(outage, span)
-    const countedSpans = subtractSpans(outageSpan, findMaintenance(outage.check, outage.earlierNames))
+    const downSpans = listDownSpans(outage, span)
+    const maintenance = findMaintenance(outage.check, outage.earlierNames)
+    const countedSpans = downSpans.flatMap((downSpan) => subtractSpans(downSpan, maintenance))
+    const downMs = sumBy(downSpans, measureObserved)
     const countedMs = sumBy(countedSpans, measureObserved)
     if (countedMs > (longest?.ms ?? 0)) longest = { outage, ms: countedMs }
-    const isOnlyInMaintenance = countedMs === 0 && measureObserved(outageSpan) > 0
+    const isOnlyInMaintenance = countedMs === 0 && downMs > 0
     const isNewIn = (part: Span): boolean => !isOnlyInMaintenance && hasStartedWithin(outage, part)
     const checkTotals = byCheck.get(outage.check.uuid) ?? startCheckTotals(outage)
     byCheck.set(outage.check.uuid, checkTotals)
     checkTotals.names.push(...listNameChange(checkTotals.last, outage), ...(outage.earlierNames ?? []))
     checkTotals.last = outage
     checkTotals.downMs += countedMs
-    checkTotals.plannedMs += measureObserved(outageSpan) - countedMs
+    checkTotals.plannedMs += downMs - countedMs
     for (const beginning of listBeginningsWhenDown(outage, span)) checkTotals.alreadyDownAt.add(beginning)
     if (isNewIn(span)) {
       checkTotals.outages += 1
@@ -113,9 +115,11 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
     }
     for (const part of [total, ...parts]) {
       if (isNewIn(part)) part.outages += 1
-      const downMs = sumBy(countedSpans, (span) => measureObserved(intersectSpans(span, part)))
-      part.downMs += downMs
-      part.plannedMs += measureObserved(intersectSpans(outageSpan, part)) - downMs
+      const measureIn = (spans: readonly Span[]): number =>
+        sumBy(spans, (one) => measureObserved(intersectSpans(one, part)))
+      const countedInPart = measureIn(countedSpans)
+      part.downMs += countedInPart
+      part.plannedMs += measureIn(downSpans) - countedInPart
     }
   }
   yield* eachInSlices(outages, addOutage, parts.length)
@@ -195,8 +199,10 @@ function getLifetime({ madeAt }: CheckFacts, outages: readonly Outage[], span: S
   return intersectSpans(span, { from: new Date(from), to })
 }
 
-const getOutageSpan = ({ startedAt, endedAt }: Outage, span: Span): Span =>
-  intersectSpans({ from: startedAt, to: endedAt ?? span.to }, span)
+const listDownSpans = ({ downs }: Outage, span: Span): Span[] =>
+  downs
+    .map(({ from, to = span.to }) => intersectSpans({ from, to }, span))
+    .filter(({ from, to }) => to > from)
 
 /** An outage that was open when watching began may have started before the period, so it doesn't count. */
 const hasStartedWithin = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>

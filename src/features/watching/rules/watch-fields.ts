@@ -49,13 +49,7 @@ interface ChannelValues {
 
 export type WatchValues = FilterValues & NotifyValues & SummaryValues & ChannelValues
 
-const AFTER_LABELS = [
-  'after the first bad poll',
-  'after 2 bad polls in a row',
-  'after 3',
-  'after 4',
-  'after 5',
-]
+const AFTER_LABELS = ['after the first bad poll', 'after 2 bad polls', 'after 3', 'after 4', 'after 5']
 
 function readAfter(typed: string): number | undefined {
   if (!/^\d$/.test(typed) || Number(typed) < 1 || Number(typed) > MAX_BAD_POLLS)
@@ -179,7 +173,11 @@ export const WINDOW_FIELDS: FieldTable<FilterValues & NotifyValues & SummaryValu
 /** Commands, buttons, windows, and exports of watches all use this table. */
 export const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...CHANNEL_FIELDS }
 
-export const WATCH_FLAGS: FlagSpecs = { ...flagSpecs(WATCH_FIELDS), yes: 'switch' }
+export const WATCH_FLAGS: FlagSpecs = {
+  ...flagSpecs(WATCH_FIELDS),
+  recovery: { type: 'switch', help: 'With --me: only say when what is down now is up again' },
+  yes: 'switch',
+}
 
 /** A parsed `/hc watch` line. */
 export interface ParsedWatch {
@@ -188,6 +186,8 @@ export interface ParsedWatch {
   check: TypedCheck | undefined
   /** The person has agreed to post in a channel that is shared with another organization. */
   isConfirmed: boolean
+  /** Only the recovery of what is down is wanted. */
+  isRecovery: boolean
 }
 
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
@@ -199,6 +199,7 @@ export function parseWatch({ words, flags, lists, values: typed }: Arguments): P
     values,
     check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check }, words },
     isConfirmed: flags.yes === true,
+    isRecovery: flags.recovery === true,
   }
 }
 

@@ -2,6 +2,7 @@ import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { EscalationStep } from './escalation-steps.ts'
 
@@ -80,8 +81,12 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly ownerId: string
   readonly madeAt: Date
   readonly changedAt: Date
-  /** IDs of outages that were already open when the watch was created or its filter was widened. They aren't reported. */
-  readonly baseline: readonly string[]
+  /** Set for a watch that only reports the recovery of these incidents. It ends when they are over. */
+  readonly recoveryOf?: readonly string[] | undefined
+  /** Members of the user groups that it pages, as last looked up, by group ID. */
+  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined
+  /** True if the channel accepts messages again, and hasn't been told what it missed. */
+  readonly isResumed: boolean
   /**
    * How many checks matched when all checks were last listed. Undefined until the next listing after the watch was created or paused,
    * or its filter changed.
@@ -96,7 +101,14 @@ export interface Watch extends WatchChannel, WatchSettings {
 }
 
 export type NewWatch = WatchChannel &
-  WatchSettings & { readonly id?: string | undefined; readonly ownerId: string; readonly madeAt: Date }
+  WatchSettings &
+  Pick<Watch, 'groups'> & {
+    /** For a watch that only reports recoveries: the checks that are down. */
+    readonly recoveryChecks?: readonly CheckFacts[] | undefined
+    readonly id?: string | undefined
+    readonly ownerId: string
+    readonly madeAt: Date
+  }
 
 /** A watch, silence, or daily summary, with its owner. */
 export type OwnedRecord = { readonly channelId: string | undefined } & (

@@ -1,64 +1,68 @@
-import type { CheckFacts, OnItChange, Outage } from '../../../domain/outages/outage.ts'
-import type { CardReason } from '../rules/alert.ts'
-import type { CardWithOutages } from '../rules/card.ts'
-import { listEvents, type OutageEvent, toOnItEvent } from '../rules/describe-card.ts'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
+import type { CardWithIncidents } from '../rules/card.ts'
+import type { PostReason } from '../rules/incident.ts'
 
-export type PostReason = CardReason | 'reminder'
-
-/** A card, the channel's posts about the same outages, and who was paged. */
-export interface CardHistory extends CardWithOutages {
-  readonly posts: readonly Post[]
-  readonly calls: readonly { readonly at: Date; readonly names: string }[]
-}
-
-interface Post {
+/** A stored event of an incident, as far as the timeline shows it. */
+interface StoredEvent {
+  readonly incidentId: string
   readonly at: Date
-  readonly reason: PostReason
+  readonly kind: 'down' | 'up' | 'over' | 'renamed' | 'posted' | 'paged' | 'took' | 'stepped-down' | 'left'
+  readonly channelId?: string | undefined
+  readonly cardId?: string | undefined
+  readonly details?:
+    | {
+        readonly ending?: string | undefined
+        readonly before?: string | undefined
+        readonly reason?: PostReason | 'added' | undefined
+        readonly names?: string | undefined
+        readonly byName?: string | undefined
+        readonly from?: string | undefined
+      }
+    | undefined
 }
 
-export type TimelineEvent =
-  | OutageEvent
-  | { readonly at: Date; readonly kind: 'posted'; readonly reason: PostReason }
-  | { readonly at: Date; readonly kind: 'called'; readonly names: string }
-  /** Checks that were already down when watching began. */
-  | { readonly at: Date; readonly kind: 'down-before'; readonly checks: readonly CheckFacts[] }
-
-/** Lists the events of a card's outages, oldest first. */
-export function listTimelineEvents({ outages, posts, calls }: CardHistory): TimelineEvent[] {
-  const baselineOutages = outages.filter(({ isBaseline }) => isBaseline)
-  const newOutages = outages.filter(({ isBaseline }) => !isBaseline)
-  const baselineStarts = baselineOutages
-    .map(({ startedAt }) => startedAt)
-    .sort((left, right) => left.getTime() - right.getTime())
-  const events: TimelineEvent[] = [
-    ...(baselineStarts[0]
-      ? [
-          {
-            at: baselineStarts[0],
-            kind: 'down-before',
-            checks: baselineOutages.map(({ check }) => check),
-          } as const,
-        ]
-      : []),
-    ...baselineOutages.flatMap((outage) => listEvents(outage).filter(({ kind }) => kind !== 'already')),
-    ...newOutages.flatMap(listEvents),
-    ...listOnItChanges(outages).map(toOnItEvent),
-    ...posts.map((post) => ({ ...post, kind: 'posted' }) as const),
-    ...calls.map((call) => ({ ...call, kind: 'called' }) as const),
-  ]
-  return events.sort((left, right) => left.at.getTime() - right.at.getTime())
+/** A message with everything that happened to its incidents. */
+export interface CardHistory extends CardWithIncidents {
+  readonly events: readonly StoredEvent[]
 }
 
-/** Lists each acknowledgment change once. A button press is stored with every outage that it covers. */
-const listOnItChanges = (outages: readonly Outage[]): readonly OnItChange[] => [
-  ...new Map(
-    outages
-      .flatMap(({ onItChanges = [] }) => onItChanges)
-      .map((change) => [`${change.at.toISOString()} ${change.by} ${change.kind}`, change]),
-  ).values(),
-]
+export interface TimelineEvent extends StoredEvent {
+  /** The checks that it is about. */
+  readonly checks: readonly CheckFacts[]
+  /** True if the check was down before watching began. */
+  readonly isBaseline: boolean
+}
 
-/** The checks of these outages, with their latest names. */
-export const listChecks = (outages: readonly Outage[]): readonly CheckFacts[] => [
-  ...new Map(outages.map(({ check }) => [check.uuid, check])).values(),
-]
+/** Lists the events of a message's incidents, oldest first. One message or press is one event, whatever it was about. */
+export function listTimelineEvents({ card, incidents, events }: CardHistory): TimelineEvent[] {
+  const channelId = card.page?.originId ?? card.channelId
+  const byId = new Map(incidents.map((incident) => [incident.id, incident]))
+  const shown = events.filter(
+    (event) =>
+      (event.kind !== 'posted' && event.kind !== 'paged') ||
+      event.channelId === undefined ||
+      event.kind === 'paged' ||
+      event.channelId === channelId,
+  )
+  const groupKey = ({ kind, at, cardId, incidentId, details }: StoredEvent): string => {
+    if (kind === 'posted' || kind === 'paged') return `${kind} ${cardId} ${details?.reason}`
+    if (kind === 'took' || kind === 'stepped-down' || kind === 'left')
+      return `${kind} ${at.toISOString()} ${details?.byName}`
+    return `${kind} ${at.toISOString()} ${incidentId}`
+  }
+  return [...Map.groupBy(shown, groupKey).values()]
+    .flatMap((together): TimelineEvent[] => {
+      const [first] = together
+      if (!first) return []
+      const about = together.flatMap(({ incidentId }) => byId.get(incidentId) ?? [])
+      const isFirstFall = first.kind === 'down' && about[0]?.opened.at.getTime() === first.at.getTime()
+      return [
+        {
+          ...first,
+          checks: about.map(({ check }) => check),
+          isBaseline: isFirstFall && about[0]?.isBaseline === true,
+        },
+      ]
+    })
+    .sort((left, right) => left.at.getTime() - right.at.getTime())
+}

@@ -4,15 +4,9 @@ import { describePage, neighborPages, pageButtons, slicePage } from '../../../bo
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
-import { describeEvent } from '../views/cards.ts'
-import { formatTimelineCommand } from '../views/multi-check-cards.ts'
-import {
-  type CardHistory,
-  listChecks,
-  listTimelineEvents,
-  type PostReason,
-  type TimelineEvent,
-} from './rules.ts'
+import type { PostReason } from '../rules/incident.ts'
+import { formatTimelineCommand } from '../views/cards.ts'
+import { type CardHistory, listTimelineEvents, type TimelineEvent } from './rules.ts'
 
 const PAGE_SIZE = 40
 const MAX_NAMES = 10
@@ -20,10 +14,10 @@ const MAX_NAME = 80
 
 /** A page of a card's timeline. */
 export function timelineView(history: CardHistory, requestedPage = 1): Message {
-  const { card: cardState, outages } = history
+  const { card: cardState, incidents } = history
   const events = listTimelineEvents(history)
   const { items, page, pages } = slicePage(events, requestedPage, PAGE_SIZE)
-  const checks = listChecks(outages)
+  const checks = incidents.map(({ check }) => check)
   const [firstCheck] = checks
   const name =
     firstCheck && checks.length === 1
@@ -45,27 +39,47 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
   })
 }
 
-const POST_TEXTS: Readonly<Record<PostReason, string>> = {
+const POST_TEXTS: Readonly<Record<PostReason | 'added', string>> = {
   down: 'Posted',
-  'still-down': 'Posted again: still down, and nobody was on it',
+  added: 'Added to the latest message',
+  'still-down': 'Posted again: down, and nobody was on it',
   'silence-over': 'Posted when the silence ended',
   resumed: 'Posted once Signalman could post in the channel again',
   reminder: 'Reminder posted',
+  recovered: 'Recovery posted',
 }
 
-function describeEventLine(event: TimelineEvent): string {
-  switch (event.kind) {
+const END_TEXTS: Readonly<Record<string, string>> = {
+  recovered: '⚪ Over: {} stayed up for ten minutes',
+  installing: '🟡 {} is being installed again',
+  deleted: '⚪ {} was deleted',
+  unseen: '⚪ {} isn’t watched anymore',
+}
+
+function describeEventLine({ kind, details = {}, checks, isBaseline }: TimelineEvent): string {
+  const names = formatList(checks.map(nameCheck), MAX_NAMES, (name) => clip(oneLine(name), MAX_NAME))
+  const by = oneLine(details.byName || 'Someone')
+  switch (kind) {
+    case 'down':
+      return isBaseline ? `🔴 Already down when watching began: ${names}` : `🔴 ${names} went down`
+    case 'up':
+      return `🟢 ${names} went up`
+    case 'over':
+      return (END_TEXTS[details.ending ?? 'recovered'] ?? '{}').replace('{}', () => names)
+    case 'renamed':
+      return `✏️ ${clip(oneLine(details.before ?? 'It'), MAX_NAME)} was renamed to ${names}`
     case 'posted':
-      return `💬 ${POST_TEXTS[event.reason]}`
-    case 'called':
-      return `📣 Paged ${oneLine(event.names)}`
-    case 'down-before': {
-      const names = formatList(event.checks.map(checkName), MAX_NAMES, (name) =>
-        clip(oneLine(name), MAX_NAME),
-      )
-      return `🔴 Already down when watching began: ${names}`
-    }
-    default:
-      return describeEvent({ ...event, probe: event.probe && { ...event.probe, detail: '' } })
+      return `💬 ${POST_TEXTS[details.reason ?? 'down']}${checks.length > 1 ? `: ${names}` : ''}`
+    case 'paged':
+      return `📣 Paged ${oneLine(details.names ?? '')}`
+    case 'took':
+      return `👤 ${by} ${details.from ? `took it over from ${oneLine(details.from)}` : 'is on it'}`
+    case 'stepped-down':
+      return `👤 ${by} stepped down`
+    case 'left':
+      return `👤 ${by} is no longer here, so nobody is on it`
   }
 }
+
+const nameCheck = (check: TimelineEvent['checks'][number]): string =>
+  check.uuid === '' ? 'Seeing the health checks' : checkName(check)

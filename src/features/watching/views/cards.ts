@@ -1,126 +1,121 @@
 import { formatDuration, formatElapsed } from '@signalman/runtime'
 import {
+  actions,
   card,
   clip,
   commandButton,
+  context,
+  date,
   type Fact,
   joinLines,
   type Line,
-  lineElements,
   lines,
+  lineText,
+  literal,
   type Message,
+  message,
+  mrkdwnSection,
   oneLine,
+  table,
+  textElement,
 } from '@signalman/slack'
+import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
-import { environmentSuffix } from '../../../domain/environment.ts'
-import type { PollFailure } from '../../../domain/outages/outage.ts'
+import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import type { OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
-import { pluralize } from '../../../domain/wording.ts'
-import type {
-  CardModel,
-  DetailsModel,
-  OutageEvent,
-  OutageModel,
-  OutageState,
-  UnreachableModel,
-} from '../rules/describe-card.ts'
-import {
-  cardControls,
-  getPersonName,
-  handOverButtons,
-  multiCheckView,
-  onItFacts,
-  runbookLines,
-  timelineButton,
-} from './multi-check-cards.ts'
-import { UNWATCHED } from './words.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
+import type { ListedIncident } from '../rules/card.ts'
+import { type CardModel, getClosingTime, type ShownSilence } from '../rules/describe-card.ts'
+import type { CheckGroup } from '../rules/grouping.ts'
+import { isBlindness, type Mention, type PostReason } from '../rules/incident.ts'
+import type { SilenceSubject } from '../rules/silence.ts'
+import { getChannelId } from '../rules/watch.ts'
+import { describeCoverage, describeEnd, describeSubject, formatSubject, joinParts } from './words.ts'
 
-/** Renders a card. */
+const MAX_TEXT = 120
+/** The most checks to list as text, one per line. */
+const MAX_LINES = 20
+const MAX_CASES = 3
+
+/** Renders a card or a page. */
 export function cardView(model: CardModel): Message {
-  switch (model.kind) {
-    case 'outage':
-      return outageView(model)
-    case 'blind':
-      return serviceUnreachableView(model)
-    default:
-      return multiCheckView(model)
-  }
+  if (model.kind === 'page') return pageView(model)
+  const [only] = model.rows
+  if (only && model.total === 1) return isBlindness(only) ? blindView(model, only) : singleView(model, only)
+  return model.total === 0 ? emptyView(model) : listView(model)
 }
 
-const TITLES: Readonly<Record<OutageState, (check: string) => string>> = {
-  down: (check) => `${statusEmoji('UNHEALTHY')} ${check} is down`,
-  recovered: (check) => `🟢 ${check} is up again`,
-  installing: (check) => `🟡 ${check} is being installed again`,
-  deleted: (check) => `⚪ ${check} was deleted while it was down`,
-  unseen: (check) => `⚪ ${check} was down when watching ended`,
-  unwatched: (check) => `⚪ ${check} was down ${UNWATCHED}`,
-  moved: (check) => `⚪ ${check}: see the newer message below`,
+/** Why incidents are posted again. */
+const REASON_TEXTS: Readonly<Record<PostReason, string>> = {
+  down: '',
+  recovered: '',
+  'silence-over': 'No longer silenced: ',
+  'still-down': 'Still down: ',
+  resumed: 'Signalman can post here again: ',
+  reminder: 'Reminder: ',
 }
 
-/** A card about one check. While the check is down, it shows what people need to act; afterwards, a single line. */
-function outageView(model: OutageModel): Message {
-  const { since, endedAt, earlierCount, state, lastOnIt, flappingCount } = model
-  const title = formatTitle(model)
-  const entries: Fact[] = [
-    ['Before that', earlierCount > 0 ? `${pluralize(earlierCount, 'outage')} on this card` : undefined],
-    ['Flapping', flappingCount && `${pluralize(flappingCount, 'change')} in the last hour`],
-  ]
-  if (state === 'down')
-    return singleCheckCard(
-      model,
-      [title, ...(flappingCount ? [' · flapping'] : []), ' · since ', since],
-      false,
-      entries,
-    )
-  const duration = endedAt ? ` · was down ${formatElapsed(since, endedAt)}` : ''
-  const person = lastOnIt ? ` · ${getPersonName(lastOnIt)} was on it` : ''
-  return singleCheckCard(model, [title, duration, person], true, [
-    ['From', endedAt && [since, ' to ', endedAt]],
-    ...entries,
-  ])
+const ENDINGS: Readonly<Record<OutageEnding, string>> = {
+  recovered: '🟢 Up again',
+  installing: '🟡 Being installed',
+  deleted: '⚪ Deleted',
+  unseen: '⚪ Watching ended',
 }
 
-function formatTitle({ check, state, environment }: OutageModel): string {
-  const badge = environmentSuffix(environment)
-  const question = takedownQuestion(check)
-  if (question && state === 'down') return `⚪ ${question.site}${badge} can’t be reached. Is it down?`
-  if (question && state === 'recovered') return `🔴 ${question.site}${badge} is up again`
-  return TITLES[state](`${checkName(check)}${badge}`)
+/** The state of an incident, such as `🔴 Down`. */
+export function formatState(incident: ListedIncident): string {
+  const { closed, isDown, up, falls, isSilenced } = incident
+  if (closed) return ENDINGS[closed.ending]
+  const up_ = up?.isInstalling ? '🟡 Being installed' : '🟢 Up'
+  const state = isDown ? `${statusEmoji('UNHEALTHY')} Down${falls > 1 ? ' again' : ''}` : up_
+  return `${state}${isSilenced ? ' · silenced' : ''}`
 }
 
-function singleCheckCard(
-  model: OutageModel,
-  headline: Line,
-  isOver: boolean,
-  entries: readonly Fact[],
-): Message {
-  const { check, environment } = model
+/** `Shop checkout`, or that the checks of an environment can't be seen. */
+const nameIncident = ({
+  check,
+  environment,
+}: {
+  check: ListedIncident['check']
+  environment: Environment
+}): string =>
+  check.uuid === ''
+    ? `Health checks in ${ENVIRONMENT_NAMES[environment]} that can’t be seen`
+    : checkName(check)
+
+/** A card about one check. While it isn't over, it shows what people need to act; afterwards, a single line. */
+function singleView(model: CardModel, incident: ListedIncident): Message {
+  const { environment } = model
+  const { check, isDown, closed, opened, up, falls, onIt } = incident
   const id = quoted(check.uuid)
-  const [address, customer] = [checkAddress(check), check.customerId]
-  const allFacts: Fact[] = [['Customer', customer], ...entries, ...onItFacts(model)]
-  const { firstProbe } = model
-  const question = isOver ? undefined : takedownQuestion(check)
-  const notes: Line[] = [
-    ...(question
-      ? ['The page may be hidden from Signalman. Check from another network before you answer.']
-      : []),
-    ...(address ? [address] : []),
-    ...(firstProbe ? [`Seen from here: ${firstProbe.phrase}`] : []),
-    ...runbookLines(model),
+  const address = checkAddress(check)
+  const facts: Fact[] = [
+    ['Customer', check.customerId],
+    ['Went down', falls > 1 ? [`${formatCount(falls)} times since `, opened.at] : undefined],
+    ...commonFacts(model),
   ]
-  const factLine = isOver ? joinFacts([['', address || undefined], ...allFacts]) : undefined
+  const question = isDown ? takedownQuestion(check) : undefined
+  const person = closed && onIt ? [` · ${getPersonName(onIt)} was on it`] : []
   return card({
-    headline,
-    ...(factLine === undefined && { notes, facts: allFacts }),
-    smallPrint: [...(factLine ? [factLine] : []), ...testNote(environment)],
+    headline: [formatSingleTitle(model, incident), ...formatTimes(incident), ...person],
+    notes: [
+      ...(question
+        ? ['The page may be hidden from Signalman. Check from another network before you answer.']
+        : []),
+      ...(address && !closed ? [address] : []),
+      ...runbookLines(model),
+      ...movedLines(model),
+    ],
+    facts: closed ? [['From', [opened.at, ' to ', up?.at ?? opened.at]]] : facts,
+    smallPrint: [...(closed && address ? [address] : []), ...testNote(environment)],
     controls: [
       ...(question?.answers ?? []).map(({ label, line }) => commandButton(label, line)),
       ...cardControls(
         model,
-        isOver,
         { kind: 'check', uuid: check.uuid, name: check.name },
-        question ? [] : [commandButton('Diagnose', `/hc diagnose ${id}`)],
+        question || !isDown ? [] : [commandButton('Diagnose', `/hc diagnose ${id}`)],
       ),
     ],
     moreControls: [
@@ -132,17 +127,84 @@ function singleCheckCard(
   })
 }
 
-/** `HTTPS shop.example.com · customer 1100` */
-const joinFacts = (entries: readonly Fact[]): Line =>
-  joinLines(
-    entries.flatMap(([label, value]): Line[] =>
-      value === undefined ? [] : [[label === '' ? '' : `${label.toLowerCase()} `, ...lineElements(value)]],
-    ),
-    ' · ',
-  )
+/** Since when it is down, when it will be over, or how long it was down. */
+function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
+  const { isDown, closed, opened, fell, up, falls } = incident
+  const closesAt = closed ? undefined : getClosingTime(incident)
+  if (isDown) return [' · since ', fell.at]
+  if (closesAt) return [' · over at ', closesAt, ' if it stays up']
+  const lasted = formatElapsed(opened.at, up?.at ?? opened.at)
+  return [` · was down ${falls > 1 ? `${formatCount(falls)} times within ${lasted}` : lasted}`]
+}
 
-const testNote = (environment: CardModel['environment']): Line[] =>
-  environment === 'ote' ? ['OTE test environment'] : []
+function formatSingleTitle({ reason, environment }: CardModel, incident: ListedIncident): string {
+  const { check, isDown, closed, falls, up } = incident
+  const name = `${checkName(check)}${environmentSuffix(environment)}`
+  const question = takedownQuestion(check)
+  const site = question && `${question.site}${environmentSuffix(environment)}`
+  if (isDown && site) return `⚪ ${site} can’t be reached. Is it down?`
+  if (isDown)
+    return `${statusEmoji('UNHEALTHY')} ${REASON_TEXTS[reason]}${name} is down${falls > 1 ? ' again' : ''}`
+  if (closed?.ending === 'deleted') return `⚪ ${name} was deleted`
+  if (closed?.ending === 'unseen') return `⚪ ${name} was down when watching ended`
+  if (closed?.ending === 'installing' || up?.isInstalling) return `🟡 ${name} is being installed`
+  if (site) return `🔴 ${site} is up again`
+  return `🟢 ${name} is up again`
+}
+
+/** A card about many checks: a table if the workspace supports it, otherwise lines. */
+function listView(model: CardModel): Message {
+  const { rows, total, environment, openCount } = model
+  const lineList = listIncidents(rows, total, model)
+  const tableBlock = incidentsTable(rows, environment)
+  // The first row of the table is its header.
+  const remaining = total - (tableBlock.rows.length - 1)
+  return card({
+    headline: [formatListTitle(model), ' · as of ', model.at],
+    notes: [...runbookLines(model), ...movedLines(model)],
+    facts: [
+      [model.groupedBy === 'host' ? 'By host' : 'By name', describeGroups(model)],
+      ...commonFacts(model),
+    ],
+    body: [
+      [tableBlock],
+      remaining > 0
+        ? [context(`${pluralize(remaining, 'more health check')} not shown here. ${SEE_TIMELINE}.`)]
+        : [],
+    ],
+    classicBody: () => [[lines(...lineList)]],
+    bodyText: lineList,
+    smallPrint: testNote(environment),
+    controls: [...takedownButtons(rows), ...cardControls(model, { kind: 'all' }, [])],
+    moreControls: [
+      commandButton('Show', '/hc list --status UNHEALTHY'),
+      commandButton('History', '/hc history'),
+      timelineButton(model),
+      ...(openCount > 0 ? handOverButtons(model) : []),
+    ],
+  })
+}
+
+/** `3 health checks are down`, or `2 of 5 health checks are down`. Counts what the card lists. */
+function formatListTitle({ total, downCount, reason, environment, rows }: CardModel): string {
+  const [first] = rows
+  const checks = `${pluralize(total, 'health check')}${environmentSuffix(environment)}`
+  const prefix = REASON_TEXTS[reason]
+  if (downCount === 1 && first)
+    return `${statusEmoji('UNHEALTHY')} ${prefix}${nameIncident({ ...first, environment })} is down (1 of ${formatCount(total)})`
+  if (downCount > 0)
+    return `${statusEmoji('UNHEALTHY')} ${prefix}${downCount < total ? `${formatCount(downCount)} of ` : ''}${checks} are down`
+  const haveAllRecovered = rows.every(({ closed }) => (closed?.ending ?? 'recovered') === 'recovered')
+  return `🟢 ${checks} ${haveAllRecovered ? 'are all up again' : 'aren’t down anymore'}`
+}
+
+/** A card from which everything has gone to newer ones. */
+const emptyView = (model: CardModel): Message =>
+  card({
+    headline: `⚪ Nothing is listed here anymore${environmentSuffix(model.environment)}`,
+    notes: movedLines(model),
+    controls: [timelineButton(model)],
+  })
 
 const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
   unreachable: 'The service doesn’t answer.',
@@ -157,76 +219,229 @@ const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
 
 const FIXED_BY_TOKEN: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
 
-function serviceUnreachableView(model: UnreachableModel): Message {
-  const { environment, reason, since, endedAt, missedChanges, unwatchedAt } = model
+/** A card about an environment whose checks can't be seen. */
+function blindView(
+  model: CardModel,
+  { isDown, fell, up, opened, failure = 'unreachable' }: ListedIncident,
+): Message {
+  const { environment } = model
   const where = `the health checks${environmentSuffix(environment)}`
-  const isOver = endedAt !== undefined || unwatchedAt !== undefined
-  const blindTitle = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
   return card({
-    headline: endedAt
-      ? [`🟢 I can see ${where} again`, ` · after ${formatElapsed(since, endedAt)}`]
-      : [blindTitle, ' · since ', since],
-    notes: [isOver ? `The reason was: ${UNREACHABLE_REASONS[reason]}` : UNREACHABLE_REASONS[reason]],
-    facts: [
-      ['From', endedAt && [since, ' to ', endedAt]],
-      ['Meanwhile', endedAt && describeMissedChanges(missedChanges)],
+    headline: isDown
+      ? [`⚫ I can’t see ${where}`, ' · since ', fell.at]
+      : [`🟢 I can see ${where} again`, ` · after ${formatElapsed(opened.at, up?.at ?? opened.at)}`],
+    notes: [
+      isDown ? UNREACHABLE_REASONS[failure] : `The reason was: ${UNREACHABLE_REASONS[failure]}`,
+      ...movedLines(model),
     ],
+    facts: commonFacts(model),
     smallPrint: [
-      ...(endedAt ? ['Outages that began and ended during this time weren’t detected.'] : []),
-      ...(isOver
-        ? []
-        : ['Until I can, no outages are posted here, so no news doesn’t mean that everything is up.']),
+      isDown
+        ? 'Until I can, nothing else is posted here, and nobody is paged. No news doesn’t mean that everything is up.'
+        : 'Outages that began and ended during this time weren’t detected.',
       ...testNote(environment),
     ],
-    controls:
-      isOver || !FIXED_BY_TOKEN.has(reason)
-        ? []
-        : [commandButton('Store a token', `/hc connect --env ${environment}`)],
-    moreControls: [commandButton('Summary', '/hc')],
+    controls: [
+      ...(isDown && FIXED_BY_TOKEN.has(failure)
+        ? [commandButton('Store a token', `/hc connect --env ${environment}`)]
+        : []),
+      ...(isDown ? onItButtons(model) : []),
+    ],
+    moreControls: [commandButton('Summary', '/hc'), ...handOverButtons(model)],
   })
 }
 
-function describeMissedChanges(missedChanges: UnreachableModel['missedChanges']): string {
-  if (!missedChanges || missedChanges.down + missedChanges.up === 0) return 'nothing changed'
-  const { down, up } = missedChanges
-  const parts = [
-    ...(down > 0 ? [`${pluralize(down, 'health check')} went down`] : []),
-    ...(up > 0 ? [`${pluralize(up, 'health check')} recovered`] : []),
+export const formatMention = ({ id, isGroup }: Mention): string => (isGroup ? `<!subteam^${id}>` : `<@${id}>`)
+
+/** `Nobody had been on it for 10 min: Shop checkout is down.` */
+function describePaged({ page, rows, total, downCount, openCount, environment }: CardModel): string {
+  const [first] = rows
+  const checks = first && total === 1 ? literal(checkName(first.check)) : pluralize(total, 'health check')
+  const what = `${checks}${environmentSuffix(environment)} ${total === 1 ? 'is' : 'are'}`
+  if (downCount === 0) return `${what} ${openCount > 0 ? 'up' : 'no longer down'}.`
+  const stillDown =
+    downCount < total ? ` ${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}.` : ''
+  return `Nobody had been on it for ${formatDuration(page?.waitedMs ?? 0)}: ${what} down.${stillDown}`
+}
+
+/** A page: mentions people, names exactly what it is about, and lets them take exactly that. */
+function pageView(model: CardModel): Message {
+  const { page, rows, total, downCount, onIt } = model
+  const mentions = page?.mentions ?? []
+  const people = onIt.length > 0 ? ` On it: ${literal(onIt.map(getPersonName).join(', '))}.` : ''
+  const instead = [...new Set(mentions.flatMap(({ insteadOf }) => insteadOf ?? []))]
+  const insteadText =
+    instead.length > 0 ? ` This goes to you because Slack can’t notify ${literal(instead.join(', '))}.` : ''
+  const text = `${mentions.map(formatMention).join(' ')} ${describePaged(model)}${people}${insteadText}`
+  const list = listIncidents(rows, total, model)
+  return message(
+    [text, ...list.map(lineText)].join('\n'),
+    mrkdwnSection(text),
+    lines(...list),
+    ...actions(...(downCount > 0 ? onItButtons(model) : []), timelineButton(model)),
+  )
+}
+
+/** Points to the timeline, because `/hc list` leaves out deleted checks and checks of the other environment. */
+const SEE_TIMELINE = 'Timeline on this card has all of them'
+
+function listIncidents(rows: readonly ListedIncident[], total: number, { environment }: CardModel): Line[] {
+  const shown = rows.slice(0, MAX_LINES).map((incident) => formatIncidentLine(incident, environment))
+  const remaining = total - shown.length
+  return [...shown, ...(remaining > 0 ? [`and ${formatCount(remaining)} more. ${SEE_TIMELINE}.`] : [])]
+}
+
+/** `🔴 Down · Shop checkout (HTTPS shop.example.com) since today 2:18 AM · Bea is on it`. */
+function formatIncidentLine(incident: ListedIncident, environment: Environment): Line {
+  const { check, isDown, closed, opened, fell, up, onIt, isBaseline, falls } = incident
+  const target = check.uuid === '' ? '' : checkAddress(check)
+  const name = `${formatState(incident)} · ${clip(nameIncident({ check, environment }), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
+  const person = onIt && !closed ? ` · ${clip(getPersonName(onIt), MAX_TEXT)} is on it` : ''
+  if (isDown) return [`${name} since ${isBaseline && falls === 1 ? 'at least ' : ''}`, fell.at, person]
+  const end = up?.at ?? opened.at
+  return [
+    `${name} was ${isBaseline ? 'seen ' : ''}down from `,
+    opened.at,
+    `, for ${formatElapsed(opened.at, end)}${person}`,
   ]
-  return parts.join(', ')
 }
 
-const MAX_TITLE = 200
-const MAX_NAME = 80
+function incidentsTable(rows: readonly ListedIncident[], environment: Environment) {
+  return table(
+    ['State', 'Name', 'Target', 'Since', 'On it'],
+    rows.map((incident) => [
+      formatState(incident),
+      clip(nameIncident({ check: incident.check, environment }), MAX_TEXT),
+      clip(checkAddress(incident.check), MAX_TEXT),
+      incident.isDown ? incident.fell.at : (incident.up?.at ?? incident.opened.at),
+      incident.onIt && !incident.closed ? getPersonName(incident.onIt) : '',
+    ]),
+  )
+}
 
-/** The reply in a card's thread: its events, oldest first. */
-export function detailsView({ title, events, omittedCount, environment }: DetailsModel): Message {
-  return card({
-    headline: `${clip(oneLine(title), MAX_TITLE)}${environmentSuffix(environment)}`,
-    notes:
-      omittedCount > 0
-        ? [`${pluralize(omittedCount, 'earlier change')} not shown. Timeline on the card has all of them.`]
-        : [],
-    body: events.length > 0 ? [lines(...events.map((event) => [event.at, `  ${describeEvent(event)}`]))] : [],
+function describeGroups({
+  groups = [],
+  downCount,
+}: {
+  groups?: readonly CheckGroup[]
+  downCount: number
+}): string | undefined {
+  if (groups.length === 0) return undefined
+  const rest = groups.reduce((left, group) => left - group.total, downCount)
+  const shown = groups.map((group) => `${clip(group.label, 60)} (${formatCount(group.total)})`)
+  return [...shown, ...(rest > 0 ? [`${formatCount(rest)} more`] : [])].join(', ')
+}
+
+/** If a takedown check is down, the page may be gone. These buttons open its case, so that someone can confirm the takedown. */
+const takedownButtons = (rows: readonly ListedIncident[]): Button[] =>
+  rows
+    .filter(({ isDown }) => isDown)
+    .flatMap(({ check }) => takedownQuestion(check) ?? [])
+    .slice(0, MAX_CASES)
+    .map(({ showCase: { label, line } }) => commandButton(label, line))
+
+const testNote = (environment: Environment): Line[] => (environment === 'ote' ? ['OTE test environment'] : [])
+
+const formatCardCommand = (
+  verb: string,
+  { cardId, version }: Pick<CardModel, 'cardId' | 'version'>,
+): string => `/hc ${verb} ${quoted(cardId)} --seen ${version}`
+
+/** **I’m on it**, or **Take over** if somebody is on everything. */
+function onItButtons(model: CardModel): Button[] {
+  const acknowledge = formatCardCommand('watch-ack', model)
+  const [first] = model.onIt
+  return model.hasUnattended || !first
+    ? [commandButton('I’m on it', acknowledge)]
+    : [commandButton('Take over', `${acknowledge} --over ${quoted(first.by)}`)]
+}
+
+/** The card's buttons, most useful first. Everyone sees all of them. A click checks whether the person may use it. */
+function cardControls(
+  model: CardModel,
+  subject: SilenceSubject,
+  diagnoseButtons: readonly Button[],
+): Button[] {
+  if (model.openCount === 0) return []
+  const { silence, hasUnattended } = model
+  const mute =
+    silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute', formatMuteCommand(subject))
+  const onIt = onItButtons(model)
+  return hasUnattended ? [...onIt, mute, ...diagnoseButtons] : [...diagnoseButtons, mute, ...onIt]
+}
+
+/** Buttons for the person who is on the incidents. */
+const handOverButtons = (model: CardModel): Button[] =>
+  model.onIt.length > 0
+    ? [
+        commandButton('Step down', formatCardCommand('watch-step-down', model)),
+        commandButton('Hand over', formatCardCommand('watch-hand-over', model)),
+      ]
+    : []
+
+/** A command that asks how long to mute. */
+export const formatMuteCommand = (subject: SilenceSubject): string =>
+  `/hc mute ${quoted(formatSubject(subject))}`
+
+/** A button that ends the mute that the card shows, and no other. */
+const unmuteButton = ({ planId, subject }: ShownSilence): Button =>
+  commandButton('Unmute', `/hc unmute ${quoted(planId)}`, {
+    accessibilityLabel: `Unmute ${describeSubject(subject)}`,
   })
+
+export const formatTimelineCommand = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
+
+const timelineButton = ({ cardId }: Pick<CardModel, 'cardId'>): Button =>
+  commandButton('Timeline', formatTimelineCommand(cardId))
+
+/** Runbook links, shown above the facts. */
+const runbookLines = ({ runbooks }: Pick<CardModel, 'runbooks'>): Line[] =>
+  runbooks.map((url): Line => ['Runbook: ', { type: 'link', url }])
+
+/** Who is on it, what silences it, and who is paged next. */
+const commonFacts = (model: CardModel): Fact[] => {
+  const { onIt, silence, nextPage } = model
+  return [
+    ['On it', onIt.length > 0 ? joinLines(onIt.map(formatOnIt), '; ') : undefined],
+    [silence?.kind === 'maintenance' ? 'Maintenance' : 'Muted', silence && describeSilence(silence)],
+    [
+      'Paged next',
+      nextPage && [
+        textElement(`${clip(oneLine(nextPage.names), MAX_TEXT)}, `),
+        date(nextPage.at),
+        textElement(', unless someone is on it'),
+      ],
+    ],
+  ]
 }
 
-export function describeEvent(event: OutageEvent): string {
-  const { kind, check, downMs, byName, from, name: before, probe } = event
-  const name = check ? clip(checkName(check), MAX_NAME) : ''
-  const after = downMs === undefined ? '' : ` after ${formatDuration(downMs)}`
-  const text = {
-    down: `🔴 ${name} went down`,
-    already: `🔴 ${name} was already down when watching began`,
-    up: `🟢 ${name} recovered${after}`,
-    installing: `${statusEmoji('INSTALLING')} ${name} is being installed again${after}`,
-    deleted: `⚪ ${name} was deleted${after}`,
-    unseen: `⚪ ${name} isn’t watched anymore${after}`,
-    took: `👤 ${byName || 'Someone'} ${from ? `took it over from ${from}` : 'is on it'}`,
-    'stepped-down': `👤 ${byName || 'Someone'} stepped down`,
-    left: `👤 ${byName || 'Someone'} is no longer here, so nobody is on it`,
-    renamed: `✏️ ${before ? clip(oneLine(before), MAX_NAME) : 'It'} was renamed to ${name}`,
-    probed: `🔎 ${name} seen from here: ${probe?.phrase ?? ''}${probe?.detail ? ` (${probe.detail})` : ''}`,
-  }[kind]
-  return text.trim()
-}
+/** How many incidents are on newer cards now, with links, and how many the channel doesn't watch anymore. */
+const movedLines = ({ movedTo, unwatchedCount }: CardModel): Line[] => [
+  ...movedTo.map(({ channelId, ts, count }): Line => {
+    const url = ts && `https://slack.com/archives/${getChannelId(channelId)}/p${ts.replace('.', '')}`
+    const verb = `${pluralize(count, 'health check')} moved to `
+    return url ? [verb, { type: 'link', url, text: 'a newer message' }] : `${verb}a newer message`
+  }),
+  ...(unwatchedCount > 0
+    ? [
+        `${pluralize(unwatchedCount, 'health check')} ${unwatchedCount === 1 ? 'is' : 'are'} no longer watched here`,
+      ]
+    : []),
+]
+
+/** Describes the silence. Leaves out its channel, because that is the card's channel unless the silence covers every channel. */
+const describeSilence = (silence: ShownSilence): Line =>
+  joinParts(
+    ...describeCoverage(silence, [silence.channelId]),
+    ', ',
+    ...describeEnd(silence.to),
+    ...(silence.reason ? [`: ${clip(oneLine(silence.reason), MAX_TEXT)}`] : []),
+  )
+
+export const formatOnIt = (person: OnIt): Line => [
+  textElement(`${getPersonName(person)}, since `),
+  date(person.at),
+]
+
+/** A name, never a mention: you're never @-mentioned for your own action. */
+export const getPersonName = ({ by, name }: Pick<OnIt, 'by' | 'name'>): string => name || by

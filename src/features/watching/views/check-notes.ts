@@ -13,11 +13,10 @@ import { statusEmoji } from '../../../bot/views/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { listEvents, type OutageEvent } from '../rules/describe-card.ts'
 import type { Silence } from '../rules/silence.ts'
 import { getChannelId } from '../rules/watch.ts'
 import type { WatchedCheck } from '../rules/watched-check.ts'
-import { formatOnIt } from './multi-check-cards.ts'
+import { formatOnIt } from './cards.ts'
 import { PAUSE_TEXTS } from './watches.ts'
 import { describeCoverage, describeEnd, joinParts } from './words.ts'
 
@@ -44,7 +43,7 @@ export function checkNotes({
   const id = quoted(check.uuid)
   const mute = silences.find(({ kind }) => kind === 'mute')
   const maintenance = silences.find(({ kind }) => kind === 'maintenance')
-  const onIt = latest.find(({ endedAt }) => !endedAt)?.onIt
+  const onIt = latest.find(({ ending }) => ending === undefined)?.onIt
   const changes = latest.flatMap(listChanges).slice(0, MAX_CHANGES)
   return {
     since: getStatusSince(latest),
@@ -83,14 +82,15 @@ const describeSilence = (silence: Silence, channelId: string | undefined): Line 
 
 /** When the check got its current status. If it was already down when watching began, it has been down for at least that long. */
 function getStatusSince(outages: readonly Outage[]): CheckNotes['since'] {
-  const open = outages.find(({ status, endedAt }) => status === 'UNHEALTHY' && !endedAt)
-  if (open) return { status: open.status, at: open.startedAt, isLowerBound: open.isBaseline }
-  const [{ status, startedAt, endedAt, ending, isBaseline } = {}] = outages
-  if (!startedAt || !endedAt || ending !== 'recovered') return undefined
-  const downMs = endedAt.getTime() - startedAt.getTime()
-  // A check that was being installed wasn't down.
-  const wasDown = status === 'UNHEALTHY' && !isBaseline
-  return { status: 'HEALTHY', at: endedAt, ...(wasDown && { downMs }) }
+  const [latest] = outages
+  const last = latest?.downs.at(-1)
+  if (!latest || !last) return undefined
+  // Only the first fall of a baseline outage wasn't seen.
+  const isLowerBound = latest.isBaseline && latest.downs.length === 1
+  if (!last.to) return { status: 'UNHEALTHY', at: last.from, isLowerBound }
+  if (latest.ending !== undefined && latest.ending !== 'recovered') return undefined
+  const downMs = last.to.getTime() - last.from.getTime()
+  return { status: 'HEALTHY', at: last.to, ...(!isLowerBound && { downMs }) }
 }
 
 function listChannels(channels: WatchedCheck['channels']): Fact[1] {
@@ -108,14 +108,19 @@ function listChannels(channels: WatchedCheck['channels']): Fact[1] {
 }
 
 /** The observed changes of an outage, newest first. */
-function listChanges(outage: Outage): Line[] {
-  const { status } = outage
-  const texts: Partial<Record<OutageEvent['kind'], string>> = {
-    down: `${statusEmoji(status)} went down`,
-    up: '🟢 recovered',
+function listChanges({ downs, ending, isBaseline }: Outage): Line[] {
+  const endTexts: Partial<Record<NonNullable<Outage['ending']>, string>> = {
     installing: `${statusEmoji('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
   }
-  const changes = listEvents(outage).flatMap(({ kind, at }) => (texts[kind] ? [[`${texts[kind]} `, at]] : []))
+  const changes = downs.flatMap(({ from, to }, index): Line[] => {
+    const isLast = index === downs.length - 1
+    const endText = (isLast && ending && endTexts[ending]) || '🟢 recovered'
+    const isSeen = !isBaseline || index > 0
+    return [
+      ...(isSeen ? [[`${statusEmoji('UNHEALTHY')} went down `, from]] : []),
+      ...(to && ending !== 'unseen' ? [[`${endText} `, to]] : []),
+    ]
+  })
   return changes.toReversed()
 }

@@ -4,7 +4,7 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { DigestModel } from '../rules/sum-history.ts'
 import { countOutages, listWorstChecks, sumFacts } from './history.ts'
-import { listOutages } from './multi-check-cards.ts'
+import { listOutages } from './outages.ts'
 
 /** The daily summary of a channel: the day's outages, the checks that were down longest, and what is still down. */
 export function digestView(model: DigestModel): Message {

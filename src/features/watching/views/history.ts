@@ -19,7 +19,7 @@ import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import { type Beginning, getUptime, type HistoryTotals, type PeriodTotals } from '../rules/sum-history.ts'
-import { formatOutageLine } from './multi-check-cards.ts'
+import { formatOutageLine } from './outages.ts'
 import { formatPercent } from './words.ts'
 
 /** A number of days until now, or a period as a person typed it. */

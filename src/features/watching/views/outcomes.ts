@@ -1,14 +1,26 @@
-import { card, clip, commandButton, isDirect, MAX_CONTROLS, type Message, oneLine } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  isDirect,
+  type Line,
+  MAX_CONTROLS,
+  type Message,
+  oneLine,
+} from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount } from '../../../domain/wording.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
+import type { Silence } from '../rules/silence.ts'
 import type { DigestSettings, MatchingChecks, Watch, WatchChannel, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
 import {
   type CurrentChannels,
   countWatches,
   describeChannel,
+  describeCoverage,
+  describeEnd,
   formatChannelSentence,
   joinParts,
 } from './words.ts'
@@ -31,6 +43,15 @@ export interface WatchOutcome {
   matching?: MatchingChecks | undefined
   /** The groups to page that have nobody to notify now, with the reasons. */
   unreachable?: readonly string[] | undefined
+  /** Names of the checks that are down and weren't reported here, and of those that were. */
+  adopted?: readonly string[] | undefined
+  /** How many those are, if `adopted` doesn't name all of them. */
+  adoptedTotal?: number | undefined
+  posted?: readonly string[] | undefined
+  /** Running silences that may cover some of it. */
+  silences?: readonly Silence[] | undefined
+  /** True if it only reports the recovery of what is down. */
+  isRecovery?: boolean | undefined
   /** The current channel and thread. */
   here: CurrentChannels
 }
@@ -40,26 +61,31 @@ export const formatNoMatchWarning = (later: string): string =>
   `No health check matches this now. If you expected a match, check the spelling. A health check that matches later is ${later}.`
 
 /** Confirms that a watch was created or changed. */
-export function watchedView({
-  watch,
-  change,
-  digest,
-  matching,
-  unreachable = [],
-  here,
-}: WatchOutcome): Message {
+export function watchedView(outcome: WatchOutcome): Message {
+  const {
+    watch,
+    change,
+    digest,
+    matching,
+    unreachable = [],
+    adopted = [],
+    isRecovery = false,
+    here,
+  } = outcome
   const { channelId } = watch
   const prefix = change === 'changed' ? 'Saved. ' : ''
   const againText = change === 'again' ? ' again' : ''
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}${againText}.`
   const verb = VERBS[change]
-  const headline = isDirect(channelId)
+  const recoveryText = `I’ll send you a DM when it’s up again: ${listNames(adopted)}${environmentSuffix(watch.environment)}.`
+  const watchHeadline = isDirect(channelId)
     ? `${prefix}You ${verb.replace('watches', 'watch')} in your direct messages: ${watchText}`
     : joinParts(prefix, ...describeChannel(channelId, here, 'This'), ` ${verb} ${watchText}`)
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
-    headline,
+    headline: isRecovery ? recoveryText : watchHeadline,
     notes: [
+      ...describeState(outcome),
       ...(matching?.count === 0 && isFiltered(watch) ? [formatNoMatchWarning('reported')] : []),
       ...(unreachable.length > 0
         ? [
@@ -67,12 +93,11 @@ export function watchedView({
           ]
         : []),
     ],
-    smallPrint: [
-      ...describeSettings(watch),
-      ...(change === 'new' ? describeAlreadyDown(matching) : []),
-      ...(digest ? [describeDigest(digest)] : []),
-    ],
+    smallPrint: [...describeSettings(watch), ...(digest ? [describeDigest(digest)] : [])],
     controls: [
+      ...(adopted.length > 0 && !isRecovery
+        ? [commandButton('Post these now', `/hc watch-post ${watchArguments}`)]
+        : []),
       commandButton('Change or preview', `/hc watch-edit ${watchArguments}`),
       commandButton('Send a test', `/hc watch-test ${watchArguments}`),
     ],
@@ -83,19 +108,55 @@ export function watchedView({
   })
 }
 
+/** What is already down, what was posted, and what silences it. */
+const describeState = ({
+  adopted = [],
+  adoptedTotal,
+  posted = [],
+  silences = [],
+  isRecovery = false,
+  here,
+}: WatchOutcome): Line[] => [
+  ...(isRecovery ? ['The watch ends when they have been up for ten minutes.'] : []),
+  ...(adopted.length > 0 && !isRecovery
+    ? [
+        `Already down, so not posted now: ${listNames(adopted, adoptedTotal)}. I’ll post when they’re up again.`,
+      ]
+    : []),
+  ...(posted.length > 0 ? [`Already posted here: ${listNames(posted)}.`] : []),
+  ...silences
+    .slice(0, MAX_SILENCES)
+    .map((silence) =>
+      joinParts(
+        silence.kind === 'mute' ? 'Muted here: ' : 'In maintenance: ',
+        ...describeCoverage(silence, here),
+        ', ',
+        ...describeEnd(silence.to),
+        '. Until then, nothing is posted about it, and nobody is paged.',
+      ),
+    ),
+]
+
 const isFiltered = ({ filter: { include, exclude } }: WatchSettings): boolean =>
   include.length + exclude.length > 0
 
-/** Lists what is already down, because the watch won't report it. */
-function describeAlreadyDown(matching: MatchingChecks | undefined): string[] {
-  if (!matching) return ['What is already down isn’t reported.']
-  const { down, names } = matching
-  if (down === 0) return []
-  const shown = names.slice(0, down)
-  const remaining = down - shown.length
-  const more = remaining > 0 ? `, and ${formatCount(remaining)} more` : ''
-  return [`Already down, so not reported: ${shown.map((name) => clip(oneLine(name), 80)).join(', ')}${more}.`]
-}
+const MAX_NAMES = 10
+const MAX_SILENCES = 5
+
+const listNames = (names: readonly string[], total = names.length): string =>
+  `${names
+    .slice(0, MAX_NAMES)
+    .map((name) => clip(oneLine(name), 80))
+    .join(', ')}${total > MAX_NAMES ? `, and ${formatCount(total - MAX_NAMES)} more` : ''}`
+
+/** The answer after everything that a watch had adopted was posted. */
+export const adoptedPostedView = (count: number): Message =>
+  card({
+    headline:
+      count === 0
+        ? 'Nothing that this watch matches is down and unposted.'
+        : `Posted ${pluralize(count, 'health check')} that ${count === 1 ? 'is' : 'are'} down.`,
+  })
 
 const describeDigest = (digest: DigestSettings | 'off'): string =>
   digest === 'off'

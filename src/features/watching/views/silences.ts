@@ -18,7 +18,7 @@ import { getChannelId } from '../rules/watch.ts'
 import { type CurrentChannels, describeCoverage, describeEnd, describeSubject, joinParts } from './words.ts'
 
 /** A card about a maintenance window in a channel. */
-export interface MaintenanceModel extends CardState {
+export interface MaintenanceModel extends Pick<CardState, 'channelId' | 'closedAt'> {
   readonly cardId: string
   readonly window: Silence
 }

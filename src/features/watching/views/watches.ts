@@ -149,8 +149,8 @@ const describeDigest = ({ hour, timeZone, environment }: Digest): string =>
 function listProblems({ polling, watches }: Pick<WatchListing, 'polling' | 'watches'>): Line[] {
   const paused = watches.filter((watch) => watch.paused).length
   return [
-    ...polling.flatMap(({ environment, status: { failingSince, isFailureReported } }) =>
-      failingSince && isFailureReported
+    ...polling.flatMap(({ environment, status: { failingSince, isBlind } }) =>
+      failingSince && isBlind
         ? [
             [
               `⚫ Signalman hasn’t seen the health checks${environmentSuffix(environment)} since `,

@@ -74,7 +74,7 @@ describe('/hc watch', () => {
     )
   })
 
-  it('lists checks that are already down, which won’t be reported', async () => {
+  it('lists checks that are already down, which aren’t posted until they’re up again', async () => {
     const down = Array.from({ length: 7 }, (_, index) => ({
       name: `web-${index}`,
       status: 'UNHEALTHY' as const,
@@ -82,7 +82,9 @@ describe('/hc watch', () => {
     await using world = await startWorld({ checks: [...down, { name: 'mail', status: 'HEALTHY' }] })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'watch web-*', OPERATIONS)
-    expect(text).toMatch(/Already down, so not reported: web-\d(, web-\d){4}, and 2 more\./)
+    expect(text).toMatch(
+      /Already down, so not posted now: web-\d(, web-\d){4}, and 2 more\. I’ll post when they’re up again\./,
+    )
     expect((await member.command('/hc', 'watch mail', OPERATIONS)).text).not.toContain('Already down')
   })
 

@@ -17,6 +17,6 @@ it('updates the cards of a paused channel as soon as its last watch ends', async
   await model.passMinute()
   expect(await countPending()).toBe(0)
   expect([...model.channels.messages.values()]).toMatchObject([
-    { model: { kind: 'blind', endedAt: expect.any(String) } },
+    { model: { kind: 'card', total: 0, unwatchedCount: 1 } },
   ])
 })

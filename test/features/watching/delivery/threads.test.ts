@@ -33,7 +33,7 @@ it('posts in the thread where the watch was created, and pauses the watch when t
   const { member } = world.slack
   const { watches, history } = world.app.store.watching
   const root = await member.say('We look after the shop here')
-  const typed = await member.say('<@U0PLAYGBOT> hc watch shop*', { threadTs: root.ts })
+  const typed = await member.say('<@U0PLAYGBOT> hc watch shop* --notify every', { threadTs: root.ts })
   await typed.answer({ until: 'This thread now watches' })
   const threadId = `C0GENERAL1/${root.ts}`
   expect(await watches.list(WORKSPACE)).toMatchObject([{ channelId: threadId }])

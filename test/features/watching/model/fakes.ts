@@ -69,7 +69,6 @@ export type SlackTrouble = 'lost-reply' | 'limited' | 'broken' | undefined
 /** Renders each model as JSON in the text of its message, so that tests can read it. */
 export const modelRenderer: WatchRenderer = {
   card: (model) => ({ text: JSON.stringify(model), blocks: [] }),
-  details: (model) => ({ text: JSON.stringify(model), blocks: [] }),
   digest: (model) => ({ text: JSON.stringify(model), blocks: [] }),
   maintenance: (model) => ({ text: JSON.stringify(model), blocks: [] }),
   paused: (model) => ({ text: JSON.stringify(model), blocks: [] }),
@@ -95,25 +94,15 @@ export interface ChannelMessage {
   model: CardModel
 }
 
-/** A reply in the thread of a card. */
-interface Reply {
-  postId: string
-  cardTs: string
-  text: string
-}
-
-/** A page: a reply in a card's thread that mentions people. */
+/** A page about to be sent. */
 export interface Page {
   channelId: string
-  cardId: string
   who: string
 }
 
 /** Fake Slack channels with their messages. */
 export function createFakeChannels() {
   const messages = new Map<string, ChannelMessage>()
-  /** Replies, by `ts`. */
-  const threads = new Map<string, Reply>()
   const state = {
     trouble: undefined as SlackTrouble,
     limited: 0,
@@ -125,7 +114,7 @@ export function createFakeChannels() {
   /** How often each card was posted, and how often its message was deleted. */
   const posted = new Map<string, number>()
   const deletions = new Map<string, number>()
-  /** The pages posted in threads: who was paged, and how long nobody had been on the outage by then. */
+  /** The pages: who was paged, and after how many minutes. */
   const pagedPeople: string[] = []
   const calls: { method: 'post' | 'edit'; cardId: string }[] = []
   let lastTs = 0
@@ -150,6 +139,20 @@ export function createFakeChannels() {
   }
   const parseModel = ({ text }: Message): CardModel => JSON.parse(text)
 
+  async function sendMessage(channelId: string, model: CardModel, postId: string): Promise<string> {
+    const { page } = model
+    const who = page?.mentions.map(({ id }) => id).join(' ') ?? ''
+    if (page && !['limited', 'broken'].includes(state.trouble ?? '')) await state.onCall?.({ channelId, who })
+    return callSlack(() => {
+      const ts = nextTs()
+      messages.set(ts, { channelId, model, postId })
+      increment(posted, model.cardId)
+      calls.push({ method: 'post', cardId: model.cardId })
+      if (page) pagedPeople.push(`${who} ${Math.round(page.waitedMs / 60_000)}`)
+      return ts
+    })
+  }
+
   const direct: { readonly to: string; readonly text: string }[] = []
 
   const poster: Poster = {
@@ -160,44 +163,20 @@ export function createFakeChannels() {
         throw new Error('An API error occurred: is_archived')
       }
       if (channelsWithRejectedToken.has(channelId)) throw new Error('An API error occurred: token_revoked')
-      return callSlack(() => {
-        const ts = nextTs()
-        messages.set(ts, { channelId, model, postId })
-        increment(posted, model.cardId)
-        calls.push({ method: 'post', cardId: model.cardId })
-        return ts
-      })
+      return sendMessage(channelId, model, postId)
     },
     async find({ channelId }, { postId, threadTs }) {
-      if (threadTs !== undefined && !messages.has(threadTs))
-        throw new Error('An API error occurred: thread_not_found')
+      if (threadTs !== undefined) throw new Error('An API error occurred: thread_not_found')
       return callSlack(() => {
-        if (threadTs !== undefined) return [...threads].find(([, reply]) => reply.postId === postId)?.[0]
         return [...messages].find(
           ([, message]) => message.channelId === channelId && message.postId === postId,
         )?.[0]
       })
     },
-    async reply({ channelId }, ts, { text }, { postId = '' } = {}) {
-      const card = messages.get(ts)
-      if (!card) throw new Error('An API error occurred: thread_not_found')
-      const [, who = '', ms = ''] = /^(.*) Nobody has been on it for ([^:]*):/.exec(text) ?? []
-      if (who && !['limited', 'broken'].includes(state.trouble ?? ''))
-        await state.onCall?.({ channelId, cardId: card.model.cardId, who })
-      return callSlack(() => {
-        const replyTs = nextTs()
-        threads.set(replyTs, { postId, cardTs: ts, text })
-        if (who) pagedPeople.push(`${who} ${ms}`)
-        return replyTs
-      })
+    async reply() {
+      throw new Error('An API error occurred: thread_not_found')
     },
     async edit({ channelId }, ts, message) {
-      const reply = threads.get(ts)
-      if (reply)
-        return callSlack(() => {
-          threads.set(ts, { ...reply, text: message.text })
-          return ts
-        })
       const before = messages.get(ts)
       if (!before) throw new Error('An API error occurred: message_not_found')
       return callSlack(() => {
@@ -207,17 +186,25 @@ export function createFakeChannels() {
         return ts
       })
     },
-    findDirect: async () => undefined,
-    async direct(_target, to, { text }) {
-      direct.push({ to, text })
-      return { channelId: 'D1', ts: nextTs() }
+    findDirect: async (_target, userId, { postId }) =>
+      callSlack(() => {
+        const found = [...messages].find(
+          ([, message]) => message.channelId === `D${userId}` && message.postId === postId,
+        )
+        return found && { channelId: `D${userId}`, ts: found[0] }
+      }),
+    async direct(_target, to, message, { postId = '' } = {}) {
+      if (!message.text.includes('"cardId"')) {
+        direct.push({ to, text: message.text })
+        return { channelId: `D${to}`, ts: nextTs() }
+      }
+      return { channelId: `D${to}`, ts: await sendMessage(`D${to}`, parseModel(message), postId) }
     },
   }
 
   return {
     poster,
     messages,
-    threads,
     state,
     archived,
     channelsWithRejectedToken,

@@ -9,16 +9,11 @@ import type { Model } from './model.ts'
 
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 
-/** The UUIDs that a message lists as down. A reminder only repeats other messages. */
-function listDown(model: CardModel): string[] {
-  if (model.kind === 'outage') return model.state === 'down' ? [model.check.uuid] : []
-  if (model.kind !== 'multi-check' || model.reason === 'reminder') return []
-  return model.rows.flatMap(({ check, endedAt, listed }) =>
-    !endedAt && listed === 'here' ? [check.uuid] : [],
-  )
-}
+/** The UUIDs that a card lists as down. */
+const listDown = ({ kind, rows }: CardModel): string[] =>
+  kind === 'card' ? rows.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : [])) : []
 
-/** The stored open outages. */
+/** The stored outages of checks that are down. */
 async function readOpenOutages({ store, now }: Model) {
   const to = new Date(now().getTime() + 365 * 24 * 3_600_000)
   const all = await store.watching.history.listOutages({ ...SCOPE, from: new Date(0), to, limit: 10_000 })
@@ -53,21 +48,34 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
     const listedDown = [...channels.messages.values()]
       .filter((message) => message.channelId === channelId)
       .flatMap((message) => listDown(message.model))
+      // Seeing the checks isn't a check.
+      .filter((uuid) => uuid !== '')
     expect(new Set(listedDown).size, `${channelId} says twice that something is down: ${listedDown}`).toBe(
       listedDown.length,
     )
     for (const uuid of listedDown) expect(openUuids, `${channelId} says that ${uuid} is down`).toContain(uuid)
+    const adopted = new Set(
+      (
+        await Promise.all(
+          channelWatches.map(
+            async (watch) => (await store.watching.watches.findAlreadyDown(watch))?.adopted ?? [],
+          ),
+        )
+      )
+        .flat()
+        .map(({ id }) => id),
+    )
     for (const { id, check } of open) {
       // A status that is neither up nor down doesn't count as a bad poll, so a watch that waits for several may never report it.
       const isOdd = model.checks.statuses.get(check.uuid) === 'ODD'
       const notifying = findMatchingWatches(prepared, check).filter(
-        ({ watch }) => !watch.baseline.includes(id) && !(isOdd && watch.afterBadPolls > 1),
+        ({ watch }) => !adopted.has(id) && !(isOdd && watch.afterBadPolls > 1),
       )
       const isSilenced = silences.some((subject) => coversCheck(subject, check))
       if (findMatchingWatches(prepared, check).length === 0)
         expect(listedDown, `${channelId} does not watch ${check.name}`).not.toContain(check.uuid)
       // The quiet minutes are long enough for every watch to confirm the outage.
-      if (notifying.length > 0 && !isSilenced && !isDeleted && polling && !polling.isFailureReported)
+      if (notifying.length > 0 && !isSilenced && !isDeleted && polling && !polling.isBlind)
         expect(listedDown, `${channelId} says that ${check.name} is down`).toContain(check.uuid)
     }
   }
@@ -75,23 +83,18 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
     ([card, times]) => times > 1 + (channels.deletions.get(card) ?? 0),
   )
   expect(postedTwice).toEqual([])
-  const postIds = [...channels.threads.values()].map(({ postId }) => postId)
-  expect(postIds.filter((postId, index) => postIds.indexOf(postId) !== index)).toEqual([])
 }
 
 /** Checks that, while the service can't be reached, each watching channel has one message with the reason. */
 export async function expectBlindMessages({ channels, store }: Model, reason: string): Promise<void> {
   for (const { channelId, paused } of await store.watching.watches.list('T1')) {
     if (paused) continue
-    const blindMessages = [...channels.messages.values()].filter(
-      (message) =>
-        message.channelId === channelId &&
-        message.model.kind === 'blind' &&
-        !message.model.endedAt &&
-        !message.model.unwatchedAt,
-    )
+    const blind = [...channels.messages.values()]
+      .filter((message) => message.channelId === channelId)
+      .filter(({ model }) => model.kind === 'card')
+      .flatMap(({ model }) => model.rows.filter(({ check, isDown }) => check.uuid === '' && isDown))
     expect(
-      blindMessages.map(({ model }) => model.kind === 'blind' && model.reason),
+      blind.map(({ failure }) => failure),
       channelId,
     ).toEqual([reason])
   }

@@ -1,6 +1,5 @@
 import { openStore } from '../../../../src/app/store.ts'
 import type { Reachability } from '../../../../src/bot/access/reachable.ts'
-import type { FirstProbeDeps } from '../../../../src/features/watching/first-probe/first-probe-work.ts'
 import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
 import {
   ALL_CHECKS,
@@ -95,7 +94,7 @@ export async function createModel({
   keys?: string
   getSlack?: typeof findSlackPeople
   reachability?: Reachability
-} & Pick<FirstProbeDeps, 'probeLocally'> = {}) {
+} = {}) {
   let nowMs = Date.UTC(2026, 2, 1, 12)
   const now = () => new Date(nowMs)
   const store = await openStore({ url, keys, now, clock: now })
@@ -250,13 +249,18 @@ export async function createModel({
     },
     /** Presses a card's button to take over, step down, or hand over. */
     async press(action: 'take' | 'step-down' | 'hand-over', who = 0, cardIndex = 0): Promise<void> {
-      const models = [...channels.messages.values()].map(({ model }) => model)
-      const cards = models.filter(({ kind }) => kind === 'outage' || kind === 'multi-check')
+      const cards = [...channels.messages.values()]
+        .map(({ model }) => model)
+        .filter(({ kind }) => kind === 'card' || kind === 'page')
       const card = cards[cardIndex % cards.length]
       const person = PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]
       nowMs += 1
       if (!card) return
-      const { cardId, version, onIt: [first] = [] } = card
+      const {
+        cardId,
+        version,
+        onIt: [first],
+      } = card
       const { acknowledgments } = store.watching
       if (action === 'take')
         await acknowledgments.acknowledge(WORKSPACE, { cardId, version }, person, first?.by)

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
 import { NotConnected, toServiceFailure } from '../../../../src/bot/request/context.ts'
-import { REPORT_UNREACHABLE_AFTER_MS } from '../../../../src/domain/outages/outage.ts'
-import { getRetryMs } from '../../../../src/features/watching/polling/poll-scope.ts'
+import { getRetryMs, MAX_RETRY_MS } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 
 it.each([
   { request: 'nothing', seconds: undefined, ms: 0 },
-  { request: '90 s', seconds: 90, ms: 90_000 },
-  { request: 'a week', seconds: 604_800, ms: REPORT_UNREACHABLE_AFTER_MS / 2 },
-  { request: '999,999,999 s', seconds: 999_999_999, ms: REPORT_UNREACHABLE_AFTER_MS / 2 },
+  { request: '60 s', seconds: 60, ms: 60_000 },
+  { request: 'a week', seconds: 604_800, ms: MAX_RETRY_MS },
+  { request: '999,999,999 s', seconds: 999_999_999, ms: MAX_RETRY_MS },
 ])('delays the next poll by $ms ms if the service asks for $request', ({ seconds, ms }) => {
   expect(getRetryMs(new ApiError('unavailable', 'later', { retryAfterSeconds: seconds }))).toBe(ms)
 })

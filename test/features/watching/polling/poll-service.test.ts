@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { subjectKey } from '../../../../src/domain/outages/observe.ts'
 import { pollService } from '../../../../src/features/watching/polling/poll-service.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
@@ -9,7 +8,7 @@ import { reply, startVendor } from '../../../service/vendor.ts'
 const CHECKS_PATH = '/healthcheck/v1/healthchecks'
 const UNLISTED_UUIDS = Array.from({ length: 120 }, (_, index) => `unlisted-${index}`)
 const KNOWN = new Map(
-  UNLISTED_UUIDS.map((uuid) => [subjectKey(uuid, 'UNHEALTHY'), { check: { uuid, name: 'web' } }] as const),
+  UNLISTED_UUIDS.map((uuid) => [uuid, { check: { uuid, name: 'web' }, isDown: true }] as const),
 )
 
 it('requests checks missing from the listing individually, 50 per poll', async () => {
@@ -26,8 +25,7 @@ it('requests checks missing from the listing individually, 50 per poll', async (
   for (const poll of [7, 8, 9]) {
     const pollRequest = {
       poll,
-      statuses: ['UNHEALTHY'] as const,
-      knownSubjects: KNOWN,
+      known: KNOWN,
       watches: [],
       isFull: true,
       signal,
@@ -56,7 +54,7 @@ it('requests a single check only if it’s missing from the listing', async () =
     const { signal } = new AbortController()
     const { good } = await pollService(api, {
       poll: 7,
-      knownSubjects: KNOWN,
+      known: KNOWN,
       watches: [],
       isFull: true,
       signal,
@@ -79,8 +77,7 @@ it('lists installing checks by status instead of listing all checks, if many are
   const { signal } = new AbortController()
   const pollRequest = {
     poll: 7,
-    statuses: ['UNHEALTHY'] as const,
-    knownSubjects: KNOWN,
+    known: KNOWN,
     watches: [],
     isFull: false,
     signal,
@@ -106,19 +103,19 @@ it('reuses the details of an unchanged check, and reads those of a changed one',
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
   const { signal } = new AbortController()
   const check = { uuid: 'same', name: 'same' }
-  const knownSubjects = new Map([
-    [subjectKey('same', 'UNHEALTHY'), { check }],
-    [subjectKey('renamed', 'UNHEALTHY'), { check: { uuid: 'renamed', name: 'before' } }],
+  const known = new Map([
+    ['same', { check, isDown: true }],
+    ['renamed', { check: { uuid: 'renamed', name: 'before' }, isDown: true }],
   ])
   const { bad } = await pollService(api, {
     poll: 7,
-    knownSubjects,
+    known,
     watches: [],
     isFull: false,
     signal,
   })
-  expect(bad.get(subjectKey('same', 'UNHEALTHY'))?.check).toBe(check)
-  expect(bad.get(subjectKey('renamed', 'UNHEALTHY'))?.check).toEqual({
+  expect(bad.get('same')).toBe(check)
+  expect(bad.get('renamed')).toEqual({
     ...{ uuid: 'renamed', name: 'renamed', madeAt: '2026-02-03T04:05:06.000Z' },
   })
 })
@@ -166,7 +163,7 @@ it('matches a page of 500 checks against 250 watches of 20 names each without bl
   })
   const result = await pollService(api, {
     poll: 7,
-    knownSubjects: new Map(),
+    known: new Map(),
     watches,
     isFull: true,
     signal,
@@ -174,4 +171,15 @@ it('matches a page of 500 checks against 250 watches of 20 names each without bl
   clearImmediate(nextTurn)
   expect(result.matched?.size).toBe(250)
   expect(Math.max(...comparedPerTurn, compared)).toBeLessThan(400)
+})
+
+it('counts a check that is up as up without a request, if it isn’t listed as unhealthy', async () => {
+  await using vendor = await startVendor((response) => reply(response, { data: { total: 0, results: [] } }))
+  await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
+  const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
+  const { signal } = new AbortController()
+  const known = new Map([['up', { check: { uuid: 'up', name: 'up' }, isDown: false }]])
+  const { good } = await pollService(api, { poll: 7, known, watches: [], isFull: false, signal })
+  expect(good).toEqual(new Set(['up']))
+  expect(vendor.seen.filter(({ url }) => url.startsWith(`${CHECKS_PATH}/`))).toEqual([])
 })

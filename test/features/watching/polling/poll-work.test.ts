@@ -22,16 +22,14 @@ const HANGING_WORKSPACE = 'T-hangs'
 const createScope = (workspaceId: string, isFailing: boolean): PolledScope => ({
   workspaceId,
   environment: 'production',
-  poll: 1,
+  poll: 2,
   watches: [],
   statesVersion: null,
   clock: { clockMs: 0, intervalMs: INTERVAL_MS },
   isUndecided: false,
-  statuses: ['UNHEALTHY'],
   fullAt: new Date(),
   total: workspaceId === CHANGING_WORKSPACE ? 1 : 0,
   isFailing,
-  isFailureReported: false,
 })
 
 const NO_CHECKS = { total: 0, results: [], isComplete: true }

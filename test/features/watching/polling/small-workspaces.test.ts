@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { parseSubjectKey, type SubjectKey } from '../../../../src/domain/outages/observe.ts'
 import {
   createSmallWorkspacePoll,
   MAX_CHECKS_OF_SMALL_WORKSPACE,
@@ -24,7 +23,7 @@ const WATCH: Watch = {
   ownerId: 'U1',
   madeAt: new Date(0),
   changedAt: new Date(0),
-  baseline: [],
+  isResumed: false,
 }
 
 /** Starts an HTTP service with these checks, and one process that polls it. */
@@ -60,12 +59,10 @@ async function startService(statuses: Record<string, string>) {
     /** How many fields of the service's responses couldn't be parsed. */
     countUnreadable: () => unreadableParts,
     drainRequests: (): string[] => vendor.seen.splice(0).map(({ url }) => url),
-    runPoll: (known: SubjectKey[] = [], isFull = false) =>
+    runPoll: (known: string[] = [], isFull = false) =>
       poll('T1 production', api, {
         poll: 1,
-        knownSubjects: new Map(
-          known.map((key) => [key, { check: { uuid: parseSubjectKey(key).uuid, name: '' } }]),
-        ),
+        known: new Map(known.map((uuid) => [uuid, { check: { uuid, name: '' }, isDown: true }])),
         watches: [prepareWatch(WATCH)],
         isFull,
         signal: new AbortController().signal,
@@ -78,23 +75,23 @@ describe('polling a small workspace', () => {
   it('takes one request, even if something has changed', async () => {
     await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'INSTALLING', d: 'ODD' })
     const first = await service.runPoll()
-    expect(first?.bad).toMatchObject(new Map([['b UNHEALTHY', { check: { uuid: 'b' } }]]))
+    expect(first?.bad).toMatchObject(new Map([['b', { uuid: 'b' }]]))
     expect(first?.total).toBe(4)
-    expect(await service.runPoll(['b UNHEALTHY'])).toEqual(first)
+    expect(await service.runPoll(['b'])).toEqual(first)
     service.state.statuses = { a: 'UNHEALTHY', b: 'HEALTHY' }
-    const third = await service.runPoll(['b UNHEALTHY'])
-    expect([...(third?.bad.keys() ?? [])]).toEqual(['a UNHEALTHY'])
-    expect(third?.good).toEqual(new Set(['b UNHEALTHY']))
+    const third = await service.runPoll(['b'])
+    expect([...(third?.bad.keys() ?? [])]).toEqual(['a'])
+    expect(third?.good).toEqual(new Set(['b']))
     expect(service.drainRequests()).toEqual([LIST_URL, LIST_URL, LIST_URL])
   })
 
   it('parses an unchanged response again if the stored state of a check differs from it', async () => {
     await using service = await startService({ a: 'HEALTHY' })
     await service.runPoll()
-    const result = await service.runPoll(['a UNHEALTHY'])
-    expect(result?.good).toEqual(new Set(['a UNHEALTHY']))
+    const result = await service.runPoll(['a'])
+    expect(result?.good).toEqual(new Set(['a']))
     // The second good poll has the same response, and must count too.
-    expect((await service.runPoll(['a UNHEALTHY']))?.good).toEqual(new Set(['a UNHEALTHY']))
+    expect((await service.runPoll(['a']))?.good).toEqual(new Set(['a']))
   })
 
   it.each([
@@ -104,8 +101,8 @@ describe('polling a small workspace', () => {
     'parses $parsedCount of four checks in a $kind poll, if one is down and one has recovered',
     async ({ isFull, parsedCount }) => {
       await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
-      const result = await service.runPoll(['c UNHEALTHY'], isFull)
-      expect(result).toMatchObject({ total: 4, good: new Set(['c UNHEALTHY']) })
+      const result = await service.runPoll(['c'], isFull)
+      expect(result).toMatchObject({ total: 4, good: new Set(['c']) })
       // Each check has one field that can't be parsed.
       expect(service.countUnreadable()).toBe(parsedCount)
     },
@@ -113,21 +110,21 @@ describe('polling a small workspace', () => {
 
   it('requests checks missing from the listing by ID', async () => {
     await using service = await startService({ a: 'HEALTHY', unlisted: 'UNHEALTHY' })
-    await service.runPoll(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
+    await service.runPoll(['unlisted', 'deleted'])
     expect(service.drainRequests().toSorted()).toEqual(
       [`${CHECKS_PATH}/deleted`, `${CHECKS_PATH}/unlisted`, LIST_URL].toSorted(),
     )
     service.state.statuses = { a: 'HEALTHY', unlisted: 'HEALTHY' }
-    const result = await service.runPoll(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
+    const result = await service.runPoll(['unlisted', 'deleted'])
     expect(result?.bad.size).toBe(0)
-    expect(result?.good).toEqual(new Set(['unlisted UNHEALTHY']))
-    expect(result?.deleted).toEqual(new Set(['deleted UNHEALTHY']))
+    expect(result?.good).toEqual(new Set(['unlisted']))
+    expect(result?.deleted).toEqual(new Set(['deleted']))
   })
 
   it('counts matches for each watch on a full poll, even if nothing has changed', async () => {
     await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY' })
     expect(await service.runPoll()).toMatchObject({ isFull: false })
-    const full = await service.runPoll(['b UNHEALTHY'], true)
+    const full = await service.runPoll(['b'], true)
     expect(full).toMatchObject({ isFull: true, matched: new Map([['w1', 2]]) })
   })
 
@@ -135,6 +132,6 @@ describe('polling a small workspace', () => {
     await using service = await startService({ a: 'UNHEALTHY' })
     await service.runPoll()
     service.state.extraTotal = 1
-    expect(await service.runPoll(['a UNHEALTHY'])).toBeUndefined()
+    expect(await service.runPoll(['a'])).toBeUndefined()
   })
 })

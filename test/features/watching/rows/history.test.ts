@@ -16,7 +16,7 @@ const SILENCE = createSilence({ ...PLACE, from: NOW })
 const CHECK = { uuid: 'a1', name: `it's "one" \\ {of} many 🟢` }
 const QUERY = { ...PLACE, uuid: CHECK.uuid, outageLimit: 2 }
 
-/** Saves up to four polls. The check is down, up twice (which ends the outage), and down again. */
+/** Saves up to four polls. The check is down, up twice (ten minutes apart, which ends the outage), and down again. */
 async function savePolls({ watching: { polls }, work }: Store, count = 4) {
   const [claimed] = (await Array.fromAsync(work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
   const by = { workId: claimed?.id ?? '', owner: 'me' }
@@ -29,27 +29,22 @@ async function savePolls({ watching: { polls }, work }: Store, count = 4) {
     [4, true],
   ]
   for (const [poll, isDown] of results.slice(0, count)) {
-    const at = new Date(NOW.getTime() + poll * 60_000)
-    const status = 'UNHEALTHY' as const
-    const key = `${CHECK.uuid} ${status}` as const
-    const bad = new Map(isDown ? [[key, { check: CHECK, status }]] : [])
-    const good = new Set(isDown ? [] : [key])
-    const seen = { poll, at, bad, good, deleted: new Set<never>(), baseline: new Set<never>() }
+    const ms = poll * 10 * 60_000
+    const now = { at: new Date(NOW.getTime() + ms), clockMs: ms }
+    const bad = new Map(isDown ? [[CHECK.uuid, CHECK]] : [])
+    const good = new Set(isDown ? [] : [CHECK.uuid])
+    const seen = { ...now, poll, previousClockMs: ms - 600_000, bad, good, deleted: new Set<never>() }
     const changes = observe(states, seen, () => `outage-${poll}`)
     const nextStatesVersion = `mark-${poll}`
-    expect(
-      await polls.saveBatch(SCOPE, by, {
-        poll,
-        now: { at, clockMs: 0 },
-        statesVersion,
-        nextStatesVersion,
-        changes,
-      }),
-    ).toBe(true)
-    const result = { poll, at, clockMs: 0, intervalMs: 60_000, statuses: [status], total: 1, isFull: false }
-    await polls.saveResult(SCOPE, by, { result: { ...result, missedChanges: { down: 0, up: 0 } } })
+    expect(await polls.saveBatch(SCOPE, by, { poll, now, statesVersion, nextStatesVersion, changes })).toBe(
+      true,
+    )
+    const result = { poll, ...now, intervalMs: 600_000, total: 1, isFull: false }
+    await polls.saveResult(SCOPE, by, { result })
     statesVersion = nextStatesVersion
-    states = new Map(changes.flatMap(({ state }) => (state ? [[key, state] as const] : [])))
+    states = new Map(
+      changes.flatMap(({ incident }) => (incident.closed ? [] : [[CHECK.uuid, incident] as const])),
+    )
   }
 }
 

@@ -18,9 +18,8 @@ async function startOutbox() {
     outbox.reserveSlot({
       target: { workspaceId, channelId, environment: 'production' },
       contents: { card: { id: channelId } },
-      messageKind: 'card',
-      editTs: method === 'edit' ? '1.0' : undefined,
-    } as PendingMessage)
+      ts: method === 'edit' ? '1.0' : undefined,
+    } as unknown as PendingMessage)
   return { clock, outbox, reserveSlot, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 

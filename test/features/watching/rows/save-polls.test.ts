@@ -39,13 +39,13 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     await model.watch(1, 0, 1)
     await model.watch(0, 1, 1, { isSecond: true })
     await runMinutes(model, 2)
-    expect(listCards(model, 'C1')).toMatchObject([{ kind: 'blind' }])
+    expect(listCards(model, 'C1')).toMatchObject([{ rows: [{ failure: 'unreachable', isDown: true }] }])
     expect(listCards(model, 'C2')).toMatchObject([
-      { kind: 'blind', reason: 'unreachable', since: first && 'since' in first && first.since },
+      { rows: [{ failure: 'unreachable', opened: first?.rows[0]?.opened }] },
     ])
     await model.passWithoutFaults(2)
     for (const channel of ['C1', 'C2'])
-      expect(listCards(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
+      expect(listCards(model, channel)).toMatchObject([{ rows: [{ isDown: false }] }])
   })
 
   it('isn’t reported as over in a channel that has stopped watching', async () => {
@@ -55,21 +55,22 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     await model.unwatch(0)
     await runMinutes(model, 1)
     const [card] = listCards(model, 'C1')
-    expect(card).toMatchObject({ kind: 'blind', unwatchedAt: expect.any(String) })
-    expect(card).not.toHaveProperty('endedAt')
+    expect(card).toMatchObject({ kind: 'card', rows: [], unwatchedCount: 1 })
   })
 
-  it('reopens the card of the previous period, with the new start time', async () => {
+  it('is reported by a new message if the previous period is over', async () => {
     await using database = await start()
     await using model = await startWithoutPolls(database)
-    await model.passWithoutFaults(10)
+    await model.passWithoutFaults(12)
     const reopenedAt = model.now().getTime()
     model.setServiceFailure('unavailable')
     await runMinutes(model, 8)
-    const [card, ...others] = listCards(model, 'C1')
-    expect(others).toEqual([])
-    expect(card).not.toHaveProperty('endedAt')
-    expect(card && 'since' in card && reopenedAt - Date.parse(`${card.since}`)).toBeLessThanOrEqual(60_000)
+    const [former, latest] = listCards(model, 'C1')
+    expect(former).toMatchObject({ rows: [{ isDown: false }] })
+    expect(latest).toMatchObject({ rows: [{ isDown: true }] })
+    const openedAt = Date.parse(`${latest?.rows[0]?.opened.at}`)
+    // It is reported after five minutes and five polls.
+    expect(Math.abs(reopenedAt - openedAt)).toBeLessThanOrEqual(6 * 60_000)
   })
 
   it('shows its current reason on its card, even in a channel that was paused and resumed', async () => {
@@ -80,10 +81,10 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     await model.pause(1)
     model.setServiceFailure('unauthorized')
     await runMinutes(model, 2)
-    expect(listCards(model, 'C1')).toMatchObject([{ kind: 'blind', reason: 'unauthorized' }])
+    expect(listCards(model, 'C1')).toMatchObject([{ rows: [{ failure: 'unauthorized', isDown: true }] }])
     await model.resume(1)
     await runMinutes(model, 1)
-    expect(listCards(model, 'C2')).toMatchObject([{ kind: 'blind', reason: 'unauthorized' }])
+    expect(listCards(model, 'C2')).toMatchObject([{ rows: [{ isDown: true }] }])
   })
 
   it('is reported when a channel resumes, even if the channel was paused before the period or when its card was due', async () => {
@@ -101,7 +102,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     for (const channel of [0, 1]) await model.resume(channel)
     await runMinutes(model, 2)
     for (const channel of ['C1', 'C2'])
-      expect(listCards(model, channel)).toMatchObject([{ kind: 'blind', reason: 'unreachable' }])
+      expect(listCards(model, channel)).toMatchObject([{ rows: [{ isDown: true }] }])
   })
 })
 
@@ -161,8 +162,8 @@ it('reads only its own workspace’s rows when saving a poll among 5,000 workspa
   const allWorkspaces = sql`from generate_series(1, 5000) as nth`
   for (const statement of [
     sql`insert into watch_observed (workspace_id, environment, from_at, to_at) ${rowValues} ${allWorkspaces}`,
-    sql`insert into watch_poll (workspace_id, environment, due_at, last_ok_at, poll_group, polls, statuses, is_failure_reported, is_undecided, clock_ms)
-      ${rowValues}, 0, 1, '[]', 0, 0, 0 ${allWorkspaces}`,
+    sql`insert into watch_poll (workspace_id, environment, due_at, last_ok_at, poll_group, polls, failed_polls, is_undecided, clock_ms)
+      ${rowValues}, 0, 1, 0, 0, 0 ${allWorkspaces}`,
     sql`analyze`,
   ])
     await statement.execute(database.rows)
@@ -172,10 +173,8 @@ it('reads only its own workspace’s rows when saving a poll among 5,000 workspa
       at,
       clockMs: 0,
       intervalMs: 60_000,
-      statuses: [],
       total: 1,
       isFull: false,
-      missedChanges: { down: 0, up: 0 },
     }
     const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
     const scope = { workspaceId: 'T1', environment: 'production' } as const

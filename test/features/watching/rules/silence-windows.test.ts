@@ -303,7 +303,8 @@ describe('the maintenance time of a check', () => {
   const span = { from: atMinute(0), to: atMinute(100) }
   const check = { uuid: 'u1', name: 'shop-a' }
   const createOutage = (from: number, to: number | undefined, id = String(from)) => ({
-    ...{ id, check, status: 'UNHEALTHY' as const, startedAt: atMinute(from), isBaseline: false, badPolls: 1 },
+    ...{ id, check, startedAt: atMinute(from), isBaseline: false },
+    downs: [{ from: atMinute(from), to: to === undefined ? undefined : atMinute(to) }],
     ...(to !== undefined && { endedAt: atMinute(to) }),
   })
   const PLANNED = [

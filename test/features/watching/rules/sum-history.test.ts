@@ -10,11 +10,10 @@ function createOutage(name: string, from: string, to?: string, changes: Partial<
   return {
     id: `${name} ${from}`,
     check: { uuid: name, name },
-    status: 'UNHEALTHY',
     startedAt: atTime(from),
     ...(to && { endedAt: atTime(to), ending: 'recovered' as const }),
     isBaseline: false,
-    badPolls: 3,
+    downs: [{ from: atTime(from), to: to === undefined ? undefined : atTime(to) }],
     ...changes,
   }
 }
@@ -220,7 +219,13 @@ describe('a history', () => {
   ])('has an uptime of $uptime if $label', ({ downMinutes, observed, uptime }) => {
     const outages = downMinutes.map(([from = 0, to]): Outage => {
       const { endedAt: _, ending: __, ...open } = createOutage('web', '10T00:00', '10T01:00')
-      return { ...open, startedAt: atMinute(from), ...(to !== undefined && { endedAt: atMinute(to) }) }
+      const endedAt = to === undefined ? undefined : atMinute(to)
+      return {
+        ...open,
+        startedAt: atMinute(from),
+        downs: [{ from: atMinute(from), to: endedAt }],
+        ...(endedAt && { endedAt }),
+      }
     })
     const observedSpans = observed.map(([from = 0, to = 0]) => ({ from: atMinute(from), to: atMinute(to) }))
     const sum = sumWithoutPauses(outages, observedSpans, DAY, 'UTC')

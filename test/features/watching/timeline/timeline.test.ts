@@ -1,35 +1,22 @@
 import { expect, it } from 'vitest'
-import type { Outage } from '../../../../src/domain/outages/outage.ts'
-import type { ListedOutage } from '../../../../src/features/watching/rules/card.ts'
 import type { CardHistory } from '../../../../src/features/watching/timeline/rules.ts'
 import { timelineView } from '../../../../src/features/watching/timeline/views.ts'
 import { startWorld } from '../../../world.ts'
-import { atTime, createOutage } from '../models.ts'
+import { atTime, createCard, createListedIncident } from '../models.ts'
 import { startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
-const CARD = {
-  id: 'A'.repeat(22),
-  environment: 'production',
-  channelId: 'C1',
-  kind: 'outage',
-  openedAt: atTime('09:00'),
-  changedAt: atTime('09:00'),
-} as const
-
-const createListedOutage = (name: string, changes: Partial<Outage> = {}): ListedOutage => ({
-  ...createOutage(name, changes),
-  listed: 'here',
-  isSilenced: false,
-})
+const CARD = createCard({ id: 'A'.repeat(22) })
 
 const createHistory = (changes: Partial<CardHistory>): CardHistory => ({
   card: CARD,
   version: 1,
-  outages: [createListedOutage('web')],
-  posts: [],
-  calls: [],
+  incidents: [createListedIncident('web')],
+  movedTo: [],
+  events: [],
   ...changes,
 })
+
+const fell = (incidentId: string) => ({ incidentId, at: atTime('09:00'), kind: 'down' }) as const
 
 const expectInOrder = (text: string, words: readonly string[]): void => {
   const positions = words.map((word) => text.indexOf(word))
@@ -37,50 +24,62 @@ const expectInOrder = (text: string, words: readonly string[]): void => {
   expect(positions, text).toEqual(positions.toSorted((left, right) => left - right))
 }
 
-it('lists outages, posts, and pages in the order in which they happened', () => {
+it('lists what happened, messages, and pages in order, each message and press once', () => {
+  const posted = { kind: 'posted', channelId: 'C1', cardId: 'a' } as const
   const { text } = timelineView(
     createHistory({
-      posts: [
-        { at: atTime('11:00'), reason: 'silence-over' },
-        { at: atTime('15:00'), reason: 'reminder' },
-      ],
-      calls: [{ at: atTime('11:10'), names: '@on-call' }],
-      outages: [
-        createListedOutage('web', {
-          onItChanges: [{ by: 'U1', name: 'Ann', at: atTime('11:20'), kind: 'took' }],
-          ...{ endedAt: atTime('16:00'), ending: 'recovered' },
-        }),
+      incidents: [createListedIncident('web'), createListedIncident('api')],
+      events: [
+        fell('web'),
+        fell('api'),
+        ...['web', 'api'].map((incidentId) => ({
+          ...posted,
+          incidentId,
+          at: atTime('11:00'),
+          details: { reason: 'silence-over' as const },
+        })),
+        // Another channel's message.
+        { ...posted, incidentId: 'web', channelId: 'C2', cardId: 'b', at: atTime('11:05') },
+        ...['web', 'api'].map((incidentId) => ({
+          ...{ kind: 'paged' as const, channelId: 'C2', cardId: 'p', incidentId },
+          ...{ at: atTime('11:10'), details: { names: '@on-call' } },
+        })),
+        ...['web', 'api'].map((incidentId) => ({
+          ...{ kind: 'took' as const, incidentId, at: atTime('11:20'), details: { byName: 'Ann' } },
+        })),
+        { kind: 'up', incidentId: 'web', at: atTime('16:00') },
+        { kind: 'over', incidentId: 'web', at: atTime('16:10'), details: { ending: 'recovered' } },
       ],
     }),
   )
   expectInOrder(text, [
-    'Timeline of web: 6 events',
+    'Timeline of 2 health checks: 7 events',
     '🔴 web went down',
-    '💬 Posted when the silence ended',
+    '🔴 api went down',
+    '💬 Posted when the silence ended: web, api',
     '📣 Paged',
     '👤 Ann is on it',
-    '💬 Reminder posted',
-    '🟢 web recovered after 7 h',
+    '🟢 web went up',
+    '⚪ Over: web stayed up for ten minutes',
   ])
 })
 
-it('combines all checks that were down before watching began into one line', () => {
-  const names = Array.from({ length: 12 }, (_, index) => `web-${index}`)
-  const { text } = timelineView(
-    createHistory({ outages: names.map((name) => createListedOutage(name, { isBaseline: true })) }),
+it('says that a check was down before watching began', () => {
+  const incidents = [createListedIncident('web', { isBaseline: true })]
+  expect(timelineView(createHistory({ incidents, events: [fell('web')] })).text).toContain(
+    '🔴 Already down when watching began: web',
   )
-  expect(text.match(/down when watching began/g)).toHaveLength(1)
-  expect(text).toMatch(/web-0, .*web-9, 2 more/)
 })
 
 it('shows all events, page by page', () => {
-  const outages = Array.from({ length: 90 }, (_, index) => createListedOutage(`web-${index}`))
-  const pages = [1, 2, 3].map((page) => timelineView(createHistory({ outages }), page))
+  const incidents = Array.from({ length: 90 }, (_, index) => createListedIncident(`web-${index}`))
+  const events = incidents.map(({ id }) => fell(id))
+  const pages = [1, 2, 3].map((page) => timelineView(createHistory({ incidents, events }), page))
   const [first, , last] = pages
   expect(first?.text).toContain('90 events · page 1 of 3')
   expect(JSON.stringify(first?.blocks)).toContain(`/hc timeline ${CARD.id} --page 2`)
   expect(last?.text).toContain('web-89 went down')
-  for (const { check } of outages)
+  for (const { check } of incidents)
     expect(pages.filter(({ text }) => text.includes(`${check.name} went down`))).toHaveLength(1)
 })
 
@@ -97,8 +96,8 @@ it('opens from a button on the card, both during and after the outage', async ()
   await untilPosted(world, channelId, ([post]) => post?.text.includes('On it: member') ?? false)
   await world.service.setStatus(check?.uuid ?? '', 'HEALTHY')
   const [up] = await untilPosted(world, channelId, ([post]) => post?.text.includes('is up again') ?? false)
-  const { text } = await member.click(up, 'Timeline', { until: 'recovered' })
-  expectInOrder(text, ['went down', 'Posted', 'member is on it', 'recovered after'])
+  const { text } = await member.click(up, 'Timeline', { until: 'went up' })
+  expectInOrder(text, ['went down', 'Posted', 'member is on it', 'went up'])
 })
 
 it('says that an unknown card is no longer stored', async () => {

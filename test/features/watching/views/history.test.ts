@@ -10,13 +10,13 @@ const DAYS = 7
 const WATCHED_MINUTES = 13
 
 function createOutage(name: string, changes: Partial<Outage> = {}): Outage {
+  const { startedAt = minutesAgo(WATCHED_MINUTES), endedAt } = changes
   return {
     id: name,
     check: { uuid: name, name },
-    status: 'UNHEALTHY',
-    startedAt: minutesAgo(WATCHED_MINUTES),
+    startedAt,
     isBaseline: false,
-    badPolls: 3,
+    downs: [{ from: startedAt, to: endedAt }],
     ...changes,
   }
 }

@@ -3,11 +3,11 @@ import { MAX_OUTAGES_READ, onItHomeBlocks } from '../../../../src/features/watch
 import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { watchesView, watchHomeBlocks } from '../../../../src/features/watching/views/watches.ts'
-import { atTime, createOutage } from '../models.ts'
+import { atTime, createListedIncident } from '../models.ts'
 
 it('names the environment of an outage that a person is on', () => {
-  const web = createOutage('web')
-  const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', outage: web }]))
+  const web = createListedIncident('web')
+  const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', incident: web }]))
   expect(text).toContain('web (OTE) has been down since <!date^')
   // Home uses production, so the button names the outage's environment.
   expect(text).toContain(`/hc show ${web.check.uuid} --env ote`)
@@ -25,7 +25,7 @@ const WATCH: Watch = {
   ownerId: 'U1',
   madeAt: atTime('09:00'),
   changedAt: atTime('09:00'),
-  baseline: [],
+  isResumed: false,
 }
 
 const WINDOW: Silence = {
@@ -44,7 +44,7 @@ const WINDOW: Silence = {
 
 it('shows paused watches and periods without polls, and doesn’t blame Slack', () => {
   const watch: Watch = { ...WATCH, paused: { at: atTime('09:05'), reason: 'shared-outside' } }
-  const status = { polls: 1, failingSince: atTime('09:10'), isFailureReported: true, statuses: [] }
+  const status = { polls: 1, failingSince: atTime('09:10'), isBlind: true }
   const polling = [{ environment: 'production' as const, status }]
   const homeState = { watches: [watch], silences: [], digests: [], polling }
   const text = JSON.stringify(watchHomeBlocks(homeState))
@@ -88,8 +88,10 @@ it('shows all watches and mutes, page by page', () => {
 })
 
 it('says where to find what doesn’t fit in Home', () => {
-  const takenOutages = Array.from({ length: MAX_OUTAGES_READ }, (_, index) => createOutage(`web-${index}`))
-  const blocks = onItHomeBlocks(takenOutages.map((outage) => ({ environment: 'production', outage })))
+  const takenOutages = Array.from({ length: MAX_OUTAGES_READ }, (_, index) =>
+    createListedIncident(`web-${index}`),
+  )
+  const blocks = onItHomeBlocks(takenOutages.map((incident) => ({ environment: 'production', incident })))
   expect(JSON.stringify(blocks)).not.toContain('web-5')
   expect(JSON.stringify(blocks)).toContain('You’re on more than these 5. To see who is on which outage, use ')
   const windows = Array.from({ length: 8 }, () => WINDOW)

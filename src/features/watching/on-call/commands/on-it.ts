@@ -70,7 +70,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 ]
 
-const CARD_ID = /^[A-Za-z0-9_-]{22}$/
+const CARD_ID = /^(?:[A-Za-z0-9_-]{22}|production|ote)$/
 
 const HOW_TO_ACKNOWLEDGE =
   'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it. To pass it on, open its ··· menu and choose “Hand over”.'
@@ -99,9 +99,14 @@ async function acknowledgeOutages(
   )
   // A retry skips a finished step and reuses its result, so these are thrown outside the step.
   if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
-  if (outcome === 'over') throw new UserError('All outages on this card are over. Nothing was changed.')
+  if (outcome === 'over') throw new UserError('All incidents on this card are over. Nothing was changed.')
+  if (outcome === 'moved')
+    throw new UserError(
+      'Newer messages list what was on this card. Press “I’m on it” there. Nothing was changed.',
+    )
+  if ('taken' in outcome) return acknowledgedView(outcome.taken)
   // After a crash, a retry may find that this person has already acknowledged it.
-  if (outcome === 'taken' || outcome.takenBy.by === userId) return acknowledgedView()
+  if (outcome.takenBy.by === userId) return acknowledgedView([])
   const { by, name: other, at } = outcome.takenBy
   // A step's stored result is JSON, so the date is text.
   return alreadyAcknowledgedView(other, new Date(at), `/hc watch-ack ${card.cardId} --over ${quoted(by)}`)

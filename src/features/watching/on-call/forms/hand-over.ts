@@ -43,20 +43,23 @@ export const handOverForm = form({
     const pressed = { cardId, version }
     // Remembered, because a retry after a crash would find that they no longer have the outages.
     const person = await context.remember('person', async () => {
-      const owned = await acknowledgments.findAcknowledged(workspaceId, pressed, userId)
+      const owned = await acknowledgments.listPressedBy(workspaceId, pressed, userId)
       const { name = to } = await context.findActor(to)
-      if (!owned) return { name }
-      const origin = { ...owned.channel, ownerIds: [userId] }
-      const reason = await reachability.explainPerson(toPlace(origin), to)
-      const { channelId, environment } = owned.channel
-      const names = owned.outages.map(({ check }) => checkName(check))
-      return { name, reason, handedOver: { channelId, environment, names } }
+      if (!owned || owned.incidents.length === 0) return { name }
+      const { channelId, scope, incidents } = owned
+      // Everything that they are on can be in several channels, so then only the person is looked up.
+      const origin = { ...scope, channelId: channelId ?? '', ownerIds: [userId] }
+      const place = channelId === undefined ? { ...scope } : toPlace(origin)
+      const reason = await reachability.explainPerson(place, to)
+      const names = incidents.map(({ check }) => checkName(check))
+      return { name, reason, handedOver: { channelId, environment: scope.environment, names } }
     })
     if (person.reason) throw new FieldErrors({ to: `${person.name} ${person.reason}. Choose someone else.` })
     const step = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
-    const count = await context.change(step, () =>
-      acknowledgments.handOver(workspaceId, pressed, userId, { userId: to, name: person.name }),
-    )
+    const count = await context.change(step, async () => {
+      const newOwner = { userId: to, name: person.name }
+      return (await acknowledgments.handOver(workspaceId, pressed, userId, newOwner)).length
+    })
     if (count === 0 || to === userId || !person.handedOver) return handedOverView(person.name, count)
     const { name = userId } = await context.actor()
     const isTold = await sendDirectStep(

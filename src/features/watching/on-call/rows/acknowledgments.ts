@@ -2,56 +2,73 @@ import {
   type Database,
   type DatabaseTime,
   type Rows,
-  readTime,
   schedule,
   selectRows,
   updateRows,
 } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import { sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
-import type { OnIt, OnItChange, Outage } from '../../../../domain/outages/outage.ts'
-import { OUTAGE, WATCH_CLOCK_TIMES } from '../../rows/columns.ts'
+import type { OnIt } from '../../../../domain/outages/outage.ts'
+import { CARDS, ON_CALL } from '../../rows/columns.ts'
+import {
+  type NewEvent,
+  readIncidentsById,
+  readLinesOf,
+  saveEvents,
+  saveLines,
+  toIncident,
+  toLine,
+} from '../../rows/incidents.ts'
 import { inBatches } from '../../rows/pages.ts'
-import { toOutage, toWatchChannel, type WatchScope } from '../../rows/row.ts'
+import { toWatchChannel, type WatchScope } from '../../rows/row.ts'
 import { readNow, updateChannels } from '../../rows/update-channels.ts'
 import { WATCH_WORK, watchingLock } from '../../rows/watch-work.ts'
+import { type Incident, listPressed, releaseIncident } from '../../rules/incident.ts'
+import { type Moment, measureElapsed } from '../../rules/watch-clock.ts'
 
 interface Person {
   readonly userId: string
   readonly name: string
 }
 
-/** The card whose button was pressed. */
+/** The message whose button was pressed. */
 export interface PressedCard {
+  /** The ID of a card or page, or an environment: everything that the person is on there. */
   readonly cardId: string
-  /** Limits the change to the outages that this version of the card showed. Undefined: all that it shows now. */
+  /** Limits the change to the incidents that this version of the card showed. Undefined: all that it shows now. */
   readonly version?: number | undefined
 }
 
 /**
- * `taken`: the person is now on the outages. `over`: every outage has ended. `gone`: the card is no longer stored. `takenBy`: who
- * is already on them. Stored as JSON.
+ * `taken`: the person is now on the incidents. `over`: all of them are. `gone`: the message is no longer stored, or the incidents
+ * have moved to newer ones. `takenBy`: who is already on them. Stored as JSON.
  */
-type AcknowledgeOutcome = 'taken' | 'over' | 'gone' | { readonly takenBy: OnIt }
+type AcknowledgeOutcome =
+  | { readonly taken: readonly string[] }
+  | 'over'
+  | 'moved'
+  | 'gone'
+  | { readonly takenBy: OnIt }
 
-/** Reads and changes who has acknowledged (“is on”) which outages. */
+/** Reads and changes who has acknowledged (“is on”) which incidents. */
 export function createAcknowledgmentStore({ rows, withLock }: Database, time: DatabaseTime) {
-  const withCardOutages = <T>(
+  const withPressed = <T>(
     workspaceId: string,
     pressed: PressedCard,
-    change: (rows: Rows, scope: WatchScope, listed: CardOutage[] | undefined) => Promise<T>,
+    change: (rows: Rows, scope: WatchScope, listed: Incident[] | undefined) => Promise<T>,
   ): Promise<T> =>
     withLock(watchingLock(workspaceId), async (transaction) => {
-      const found = await readCardOutages(transaction, workspaceId, pressed)
-      // Without a card there are no outages to change, so any environment will do.
-      return change(transaction, found?.scope ?? { workspaceId, environment: 'production' }, found?.listed)
+      const found = await readPressed(transaction, workspaceId, pressed)
+      // Without a message there are no incidents to change, so any environment will do.
+      return change(transaction, found?.scope ?? { workspaceId, environment: 'production' }, found?.incidents)
     })
+  const findOwn = (listed: readonly Incident[], userId: string): Incident[] =>
+    listed.filter(({ closed, onIt }) => !closed && onIt?.by === userId)
 
   return {
     /**
-     * Acknowledges the card's outages that nobody is on. If there are none, takes over the outages that `takeOverFrom` is on, or
-     * changes nothing if it is undefined.
+     * Acknowledges the pressed incidents that nobody is on. If there are none, takes over those that `takeOverFrom` is on, or changes
+     * nothing if it is undefined. `taken` has their names.
      */
     acknowledge: (
       workspaceId: string,
@@ -59,47 +76,47 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
       { userId, name }: Person,
       takeOverFrom?: string,
     ): Promise<AcknowledgeOutcome> =>
-      withCardOutages(workspaceId, pressed, async (transaction, scope, listed) => {
+      withPressed(workspaceId, pressed, async (transaction, scope, listed) => {
         if (!listed) return 'gone'
-        const open = listed.filter(({ outage }) => !outage.endedAt)
-        if (open.length === 0) return 'over'
+        if (listed.length === 0) return 'moved'
+        const open = listed.filter(({ closed }) => !closed)
         const available = selectAvailable(open, userId, takeOverFrom)
-        if (available.length === 0) return findWhoIsOnIt(open, userId)
-        await saveAcknowledgments(transaction, time, scope, available, {
-          userId,
-          name,
-          cardIds: [pressed.cardId],
-        })
-        return 'taken'
+        if (available.length === 0) {
+          const { onIt } = findOwn(open, userId)[0] ?? open[0] ?? {}
+          return onIt ? { takenBy: onIt } : 'over'
+        }
+        await putOnIt(transaction, time, scope, available, { userId, name })
+        return { taken: available.slice(0, MAX_NAMES).map(({ check }) => check.name) }
       }),
 
-    /** Steps down from a card's outages, which restarts escalation at the first step. Returns the number of outages. */
-    stepDown: (workspaceId: string, pressed: PressedCard, { userId, name }: Person): Promise<number> =>
-      withCardOutages(workspaceId, pressed, async (transaction, scope, listed = []) => {
-        const personOutages = listed.filter(
-          ({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === userId,
-        )
-        await releaseOutages(transaction, time, scope, personOutages, {
-          by: userId,
-          name,
-          kind: 'stepped-down',
-        })
-        return personOutages.length
+    /** Steps down: everything about the incidents starts again. Returns how many there were. */
+    stepDown: (workspaceId: string, pressed: PressedCard, person: Person): Promise<number> =>
+      withPressed(workspaceId, pressed, async (transaction, scope, listed = []) => {
+        const own = findOwn(listed, person.userId)
+        await release(transaction, time, scope, own, person, 'stepped-down')
+        return own.length
       }),
 
-    /** Hands over the card's outages that `from` is on. Returns the number of outages. */
-    handOver: (workspaceId: string, pressed: PressedCard, from: string, to: Person): Promise<number> =>
-      withCardOutages(workspaceId, pressed, async (transaction, scope, listed = []) => {
-        const personOutages = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === from)
-        if (personOutages.length > 0)
-          await saveAcknowledgments(transaction, time, scope, personOutages, {
-            ...to,
-            cardIds: [pressed.cardId],
-          })
-        return personOutages.length
+    /** Lists the pressed incidents that a person is on, and the channel of the message. */
+    async listPressedBy(workspaceId: string, pressed: PressedCard, userId: string) {
+      const found = await readPressed(rows, workspaceId, pressed)
+      return found && { ...found, incidents: findOwn(found.incidents, userId) }
+    },
+
+    /** Hands over the pressed incidents that `from` is on. Returns them. */
+    handOver: (
+      workspaceId: string,
+      pressed: PressedCard,
+      from: string,
+      to: Person,
+    ): Promise<readonly Incident[]> =>
+      withPressed(workspaceId, pressed, async (transaction, scope, listed = []) => {
+        const own = findOwn(listed, from)
+        await putOnIt(transaction, time, scope, own, to)
+        return own
       }),
 
-    /** Hands over the outages with these IDs that `from` is on. Returns their IDs. */
+    /** Hands over the incidents with these IDs that `from` is on. Returns their IDs. */
     handOverOutages: (
       scope: WatchScope,
       ids: readonly string[],
@@ -107,230 +124,185 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
       to: Person,
     ): Promise<readonly string[]> =>
       withLock(watchingLock(scope.workspaceId), async (transaction) => {
-        const requestedIds = new Set(ids)
-        const personOutages = (await readAcknowledged(transaction, scope)).filter(
-          ({ outage: { id, onIt } }) => requestedIds.has(id) && onIt?.by === from,
-        )
-        if (personOutages.length === 0) return []
-        const cardIds = await findCards(transaction, personOutages)
-        await saveAcknowledgments(transaction, time, scope, personOutages, { ...to, cardIds })
-        return personOutages.map(({ outage }) => outage.id)
+        const own = findOwn(await readIncidentsById(transaction, ids), from)
+        await putOnIt(transaction, time, scope, own, to)
+        return own.map(({ id }) => id)
       }),
 
-    /** Ends all acknowledgments of a person who has left. Returns the number of outages. */
+    /** Ends all acknowledgments of a person who has left. Returns the number of incidents. */
     removePerson: (workspaceId: string, userId: string): Promise<number> =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         let count = 0
         for (const environment of ENVIRONMENTS) {
           const scope = { workspaceId, environment }
-          const personOutages = (await readAcknowledged(transaction, scope)).filter(
-            ({ outage }) => outage.onIt?.by === userId,
-          )
-          const name = personOutages[0]?.outage.onIt?.name ?? ''
-          await releaseOutages(transaction, time, scope, personOutages, { by: userId, name, kind: 'left' })
-          count += personOutages.length
+          const own = findOwn(await readAcknowledged(transaction, scope), userId)
+          await release(transaction, time, scope, own, { userId, name: own[0]?.onIt?.name ?? '' }, 'left')
+          count += own.length
         }
         return count
       }),
 
     /**
-     * Finds the card's open outages that this person is on. `onItMs` is the time since they acknowledged the first one. Undefined
-     * if there are none.
+     * Finds what a person is on in an environment. `waitMs` is the time until they are asked whether they still are. Undefined if
+     * there is nothing.
      */
-    async findAcknowledged(workspaceId: string, pressed: PressedCard, userId: string) {
-      const found = await readCardOutages(rows, workspaceId, pressed)
-      if (!found) return undefined
-      const outages = found.listed.flatMap(({ outage }) =>
-        !outage.endedAt && outage.onIt?.by === userId ? [outage] : [],
-      )
-      if (outages.length === 0) return undefined
-      const now = await readTime(rows, time)
-      const since = Math.min(...outages.map(({ onIt }) => onIt?.at.getTime() ?? now.getTime()))
-      return { channel: found.scope, outages, onItMs: Math.max(0, now.getTime() - since) }
+    async findQuestion(scope: WatchScope, userId: string) {
+      const incidents = findOwn(await readAcknowledged(rows, scope), userId)
+      const now = await readNow(rows, time, scope)
+      const waits = incidents.map(({ onIt }) => DAY_MS - measureElapsed(onIt?.asked ?? onIt ?? now, now))
+      return incidents.length > 0 ? { incidents, waitMs: Math.max(0, Math.min(...waits)), now } : undefined
     },
 
-    /** The channels that list these outages now, by outage. */
+    /** Records that a person was asked about these incidents. */
+    markAsked: (scope: WatchScope, userId: string, ids: readonly string[], now: Moment): Promise<void> =>
+      withLock(watchingLock(scope.workspaceId), async (transaction) => {
+        for (const { id, onIt } of findOwn(await readIncidentsById(transaction, ids), userId))
+          if (onIt) await saveOnIt(transaction, id, { ...onIt, asked: now })
+      }),
+
+    /** The channels that list these incidents now, by incident. */
     async listChannels(
       workspaceId: string,
-      outageIds: readonly string[],
+      incidentIds: readonly string[],
     ): Promise<ReadonlyMap<string, readonly string[]>> {
       const channels = new Map<string, string[]>()
-      for await (const ids of inBatches(outageIds)) {
-        const alerts = selectRows(rows, 'watch_alert', { workspace_id: workspaceId, removed_at: null })
-        for (const { outage_id, channel_id } of await alerts.where('outage_id', 'in', ids).execute())
-          channels.set(outage_id, [...(channels.get(outage_id) ?? []), channel_id])
+      for await (const ids of inBatches(incidentIds)) {
+        const lines = selectRows(rows, 'incident_line', { workspace_id: workspaceId })
+          .where('card_id', 'is not', null)
+          .where('incident_id', 'in', ids)
+        for (const { incident_id, channel_id } of await lines.execute())
+          channels.set(incident_id, [...(channels.get(incident_id) ?? []), channel_id])
       }
       return channels
     },
 
-    /** Lists the open outages that anyone is on, newest first. */
+    /** Lists the open incidents that anyone is on, newest first. */
     async listAcknowledged(
       workspaceId: string,
-    ): Promise<readonly { environment: Environment; outage: Outage }[]> {
-      const found = await selectRows(rows, 'watch_outage', { workspace_id: workspaceId, ended_at: null })
+    ): Promise<readonly { environment: Environment; incident: Incident }[]> {
+      const found = await selectRows(rows, 'incident', { workspace_id: workspaceId, closed_at: null })
         .where('on_it', 'is not', null)
-        .orderBy('started_at', 'desc')
+        .orderBy('opened_at', 'desc')
         .execute()
-      return found.map((row) => ({ environment: row.environment, outage: toOutage(row) }))
+      return found.map((row) => ({ environment: row.environment, incident: toIncident(row) }))
     },
 
-    /** Lists the open outages that this person is on, newest first. */
+    /** Lists the open incidents that this person is on, newest first. */
     async listAcknowledgedBy(workspaceId: string, userId: string, limit: number) {
       const acknowledged = await this.listAcknowledged(workspaceId)
-      return acknowledged.filter(({ outage }) => outage.onIt?.by === userId).slice(0, limit)
+      return acknowledged.filter(({ incident }) => incident.onIt?.by === userId).slice(0, limit)
     },
   }
 }
 
-interface CardOutage {
-  readonly outage: Outage
-  /** When it began, on the watch clock, which counts only observed time. */
-  readonly startedClockMs: number
-}
+/** How many names of taken incidents are returned. */
+const MAX_NAMES = 100
 
-const toCardOutage = (
-  row: Parameters<typeof toOutage>[0] & Parameters<typeof WATCH_CLOCK_TIMES.parse>[0],
-): CardOutage => ({
-  outage: OUTAGE.parse(row),
-  startedClockMs: WATCH_CLOCK_TIMES.parse(row).startedClockMs,
-})
-
-/** The outages that nobody has acknowledged since they went down. If there are none, those that `takeOverFrom` is on. */
+/** The incidents that nobody is on. If there are none, those that `takeOverFrom` is on. */
 function selectAvailable(
-  open: readonly CardOutage[],
+  open: readonly Incident[],
   userId: string,
   takeOverFrom: string | undefined,
-): readonly CardOutage[] {
-  const unacknowledged = open.filter(
-    ({ outage: { onIt }, startedClockMs }) => !onIt || onIt.clockMs < startedClockMs,
-  )
-  if (unacknowledged.length > 0 || takeOverFrom === undefined || takeOverFrom === userId)
-    return unacknowledged
-  return open.filter(({ outage }) => outage.onIt?.by === takeOverFrom)
+): readonly Incident[] {
+  const free = open.filter(({ onIt }) => !onIt)
+  if (free.length > 0 || takeOverFrom === undefined || takeOverFrom === userId) return free
+  return open.filter(({ onIt }) => onIt?.by === takeOverFrom)
 }
 
-/** Finds the acknowledgment to report: the person's own if there is one, otherwise that of the first outage. */
-function findWhoIsOnIt(open: readonly CardOutage[], userId: string): AcknowledgeOutcome {
-  const { onIt } = (open.find(({ outage }) => outage.onIt?.by === userId) ?? open[0])?.outage ?? {}
-  return onIt ? { takenBy: onIt } : 'over'
-}
-
-/** Reads the outages of a card, and its scope. Undefined if the card isn't stored. */
-async function readCardOutages(rows: Rows, workspaceId: string, { cardId, version }: PressedCard) {
-  const card = await selectRows(rows, 'watch_card', { id: cardId, workspace_id: workspaceId })
-    .where('kind', 'in', ['outage', 'reminder'])
+/** Reads what a press is about, and the channel of the message. Undefined if it isn't stored. */
+async function readPressed(rows: Rows, workspaceId: string, { cardId, version }: PressedCard) {
+  const environment = ENVIRONMENTS.find((one) => one === cardId)
+  if (environment) {
+    const scope = { workspaceId, environment }
+    return { scope, channelId: undefined, incidents: await readAcknowledged(rows, scope) }
+  }
+  const row = await selectRows(rows, 'watch_card', { id: cardId, workspace_id: workspaceId })
+    .where('kind', 'in', ['card', 'page'])
     .executeTakeFirst()
-  if (!card) return undefined
-  const found = await rows
-    .selectFrom('watch_card_outage')
-    .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
-    .innerJoin('watch_alert', 'watch_alert.outage_id', 'watch_outage.id')
-    .selectAll('watch_outage')
-    .select(['watch_alert.card_version', 'watch_alert.card_id'])
-    .where('watch_card_outage.card_id', '=', cardId)
-    .where('watch_alert.channel_id', '=', card.channel_id)
-    .execute()
-  // `card_version` is a version of the card that lists the outage now. If that isn't this card, the versions can't be compared, so
-  // the outage counts as shown.
-  const isShown = (alert: { card_id: string | null; card_version: number }): boolean =>
-    version === undefined || alert.card_id !== cardId || alert.card_version <= version
-  return { scope: toWatchChannel(card), listed: found.filter(isShown).map(toCardOutage) }
+  if (!row) return undefined
+  const lines = await selectRows(rows, 'incident_line', { card_id: cardId }).execute()
+  const pressed = listPressed(CARDS.parse(row), version, lines.map(toLine))
+  const { page } = CARDS.parse(row)
+  return {
+    scope: toWatchChannel(row),
+    channelId: page?.originId ?? row.channel_id,
+    incidents: await readIncidentsById(rows, pressed),
+  }
 }
 
-const readAcknowledged = async (
-  rows: Rows,
-  { workspaceId, environment }: WatchScope,
-): Promise<CardOutage[]> =>
+const readAcknowledged = async (rows: Rows, { workspaceId, environment }: WatchScope): Promise<Incident[]> =>
   (
-    await selectRows(rows, 'watch_outage', { workspace_id: workspaceId, environment, ended_at: null })
+    await selectRows(rows, 'incident', { workspace_id: workspaceId, environment, closed_at: null })
       .where('on_it', 'is not', null)
       .execute()
-  ).map(toCardOutage)
+  ).map(toIncident)
 
-/** Finds the cards that list these outages now. */
-async function findCards(rows: Rows, listed: readonly CardOutage[]): Promise<string[]> {
-  const found = new Set<string>()
-  for await (const batch of inBatches(listed)) {
-    const ids = batch.map(({ outage }) => outage.id)
-    const alerts = rows.selectFrom('watch_alert').select('card_id').where('outage_id', 'in', ids)
-    for (const { card_id } of await alerts.where('removed_at', 'is', null).execute())
-      if (card_id) found.add(card_id)
-  }
-  return [...found]
+const saveOnIt = (rows: Rows, id: string, onIt: OnIt | undefined): Promise<number> => {
+  const { on_it } = ON_CALL.toRow({ onIt, paged: {} })
+  return updateRows(rows, 'incident', { id }, { on_it })
 }
 
-/** Saves that a person is on these outages, and schedules the daily message that asks whether they still are. */
-async function saveAcknowledgments(
+/** Saves that a person is on these incidents, and schedules the daily question whether they still are. */
+async function putOnIt(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  listed: readonly CardOutage[],
-  { userId: by, name, cardIds }: Person & { readonly cardIds: readonly string[] },
+  incidents: readonly Incident[],
+  { userId: by, name }: Person,
 ): Promise<void> {
-  const { at, clockMs } = await readNow(rows, time, scope)
-  for await (const batch of inBatches(listed))
-    for (const { outage } of batch)
-      await saveOnIt(rows, outage, { by, name, at, clockMs }, { by, name, at, kind: 'took' })
-  const { workspaceId } = scope
-  for (const cardId of cardIds) {
-    const question = { workspaceId, kind: WATCH_WORK.stillOnIt, key: `${by} ${cardId}` }
-    await schedule(rows, time, question, new Date(at.getTime() + DAY_MS))
-  }
+  if (incidents.length === 0) return
+  const now = await readNow(rows, time, scope)
+  const events: NewEvent[] = []
+  for await (const batch of inBatches(incidents))
+    for (const { id, onIt: before } of batch) {
+      await saveOnIt(rows, id, { by, name, ...now })
+      const from = before && before.by !== by ? before.name : undefined
+      events.push({ incidentId: id, at: now.at, kind: 'took', details: { by, byName: name, from } })
+    }
+  await saveEvents(rows, scope, events)
+  const { workspaceId, environment } = scope
+  const question = { workspaceId, kind: WATCH_WORK.stillOnIt, key: `${by} ${environment}` }
+  const existing = await selectRows(rows, 'work', {
+    workspace_id: workspaceId,
+    kind: question.kind,
+    key: question.key,
+  })
+    .where('state', 'in', ['waiting', 'running'])
+    .executeTakeFirst()
+  // An earlier question asks about everything at once.
+  if (!existing) await schedule(rows, time, question, new Date(now.at.getTime() + DAY_MS))
   await updateChannels(rows, time, scope)
 }
 
-const MAX_ON_IT_CHANGES = 50
-
-async function saveOnIt(
-  rows: Rows,
-  { id, onIt: before, onItChanges = [] }: Outage,
-  onIt: OnIt | undefined,
-  change: OnItChange,
-): Promise<void> {
-  const from = change.kind === 'took' && before && before.by !== change.by ? before.name : undefined
-  const { on_it, on_it_changes } = OUTAGE.toRow({
-    ...EMPTY_OUTAGE,
-    onIt,
-    onItChanges: [...onItChanges, { ...change, from }].slice(-MAX_ON_IT_CHANGES),
-  })
-  await updateRows(rows, 'watch_outage', { id }, { on_it, on_it_changes })
-}
-
-/** Required by `toRow`. Only `on_it` and `on_it_changes` are written. */
-const EMPTY_OUTAGE: Outage = {
-  id: '',
-  check: { uuid: '', name: '' },
-  status: 'UNHEALTHY',
-  startedAt: new Date(0),
-  isBaseline: false,
-  badPolls: 0,
-}
-
-/** Removes the acknowledgments of these outages, which restarts escalation at the first step. */
-async function releaseOutages(
+/** Nobody is on these incidents anymore: every channel gets a new message, and paging starts at the first step. */
+async function release(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  listed: readonly CardOutage[],
-  change: Pick<OnItChange, 'by' | 'name' | 'kind'>,
+  incidents: readonly Incident[],
+  { userId: by, name: byName }: Person,
+  kind: 'stepped-down' | 'left',
 ): Promise<void> {
-  if (listed.length === 0) return
-  const { at, clockMs } = await readNow(rows, time, scope)
-  for await (const batch of inBatches(listed)) {
-    for (const { outage } of batch) await saveOnIt(rows, outage, undefined, { ...change, at })
-    const ids = batch.map(({ outage }) => outage.id)
-    // As if they were added by an edit now: if nobody takes them within ten minutes, they get a new message.
-    await rows
-      .updateTable('watch_alert')
-      .set({ listed_clock_ms: clockMs, was_added_by_edit: 1 })
-      .where('outage_id', 'in', ids)
-      .where('removed_at', 'is', null)
-      .execute()
-    await rows
-      .updateTable('watch_escalation')
-      .set({ run: sql<number>`run + 1`, step: 0, waited_ms: 0, running_since_ms: null, call_id: null })
-      .where('outage_id', 'in', ids)
-      .execute()
-  }
+  if (incidents.length === 0) return
+  const { at } = await readNow(rows, time, scope)
+  const lines = Map.groupBy(
+    await readLinesOf(
+      rows,
+      incidents.map(({ id }) => id),
+    ),
+    ({ incidentId }) => incidentId,
+  )
+  for await (const batch of inBatches(incidents))
+    for (const incident of batch) {
+      const released = releaseIncident(incident, lines.get(incident.id) ?? [])
+      await updateRows(rows, 'incident', { id: incident.id }, ON_CALL.toRow(released.incident))
+      await saveLines(rows, scope, released.lines)
+    }
+  const details = { by, byName }
+  await saveEvents(
+    rows,
+    scope,
+    incidents.map(({ id: incidentId }) => ({ incidentId, at, kind, details })),
+  )
   await updateChannels(rows, time, scope)
 }

@@ -12,10 +12,10 @@ import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../../domain/environment.ts'
 import type { Span } from '../../../../domain/outages/outage.ts'
 import { SILENCE } from '../../rows/columns.ts'
+import { readOpenIncidents } from '../../rows/incidents.ts'
 import { showMaintenance } from '../../rows/notices.ts'
 import { readFirst, scopeColumns, toWatch, toWatchChannel, type WatchScope } from '../../rows/row.ts'
 import { selectOpenSilences, toSilence } from '../../rows/silences.ts'
-import { readSubjectStates } from '../../rows/subject-rows.ts'
 import { updateChannels } from '../../rows/update-channels.ts'
 import { WATCH_WORK, watchingLock } from '../../rows/watch-work.ts'
 import { mayAffectWatch } from '../../rules/affected-watches.ts'
@@ -134,7 +134,7 @@ function createSilenceChanges(
           state: kind === 'mute' ? 'running' : 'planned',
         }
         await insertSilence(transaction, added)
-        if (kind === 'mute') await updateSilencedChannels(transaction, time, added)
+        if (kind === 'mute') await updateChannels(transaction, time, added)
         await scheduleNext(transaction, time, added)
         return added
       }),
@@ -256,17 +256,7 @@ async function showInChannels(rows: Rows, time: DatabaseTime, silence: Silence):
     // The remaining channels have an open card, but no longer watch a check that the maintenance covers.
     for (const channel of announced.values()) await showMaintenance(rows, time, channel, { id, isOver: true })
   }
-  await updateSilencedChannels(rows, time, silence)
-}
-
-/** Updates each channel that the silence applies in. */
-async function updateSilencedChannels(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
-  const { channelId } = silence
-  if (channelId === undefined) return void (await updateChannels(rows, time, silence))
-  const query = selectRows(rows, 'watch', scopeColumns(silence)).clearSelect().select('channel_id').distinct()
-  const watchedIds = (await query.execute()).map((row) => row.channel_id)
-  const affectedIds = watchedIds.filter((channel) => appliesIn(silence, channel))
-  await updateChannels(rows, time, silence, { channelIds: [...new Set([channelId, ...affectedIds])] })
+  await updateChannels(rows, time, silence)
 }
 
 /** Finds the channels with an open card about a window. */
@@ -280,8 +270,8 @@ async function findAnnouncedChannels(rows: Rows, window: Silence) {
 async function findAffectedChannels(rows: Rows, silence: Silence): Promise<WatchChannel[]> {
   const query = selectRows(rows, 'watch', scopeColumns(silence)).orderBy('channel_id')
   const watches = (await query.execute()).map(toWatch).filter((watch) => appliesIn(silence, watch.channelId))
-  const states = [...(await readSubjectStates(rows, silence)).values()]
-  const currentNames = new Map(states.map(({ check }) => [check.uuid.toLowerCase(), check.name]))
+  const open = await readOpenIncidents(rows, silence)
+  const currentNames = new Map(open.map(({ check }) => [check.uuid.toLowerCase(), check.name]))
   const matching = watches.filter(({ filter }) => mayAffectWatch(filter, silence.subject, currentNames))
   return [...new Map(matching.map((watch) => [watch.channelId, watch])).values()]
 }

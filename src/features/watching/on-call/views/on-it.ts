@@ -12,15 +12,23 @@ import type { KnownBlock } from '@slack/types'
 import { checkName, statusEmoji } from '../../../../bot/views/check-facts.ts'
 import { cmd } from '../../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
-import type { Outage } from '../../../../domain/outages/outage.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../../domain/wording.ts'
+import type { Incident } from '../../rules/incident.ts'
 import { channelLinkParts } from '../../views/words.ts'
 
-export const acknowledgedView = (): Message =>
+/** `names`: the checks that the person just took; empty if they were on them already. */
+export const acknowledgedView = (names: readonly string[]): Message =>
   card({
     headline: 'You’re on it. Escalation and reminders are off while you are.',
+    notes: names.length > 1 ? [`Yours now: ${listNames(names)}.`] : [],
   })
+
+const listNames = (names: readonly string[]): string =>
+  `${names
+    .slice(0, MAX_NAMES)
+    .map((name) => clip(oneLine(name), 80))
+    .join(', ')}${names.length > MAX_NAMES ? `, and ${formatCount(names.length - MAX_NAMES)} more` : ''}`
 
 // Also the answer if a retry after a crash finds that the person has already stepped down.
 const NOT_ON_IT = 'You aren’t on any of these outages.'
@@ -50,13 +58,13 @@ export const handedToYouView = ({
 }: {
   by: string
   names: readonly string[]
-  channelId: string
+  channelId?: string | undefined
   environment: Environment
 }): Message =>
   card({
     headline: [
-      `${clip(oneLine(by), 80)} handed over ${pluralize(names.length, 'outage')}${environmentSuffix(environment)} to you in `,
-      ...channelLinkParts(channelId),
+      `${clip(oneLine(by), 80)} handed over ${pluralize(names.length, 'outage')}${environmentSuffix(environment)} to you${channelId === undefined ? '' : ' in '}`,
+      ...(channelId === undefined ? [] : channelLinkParts(channelId)),
     ],
     notes: [
       `You’re on it now: ${names.slice(0, MAX_NAMES).map(oneLine).join(', ')}${names.length > MAX_NAMES ? `, and ${formatCount(names.length - MAX_NAMES)} more` : ''}.`,
@@ -77,13 +85,17 @@ export const MAX_OUTAGES_READ = MAX_SHOWN + 1
 
 /** The App Home section with the newest outages that this person is on. */
 export const onItHomeBlocks = (
-  acknowledged: readonly { environment: Environment; outage: Outage }[],
+  acknowledged: readonly { environment: Environment; incident: Incident }[],
 ): KnownBlock[] => [
-  ...acknowledged.slice(0, MAX_SHOWN).map(({ environment, outage: { check, status, startedAt } }) => {
-    const name = checkName(check)
-    const downText = `${statusEmoji(status)} ${name}${environmentSuffix(environment)} has been down since `
+  ...acknowledged.slice(0, MAX_SHOWN).map(({ environment, incident: { check, isDown, fell, up } }) => {
+    const name = check.uuid === '' ? 'Seeing the health checks' : checkName(check)
+    const state = isDown ? `${statusEmoji('UNHEALTHY')} ${name}` : `🟢 ${name}`
     return mrkdwnSection(
-      lineText([downText, startedAt, ': you are on it']),
+      lineText([
+        `${state}${environmentSuffix(environment)} has been ${isDown ? 'down' : 'up'} since `,
+        isDown ? fell.at : (up?.at ?? fell.at),
+        ': you are on it',
+      ]),
       commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
         accessibilityLabel: `Show ${name}`,
       }),

@@ -9,7 +9,7 @@ import { compareSubjects } from '../../rules/combined-silence.ts'
 import type { Silence, SilenceSettings } from '../../rules/silence.ts'
 import { createWindow, getStateAt, withStateAt } from '../../rules/silence-windows.ts'
 import { getThreadTs } from '../../rules/watch.ts'
-import { formatMuteCommand } from '../../views/multi-check-cards.ts'
+import { formatMuteCommand } from '../../views/cards.ts'
 import { formatNoMatchWarning } from '../../views/outcomes.ts'
 import {
   formatEndCommand,

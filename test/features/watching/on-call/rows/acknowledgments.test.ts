@@ -15,10 +15,11 @@ it('records the previous person on an outage, unless the same person takes it ag
     { userId: 'U2', name: 'Bob' },
   ]
   await acknowledgments.acknowledge('T1', card, ann)
-  expect(await acknowledgments.handOver('T1', card, 'U1', ann)).toBe(1)
-  expect(await acknowledgments.acknowledge('T1', card, bob, 'U1')).toBe('taken')
-  const [acknowledged] = await acknowledgments.listAcknowledged('T1')
-  expect(acknowledged?.outage.onItChanges?.map(({ name, from }) => [name, from])).toEqual([
+  expect(await acknowledgments.handOver('T1', card, 'U1', ann)).toHaveLength(1)
+  expect(await acknowledgments.acknowledge('T1', card, bob, 'U1')).toEqual({ taken: ['check-a1'] })
+  const history = await model.store.watching.readCardHistory('T1', card.cardId)
+  const taken = history?.events.flatMap(({ kind, details }) => (kind === 'took' ? [details] : []))
+  expect(taken?.map((details) => [details?.byName, details?.from])).toEqual([
     ['Ann', undefined],
     ['Ann', undefined],
     ['Bob', 'Ann'],

@@ -44,7 +44,7 @@ describe('the end of a mute', () => {
     await model.passWithoutFaults(1)
     if (!endsMeanwhile) expect(listCards(model)).toEqual([])
     await model.passWithoutFaults(20)
-    expect(listCards(model)).toMatchObject([{ kind: 'multi-check', downCount: 1 }])
+    expect(listCards(model)).toMatchObject([{ kind: 'card', downCount: 1 }])
   })
 })
 
@@ -60,7 +60,7 @@ it.each(SHARED_DATABASES)(
     await model.passMinute()
     model.setStatus(lastDownIndex, 'UNHEALTHY')
     await model.passMinute()
-    expect(listCards(model)).toMatchObject([{ kind: 'multi-check', downCount: UUIDS.length }])
+    expect(listCards(model)).toMatchObject([{ kind: 'card', downCount: UUIDS.length }])
     await model.mute(0, lastDownIndex)
     await model.passMinute()
     expect(listCards(model)[0]).not.toHaveProperty('silence')
@@ -68,7 +68,7 @@ it.each(SHARED_DATABASES)(
     await model.passMinute()
     // The card shows when the first of its mutes ends.
     const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
-    expect(listCards(model)).toMatchObject([{ kind: 'multi-check', silence: { to } }])
+    expect(listCards(model)).toMatchObject([{ kind: 'card', silence: { to } }])
   },
 )
 

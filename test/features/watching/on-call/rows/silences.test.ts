@@ -109,16 +109,16 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     model.setStatus(3, 'UNHEALTHY')
     await model.passWithoutFaults(3)
     // A check that the maintenance doesn't cover is reported as usual.
-    expect(listMessages(model).slice(2)).toEqual(['C1 outage'])
+    expect(listMessages(model).slice(2)).toEqual(['C1 card down 1'])
     model.setStatus(1, 'HEALTHY')
     await model.passWithoutFaults(20)
     // The order of the channels doesn't matter.
     expect(listMessages(model).toSorted()).toEqual([
       'C1 maintenance over, closed',
-      'C1 multi-check silence-over 1',
-      'C1 outage',
+      'C1 card silence-over 1',
+      'C1 card down 1',
       'C2 maintenance over, closed',
-      'C2 multi-check silence-over 1',
+      'C2 card silence-over 1',
     ])
     expect([...model.channels.posted.values()]).toEqual([1, 1, 1, 1, 1])
     expect(model.faults).toEqual([])
@@ -159,7 +159,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(listMessages(model)).toEqual([
       'C1 maintenance over, closed',
       'C1 maintenance over, closed',
-      'C1 multi-check silence-over 1',
+      'C1 card silence-over 1',
     ])
     expect(await listStartsInHours()).toEqual([])
     // The skipped window isn't counted.
@@ -189,7 +189,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await model.passMinute()
     expect(listMessages(model)).toEqual(['C1 maintenance running'])
     await model.passWithoutFaults(15)
-    expect(listMessages(model).at(-1)).toBe('C1 multi-check silence-over 1')
+    expect(listMessages(model).at(-1)).toBe('C1 card silence-over 1')
     expect(await model.store.watching.silences.list('T1')).toHaveLength(1)
   })
 })
@@ -211,7 +211,7 @@ describe('maintenance', () => {
     await model.jumpClock(4 * 24 * 60 + 120)
     await model.passWithoutFaults(5)
     // Nothing was observed during the maintenance, so it silenced nothing.
-    expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
+    expect(listMessages(model)).toEqual(['C1 card down 1', 'C1 maintenance over, closed'])
     const [nextWindow = failNotFound()] = await model.store.watching.silences.list('T1')
     expect((nextWindow.to ?? failNotFound()) > model.now()).toBe(true)
     expect(nextWindow.from.getTime() - model.now().getTime()).toBeLessThan(24 * HOUR_MS)
@@ -230,7 +230,7 @@ describe('maintenance', () => {
       now: model.now(),
     })
     await model.passWithoutFaults(2)
-    expect(listMessages(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
+    expect(listMessages(model)).toEqual(['C1 card down 1', 'C1 maintenance over, closed'])
   })
 
   it('posts the outages it has silenced when its subject changes', async () => {
@@ -243,7 +243,7 @@ describe('maintenance', () => {
     const subject = { kind: 'name', pattern: 'check-b*' } as const
     await model.store.watching.silences.change('T1', 'plan', { ...window, subject })
     await model.passWithoutFaults(2)
-    expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 multi-check silence-over 1'])
+    expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 card silence-over 1'])
   })
 
   it('posts what is still down when it ends, even if the watch or the maintenance is for a single check by UUID', async () => {
@@ -263,8 +263,8 @@ describe('maintenance', () => {
     model.setStatus(3, 'UNHEALTHY')
     await model.passWithoutFaults(20)
     expect(listMessages(model).filter((message) => message.includes('silence-over'))).toEqual([
-      'C1 multi-check silence-over 1',
-      'C2 multi-check silence-over 1',
+      'C1 card silence-over 1',
+      'C2 card silence-over 1',
     ])
   })
 
@@ -320,7 +320,7 @@ describe('maintenance', () => {
       now: model.now(),
     })
     await model.passWithoutFaults(2)
-    expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 multi-check silence-over 1'])
+    expect(listMessages(model)).toEqual(['C1 maintenance over, closed', 'C1 card silence-over 1'])
   })
 })
 
@@ -339,10 +339,7 @@ it('neither loses nor repeats maintenance, even if the process dies at any step'
       model.dieAt({ afterCalls, isBefore })
       await model.passWithoutFaults(12)
       const label = `${isBefore ? 'before' : 'after'} call ${afterCalls}`
-      expect(listMessages(model), label).toEqual([
-        'C1 maintenance over, closed',
-        'C1 multi-check silence-over 1',
-      ])
+      expect(listMessages(model), label).toEqual(['C1 maintenance over, closed', 'C1 card silence-over 1'])
       expect([...model.channels.posted.values()], label).toEqual([1, 1])
     }
 }, 120_000)

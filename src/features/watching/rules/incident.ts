@@ -1,0 +1,137 @@
+import type { ObservedIncident } from '../../../domain/outages/observe.ts'
+import type { OnIt } from '../../../domain/outages/outage.ts'
+import type { Moment } from './watch-clock.ts'
+
+/** One check that is or was down. The check without a UUID is the environment itself: its checks can't be seen. */
+export interface Incident extends ObservedIncident {
+  readonly onIt?: OnIt | undefined
+  /** How often each person or user group was paged about it since nobody has been on it. */
+  readonly paged: Readonly<Record<string, number>>
+}
+
+/** The incident of an environment whose checks can't be seen. */
+export const isBlindness = ({ check }: Pick<Incident, 'check'>): boolean => check.uuid === ''
+
+/** One incident in one channel: all that is remembered of what the channel was told. */
+export interface Line {
+  readonly incidentId: string
+  readonly channelId: string
+  /** The card that lists it, and the first version of that card that does. */
+  readonly cardId?: string | undefined
+  readonly cardVersion?: number | undefined
+  /** When the channel first saw it with nobody on it, on the watch clock. Escalation counts from here. */
+  readonly escalatesSinceMs?: number | undefined
+  /** The last message, not edit, that named it, and how many have since its line was last renewed. */
+  readonly named?: Moment | undefined
+  readonly timesNamed: number
+  /** The pages before the line was renewed, which don't count here. */
+  readonly pagedBefore: Readonly<Record<string, number>>
+  /** The number of the fall that a new watch found. It isn't announced. */
+  readonly adoptedFall?: number | undefined
+  /** It was silenced at the last decision. */
+  readonly isHeld: boolean
+  /** It was down while the channel was paused. */
+  readonly isMissed: boolean
+}
+
+/** Why a message was posted. `added`: the incident was added to the latest card by an edit. */
+export type PostReason = 'down' | 'still-down' | 'silence-over' | 'resumed' | 'reminder' | 'recovered'
+
+/** Who is paged next about a card's incidents, and when on the watch clock. */
+export interface NextPage {
+  readonly names: string
+  readonly atMs: number
+}
+
+/** Whom a page mentions, why, and about what. */
+export interface PageContent {
+  /** The channel whose lines it is about. It differs from the page's own channel if only an admin's direct messages are left. */
+  readonly originId: string
+  readonly mentions: readonly Mention[]
+  /** The IDs of the responders whose steps it carries out. */
+  readonly steps: readonly string[]
+  /** Everyone for whom it counts as a page. */
+  readonly counted: readonly string[]
+  readonly incidentIds: readonly string[]
+  /** How long nobody had been on the first of them. */
+  readonly waitedMs: number
+}
+
+/** `insteadOf`: the name of the person or group that can't be notified. */
+export interface Mention {
+  readonly id: string
+  readonly name: string
+  readonly isGroup?: boolean | undefined
+  readonly insteadOf?: string | undefined
+}
+
+/** A message. A card lists the lines that point to it; a page names its incidents forever. */
+export interface IncidentMessage extends Moment {
+  readonly id: string
+  readonly channelId: string
+  readonly kind: 'card' | 'page'
+  readonly reason?: PostReason | undefined
+  /** When its first sending began; undefined while it is certainly not in the channel. */
+  readonly attempted?: Moment | undefined
+  /** Increases with each change of content. */
+  readonly version: number
+  /** The last version that Slack is known to show; 0 before it is posted. */
+  readonly shownVersion: number
+  /** What it should say, as a text to compare with. */
+  readonly content: string
+  /** How many of its incidents have moved to newer cards, by their IDs. */
+  readonly moved: Readonly<Record<string, number>>
+  /** How many of its incidents the channel no longer watches. */
+  readonly unwatchedCount: number
+  readonly nextPage?: NextPage | undefined
+  readonly page?: PageContent | undefined
+  /** When everything on it was over. */
+  readonly closedAt?: Date | undefined
+}
+
+/** What happened to an incident, besides what polls see. */
+export type DecidedEvent = {
+  readonly incidentId: string
+  readonly channelId: string
+  readonly cardId: string
+} & (
+  | { readonly kind: 'posted'; readonly reason: PostReason | 'added' }
+  | { readonly kind: 'paged'; readonly names: string }
+)
+
+/** Starts everything about an incident again in a channel: it is news, and escalation begins at the first step. */
+export const renewLine = (line: Line, { paged }: Pick<Incident, 'paged'>): Line => ({
+  ...line,
+  named: undefined,
+  escalatesSinceMs: undefined,
+  timesNamed: 0,
+  pagedBefore: paged,
+})
+
+/** Nobody is on it anymore. Every channel gets a new message, and paging starts again. */
+export function releaseIncident(
+  incident: Incident,
+  lines: readonly Line[],
+): { incident: Incident; lines: Line[] } {
+  const released = { ...incident, onIt: undefined, paged: {} }
+  return { incident: released, lines: lines.map((line) => renewLine(line, released)) }
+}
+
+/** Whether the incident was down before a watch of this channel was saved, and still is. It isn't posted or paged. */
+export const isAdopted = ({ adoptedFall }: Pick<Line, 'adoptedFall'>, { isDown, falls }: Incident): boolean =>
+  isDown && adoptedFall === falls
+
+/**
+ * The incidents that a press on this version of a message is about: those that it listed and that are still listed there. Undefined
+ * as version: what it lists now.
+ */
+export function listPressed(
+  { id, page }: Pick<IncidentMessage, 'id' | 'page'>,
+  version: number | undefined,
+  lines: readonly Line[],
+): readonly string[] {
+  if (page) return page.incidentIds
+  return lines.flatMap(({ incidentId, cardId, cardVersion = Number.POSITIVE_INFINITY }) =>
+    cardId === id && (version === undefined || cardVersion <= version) ? [incidentId] : [],
+  )
+}
