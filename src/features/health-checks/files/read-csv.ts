@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { restoreCell } from '../../../domain/csv.ts'
+import { namesChecks } from '../rules/columns.ts'
 
 /** One record of a CSV file. `line` is the line that it begins on, counted from 1. */
 export interface CsvRecord {
@@ -24,10 +25,12 @@ const SCAN_SLICE = 256 * 1024
  * problem.
  */
 export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
-  const text = await decodeFile(bytes)
+  const { text, delimiter } = stripSpreadsheetMarks(await decodeFile(bytes))
   await refuseLongLine(text)
   const options = {
-    delimiter: detectDelimiter(text),
+    delimiter: delimiter ?? detectDelimiter(text),
+    // Accepts spaces before and after a quoted cell.
+    trim: true,
     // A line break within quotes is part of the cell.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -57,6 +60,19 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
   } finally {
     source.destroy()
   }
+}
+
+/**
+ * Removes what spreadsheets and old editors add: a first line `sep=;`, which names the delimiter, and a Ctrl-Z at the end. Keeps the
+ * line breaks, so that line numbers stay right.
+ */
+function stripSpreadsheetMarks(original: string): { text: string; delimiter?: string } {
+  const trimmed = original.trimEnd()
+  const text = trimmed.endsWith('\u001a') ? trimmed.slice(0, -1) : original
+  const [mark, delimiter] = /^\s*"?sep=(.)"?[^\S\r\n]*(?=[\r\n])/i.exec(text) ?? []
+  return mark === undefined || delimiter === undefined
+    ? { text }
+    : { text: text.slice(mark.length), delimiter }
 }
 
 /** Refuses a line that is too long. The parser's own limit counts only cell contents, so it doesn't stop a line of separators. */
@@ -115,15 +131,25 @@ const hasOtherEncoding = (text: string): boolean =>
     .split(/[\r\n]/, 1)[0]
     ?.includes('\0') === true
 
-/** The delimiter that is most frequent in the first line, outside quotes. */
+/** How many lines above the header are searched for the names of columns. */
+const MAX_TITLE_LINES = 10
+
+/** The delimiter that is most frequent in the header, outside quotes. Lines above the header may be a title. */
 function detectDelimiter(text: string): string {
-  const [line = ''] = text
+  const lines = text
     .trimStart()
     .slice(0, MAX_RECORD_LENGTH)
-    .split(/[\r\n]/, 1)
-  const bare = line.replaceAll(/"[^"]*"/g, '')
-  const count = (delimiter: string): number => bare.split(delimiter).length
-  return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best))
+    .split(/\r\n?|\n/, MAX_TITLE_LINES + 1)
+  const countIn = (line: string) => {
+    const bare = line.replaceAll(/"[^"]*"/g, '')
+    return (delimiter: string): number => bare.split(delimiter).length
+  }
+  const findMostFrequent = (line: string): string => {
+    const count = countIn(line)
+    return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best))
+  }
+  const header = lines.find((line) => namesChecks(line.split(findMostFrequent(line))))
+  return findMostFrequent(header ?? lines[0] ?? '')
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {

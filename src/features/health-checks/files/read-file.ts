@@ -2,12 +2,20 @@ import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/ru
 import { clip, oneLine } from '@signalman/slack'
 import { formatCount } from '../../../domain/wording.ts'
 import type { Patch } from '../rules/change.ts'
-import { fieldColumn, findUnusedColumns, readAlertCell, readHeader, UNKNOWN_CELL } from '../rules/columns.ts'
+import {
+  fieldColumn,
+  findUnusedColumns,
+  namesChecks,
+  readAlertCell,
+  readHeader,
+  UNKNOWN_CELL,
+} from '../rules/columns.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
   FIELDS,
   findRowFaults,
+  findUrlPort,
   mayHoldPassword,
   readSomeFields,
 } from '../rules/fields.ts'
@@ -54,26 +62,54 @@ const tooManyFaultsError = ([first]: readonly BadCell[]): UserError =>
 async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
   let columnIndexes: ReadonlyMap<string, number> | undefined
   let columns: readonly string[] = []
+  let title: readonly string[] | undefined
   let count = 0
   for await (const { line, cells } of readCsv(bytes)) {
+    // Spreadsheets save rows of separators only.
+    if (countFilled(cells) === 0) continue
     if (!columnIndexes) {
-      columnIndexes = readHeader(cells)
-      columns = cells
+      if (isTitle(cells)) title ??= cells
+      else {
+        columnIndexes = readHeader(cells)
+        columns = cells
+      }
       continue
     }
+    if (columns.length > 1 && isComment(cells)) continue
     count += 1
-    const indexes = columnIndexes
-    yield {
-      line,
-      cell: (field) => cells[indexes.get(field) ?? -1] ?? '',
-      has: (field) => indexes.has(field),
-      columns,
-      ...(cells.length > columns.length && { fault: TOO_WIDE }),
-    }
+    yield toFileRecord(line, cells, columns, columnIndexes)
   }
+  // Says which columns are needed.
+  if (!columnIndexes && title) readHeader(title)
   if (!columnIndexes) throw new UserError('This file is empty.')
   if (count === 0) throw new UserError('This file names its columns in the first line but has no rows.')
 }
+
+function toFileRecord(
+  line: number,
+  cells: readonly string[],
+  columns: readonly string[],
+  indexes: ReadonlyMap<string, number>,
+): FileRecord {
+  const hasSurplus = countFilled(cells.slice(columns.length)) > 0
+  return {
+    line,
+    cell: (field) => cells[indexes.get(field) ?? -1] ?? '',
+    has: (field) => indexes.has(field),
+    columns,
+    ...(hasSurplus && { fault: TOO_WIDE }),
+  }
+}
+
+/** Whether a line above the header is a title or a comment: it names no column that identifies checks, and has one cell at most. */
+const isTitle = (cells: readonly string[]): boolean =>
+  !namesChecks(cells) && (countFilled(cells) === 1 || cells[0]?.startsWith('#') === true)
+
+/** Whether a line is a comment: only its first cell has text, which starts with a number sign. */
+const isComment = (cells: readonly string[]): boolean =>
+  countFilled(cells) === 1 && cells[0]?.startsWith('#') === true
+
+const countFilled = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length
 
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
 
@@ -99,14 +135,31 @@ const isRequired = (field: CheckField): boolean => !CHECK_FIELDS[field].protocol
 const findMissingColumns = ({ has }: Pick<FileRecord, 'has'>): string[] =>
   FIELDS.filter((field) => isRequired(field) && !has(field)).map(fieldColumn)
 
+/** Reads the cells of a row. The port in a URL fills an empty port cell. */
+function fillPort({ cell }: FileRecord): (field: string) => string {
+  const urlPort = findUrlPort(cell('target'))
+  return (field) => (field === 'port' && cell(field) === '' ? String(urlPort ?? '') : cell(field))
+}
+
+/** Says so if the row names two different ports. */
+function describePortConflict({ cell, has }: FileRecord): string | undefined {
+  const urlPort = findUrlPort(cell('target'))
+  const port = cell('port')
+  const isConflict = has('port') && urlPort !== undefined && /^\d+$/.test(port) && Number(port) !== urlPort
+  return isConflict ? `The target says port ${urlPort}. Make them the same, or leave this empty.` : undefined
+}
+
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
   if (fault !== undefined) return [{ line, column: 'row', reason: fault }]
-  const cellUnlessUnknown = (field: string): string => (cell(field) === UNKNOWN_CELL ? '' : cell(field))
+  const typed = fillPort(record)
+  const cellUnlessUnknown = (field: string): string => (typed(field) === UNKNOWN_CELL ? '' : typed(field))
   const faults = new Map<string, string>(findRowFaults(cellUnlessUnknown))
   const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
   const uuid = cell('uuid').toLowerCase() || undefined
   if ('reason' in alerts) faults.set('alerts', alerts.reason)
+  const conflict = describePortConflict(record)
+  if (conflict) faults.set('port', conflict)
   try {
     const body = readSomeFields((field) => cellUnlessUnknown(field) || undefined, has)
     if (faults.size === 0) {

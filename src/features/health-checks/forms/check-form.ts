@@ -2,7 +2,7 @@ import { FieldErrors } from '@signalman/runtime'
 import type { Answers } from '@signalman/slack'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { ApiError } from '../../../service/errors.ts'
-import { CHECK_FIELDS, FIELDS, readFields } from '../rules/fields.ts'
+import { CHECK_FIELDS, FIELDS, findUrlPort, readFields } from '../rules/fields.ts'
 
 /**
  * The name of the port field for a protocol. Slack keeps a field's value while its name stays the same, so showing another default
@@ -20,6 +20,15 @@ export function readForm(answers: Answers) {
   const portField = findPortField(answers)
   const readTyped = (field: string) => answers.text(field) ?? answers.choice(field)
   return { body: readFields(readTyped, portField), portField }
+}
+
+/** Throws FieldErrors if the target is a URL that names another port than the port field. */
+export function refusePortConflict({ body, portField }: ReturnType<typeof readForm>): void {
+  const urlPort = findUrlPort(body.target)
+  if (urlPort !== undefined && urlPort !== body.port)
+    throw new FieldErrors({
+      [portField]: `The target says port ${urlPort}. Which one is right? Enter ${urlPort} here, or change the target.`,
+    })
 }
 
 /**

@@ -10,9 +10,9 @@ import type { JobDeps } from '../jobs/start-job.ts'
 import { NotChanged, runWindowJob } from '../jobs/window-job.ts'
 import { SERVICE_FILTERS } from '../parse.ts'
 import type { Fields } from '../rules/change.ts'
-import { MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
-import { checkView, DEFAULT_PORTS } from '../views/check.ts'
-import { findPortField, portFieldName, readForm, toFieldErrors } from './check-form.ts'
+import { DEFAULT_PORTS, findUrlPort, MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
+import { checkView } from '../views/check.ts'
+import { findPortField, portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
 
 /** The form's initial values: those typed for a new check, or those of the existing check. */
 type InitialValues = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
@@ -23,7 +23,7 @@ const DEFAULTS: InitialValues = { protocol: 'HTTPS', frequency: 60, verifySsl: t
 /** The typed values, with the new protocol's default port instead of the old one's. */
 export function withDefaultPort(
   typed: InitialValues,
-  defaultPort = DEFAULT_PORTS[typed.protocol ?? ''],
+  defaultPort = findUrlPort(typed.target ?? '') ?? DEFAULT_PORTS[typed.protocol ?? ''],
 ): InitialValues {
   const isCustom = typed.port !== undefined && !Object.values(DEFAULT_PORTS).includes(typed.port)
   return { ...typed, port: isCustom ? typed.port : defaultPort }
@@ -59,7 +59,7 @@ export function checkInputs(
       hint: 'A URL, domain, or IP address, such as https://shop.example.com/health, shop.example.com, or 192.0.2.7.',
     }),
     numberInput(portField, 'Port', {
-      initial: initial.port ?? DEFAULT_PORTS[protocol],
+      initial: initial.port ?? findUrlPort(initial.target ?? '') ?? DEFAULT_PORTS[protocol],
       min: 1,
       max: MAX_PORT,
     }),
@@ -176,7 +176,11 @@ export const createForm = form({
       ...checkInputs({ verifySsl: true, ...typed }, { portField: portFieldName(typed.protocol) }),
     ]
   },
-  read: readForm,
+  read(answers) {
+    const typed = readForm(answers)
+    refusePortConflict(typed)
+    return typed
+  },
   async submit(context, { body, portField }, { account }, deps: JobDeps) {
     const name = clip(oneLine(body.name), 150)
     const created = await runWindowJob(

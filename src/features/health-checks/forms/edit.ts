@@ -30,7 +30,7 @@ import {
 import { MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
 import { applyAnswer, isAddressMissing } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
-import { portFieldName, readForm, toFieldErrors } from './check-form.ts'
+import { portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
 import { checkInputs, type InputOptions, readTypedValues, withDefaultPort } from './create.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -75,8 +75,12 @@ export const editForm = form({
     return checkInputs({ verifySsl: true, ...values }, inputOptions)
   },
   read: (answers) => ({ ...readForm(answers), unknownAddress: answers.choice('unknownAddress') }),
-  submit: (context, { body, portField, unknownAddress }, formState, deps: EditDeps) =>
-    saveEdit(deps, context, toPatch(body, formState.seen, unknownAddress), formState, portField),
+  submit(context, { body, portField, unknownAddress }, formState, deps: EditDeps) {
+    // Two ports that the service has accepted stay as they are.
+    const { target, port } = formState.seen
+    if (body.target !== target || body.port !== port) refusePortConflict({ body, portField })
+    return saveEdit(deps, context, toPatch(body, formState.seen, unknownAddress), formState, portField)
+  },
 })
 
 /** The values as the window's inputs show them. */

@@ -117,6 +117,10 @@ export const describeUnusedColumn = ({ name, suggestion }: UnusedColumns['unknow
 /** The columns that can identify the check of a row. */
 const IDENTIFYING_COLUMNS = ['name', 'uuid']
 
+/** Whether cells name a column that can identify checks, as a header does. */
+export const namesChecks = (cells: readonly string[]): boolean =>
+  cells.some((cell) => IDENTIFYING_COLUMNS.includes(normalizeColumnName(cell.replace(/^\s*"|"\s*$/g, ''))))
+
 /**
  * Maps form fields to cell positions. Ignores case, spaces, and hyphens in the header. Throws UserError if no column
  * identifies checks, and for a duplicate column.

@@ -9,7 +9,7 @@ import {
   type Patch,
   type State,
 } from './change.ts'
-import { CHECK_FIELDS, type CheckField, protocolHasField } from './fields.ts'
+import { CHECK_FIELDS, type CheckField, DEFAULT_PORTS, findUrlPort, protocolHasField } from './fields.ts'
 import { sameAlerts } from './recipients.ts'
 import { isAddressMissing, isSameIp } from './server-address.ts'
 
@@ -65,11 +65,32 @@ export const fieldAppliesTo = (field: Field, protocol: string | undefined): bool
 const KNOWN_PROTOCOLS: ReadonlySet<string | undefined> = new Set(['TCP', 'HTTP', 'HTTPS'])
 
 /**
+ * The port that a patch means without saying so: the one in a new URL, or the default port of a new protocol in place of the old one's.
+ */
+function fillPort({ protocol = '', port }: Fields, patch: Patch): Pick<Patch, 'port'> {
+  if (patch.port !== undefined) return {}
+  const urlPort = patch.target === undefined ? undefined : findUrlPort(patch.target)
+  if (urlPort !== undefined) return { port: urlPort }
+  const newDefault = DEFAULT_PORTS[patch.protocol?.toUpperCase() ?? '']
+  const isOldDefault = port !== undefined && port === DEFAULT_PORTS[protocol.toUpperCase()]
+  return isOldDefault && newDefault !== undefined ? { port: newDefault } : {}
+}
+
+/**
+ * Says which two ports a check would have, if its target is a URL that names another one than its port; undefined if they agree.
+ */
+export function describePortConflict({ target = '', port }: Fields): string | undefined {
+  const urlPort = findUrlPort(target)
+  if (urlPort === undefined || port === undefined || urlPort === port) return undefined
+  return `Its target says port ${urlPort}, but its port would be ${port}. Give both the same port, or a target without one.`
+}
+
+/**
  * Applies a patch. Removes fields that the protocol doesn't have, and fills in the service's defaults for fields that a new
  * protocol needs.
  */
 export function applyPatch(fields: Fields, patch: Patch): Fields {
-  const next = { ...fields, ...patch }
+  const next = { ...fields, ...patch, ...fillPort(fields, patch) }
   const protocol = next.protocol?.toUpperCase()
   // Unknown protocols may have any fields.
   if (!KNOWN_PROTOCOLS.has(protocol)) return next

@@ -43,6 +43,8 @@ export const FIELDS = Object.keys(CHECK_FIELDS) as readonly CheckField[]
 export const protocolHasField = (field: CheckField, protocol: string | undefined): boolean =>
   CHECK_FIELDS[field].protocols?.includes(protocol?.toUpperCase() ?? '') ?? true
 
+export const DEFAULT_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
+
 export const MAX_NAME_LENGTH = 255
 export const MAX_PORT = 65_535
 export const MAX_FREQUENCY = 31_536_000
@@ -164,6 +166,12 @@ export function findTargetFault(target: string, protocol: string | undefined): s
   if (protocol !== undefined && protocol.toLowerCase() !== scheme)
     return `The target starts with ${scheme}://, but the protocol is ${protocol}. Change one of them.`
   return undefined
+}
+
+/** The port that a URL names, such as 8443 in `https://shop.example.com:8443/health`. The URL parser hides a default port. */
+export function findUrlPort(target: string): number | undefined {
+  const typed = /^[a-z][a-z+.-]*:\/\/(?:\[[^\]]*\]|[^/?#:]*):(\d{1,5})(?=[/?#]|$)/i.exec(target.trim())?.[1]
+  return typed === undefined ? undefined : Number(typed)
 }
 
 /** Whether the target may contain a password. */

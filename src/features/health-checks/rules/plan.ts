@@ -8,7 +8,15 @@ import {
   type Patch,
   type Step,
 } from './change.ts'
-import { applyPatch, fieldAppliesTo, fieldName, listDifferingFields, pick, toBody } from './compare.ts'
+import {
+  applyPatch,
+  describePortConflict,
+  fieldAppliesTo,
+  fieldName,
+  listDifferingFields,
+  pick,
+  toBody,
+} from './compare.ts'
 import { CHECK_FIELDS, findTargetFault } from './fields.ts'
 import { applyRecipientChange, isMailed, listRemovedRecipients, sameAlerts } from './recipients.ts'
 import { isAddressMissing } from './server-address.ts'
@@ -77,6 +85,8 @@ function planNew({ line, to, replaces }: Desired & { is: 'new' }, takenNames: Se
   if (to.hasUnreadable) return { line, name, reason: UNREADABLE_ALERTS }
   if (isAddressMissing(fields)) return { line, name, reason: UNKNOWN_ADDRESS, needsAddress: true }
   if (!toBody(fields)) return { line, name, reason: INCOMPLETE }
+  const conflict = describePortConflict(fields)
+  if (conflict) return { line, name, reason: conflict }
   takenNames.add(nameKey(fields))
   return {
     step: { do: 'create', line, name, to: { fields, alerts: to.alerts }, ...(replaces && { replaces }) },
@@ -147,6 +157,8 @@ function findWriteFault(next: Fields, set: Patch): Pick<LeftOut, 'reason' | 'nee
   if (isAddressMissing(next)) return { reason: UNKNOWN_ADDRESS, needsAddress: true }
   // The listing may lack some values; they are read from the details before the write.
   if (!toBody({ ...next, verifySsl: next.verifySsl ?? true })) return { reason: INCOMPLETE }
+  const conflict = 'target' in set || 'port' in set ? describePortConflict(next) : undefined
+  if (conflict) return { reason: conflict }
   const { target, protocol } = next
   // The service has accepted the existing values, so they aren't validated.
   const isEdited = set.target !== undefined || set.protocol !== undefined

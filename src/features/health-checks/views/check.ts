@@ -16,6 +16,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
+import { DEFAULT_PORTS } from '../rules/fields.ts'
 
 const MAX_RECIPIENTS = 5
 const MAX_PERSON_LENGTH = 100
@@ -132,8 +133,6 @@ function describeAlertEmails(alerts: readonly Alert[] | string, isShared: boolea
     .filter(Boolean)
     .join(' ')
 }
-
-export const DEFAULT_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
 /** `HTTPS shop.example.com`, with the port if it isn't the default. Leaves out what the service didn't return. */
 export const formatTarget = (check: HealthCheck): string => {
