@@ -3,7 +3,14 @@ import { cmd } from '../../domain/command-names.ts'
 import { BadDate } from '../../domain/dates/bad-date.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
-import { type CountWords, type FlagSpecs, flagType, isRepeatable, readFlags } from './flags.ts'
+import {
+  type CountWords,
+  type FlagSpecs,
+  flagType,
+  isRepeatable,
+  type ReadFlags,
+  readFlags,
+} from './flags.ts'
 import { Refused } from './refused.ts'
 import {
   canBeTime,
@@ -60,6 +67,7 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
   reader.readRest()
   const twice = findTwice(slots, reader.tokens)
   if (twice) throw reader.refuse(...twice)
+  reader.refuseWordsBesideFlags(read.flags)
   return { ...reader.finish(read), words: words.map(({ text }) => text) }
 }
 
@@ -389,11 +397,11 @@ class WordReader {
           alike.map((token) => [token]),
         )
     }
-    const missing = slots.find((slot) => slot.kind === 'choice' && slot.required && !this.#values.has(slot))
-    if (missing)
-      return new Refused(
-        `“${clip(textOf(open), 60)}” isn’t a ${missing.name}. Use ${placeholder(missing).replaceAll('|', ', ')}.`,
-      )
+    const hasOnlyChoices = slots.every(({ kind }) => kind === 'choice')
+    const missing = slots.find(
+      (slot) => slot.kind === 'choice' && (slot.required || hasOnlyChoices) && !this.#values.has(slot),
+    )
+    if (missing) return new Refused(describeUnknownChoice(textOf(open), missing))
     const shown = open.slice(0, MAX_NAMED_WORDS).map(({ text }) => named(text))
     const more = open.length - shown.length
     return new Refused(`${cmd(line)} doesn’t take ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`)
@@ -472,6 +480,22 @@ class WordReader {
     return `${this.rules.line} ${joinWords(words)}`.trim()
   }
 
+  /** A flag of a group and a word of another slot in it: `edit web --name down`. Throws Refused, because one would be ignored. */
+  refuseWordsBesideFlags(flags: ReadFlags['flags']): void {
+    const flagged = this.rules.slots.filter(
+      ({ flag, group, many }) =>
+        flag !== undefined && group !== undefined && !many && flags[flag] !== undefined,
+    )
+    for (const { flag, group } of flagged) {
+      const beside = this.tokens.filter(({ slot }) => slot?.group === group)
+      if (beside.length > 0)
+        throw new Refused(
+          `${cmd(this.rules.line)} takes either ${named(textOf(beside))} or --${flag}, not both.`,
+          [this.#lineWith((token) => (beside.includes(token) ? [] : [token]))],
+        )
+    }
+  }
+
   /** A refusal that suggests the line with each of these alternatives alone. */
   refuse(
     problem: string,
@@ -523,6 +547,12 @@ interface Result {
   readonly flags: Record<string, string | true | undefined>
   readonly lists: Record<string, readonly string[]>
   readonly values: Record<string, string>
+}
+
+function describeUnknownChoice(typed: string, slot: Slot): string {
+  const words = placeholder(slot).split('|')
+  const list = words.length > 2 ? `${words.slice(0, -1).join(', ')}, or ${words.at(-1)}` : words.join(' or ')
+  return `${named(typed)} isn’t ${/^[aeiou]/.test(slot.name) ? 'an' : 'a'} ${slot.name}. Use ${list}.`
 }
 
 const MAX_NAMED_WORDS = 5

@@ -46,11 +46,11 @@ it('finds a check by UUID, and shows its name instead', async () => {
   expect(begun.text).not.toContain(uuid)
 })
 
-it('asks whether a word like “down” is a status or a name', async () => {
+it('reads a word like “down” as the name of the check to change', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
-  for (const line of ['edit down', 'delete down', 'edit down --frequency 30'])
-    expect((await member.command('/hc', line)).text).toContain('or the check named “down”?')
+  expect((await member.command('/hc', 'edit down')).view).toMatchObject({ type: 'modal' })
+  expect((await member.command('/hc', 'edit down --frequency 30')).text).toContain('Filter: name down.')
 })
 
 it('finds an address in either spelling of an internationalized domain', async () => {
@@ -77,7 +77,7 @@ it.each(['list', 'edit', 'delete', 'clone', 'export'])(
   async (verb) => {
     await using world = await startWorld({ checks: CHECKS })
     const { text } = await world.slack.member.command('/hc', `${verb} web --name down`)
-    expect(text).toContain('Use either “web” or --name “down”, not both.')
+    expect(text).toContain(`/hc ${verb} takes either “web” or --name, not both.`)
     expect(await world.service.requests('DELETE')).toEqual([])
   },
 )

@@ -140,13 +140,12 @@ describe('/hc recipients', () => {
     expect(text).toContain('Change who gets emails about 1 health check: add dan@example.com?')
   })
 
-  it('completes a partially typed address', async () => {
+  it('shows the alerts of a check if a name is typed, and never completes an address', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const removal = await member.command('/hc', 'recipients bob --remove')
-    expect(removal.text).toContain('Stop emailing bob@example.com about 1 health check?')
-    const shorter = await member.command('/hc', 'recipients a --remove')
-    expect(shorter.text).toContain('Stop emailing Ann@example.com')
+    const alerts = await member.command('/hc', 'recipients web')
+    expect(alerts.text).toContain('bob@example.com')
+    expect((await member.command('/hc', 'recipients bob --remove')).text).not.toContain('Stop emailing')
   })
 
   it('replaces an address everywhere after a preview, and undoes the whole change', async () => {
@@ -204,12 +203,7 @@ describe('/hc recipients', () => {
     expect(sortRecipients(await readAlerts(world))).toEqual(sortRecipients(before))
   })
 
-  it.each([
-    'recipients',
-    'recipients nobody',
-    'recipients @nobody',
-    'recipients a@example.com b@example.com',
-  ])('asks for exactly one address: %s', async (line) => {
+  it.each(['recipients'])('asks for exactly one address: %s', async (line) => {
     await using world = await startWorld()
     expect((await world.slack.member.command('/hc', line)).text).toContain('Which address?')
   })
