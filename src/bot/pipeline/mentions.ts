@@ -33,11 +33,19 @@ export function createMentionHandler(deps: {
       const typed = otherWords.join(' ')
       return { command, text: findMentionRule(command)?.toCommandText(typed) ?? typed }
     }
-    for (const { command, parseIdsOnly } of routes.mentionRules) {
-      const ids = parseIdsOnly(text.slice(0, TEXT_LIMITS.message))
-      if (ids !== undefined) return { command, text: ids }
-    }
+    if (isSentence(text))
+      for (const { command, parseIds } of routes.mentionRules) {
+        const ids = parseIds(text.slice(0, TEXT_LIMITS.message))
+        if (ids !== undefined) return { command, text: ids }
+      }
     return { command: 'hc', text: text || 'help' }
+  }
+
+  /** Whether a text such as `can you look at ID?` is neither a line with a verb nor a question about a health check. */
+  function isSentence(text: string): boolean {
+    const [first = ''] = text.replace(COURTESY, '').toLowerCase().split(/\s/, 1)
+    const commands = ['hc', ...routes.mentionRules.map(({ command }) => command)]
+    return !ABOUT_CHECKS.test(text) && !commands.some((command) => routes.findVerbs(command)?.has(first))
   }
 
   /** The verb for the audit log if a person of another organization is refused before their text is parsed. */
@@ -106,6 +114,11 @@ export function createMentionHandler(deps: {
 }
 
 const MAX_REMEMBERED = 10_000
+
+const COURTESY = /^(?:(?:please|pls|hi|hey|hello)[,!]?\s+)+/i
+/** Questions and wishes about health checks, which have UUIDs too: `is UUID up`, `tell me when UUID recovers`. */
+const ABOUT_CHECKS =
+  /^(?:please )?(?:(?:who|tell|notify|dm|alert|ping|let|what(?:'s| has|s)? (?:changed|happened))\b|(?:is|are|was|were|why|how)\b.*\b(?:up|down|ok|okay|healthy|broken|alive|working|red|green|failing|doing)\b)/i
 
 const EDITED_MENTION =
   'Signalman doesn’t run what is edited into a message, so nothing was run or changed. Send it again as a new message.'

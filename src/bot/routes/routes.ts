@@ -154,8 +154,8 @@ export interface MentionRule {
   command: string
   /** The text after the command, as it would be typed. */
   toCommandText(text: string): string
-  /** The IDs, if the text has nothing else. */
-  parseIdsOnly(text: string): string | undefined
+  /** The IDs in a text that isn't a command, such as `can you look at ID?`. */
+  parseIds(text: string): string | undefined
   /** For a text typed in a thread: a function from the thread's first message to the line. Undefined if the text doesn't need it. */
   resolveInThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
 }

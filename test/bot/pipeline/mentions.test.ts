@@ -4,6 +4,7 @@ import { message } from '../../../packages/slack/src/blocks/message.ts'
 import { createMentionHandler } from '../../../src/bot/pipeline/mentions.ts'
 import { createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes } from '../../../src/bot/routes/routes.ts'
+import { createThreatEvent } from '../../features/threats/events.ts'
 import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
 import { signRequest } from '../../slack/signed.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.ts'
@@ -28,7 +29,7 @@ describe('a long mention, or one from another organization', () => {
     routes.mentionRule({
       command: 'threat',
       toCommandText: (text) => text,
-      parseIdsOnly: (text) => void parsed.push(text),
+      parseIds: (text) => void parsed.push(text),
       resolveInThread: () => undefined,
     })
     const resolveLine = createResolveLine(routes)
@@ -67,7 +68,6 @@ describe('a long mention, or one from another organization', () => {
   it.each([
     { name: 'mute web 1h', text: `mute web 1h ${LONG}` },
     { name: 'words', text: LONG },
-    { name: 'words around an ID', text: `${LONG} ${ID}` },
   ])('isn’t run if it is too long, and the reply states the limit: $name', async ({ text }) => {
     await using world = await startWorldWithThreat()
     const mention = await world.slack.member.say(`@signalman ${text}`)
@@ -153,6 +153,40 @@ describe('an edited message', () => {
 
 describe('an ID without a command', () => {
   it.each([
+    `${ID} please`,
+    `${ID} thanks`,
+    `please look at ${ID}`,
+    `can you look at ${ID}?`,
+    `<https://portal.example.com/events/${ID}> looks bad`,
+    `what about ${ID}`,
+    `is ${ID} bad?`,
+    `${'word '.repeat(900)} ${ID}`,
+  ])('is looked up in a sentence: %s', async (text) => {
+    await using world = await startWorldWithThreat()
+    for (const [typed, channel] of [
+      [`@signalman ${text}`, 'general'],
+      [text, 'dm'],
+    ] as const) {
+      const sent = await world.slack.member.say(typed, { channel })
+      expect((await sent.answer({ until: 'exa[.]mple' })).text).toContain(ID)
+    }
+  })
+
+  it('is looked up together with the others in the sentence', async () => {
+    await using world = await startWorldWithThreat()
+    const other = ID.replace(/.$/, ID.endsWith('b') ? 'c' : 'b')
+    await world.service.storeThreat(other, { ...createThreatEvent('second.example'), id: other })
+    const both = await world.slack.member.say(`@signalman compare ${ID} and ${other} please`)
+    expect((await both.answer({ until: 'second[.]example' })).text).toContain('exa[.]mple')
+  })
+
+  it('belongs to the verb of a line that has one', async () => {
+    await using world = await startWorldWithThreat()
+    const sent = await world.slack.member.say(`@signalman show ${ID}`)
+    expect((await sent.answer()).text).not.toContain('exa[.]mple')
+  })
+
+  it.each([
     { place: 'a mention', text: `@signalman ${ID}`, channel: 'general' },
     { place: 'a mention, before the name', text: `${ID} @signalman`, channel: 'general' },
     { place: 'a direct message', text: ID, channel: 'dm' },
@@ -162,7 +196,7 @@ describe('an ID without a command', () => {
     expect((await question.answer({ until: 'exa[.]mple' })).text).toContain(ID)
   })
 
-  it.each(['is it still up?', 'please look at'])('isn’t looked up inside a sentence: %s', async (words) => {
+  it.each(['is it still up?'])('isn’t looked up inside a question about a check: %s', async (words) => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     for (const [typed, channel] of [

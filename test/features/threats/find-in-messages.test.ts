@@ -8,11 +8,11 @@ it.each([
   { typed: ID, ids: ID },
   { typed: `<https://portal.example.com/e/${ID}|the event>`, ids: ID },
   { typed: `${ID}, {${ID_WITHOUT_DASHES.toUpperCase()}}`, ids: ID },
-  { typed: `<https://portal.example.com/|the event> ${ID}`, ids: undefined },
-  { typed: `is ${ID} bad?`, ids: undefined },
+  { typed: `<https://portal.example.com/|the event> ${ID}`, ids: ID },
+  { typed: `is ${ID} bad?`, ids: ID },
   { typed: 'hello', ids: undefined },
-])('parses a mention as threat event IDs only if it contains nothing else: $typed', ({ typed, ids }) => {
-  expect(THREAT_MENTIONS.parseIdsOnly(typed)).toBe(ids)
+])('finds the threat event IDs in a mention: $typed', ({ typed, ids }) => {
+  expect(THREAT_MENTIONS.parseIds(typed)).toBe(ids)
 })
 
 describe('a threat event mentioned in a message to the app', () => {

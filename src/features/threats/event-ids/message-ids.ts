@@ -83,10 +83,7 @@ const replaceLabels = (text: string): string =>
 export const THREAT_MENTIONS: MentionRule = {
   command: 'threat',
   toCommandText: replaceLabels,
-  parseIdsOnly(text) {
-    const { ids, otherWords } = findIds(splitWords(cleanTyped(replaceLabels(text))).map(({ text }) => text))
-    return ids.length > 0 && otherWords.length === 0 ? ids.join(' ') : undefined
-  },
+  parseIds: (text) => [...new Set(findTextIds(text))].join(' ') || undefined,
   resolveInThread(typed) {
     const words = splitWords(cleanTyped(typed)).map(({ text }) => text)
     const [verb = ''] = words
