@@ -53,6 +53,7 @@ describe('a typed address', () => {
     `mailto:owner@${HOST}`,
     `<mailto:owner@${HOST}|owner@${HOST}>`,
     `https://user@${HOST}/a`,
+    `https://user@${HOST}`,
     'login[.]evil-shop[.]com:8443',
     `${HOST}/a/b?c=d`,
   ])('has a host in every usual spelling: %s', (typed) => {
@@ -72,6 +73,7 @@ describe('a typed address', () => {
       'hxxps[://]evil[.]com:8443/A?b',
       { kind: 'url', value: 'https://evil.com:8443/A?b', host: 'evil.com', port: 8443 },
     ],
+    ['https://user@evil.com', { kind: 'url', value: 'https://user@evil.com/', host: 'evil.com' }],
     ['evil[.]com/A', { kind: 'url', value: 'http://evil.com/A', host: 'evil.com' }],
   ])('%s is %j', (typed, expected) => {
     expect(readTyped(typed)).toEqual(expected)

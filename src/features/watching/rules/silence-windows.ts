@@ -57,13 +57,28 @@ export function findNextStart(
  */
 export function createWindow(
   from: Date,
-  { forMs, every, timeZone }: Pick<SilenceSettings, 'forMs' | 'every' | 'timeZone'>,
+  plan: Pick<SilenceSettings, 'forMs' | 'every' | 'timeZone'> & Partial<Pick<Silence, 'firstStart'>>,
 ): Pick<Silence, 'from' | 'to'> {
+  const { forMs, every } = plan
   if (forMs === undefined) return { from, to: undefined }
   const elapsed = new Date(from.getTime() + forMs)
-  const to = every ? addLocalTime(from, forMs, timeZone) : elapsed
+  const to = every ? findLocalEnd(from, forMs, plan) : elapsed
   // From 2:30 to 3:00, on a day that skips both.
   return { from, to: to > from ? to : elapsed }
+}
+
+/** Counts from the time at which the window should start, which clocks may skip: one from 2:30 to 4:00 then starts at 3:30. */
+function findLocalEnd(
+  from: Date,
+  forMs: number,
+  { timeZone, firstStart }: Pick<SilenceSettings, 'timeZone'> & Partial<Pick<Silence, 'firstStart'>>,
+): Date {
+  const start = toZoned(from, timeZone).toPlainDateTime()
+  const planned =
+    firstStart === undefined
+      ? start
+      : start.withPlainTime(Temporal.PlainDateTime.from(firstStart).toPlainTime())
+  return toDate(planned.add({ milliseconds: forMs }).toZonedDateTime(timeZone))
 }
 
 /** The next window that isn't over yet. Undefined if the silence doesn't repeat. */
@@ -79,9 +94,6 @@ export function findNextWindow(silence: Silence, now: Date): Pick<Silence, 'from
     after = from
   }
 }
-
-const addLocalTime = (at: Date, ms: number, timeZone: string): Date =>
-  toDate(toZoned(at, timeZone).toPlainDateTime().add({ milliseconds: ms }).toZonedDateTime(timeZone))
 
 /** The time between two moments as clocks show it: 4 hours from 0:00 to 4:00, also when clocks change in between. */
 export const localDurationMs = (from: Date, to: Date, timeZone: string): number =>

@@ -147,9 +147,11 @@ describe('the end of a window', () => {
 
   it('is after the start, even if clocks skip it', () => {
     const from = new Date('2026-03-29T01:30:00Z')
-    const plan = { every: 'day', forMs: HOUR_MS / 2, timeZone: 'Europe/Berlin' } as const
-    // 2:30 is skipped, so the window starts at 3:30. 3:00 has passed by then.
-    expect(createWindow(from, plan).to).toEqual(new Date('2026-03-29T02:00:00Z'))
+    const plan = { every: 'day', timeZone: 'Europe/Berlin', firstStart: '2026-03-01T02:30:00' } as const
+    // 2:30 is skipped, so the window starts at 3:30. 3:00 has passed by then, but 4:00 hasn’t.
+    expect(createWindow(from, { ...plan, forMs: HOUR_MS / 2 }).to).toEqual(new Date('2026-03-29T02:00:00Z'))
+    expect(createWindow(from, { ...plan, forMs: 1.5 * HOUR_MS }).to).toEqual(new Date('2026-03-29T02:00:00Z'))
+    expect(createWindow(from, { ...plan, forMs: 3 * HOUR_MS }).to).toEqual(new Date('2026-03-29T03:30:00Z'))
   })
 
   it('is counted as clocks show it, if it was typed as a time', () => {
@@ -167,8 +169,12 @@ describe('the end of a window', () => {
       // Only these fields are read.
       const next = findNextWindow(silence as never, now)
       expect(next?.to && next.to > now, now.toISOString()).toBe(true)
-      // No window in between was skipped.
-      expect((next?.from.getTime() ?? 0) - now.getTime()).toBeLessThanOrEqual(21 * HOUR_MS)
+      // No window in between was skipped: the one of this day is next until it ends at 4:00.
+      const local = toZoned(now, plan.timeZone)
+      const days = local.hour < 4 ? 0 : 1
+      expect(next?.from, now.toISOString()).toEqual(
+        toDate(local.toPlainDate().add({ days }).toZonedDateTime(plan.timeZone)),
+      )
     }
   })
 })

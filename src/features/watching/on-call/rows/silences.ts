@@ -199,12 +199,13 @@ async function changeWindow(
 ): Promise<void> {
   // Later windows are computed from the first window, so that a monthly window on the 31st stays on the 31st.
   const keepsSchedule = settings.from.getTime() === before.from.getTime() && settings.every === before.every
+  const firstStart = keepsSchedule ? before.firstStart : toFirstStart(settings.from, settings.timeZone)
   const after: Silence = {
     ...before,
     ...settings,
-    ...createWindow(settings.from, settings),
+    ...createWindow(settings.from, { ...settings, firstStart }),
     every: settings.every,
-    firstStart: keepsSchedule ? before.firstStart : toFirstStart(settings.from, settings.timeZone),
+    firstStart,
   }
   await updateRows(rows, 'watch_silence', { id: before.id }, toRow(after))
   await showInChannels(rows, time, after)
