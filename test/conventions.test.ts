@@ -14,7 +14,6 @@ const ALLOWED_STATE: Record<string, string> = {
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
   'src/domain/command-names.ts': 'the deployment’s command names',
   'src/domain/typed-text/emoji.ts': 'names of emoji, read when first needed',
-  'src/domain/zoned-time.ts': 'formats of time zones',
   'src/metrics/metrics.ts': 'metrics of the process',
   'packages/durable/src/database/sqlite-reader.ts': 'prepared statements, in a separate thread',
   'packages/runtime/src/event-loop.ts': 'the start of the current event loop turn',

@@ -25,31 +25,3 @@ function formatTwoUnits(ms: number, [large, largeName]: Unit, [small, smallName]
   const rest = Math.floor((ms % large) / small)
   return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`
 }
-
-/** The units that can be typed, each with its length and a regular expression of its names. */
-const UNITS: readonly Unit[] = [
-  [MINUTE_MS, 'm|mins?|minutes?'],
-  [HOUR_MS, 'h|hrs?|hours?'],
-  [DAY_MS, 'd|days?'],
-  [WEEK_MS, 'w|weeks?'],
-]
-/** Regular expressions of number words. Each one's index is its number. */
-const COUNT_WORDS: readonly string[] = ['', 'an?|one', 'two', 'three', 'four', 'five']
-const PART = new RegExp(
-  `(\\d{1,5}|\\b(?:${COUNT_WORDS.slice(1).join('|')})\\b)\\s?(${UNITS.map(([, unit]) => unit).join('|')})(?![a-z])`,
-  'gi',
-)
-
-/** Parses `30m`, `2h`, `1w`, `1h 30m`, `2 hours`, or `a day` as milliseconds. Undefined if it isn't a duration. */
-export function parseDuration(typed: string): number | undefined {
-  const parts = [...typed.matchAll(PART)]
-  const rest = typed.replace(PART, '').replaceAll(/\band\b|\s/gi, '')
-  if (parts.length === 0 || parts.length > 4 || rest !== '') return undefined
-  return parts.reduce((sum, [, count = '', unit = '']) => sum + parseNumber(count) * toMilliseconds(unit), 0)
-}
-
-const matchesUnit = (alternatives: string, word: string): boolean =>
-  new RegExp(`^(?:${alternatives})$`, 'i').test(word)
-const parseNumber = (count: string): number =>
-  /^\d/.test(count) ? Number(count) : COUNT_WORDS.findIndex((words) => matchesUnit(words, count))
-const toMilliseconds = (unit: string): number => UNITS.find(([, units]) => matchesUnit(units, unit))?.[0] ?? 0

@@ -4,7 +4,6 @@ export {
   formatElapsed,
   HOUR_MS,
   MINUTE_MS,
-  parseDuration,
 } from './durations.ts'
 export {
   FieldErrors,

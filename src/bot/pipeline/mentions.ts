@@ -16,7 +16,7 @@ import type { RouteTable } from '../routes/routes.ts'
 
 /** Runs the command line in a mention of the app. */
 export function createMentionHandler(deps: {
-  routes: Pick<RouteTable, 'findVerbs' | 'mentionRules'>
+  routes: Pick<RouteTable, 'findVerbs' | 'findWords' | 'mentionRules'>
   resolve: ResolveLine
   lineHandler: (resolved: ReturnType<ResolveLine>) => RequestHandler
   clients: SlackClients
@@ -45,7 +45,7 @@ export function createMentionHandler(deps: {
   function isSentence(text: string): boolean {
     const [first = ''] = text.replace(COURTESY, '').toLowerCase().split(/\s/, 1)
     const commands = ['hc', ...routes.mentionRules.map(({ command }) => command)]
-    return !ABOUT_CHECKS.test(text) && !commands.some((command) => routes.findVerbs(command)?.has(first))
+    return !ABOUT_CHECKS.test(text) && !commands.some((command) => routes.findWords(command).has(first))
   }
 
   /** The verb for the audit log if a person of another organization is refused before their text is parsed. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BadDate } from '../../../src/domain/dates/bad-date.ts'
 import { readMoment } from '../../../src/domain/dates/moment.ts'
-import { formatMoment, toZoned } from '../../../src/domain/dates/zoned.ts'
+import { formatMoment, isTimeZone, toZoned } from '../../../src/domain/dates/zoned.ts'
 import { ZONES } from './zones.ts'
 
 /** 10:00 on a Tuesday, in Paris. */
@@ -217,3 +217,13 @@ const CHANGES = [
   '2026-02-15',
   '2026-03-22',
 ]
+
+it.each([
+  ['Europe/Paris', true],
+  ['UTC', true],
+  ['Europe/Nowhere', false],
+  ['', false],
+  ['__proto__', false],
+] as const)('knows whether “%s” is a time zone: %s', (name, isKnown) => {
+  expect(isTimeZone(name)).toBe(isKnown)
+})

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
 import { MUTE_SLOTS } from '../../../src/features/watching/on-call/commands/mutes.ts'
-import { readPlan } from '../../../src/features/watching/on-call/parse/maintenance.ts'
+import {
+  type MaintenanceOptions,
+  readPlan,
+} from '../../../src/features/watching/on-call/parse/maintenance.ts'
 import { parseMute } from '../../../src/features/watching/on-call/parse/mute.ts'
 import { findNextDigest } from '../../../src/features/watching/rules/next-digest.ts'
 import { findNextStart, toFirstStart } from '../../../src/features/watching/rules/silence-windows.ts'
@@ -120,4 +123,34 @@ describe.each(CLOCK_CHANGES)('a day on which $timeZone $change', ({ timeZone, ho
     const weekBefore = toFirstStart(new Date(dayBefore.getTime() - 6 * 24 * HOUR_MS), timeZone)
     expect(findNextStart({ firstStart: weekBefore, every: 'week', timeZone }, dayBefore)).toEqual(onDay)
   })
+})
+
+describe('maintenance that is typed with its end', () => {
+  const zone = 'Europe/Berlin'
+  const plan = (options: MaintenanceOptions, now = '2026-03-28T12:00:00Z') =>
+    readPlan(options, new Date(now), { timeZone: zone })
+
+  it.each([
+    { for: 'until 4:00', hours: 3 },
+    { for: 'until 2026-03-29 04:00', hours: 3 },
+    { for: '4h', hours: 4 },
+    // Typed on a phone.
+    { for: 'until 4\u00a0am', hours: 3 },
+  ])(
+    'lasts until then on the night when clocks change: $for lasts $hours hours',
+    ({ for: length, hours }) => {
+      expect(plan({ from: 'tomorrow 0:00', for: length }).forMs).toBe(hours * HOUR_MS)
+    },
+  )
+
+  it('ends at that time on every day if it repeats', () => {
+    expect(plan({ from: 'tomorrow 0:00', for: 'until 4:00', every: 'day' }).forMs).toBe(4 * HOUR_MS)
+  })
+
+  it.each(['until', 'until now', 'until shop', '2h 3h', 'until 2026-03-28 04:00', 'until 25:00'])(
+    'is refused if it isn’t a duration or an end: %s',
+    (length) => {
+      expect(() => plan({ from: 'tomorrow 0:00', for: length })).toThrow('--for')
+    },
+  )
 })

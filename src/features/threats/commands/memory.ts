@@ -5,11 +5,11 @@ import { slot } from '../../../bot/grammar/slots.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { refang } from '../../../domain/typed-text/typed-address.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MAX_RETENTION_DAYS, THREAT_RETENTION_DAYS } from '../memory/threat-retention.ts'
 import { parseDays } from '../parse.ts'
-import { refang } from '../rules/defang.ts'
 import { PAGE_SIZE, searchResultsView } from '../views/found-events.ts'
 
 /** The verbs that search earlier events and set how long they are kept. */

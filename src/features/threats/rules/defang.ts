@@ -29,14 +29,6 @@ export function defang(text: string): string {
 const looksLikeIPv6 = (run: string): boolean =>
   /[0-9a-f]/i.test(run) && (run.includes('::') || run.split(':').length > 6)
 
-/** Restores the real value from defanged text that someone typed or pasted. */
-export const refang = (text: string): string =>
-  text
-    .trim()
-    .replace(/\[([.:@\u3002\uff0e\uff61])\]/g, '$1')
-    .replace(/\s?[[(]dot[\])]\s?/gi, '.')
-    .replace(/^hxxp(?=s?:)/i, 'http')
-
 /** Defangs outside text and puts it on one line of at most `max` characters. */
 export const safeLine = (text: string, max: number): string => clip(defang(oneLine(clip(text, max))), max)
 

@@ -3,6 +3,7 @@ import { section, textInput } from '@signalman/slack'
 import { form } from '../../../../bot/forms/form.ts'
 import { buildInputs, readWindow } from '../../../../bot/typed/field-window.ts'
 import { refuseIfOutdated, type ShownSetting } from '../../../../bot/windows/window-states.ts'
+import { BadDate } from '../../../../domain/dates/bad-date.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { MAINTENANCE_EFFECT } from '../../views/silences.ts'
 import { formatSubject } from '../../views/words.ts'
@@ -88,6 +89,7 @@ async function showErrorsAtFields<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof BadDate) throw new FieldErrors({ from: error.message })
     if (!(error instanceof UserError) || error.constructor !== UserError) throw error
     if (/--for|^Maintenance .*lasts/.test(error.message)) throw new FieldErrors({ for: error.message })
     if (/--from|passed|within a year/.test(error.message)) throw new FieldErrors({ from: error.message })

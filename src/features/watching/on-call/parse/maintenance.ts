@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, parseDuration, UserError } from '@signalman/runtime'
+import { DAY_MS, MINUTE_MS, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../../bot/grammar/read-words.ts'
 import {
   choiceField,
@@ -8,16 +8,19 @@ import {
   textField,
   writeFields,
 } from '../../../../bot/typed/fields.ts'
+import { BadDate } from '../../../../domain/dates/bad-date.ts'
+import { formatShortDuration, readDuration } from '../../../../domain/dates/duration.ts'
+import { readMoment, TIME_PASSED } from '../../../../domain/dates/moment.ts'
 import { readSpan } from '../../../../domain/dates/span.ts'
-import { formatMoment, toZoned } from '../../../../domain/dates/zoned.ts'
-import { parseMoment, TIME_PASSED } from '../../../../domain/typed-moment.ts'
+import { formatMoment, toDate, toZoned, type Zoned } from '../../../../domain/dates/zoned.ts'
+import { cleanTyped } from '../../../../domain/typed-text/clean.ts'
 import {
   REPEAT_INTERVALS,
   type RepeatInterval,
   type Silence,
   type SilenceSettings,
 } from '../../rules/silence.ts'
-import { explainInvalidDuration, formatStart } from '../../rules/silence-windows.ts'
+import { explainInvalidDuration, formatStart, localDurationMs } from '../../rules/silence-windows.ts'
 
 /** The options of `/hc maintenance`. */
 export interface MaintenanceOptions {
@@ -33,7 +36,7 @@ const MAX_REASON = 200
 
 export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
   from: textField('from', 'From', { hint: `${START_EXAMPLES}.`, isRequired: true }),
-  for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m, or 2d.', isRequired: true }),
+  for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m, 2d, or until 4:00.', isRequired: true }),
   every: choiceField('every', 'Repeat', REPEAT_INTERVALS, {
     none: 'Once',
     formatLabel: (every) => `Every ${every}`,
@@ -52,15 +55,14 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
   }),
 }
 
-/** The options of a typed line. A span such as `Sunday 2-4 am` sets the start and the duration. Throws BadDate. */
+/** The options of a typed line. A span such as `Sunday 2-4 am` sets the start and the end. Throws BadDate. */
 export function readOptions({ flags, values }: Arguments, now: Date, timeZone: string): MaintenanceOptions {
   const options = readFields(MAINTENANCE_FIELDS, flags)
   const span = values.span === undefined ? undefined : readSpan(values.span, toZoned(now, timeZone))
   if (!span) return options
   if (options.from !== undefined || options.for !== undefined)
     throw new UserError(`“${values.span}” already has a start and an end. Leave out the other time.`)
-  const minutes = Math.round((span.end.epochMilliseconds - span.start.epochMilliseconds) / MINUTE_MS)
-  return { ...options, from: formatMoment(span.start), for: `${minutes}m` }
+  return { ...options, from: formatMoment(span.start), for: `until ${formatMoment(span.end)}` }
 }
 
 /** The settings of maintenance, except its subject, as JSON stored with the request. `from` is in ISO 8601. */
@@ -80,50 +82,66 @@ export function readPlan(
 ): StoredPlan {
   const { every, because = '' } = options
   const { timeZone, from } = before
-  const forMs = readDuration(options)
   const keepsStart = from && (from <= now || options.from === formatStart({ from, timeZone }))
   const start = keepsStart ? from : readFrom(options.from, now, timeZone)
+  const forMs = readLength(options, toZoned(start, timeZone))
   return { from: start.toISOString(), forMs, ...(every && { every }), timeZone, reason: because.trim() }
 }
 
-/** Reads the typed duration. Throws UserError. */
-function readDuration({ for: typed = '', every }: MaintenanceOptions): number {
-  const forMs = parseDuration(typed.trim())
-  const problem =
-    forMs === undefined
-      ? `${typed ? `“${typed.slice(0, 40)}” isn’t a duration. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m, or 2d.`
-      : explainInvalidDuration({ forMs, ...(every && { every }) })
-  if (forMs === undefined || problem) throw new UserError(problem ?? '')
+const UNTIL = /^(?:until|till|to) (?<end>.+)$/i
+const HOW_LONG = 'Type --for 30m, 2h, 1h 30m, or 2d, or --for "until 4:00".'
+
+/** Reads the typed duration, or the end. Throws UserError. */
+function readLength({ for: typed = '', every }: MaintenanceOptions, start: Zoned): number {
+  const text = cleanTyped(typed)
+  const end = UNTIL.exec(text)?.groups?.end
+  const minutes = readDuration(text)
+  const forMs = end === undefined ? minutes && minutes * MINUTE_MS : readEnd(end, start, every)
+  if (forMs === undefined)
+    throw new UserError(
+      `${text ? `“${text.slice(0, 40)}” isn’t a duration. ` : ''}How long does it take? ${HOW_LONG}`,
+    )
+  const problem = explainInvalidDuration({ forMs, ...(every && { every }) })
+  if (problem) throw new UserError(problem)
   return forMs
+}
+
+/** The time until the typed end. Of a recurring window, as clocks show it. Undefined if it isn't a time after the start. */
+function readEnd(typed: string, start: Zoned, every: RepeatInterval | undefined): number | undefined {
+  const end = readEndMoment(typed, start)
+  if (end === undefined || end === 'now') return undefined
+  const [from, to] = [toDate(start), toDate(end)]
+  if (to <= from) throw new UserError(`Maintenance has to end after it starts. ${HOW_LONG}`)
+  return every ? localDurationMs(from, to, start.timeZoneId) : to.getTime() - from.getTime()
+}
+
+function readEndMoment(typed: string, start: Zoned): Zoned | 'now' | undefined {
+  try {
+    return readMoment(typed, start, { isMarked: true })
+  } catch (error) {
+    if (error instanceof BadDate) throw new UserError(`${error.message} ${HOW_LONG}`)
+    throw error
+  }
 }
 
 /** Reads the typed start. Throws UserError. */
 function readFrom(typed: string | undefined, now: Date, timeZone: string): Date {
-  const trimmed = typed?.trim() ?? ''
-  const from = /^now$/i.test(trimmed) ? now : parseMoment(trimmed, now, timeZone)
-  if (!from)
+  const text = cleanTyped(typed ?? '')
+  const moment = readMoment(text, toZoned(now, timeZone), { isMarked: true })
+  if (!moment)
     throw new UserError(
-      `${trimmed ? `“${trimmed.slice(0, 40)}” isn’t a time. ` : ''}When does it start? Type --from ${START_EXAMPLES}.`,
+      `${text ? `“${text.slice(0, 40)}” isn’t a time. ` : ''}When does it start? Type --from ${START_EXAMPLES}.`,
     )
+  const from = moment === 'now' ? now : toDate(moment)
   if (from < now) throw new UserError(TIME_PASSED)
   if (from.getTime() - now.getTime() > 366 * DAY_MS)
     throw new UserError('Maintenance has to start within a year.')
   return from
 }
 
-/** `1h 30m` */
-function formatShortDuration(ms: number): string {
-  const parts = [
-    [Math.floor(ms / DAY_MS), 'd'],
-    [Math.floor((ms % DAY_MS) / HOUR_MS), 'h'],
-    [Math.floor((ms % HOUR_MS) / MINUTE_MS), 'm'],
-  ] as const
-  return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ')
-}
-
 export const toMaintenanceOptions = (window: Silence): MaintenanceOptions => ({
   from: formatStart(window),
-  for: formatShortDuration(window.forMs ?? 0),
+  for: formatShortDuration((window.forMs ?? 0) / MINUTE_MS),
   ...(window.every && { every: window.every }),
   because: window.reason,
   ...(window.channelId === undefined && { isEverywhere: true }),
