@@ -32,34 +32,28 @@ const SCOPE = { workspace_id: 'T1', environment: 'production' }
 const CARD = {
   ...SCOPE,
   channel_id: 'C1',
-  kind: 'outage',
+  kind: 'card',
   opened_at: ago(200),
   opened_clock_ms: 0,
-  lines: 1,
   changed_at: ago(200),
   version: 1,
   shown_version: 1,
-  details_version: 1,
+  content: '',
+  moved: '{}',
+  unwatched_count: 0,
 }
-const OUTAGE = {
+const INCIDENT = {
   ...SCOPE,
-  uuid: 'u',
-  status: 'unhealthy',
   facts: '{}',
-  started_at: ago(200),
-  started_clock_ms: 0,
-  is_baseline: 0,
-  bad_polls: 1,
+  is_down: 0,
+  opened_at: ago(200),
+  opened_clock_ms: 0,
+  fell_at: ago(200),
+  fell_clock_ms: 0,
+  up_at: ago(100),
+  up_clock_ms: 0,
 }
-const ESCALATION = {
-  ...SCOPE,
-  channel_id: 'C1',
-  watch_id: 'w',
-  steps: '[]',
-  run: 1,
-  step: 0,
-  waited_ms: 0,
-}
+const LINE = { ...SCOPE, channel_id: 'C1', times_named: 1, paged_before: '{}', is_held: 0, is_missed: 0 }
 const SILENCE = {
   ...SCOPE,
   kind: 'maintenance',
@@ -138,35 +132,29 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
     ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({ ...CARD, id, closed_at })),
   ],
   [
-    'watch_outage',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, ended_at) => ({
-      ...OUTAGE,
+    'incident',
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({
+      ...INCIDENT,
       id,
-      ended_at,
+      uuid: id,
+      closed_at,
       ending: 'recovered',
     })),
   ],
   [
-    'watch_alert',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (outage_id, removed_at) => ({
-      ...{
-        ...SCOPE,
-        channel_id: 'C1',
-        outage_id,
-        uuid: 'u',
-        card_id: outage_id,
-        card_version: 1,
-        removed_at,
-      },
-      ...{ listed_clock_ms: 0, was_added_by_edit: 0, is_silenced: 0, shown_facts: '' },
+    'incident_event',
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, at) => ({
+      ...SCOPE,
+      id,
+      incident_id: id,
+      at,
+      kind: 'down',
     })),
   ],
-  ['watch_escalation', [{ ...ESCALATION, outage_id: 'o' }], [{ ...ESCALATION, outage_id: 'k' }]],
   [
-    'watch_call',
-    ...expiredAndLive(['o', ago(200)], ['k', ago(200)], (card_id, made_at) => ({
-      ...{ ...SCOPE, channel_id: 'C1', id: card_id, card_id, made_at, call: '[]', about: '{}' },
-    })),
+    'incident_line',
+    [{ ...LINE, incident_id: 'o', card_id: 'o' }],
+    [{ ...LINE, incident_id: 'k', card_id: 'k' }],
   ],
   [
     'watch_silence',
@@ -176,7 +164,6 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
       { ...SILENCE, id: 'planned', state: 'planned', to_at: ago(91) },
     ],
   ],
-  ['watch_card_outage', [{ card_id: 'o', outage_id: 'o' }], [{ card_id: 'k', outage_id: 'k' }]],
   [
     'watch_pace',
     ...expiredAndLive(['C1', ago(91)], ['C2', ago(89)], (channel_id, next_at) => ({

@@ -12,27 +12,27 @@ interface Scenario {
   /** Something that happens before an outage, or during an outage that was already reported. */
   event: (model: Model) => unknown
   /**
-   * For an event before the outage: the reasons of the messages that list the outage as down, first right after its start and then
-   * later. Absent if the event can't come before an outage.
+   * For an event before the outage: the reasons of the messages right after its start, and later. Absent if the event can't come
+   * before an outage.
    */
-  reasonsIfEventBefore?: readonly [first: string | undefined, later: string] | undefined
-  /** For an event during the outage: the reason of the message that lists the outage as down afterwards. */
-  reasonIfEventDuring: string
+  ifBefore?: readonly [first: readonly string[], later: readonly string[]] | undefined
+  /** The reasons of the messages if the event comes during the outage. */
+  ifDuring: readonly string[]
   pagedIds: readonly string[]
-  reminders: number
+  /** How many cards list it as down at the end. */
+  downCards?: number
   /** The expected totals of a digest: outages, minutes down, and minutes up. */
   digest?: readonly [outages: number, down: number, up: number] | undefined
 }
 
 const DEFAULTS = {
-  reasonIfEventDuring: 'down',
+  ifDuring: ['down', 'reminder'],
   pagedIds: ['S1', 'U1'],
-  reminders: 1,
-  digest: [1, 77, 5],
+  digest: [1, 78, 15],
 } as const
-const DOWN_BOTH_TIMES = ['down', 'down'] as const
+const AS_USUAL = [['down'], ['down', 'reminder']] as const
 /** Tested only during an outage, because nobody can be on an outage before it is reported. */
-const ONLY_DURING = { ...DEFAULTS, reasonsIfEventBefore: undefined }
+const ONLY_DURING = { ...DEFAULTS, ifBefore: undefined }
 
 /**
  * The check is down for 77 minutes, plus the time that `event` takes. After it recovers, no message except a reminder may list it
@@ -42,25 +42,26 @@ const SCENARIOS: Record<string, Scenario> = {
   'a rename': {
     ...DEFAULTS,
     event: (model) => model.renameCheck('a1', 'check-z'),
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
+    ifBefore: AS_USUAL,
   },
   'a mute of 15 min': {
     ...DEFAULTS,
     event: (model) => model.mute(0, 0),
-    reasonsIfEventBefore: [undefined, 'silence-over'],
-    reasonIfEventDuring: 'silence-over',
+    ifBefore: [[], ['silence-over', 'reminder']],
+    ifDuring: ['down', 'silence-over', 'reminder'],
   },
   'maintenance of 15 min': {
     ...DEFAULTS,
     event: (model) => model.planMaintenance('*', { inMinutes: 0, forMinutes: 15 }),
-    reasonsIfEventBefore: [undefined, 'silence-over'],
-    reasonIfEventDuring: 'silence-over',
-    digest: [1, 77 - 15, 5],
+    ifBefore: [[], ['silence-over', 'reminder']],
+    ifDuring: ['down', 'silence-over', 'reminder'],
+    digest: [1, 78 - 15, 15],
   },
   'a storm': {
     ...DEFAULTS,
     event: (model) => [1, 2, 3, 4, 5, 6].map((index) => model.setStatus(index, 'UNHEALTHY')),
-    reasonsIfEventBefore: ['down', 'still-down'],
+    ifBefore: [['down'], ['down', 'down', 'reminder']],
+    ifDuring: ['down', 'down', 'reminder'],
   },
   flapping: {
     ...DEFAULTS,
@@ -70,9 +71,12 @@ const SCENARIOS: Record<string, Scenario> = {
         await goDown(model)
       }
     },
-    reasonsIfEventBefore: ['down', 'still-down'],
-    reasonIfEventDuring: 'still-down',
-    digest: [4, 77 + 3 * 2, 5 + 3 * 2],
+    ifBefore: [
+      ['down', 'still-down'],
+      ['down', 'still-down', 'reminder'],
+    ],
+    ifDuring: ['down', 'still-down', 'reminder'],
+    digest: [4, 78 + 3 * 2, 15 + 3 * 2],
   },
   'a service that can’t be reached': {
     ...DEFAULTS,
@@ -80,9 +84,13 @@ const SCENARIOS: Record<string, Scenario> = {
       model.setServiceFailure('unavailable')
       await model.passMinutes(8)
     },
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
+    ifBefore: [
+      ['down', 'down'],
+      ['down', 'down', 'reminder'],
+    ],
     // After the last successful poll, time counts neither as down nor as up.
-    digest: [1, 76, 5],
+    digest: [1, 77, 15],
+    ifDuring: ['down', 'down', 'reminder'],
   },
   'a channel that is closed and reopened': {
     ...DEFAULTS,
@@ -91,29 +99,29 @@ const SCENARIOS: Record<string, Scenario> = {
       await model.passMinutes(8)
       await model.resume(0)
     },
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
-    reasonIfEventDuring: 'resumed',
-    digest: [1, 77 + 8, 5],
+    ifBefore: AS_USUAL,
+    ifDuring: ['down', 'resumed', 'reminder'],
+    digest: [1, 78 + 8, 15],
   },
   'a restart': {
     ...DEFAULTS,
     event: (model) => model.dieAt({ afterCalls: 5, isBefore: true }),
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
+    ifBefore: AS_USUAL,
   },
   'a clock set two hours ahead': {
     ...DEFAULTS,
     event: (model) => model.jumpClock(120),
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
-    digest: [1, 76, 5],
+    ifBefore: AS_USUAL,
+    digest: [1, 77, 15],
   },
   // On the changed clock, this outage ends before it begins, so a digest can't count it.
   'a clock set back by two hours': {
     ...DEFAULTS,
     event: (model) => model.jumpClock(-120),
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
+    ifBefore: AS_USUAL,
     digest: undefined,
   },
-  '“I’m on it”': { ...ONLY_DURING, event: (model) => model.press('take', 1), pagedIds: [], reminders: 0 },
+  '“I’m on it”': { ...ONLY_DURING, event: (model) => model.press('take', 1), pagedIds: [] },
   'handing over': {
     ...ONLY_DURING,
     event: async (model) => {
@@ -121,7 +129,8 @@ const SCENARIOS: Record<string, Scenario> = {
       await model.press('hand-over', 1)
     },
     pagedIds: [],
-    reminders: 0,
+
+    ifDuring: ['down'],
   },
   'stepping down': {
     ...ONLY_DURING,
@@ -130,13 +139,13 @@ const SCENARIOS: Record<string, Scenario> = {
       await model.passWithoutFaults(3)
       await model.press('step-down', 1)
     },
-    reasonIfEventDuring: 'still-down',
-    digest: [1, 77 + 3, 5],
+    ifDuring: ['down', 'still-down', 'reminder'],
+    digest: [1, 78 + 3, 15],
   },
   'an edit of the watch': {
     ...DEFAULTS,
     event: (model) => model.watch(0, 0, 1, { ...SETTINGS, notify: 'every' }),
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
+    ifBefore: AS_USUAL,
   },
   // Polling ends with the only watch. The new watch finds an outage that began before it was observed.
   'a watch that ends and is created again': {
@@ -145,9 +154,11 @@ const SCENARIOS: Record<string, Scenario> = {
       await model.unwatch(0)
       await model.watch(0, 0, 1, SETTINGS)
     },
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
-    reasonIfEventDuring: 'still-down',
-    digest: [1, 77, 5],
+    ifBefore: AS_USUAL,
+    ifDuring: ['down'],
+    digest: [1, 78, 15],
+    pagedIds: [],
+    downCards: 0,
   },
   'a watch that ends and is created again while another channel keeps watching': {
     ...DEFAULTS,
@@ -157,9 +168,11 @@ const SCENARIOS: Record<string, Scenario> = {
       await model.passWithoutFaults(1)
       await model.watch(0, 0, 1, SETTINGS)
     },
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
-    reasonIfEventDuring: 'still-down',
-    digest: [1, 77 + 1, 5],
+    ifBefore: AS_USUAL,
+    ifDuring: ['down'],
+    digest: [1, 78 + 1, 15],
+    pagedIds: [],
+    downCards: 0,
   },
   'a person who is deactivated': {
     ...ONLY_DURING,
@@ -168,8 +181,8 @@ const SCENARIOS: Record<string, Scenario> = {
       await model.passWithoutFaults(3)
       await model.deactivatePerson(1)
     },
-    reasonIfEventDuring: 'still-down',
-    digest: [1, 77 + 3, 5],
+    ifDuring: ['down', 'still-down', 'reminder'],
+    digest: [1, 78 + 3, 15],
   },
   'a check that is deleted and restored': {
     ...DEFAULTS,
@@ -178,40 +191,38 @@ const SCENARIOS: Record<string, Scenario> = {
       await model.passWithoutFaults(3)
       model.setStatus(0, 'UNHEALTHY')
     },
-    reasonsIfEventBefore: DOWN_BOTH_TIMES,
-    reasonIfEventDuring: 'still-down',
+    ifBefore: AS_USUAL,
+    ifDuring: ['down', 'down', 'reminder'],
     // The check doesn't count as down while it was deleted.
-    digest: [2, 77, 5 + 3],
+    digest: [2, 78, 15 + 3],
   },
 }
 
 describe.each(Object.entries(SCENARIOS))(
   '%s',
   { timeout: 60_000 },
-  (_name, { event, reasonsIfEventBefore, reasonIfEventDuring, pagedIds, reminders, digest }) => {
-    it.runIf(reasonsIfEventBefore)('before an outage leads to the right messages', async () => {
+  (_name, { event, ifBefore, ifDuring, pagedIds, downCards = 1, digest }) => {
+    it.runIf(ifBefore)('before an outage leads to the right messages', async () => {
       await using model = await startWatchedModel()
       await event(model)
       await model.passWithoutFaults(2)
       await goDown(model)
-      const first = listReasonsDown(model)
+      const first = listReasons(model)
       await model.passWithoutFaults(WAIT_MINUTES)
-      expect([first, listReasonsDown(model)]).toEqual(
-        reasonsIfEventBefore?.map((reason) => (reason === undefined ? [] : [reason])),
-      )
+      expect([first, listReasons(model)]).toEqual(ifBefore)
     })
 
-    it('during a reported outage leads to the right messages, pages, and reminders', async () => {
+    it('during a reported outage leads to the right messages and pages', async () => {
       await using model = await startWatchedModel()
       await goDown(model)
       await event(model)
       await model.passWithoutFaults(WAIT_MINUTES)
-      expect(listReasonsDown(model)).toEqual([reasonIfEventDuring])
-      expect(listPaged(model)).toEqual(pagedIds)
-      expect(listCards(model).filter(({ reason }) => reason === 'reminder')).toHaveLength(reminders)
+      expect([listReasons(model), listPaged(model)]).toEqual([ifDuring, pagedIds])
+      await model.passWithoutFaults(1)
+      expect(listCards(model).filter(({ isDown }) => isDown)).toHaveLength(downCards)
       await recover(model)
-      await model.passWithoutFaults(2)
-      expect(listReasonsDown(model)).toEqual([])
+      await model.passWithoutFaults(12)
+      expect(listCards(model).some(({ isDown }) => isDown)).toBe(false)
       expect(listCards(model).some(({ hasRecovered }) => hasRecovered)).toBe(true)
       if (!digest) return
       const { checks } = await buildDigest(model)
@@ -248,8 +259,8 @@ const listCards = ({ channels }: Model) =>
     return [{ reason: model.reason, isDown, hasRecovered: row !== undefined && !isDown }]
   })
 
-const listReasonsDown = (model: Model): string[] =>
-  listCards(model).flatMap(({ reason, isDown }) => (isDown && reason !== 'reminder' ? [reason] : []))
+/** The reasons of all cards that were posted, oldest first. */
+const listReasons = (model: Model): string[] => listCards(model).map(({ reason }) => reason)
 
 /** Who was paged. */
 const listPaged = ({ channels }: Model): string[] => [

@@ -286,7 +286,7 @@ function* settleChannel(context: DecisionContext, channel: ChannelState): Slices
     if (hasReminder) return 'reminder'
     if (news.every(({ isDown }) => !isDown)) return 'recovered'
     if (news.every(({ id }) => releasedIds.has(id))) return 'silence-over'
-    const isKnownHere = (incident: Incident): boolean => lineFor(incident)?.cardId !== undefined
+    const isKnownHere = (incident: Incident): boolean => lineFor(incident)?.named !== undefined
     return news.every(isKnownHere) ? 'still-down' : 'down'
   }
 

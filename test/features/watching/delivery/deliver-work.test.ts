@@ -3,6 +3,7 @@ import { LeaseLost, trackLeasedWork } from '../../../../packages/durable/src/eng
 import { createWorkRunner } from '../../../../packages/durable/src/engine/work-runner.ts'
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
+import { createLostPosts } from '../../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
 import {
   createDeliveryWork,
@@ -137,6 +138,9 @@ describe.concurrent('an edit', () => {
   })
 })
 
+type Attempts = Parameters<typeof createPostOnce>[0]['attempts'] &
+  Parameters<typeof createLostPosts>[0]['attempts']
+
 /** A pending message, with only the fields that delivery reads before sending. */
 const PENDING_MESSAGE = {
   target: { workspaceId: WORKSPACE, channelId: 'C1' },
@@ -188,11 +192,11 @@ function createDeliveryDeps(
       poster: stubs.poster,
       postOnce: createPostOnce({
         // Cast: only these methods are used.
-        attempts: attempts as unknown as Parameters<typeof createPostOnce>[0]['attempts'],
+        attempts: attempts as unknown as Attempts,
         log,
         times: stubs.sendDeadlineMs === undefined ? {} : { sendDeadlineMs: stubs.sendDeadlineMs },
       }),
-      lostPosts: { findWithoutReposting: async () => undefined },
+      lostPosts: createLostPosts({ attempts: attempts as unknown as Attempts, log }),
       steps: { hasLease: async () => true },
       mayPost: async () => 'yes',
       reportError: () => undefined,

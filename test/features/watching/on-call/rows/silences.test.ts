@@ -114,11 +114,11 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await model.passWithoutFaults(20)
     // The order of the channels doesn't matter.
     expect(listMessages(model).toSorted()).toEqual([
-      'C1 maintenance over, closed',
-      'C1 card silence-over 1',
       'C1 card down 1',
-      'C2 maintenance over, closed',
+      'C1 card silence-over 1',
+      'C1 maintenance over, closed',
       'C2 card silence-over 1',
+      'C2 maintenance over, closed',
     ])
     expect([...model.channels.posted.values()]).toEqual([1, 1, 1, 1, 1])
     expect(model.faults).toEqual([])
