@@ -173,15 +173,15 @@ describe('the stored events of a workspace', () => {
     expect(secondPage.text).toContain(ID.replace(/..$/, '26'))
   })
 
-  it('can be searched with a button if a domain is typed instead of an ID', async () => {
+  it('are searched if a domain is typed instead of an ID, in any spelling', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
-    const { text, message } = await member.command('/threat', 'unseen.example')
-    expect(text).toContain('isn’t a threat event ID')
-    const result = await member.click(message, 'Find unseen[.]example')
-    expect(result.text).toContain(
+    expect((await member.command('/threat', 'unseen.example')).text).toContain(
       'was looked up in this workspace in the last 90 days · to look up an event directly',
     )
+    await member.command('/threat', ID)
+    for (const typed of ['exa.mple', 'find hxxps[://]exa[.]mple/a', 'find exa(.)mple:8443,'])
+      expect((await member.command('/threat', typed)).text, typed).toContain(ID)
   })
 
   it('are kept for as long as an admin sets, or not at all', async () => {
