@@ -32,7 +32,7 @@ export const SENTENCES: readonly Sentence[] = [
   ),
   sentence(
     /^is (?:signalman|the (?:app|bot)|this(?: thing| bot)?|it) (?:up|down|ok|okay|healthy|alive|working|running|on)$/i,
-    '/hc doctor',
+    '/hc',
   ),
   sentence(/^(?:was|were) (.+) (?:up|down|ok|healthy|broken) (.+)$/i, '/hc history $1 $2'),
   sentence(
@@ -84,6 +84,7 @@ export const SENTENCES: readonly Sentence[] = [
     '/cert-order list expiring',
   ),
   sentence(/^(?:report|look up|check) (?:https?:\/\/)?([^\s/]+)\S*$/i, '/threat find $1', { isOffer: true }),
+  sentence(/^(?:revoke|ungrant|take away|remove access)\b.*$/i, '/hc access', { isOffer: true }),
   sentence(/^close (.+)$/i, '/threat case $1', { isOffer: true }),
 ]
 

@@ -54,6 +54,7 @@ export const LISTED_CHECKS: readonly Slot[] = [
   slot('pattern', 'pattern', { flag: 'name', group: 'name' }),
   choice('status', CHECK_STATUS_WORDS, { flag: 'status', usage: 'down|up' }),
   choice('protocol', PROTOCOL_WORDS, { flag: 'protocol' }),
+  choice('all', ALL_WORDS, { usage: '', group: 'name' }),
 ]
 
 /** The words that buttons add after a verb. */

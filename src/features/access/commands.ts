@@ -22,7 +22,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
   return [
     {
       line: '/hc access',
-      slots: [slot('person', 'person', { after: ['of', 'for'], usage: '' })],
+      elsewhere: { person: '/hc grant' },
       also: ['roles', 'permissions', 'approvers'],
       description: 'Show who has which role; admins change roles here',
       needs: 'viewer',

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import { choice } from '../../../bot/grammar/slots.ts'
-import { ALL_WORDS, LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import { LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs } from '../../../bot/typed/fields.ts'
 import { describeFilters, LISTING_FIELDS, parseFilters } from '../parse.ts'
@@ -21,7 +21,6 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
     line: '/hc export',
     slots: [
       ...LISTED_CHECKS,
-      choice('all', ALL_WORDS, { usage: '' }),
       choice(
         'format',
         { csv: 'csv', excel: 'csv', xlsx: 'csv', file: 'csv' },
