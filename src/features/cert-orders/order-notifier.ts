@@ -12,17 +12,12 @@ import {
   type NotificationBatch,
   REQUESTER_KEY,
 } from './notification-batch.ts'
-import {
-  compareOrder,
-  type LookUpName,
-  readOrderDetails,
-  shouldAlertAboutDuplicates,
-} from './read-order-details.ts'
+import { type LookUpName, readOrderDetails, shouldAlertAboutDuplicates } from './read-order-details.ts'
 import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK, type OrderEvent } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { hasRequested, type Order } from './rules/order.ts'
-import type { OrderDetails } from './rules/order-details.ts'
+import { NO_COMPARISON, type OrderDetails } from './rules/order-details.ts'
 import type { OrderPolicy } from './rules/policy.ts'
 import {
   type AskedAudience,
@@ -55,8 +50,8 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     order: Order,
     { kind, noticeVersion }: NewestStep,
     batch: NotificationBatch,
+    details: Awaited<ReturnType<typeof readOrderDetails>>,
   ): Promise<void> {
-    const details = await readOrderDetails(deps, order)
     const { policy, people, duplicates } = details
     const approvers = await listApprovers(order, details, batch)
     const recipients: ApproverRecipients = {
@@ -151,8 +146,9 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       if (!order) return { state: 'done' }
       const step = findNewestStep(order, await orders.listEvents(order))
       const batch = createNotificationBatch(deps, order, leased, noticeKey(step.noticeVersion))
-      await notifyAboutStep(order, step, batch)
-      await redrawRelated(deps, order)
+      const details = await readOrderDetails(deps, order)
+      await notifyAboutStep(order, step, batch, details)
+      await redrawRelated(deps, order, details)
       // Not awaited, because a failure here must not send the messages again.
       void deps.redrawHomes?.(order.workspaceId)
       return batch.finish()
@@ -162,13 +158,13 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
 
 /** Redraws the waiting orders that a sent order touches, because their approvers need to know of it. */
 async function redrawRelated(
-  deps: Pick<NotifierDeps, 'orders' | 'certificates'>,
+  { orders }: Pick<NotifierDeps, 'orders'>,
   order: Order,
+  { comparison = NO_COMPARISON }: OrderDetails,
 ): Promise<void> {
   if (!REDRAWING_STATES.includes(order.state)) return
-  const { related } = await compareOrder(deps, order)
-  await deps.orders.redraw(
-    related.flatMap((other) => (other.order.state === 'awaiting' ? [other.order] : [])),
+  await orders.redraw(
+    comparison.related.flatMap(({ order: other }) => (other.state === 'awaiting' ? [other] : [])),
   )
 }
 
