@@ -96,12 +96,12 @@ function parseDomainComponents(components: readonly string[]): OrderName {
     : { kind: 'unrecognized', text: `DC ${components.join(', ')}` }
 }
 
-/** The host itself or its closest parent that is in `domains`. An IP address has no parents. */
+/** The host itself or its closest parent that is in `domains`. No part of an IP address can be. */
 export function findContainingDomain(host: string, domains: ReadonlySet<string>): string | undefined {
   for (let domain = host; ; ) {
     if (domains.has(domain)) return domain
     const dot = domain.indexOf('.')
-    if (dot === -1 || isIP(host)) return undefined
+    if (dot === -1) return undefined
     domain = domain.slice(dot + 1)
   }
 }
