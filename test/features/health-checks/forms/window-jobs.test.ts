@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld, WORKSPACE, type World } from '../../../world.ts'
+
+const CHECKS = '/healthcheck/v1/healthchecks'
+const ANN = 'ann@example.com'
+const OPS = 'ops@example.com'
+
+interface Window {
+  readonly line: (uuid: string, alertId: string) => string
+  readonly answers: Record<string, string>
+  readonly done: RegExp
+  /** What people get from the service once it's done. */
+  readonly changed: { readonly names: readonly string[]; readonly mailed: readonly string[] }
+}
+
+const WINDOWS: Readonly<Record<string, Window>> = {
+  create: {
+    line: () => 'create',
+    answers: { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' },
+    done: /Created\./,
+    changed: { names: ['api', 'web'], mailed: [ANN, OPS] },
+  },
+  edit: {
+    line: (uuid) => `edit ${uuid}`,
+    answers: { Name: 'www' },
+    done: /Saved\./,
+    changed: { names: ['www'], mailed: [ANN, OPS] },
+  },
+  'add an alert': {
+    line: (uuid) => `alert-add ${uuid}`,
+    answers: { 'Email addresses': 'new@example.com' },
+    done: /Added an alert/,
+    changed: { names: ['web'], mailed: [ANN, 'new@example.com', OPS] },
+  },
+  'edit an alert': {
+    line: (uuid, id) => `alert-edit ${uuid} ${id}`,
+    answers: { 'Email addresses': 'bob@example.com' },
+    done: /Recipients of the alert/,
+    changed: { names: ['web'], mailed: ['bob@example.com', OPS] },
+  },
+  'remove an alert': {
+    line: (uuid, id) => `alert-remove ${uuid} ${id}`,
+    answers: {},
+    done: /Removed an alert/,
+    changed: { names: ['web'], mailed: [OPS] },
+  },
+}
+
+const BEFORE = { names: ['web'], mailed: [ANN, OPS] }
+
+async function startAndOpen({ line }: Window): Promise<{ world: World; uuid: string }> {
+  const world = await startWorld({
+    checks: [{ name: 'web', target: 'w.example.com', alerts: [[ANN], [OPS]] }],
+  })
+  const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+  const [alert] = await world.service.alerts(uuid)
+  await world.slack.member.command('/hc', line(uuid, String(alert?.id)))
+  await world.service.clearRequests()
+  return { world, uuid }
+}
+
+async function readService({ service }: World, uuid: string) {
+  const names = (await service.listAllChecks()).map(({ name }) => String(name)).toSorted()
+  const mailed = (await service.alerts(uuid)).flatMap(({ recipients }) => [...recipients]).toSorted()
+  return { names, mailed }
+}
+
+/** Another token, of which nothing proves that it's of the same account. */
+async function changeToken({ app, sandbox, service }: World): Promise<void> {
+  const answer = await fetch(`${sandbox.productionUrl}/auth/v1/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const { data } = (await answer.json()) as { data: { token: string }[] }
+  const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
+  const token = data[0]?.token ?? ''
+  await app.store.connections.save({ ...scope, userId: 'U0ADMIN001', now: new Date(), token })
+  await service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'status', status: 403, body: {} })
+}
+
+describe.each(Object.entries(WINDOWS))('the window to %s', (_, window) => {
+  it('can be undone', async () => {
+    const opened = await startAndOpen(window)
+    await using world = opened.world
+    const { member } = world.slack
+    const { view } = await member.submit(window.answers, { until: window.done })
+    expect(await readService(world, opened.uuid)).toEqual(window.changed)
+    await member.click(view, 'Undo', { until: 'Started' })
+    await member.until('the undo', ({ messages }) => JSON.stringify(messages).includes('Undone: '))
+    expect(await readService(world, opened.uuid)).toEqual(BEFORE)
+  })
+
+  it('sends nothing if Signalman may be connected to another account now', async () => {
+    const opened = await startAndOpen(window)
+    await using world = opened.world
+    await changeToken(world)
+    const { text } = await world.slack.member.submit(window.answers, { until: 'Nothing was changed' })
+    expect(text).toContain('the account that this window was opened under')
+    expect(await readService(world, opened.uuid)).toEqual(BEFORE)
+    const requests = await world.service.requests()
+    expect(requests.filter(({ method, path }) => method !== 'GET' && path.startsWith(CHECKS))).toEqual([])
+  })
+})
+
+it('undoing an alert leaves alerts that someone else has changed since', async () => {
+  const opened = await startAndOpen(WINDOWS['edit an alert'] as Window)
+  await using world = opened.world
+  const { member } = world.slack
+  const { view } = await member.submit({ 'Email addresses': 'bob@example.com' }, { until: /Recipients of/ })
+  await world.service.addAlert(opened.uuid, ['later@example.com'])
+  await member.click(view, 'Undo', { until: 'Started' })
+  await member.until('the undo', ({ messages }) => JSON.stringify(messages).includes('Undone: '))
+  expect((await readService(world, opened.uuid)).mailed).toEqual([ANN, 'later@example.com', OPS])
+})
