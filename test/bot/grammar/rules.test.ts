@@ -1,0 +1,273 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UserError } from '@signalman/runtime'
+import { describe, expect, it } from 'vitest'
+import { flagType, isRepeatable, typedFlags } from '../../../src/bot/grammar/flags.ts'
+import { SENTENCES } from '../../../src/bot/grammar/sentences.ts'
+import { readLine } from '../../../src/bot/routes/read-line.ts'
+import { createResolveLine, isReadable, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
+import { type RouteTable, verbName } from '../../../src/bot/routes/routes.ts'
+import { findCheckId } from '../../../src/domain/find-check.ts'
+import type { NamedCheck } from '../../../src/domain/mistyped-check-name.ts'
+import { createRandom } from '../../random.ts'
+import { startWorld } from '../../world.ts'
+
+/** Lines that people type to similar bots, and the line that each means. Collected before the grammar read them. */
+const COLLECTED = readFileSync(join(import.meta.dirname, 'collected-lines.tsv'), 'utf8')
+  .split('\n')
+  .slice(1)
+  .filter(Boolean)
+  .map((row) => {
+    const [, typed = '', wanted = ''] = row.split('\t')
+    return { typed, wanted }
+  })
+
+async function withRoutes(test: (routes: RouteTable) => Promise<void> | void): Promise<void> {
+  await using world = await startWorld()
+  await test(world.app.routes)
+}
+
+/** What a typed line does: the verb and its values; for a refused line, the suggested lines. */
+async function describeTyped(routes: RouteTable, typed: string): Promise<{ text: string; offers: string[] }> {
+  const resolved = createResolveLine(routes)(splitCommand(typed), { isTyped: true })
+  if ('verb' in resolved) {
+    const { args, isAct, mayChange, name } = resolved
+    const values = Object.entries({ ...args.values, ...args.flags, ...args.lists })
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([key, value]) => (value === true ? key : `${key}=${value}`))
+    return { text: [isAct ? 'act' : mayChange ? 'window' : 'run', name, ...values].join(' '), offers: [] }
+  }
+  const error = await resolved.resolve().catch((thrown: unknown) => thrown)
+  if (!(error instanceof UserError)) throw error
+  return {
+    text: 'refused',
+    offers: error.suggestions.map(({ line }) => line).filter((line) => !/ help$/.test(line)),
+  }
+}
+
+it('reads the lines that people type to similar bots', () =>
+  withRoutes(async (routes) => {
+    for (const { typed, wanted } of COLLECTED) {
+      const { text, offers } = await describeTyped(routes, typed)
+      const [, offered] = /^offer (.*)$/.exec(wanted) ?? []
+      if (offered !== undefined) expect(offers, typed).toContain(offered)
+      else expect(text, typed).toBe(wanted === 'refuse' ? 'refused' : wanted)
+    }
+    expect(COLLECTED.length).toBeGreaterThanOrEqual(60)
+  }))
+
+it('drops no word: without any one of them, a line that runs does something else', () =>
+  withRoutes(async (routes) => {
+    let removed = 0
+    for (const { typed, wanted } of COLLECTED.filter(({ wanted }) => /^(?:run|act|window) /.test(wanted))) {
+      if (
+        /[“”"'‘’]/.test(typed) ||
+        SENTENCES.some(({ pattern }) => pattern.test(typed.replace(/^\/\S+ |\?$/g, '')))
+      )
+        continue
+      const words = typed.split(' ')
+      for (const [index, word] of words.entries()) {
+        // A connecting word, or `please`.
+        if (index < 2 || /^(?:for|from|until|by|to|last|please|since)$/.test(word)) continue
+        const shorter = words.filter((_, at) => at !== index).join(' ')
+        expect((await describeTyped(routes, shorter)).text, `${typed} without ${word}`).not.toBe(wanted)
+        removed += 1
+      }
+    }
+    expect(removed).toBeGreaterThan(60)
+  }))
+
+it('undoes what keyboards and Slack do to a line', () =>
+  withRoutes(async (routes) => {
+    const manglings: ((typed: string) => string)[] = [
+      (typed) => typed.replaceAll('"', '“'),
+      (typed) => typed.replace(/ --/g, ' —'),
+      (typed) => typed.replace(/ --/g, ' ––'),
+      (typed) => typed.replaceAll(' ', '\u00a0 ').replace(/^(\/\S+)\u00a0 /, '$1 '),
+      (typed) =>
+        typed.replace(
+          /^(\/\S+ )(\w)/,
+          (_, command: string, letter: string) => command + letter.toUpperCase(),
+        ),
+      (typed) => (/[\w*]$/.test(typed) ? `${typed}.` : typed),
+      (typed) => `${typed} please`,
+    ]
+    for (const { typed, wanted } of COLLECTED.filter(({ wanted }) => /^(?:run|act|window) /.test(wanted)))
+      for (const mangle of manglings) {
+        const mangled = mangle(typed)
+        // An address may end in a full stop, and a quote inside a word is part of it.
+        if (/[’']|https?:| [-—–]+ /.test(mangled)) continue
+        expect((await describeTyped(routes, mangled)).text, mangled).toBe(wanted)
+      }
+  }))
+
+it('suggests only lines that can be read, and `all` only if no name was typed', () =>
+  withRoutes(async (routes) => {
+    const refused = [
+      '/hc list shop --staus down',
+      '/hc Group wiki 15m',
+      '/hc down since yesterday',
+      '/hc edit Shop frequency 30',
+      '/hc mute "a" "b" 2h',
+      '/hc mute Shop "until Monday 9:00"',
+      '/hc recipients bob@example.com --remove=no',
+      '/hc watch Shop* --me=yes',
+      '/hc mute Shop 2h 3h until 31/12/2026',
+      '/cert-order show 1 2',
+    ]
+    for (const typed of refused) {
+      const { text, offers } = await describeTyped(routes, typed)
+      expect(text, typed).toBe('refused')
+      for (const offer of offers) {
+        expect(isReadable(routes, offer), offer).toBe(true)
+        expect(offer, typed).not.toMatch(/ all(?: |$)/)
+      }
+    }
+  }))
+
+it('refuses a switch with a value, and a flag that is repeated, misspelt, or without its value', () =>
+  withRoutes((routes) => {
+    let tried = 0
+    for (const verb of routes.verbs.filter(({ hidden }) => !hidden))
+      for (const [flag, spec] of typedFlags(verb.flags))
+        for (const typed of listMistakes(flag, flagType(spec.type))) {
+          const read = () => readLine(routes, verb.command, `${verb.verb} ${typed}`, { isTyped: true })
+          expect(read, `${verbName(verb)} ${typed}`).toThrow(UserError)
+          tried += 1
+        }
+    expect(tried).toBeGreaterThan(200)
+  }))
+
+/** Wrong ways to type a flag. */
+function listMistakes(flag: string, type: ReturnType<typeof flagType>): string[] {
+  if (type === 'switch')
+    return [...['no', 'yes', '1', 'maybe'].map((given) => `--${flag}=${given}`), `--${flag} --${flag}`]
+  const value = Array.isArray(type) ? String(type[0]) : '7'
+  const mistakes = [`--${flag}`, `--${flag}x ${value}`]
+  return isRepeatable(type) ? mistakes : [...mistakes, `--${flag} ${value} --${flag} ${value}`]
+}
+
+it('reads words in quotes as a name', () =>
+  withRoutes(async (routes) => {
+    for (const name of [
+      'all',
+      'down',
+      '2h',
+      'today',
+      'http',
+      'me',
+      'forever',
+      'Monday 9:00',
+      '--me',
+      'until',
+    ])
+      expect((await describeTyped(routes, `/hc mute "${name}" 2h`)).text).toBe(
+        `act /hc mute check=${name} for=2h`,
+      )
+    expect((await describeTyped(routes, '/hc list "down"')).text).toBe('run /hc list name=down')
+  }))
+
+it('has no sentence that begins with a verb, and none that acts', () =>
+  withRoutes(async (routes) => {
+    for (const { pattern, line, isOffer } of SENTENCES) {
+      const [, command = '', rest = ''] = /^\/(\S+) ?(.*)$/.exec(line) ?? []
+      const [word = ''] = rest.split(' ')
+      const verb = routes.findVerbs(command)?.get(word)
+      expect(verb, line).toBeDefined()
+      for (const name of routes.findWords(command).keys())
+        if (!/^(?:who am i|i'm on it|im on it|close)$/.test(name))
+          expect(pattern.test(`${name} Shop`), `${name} ${pattern}`).toBe(false)
+      if (!isOffer && verb?.isAct === true)
+        expect((await describeTyped(routes, `/${command} tell me when Shop goes down`)).text).toBe('refused')
+    }
+  }))
+
+const NAMES = ['Shop checkout', 'Shop cache', 'Bank open API', 'all', 'Shop*', 'down', 'web', '2h']
+const CHECKS: NamedCheck[] = NAMES.map((name, index) => ({
+  uuid: `00000000-0000-4000-8000-00000000000${index}`,
+  name,
+  target: `https://host-${index}.example.com/login`,
+}))
+
+/** A service whose name filter is exact, and matches any part with a `*` on both sides. */
+const service = {
+  api: async () => ({
+    healthChecks: {
+      async list({ name, target }: { name?: string; target?: string }) {
+        const part = /^\*(.*)\*$/.exec(name ?? '')?.[1]?.toLowerCase()
+        const results = CHECKS.filter((check) =>
+          target === undefined
+            ? part === undefined
+              ? check.name.toLowerCase() === name?.toLowerCase()
+              : check.name.toLowerCase().includes(part)
+            : check.target === target,
+        )
+        return { results, total: results.length }
+      },
+      async *listAll() {
+        yield { results: CHECKS }
+      },
+      get: () => Promise.reject(new Error('not used')),
+    },
+  }),
+}
+const find = (check: string, options = {}) => findCheckId(service, { values: { check } }, String, options)
+
+describe('a name that isn’t exact', () => {
+  it('is never acted on, but suggested', async () => {
+    const random = createRandom(20_261_125)
+    const mangle = (name: string): string => {
+      const at = random.below(name.length)
+      return random.oneOf([
+        name.slice(0, at) + name.slice(at + 1),
+        `${name.slice(0, at)}x${name.slice(at)}`,
+        `${name} 2`,
+        `${name}, ${random.oneOf(NAMES)}`,
+        name.slice(0, Math.max(1, at)),
+      ])
+    }
+    for (let round = 0; round < 500; round += 1) {
+      const index = random.below(NAMES.length)
+      const typed = mangle(NAMES[index] ?? '')
+      if (NAMES.some((name) => name.toLowerCase() === typed.toLowerCase().trim())) continue
+      await expect(find(typed), typed).rejects.toThrow(/No health check is named|Which health check/)
+    }
+  })
+
+  it.each([
+    'https://host-0.example.com/health',
+    'https://host-0.example.com',
+    'host-0.example.com:443',
+    'host-0.example.com/x',
+    'example.com',
+  ])('isn’t cut to its host: %s', async (typed) => {
+    await expect(find(typed)).rejects.toThrow('No health check is named')
+  })
+
+  it.each([
+    { typed: 'host-0.example.com', uuid: CHECKS[0]?.uuid },
+    { typed: 'https://host-1.example.com/login', uuid: CHECKS[1]?.uuid },
+    { typed: 'host-1.example.com/login', uuid: CHECKS[1]?.uuid },
+    { typed: 'SHOP  CACHE', uuid: CHECKS[1]?.uuid },
+  ])('is the check itself if only case, spaces, or the scheme differ: $typed', async ({ typed, uuid }) => {
+    expect(await find(typed.replace('  ', ' '))).toBe(uuid)
+  })
+
+  it('finds the only check with it in its name for a read', async () => {
+    expect(await find('checkout', { reads: true })).toBe(CHECKS[0]?.uuid)
+    await expect(find('shop', { reads: true })).rejects.toThrow('3 health checks match “shop”.')
+  })
+})
+
+it('keeps the meaning of a word whatever checks are called', async () => {
+  await using world = await startWorld({ checks: NAMES.map((name) => ({ name })) })
+  const { member } = world.slack
+  const channel = { channel: 'operations' } as const
+  expect((await member.command('/hc', 'mute all 2h', channel)).text).toContain('Muted everything')
+  expect((await member.command('/hc', 'unmute all', channel)).text).toContain('Unmuted everything')
+  expect((await member.command('/hc', 'mute "all" 2h', channel)).text).toContain('Muted all ')
+  expect((await member.command('/hc', 'mute Shop* 1h', channel)).text).toContain('Muted Shop*')
+  expect((await member.command('/hc', 'list down')).text).toContain('down')
+  expect((await member.command('/hc', 'mute "2h" 30m', channel)).text).toContain('Muted 2h ')
+  expect((await member.command('/hc', 'mute web', channel)).text).toContain('For how long should “web”')
+})
