@@ -189,13 +189,39 @@ const BARE_HOST = /^[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)+$/u
 /** A person waits, and nobody has this many checks of one name. */
 const MAX_NAMESAKES = 50
 
-/** The checks with exactly this name, in any case. */
+/** The checks with exactly this name, in any case and in any spelling that looks the same. */
 export async function findByName<Check extends NamedCheck>(
-  healthChecks: Pick<CheckListing<Check>, 'list'>,
+  healthChecks: Pick<CheckListing<Check>, 'list' | 'listAll'>,
   name: string,
 ): Promise<Check[]> {
+  const folded = foldName(name)
+  const isNamesake = (check: Check): boolean => foldName(check.name) === folded
   const { results } = await healthChecks.list({ name, limit: MAX_NAMESAKES })
-  return results.filter((check) => foldName(check.name) === foldName(name))
+  const found = results.filter(isNamesake)
+  const [start = ''] = UNAMBIGUOUS_START.exec(name) ?? []
+  if (found.length > 0 || start === name) return found
+  // The service compares characters. `Ann's shop` may be stored with another apostrophe, and 🔥 is typed by its name.
+  if (start.trim() !== '') {
+    const query = { name: `${start.trim()}*`, limit: MAX_ALIKE }
+    return (await healthChecks.list(query)).results.filter(isNamesake)
+  }
+  return (await listSearched(healthChecks)).filter(isNamesake)
+}
+
+/** Characters that have one spelling: no quotes, dashes, dots (as in …), emoji, or accents. */
+const UNAMBIGUOUS_START = /^(?:[A-Za-z0-9_/@()+ ](?!\p{M}))*/u
+const MAX_ALIKE = 500
+
+/** All health checks, unless there are too many for a person to wait. */
+async function listSearched<Check extends NamedCheck>(
+  healthChecks: Pick<CheckListing<Check>, 'listAll'>,
+): Promise<Check[]> {
+  const all: Check[] = []
+  for await (const { results } of healthChecks.listAll({})) {
+    all.push(...results)
+    if (all.length >= MAX_SEARCHED) return []
+  }
+  return all
 }
 
 /** The checks that are meant exactly: by name, by target, or by a bare host. A URL or a port never stands for its host. */
@@ -208,11 +234,7 @@ async function findExactly<Check extends NamedCheck>(
   const { results } = await healthChecks.list({ target: typed, limit: MAX_NAMESAKES })
   const targets = results.filter(({ target = '' }) => foldName(target) === foldName(typed))
   if (targets.length > 0 || !/[.:/]/.test(typed)) return targets
-  const all: Check[] = []
-  for await (const page of healthChecks.listAll({})) {
-    all.push(...page.results)
-    if (all.length >= MAX_SEARCHED) return []
-  }
+  const all = await listSearched(healthChecks)
   const hasScheme = /^[a-z]+:\/\//i.test(typed)
   const sameTarget = hasScheme
     ? []

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { findCheckId } from '../../src/domain/find-check.ts'
+import { describe, expect, it } from 'vitest'
+import { findByName, findCheckId } from '../../src/domain/find-check.ts'
 import type { NamedCheck } from '../../src/domain/mistyped-check-name.ts'
 
 /** A service that returns `byName` for any search by name, and `allChecks` for a complete listing. */
@@ -34,3 +34,48 @@ it.each([':wiki', '/wiki', 'https://'])(
     await expect(find(service, typed)).rejects.toThrow(`No health check is named “${typed}”.`)
   },
 )
+
+describe('a name', () => {
+  const NAMES = [
+    'Ann\u2019s shop',
+    'Caf\u00e9',
+    'Cafe\u0301 2',
+    '\u{1f525} Shop',
+    'Shop \u2013 API',
+    'Shop \u2013 API 2',
+    'Wait\u2026',
+  ]
+  const checks = NAMES.map((name) => ({ uuid: `u-${name}`, name }))
+  /** Compares names as the service does: character by character, with a `*` at the end. */
+  const healthChecks = {
+    list: async ({ name = '' }: { name?: string }) => {
+      const found = checks.filter((check) =>
+        name.endsWith('*')
+          ? check.name.toLowerCase().startsWith(name.slice(0, -1).toLowerCase())
+          : check.name.toLowerCase() === name.toLowerCase(),
+      )
+      return { results: found, total: found.length }
+    },
+    listAll: async function* () {
+      yield { results: checks }
+    },
+  }
+
+  it.each([
+    ["Ann's shop", 'Ann\u2019s shop'],
+    ['cafe\u0301', 'Caf\u00e9'],
+    ['caf\u00e9 2', 'Cafe\u0301 2'],
+    [':fire: shop', '\u{1f525} Shop'],
+    ['Shop - API', 'Shop \u2013 API'],
+    ['wait...', 'Wait\u2026'],
+  ])('is found as people see it: %s', async (typed, name) => {
+    expect((await findByName(healthChecks, typed)).map((check) => check.name)).toEqual([name])
+  })
+
+  it.each(['Cafe', 'Anns shop', 'Shop API', 'shop', ':fire:'])(
+    'isn’t found by another one: %s',
+    async (typed) => {
+      expect(await findByName(healthChecks, typed)).toEqual([])
+    },
+  )
+})
