@@ -27,6 +27,9 @@ async function writeAll(world: AuditedDatabase, tables: Tables): Promise<void> {
   await writeTables(raw, tables)
 }
 
+/** Longer than any record: it is written whole, and the process dies before it counts it. */
+const WHOLE = 100_000
+
 /** Anchors in a place that accepts only the first `length` characters, like a disk that fills up. */
 async function anchorOnFullDisk(world: AuditedDatabase, length: number): Promise<void> {
   const { anchoring } = await world.open()
@@ -43,11 +46,18 @@ describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) =
   it('starts the next record cleanly after the disk was full at any byte', async () => {
     await using world = await new AuditedDatabase(await start()).fill()
     const length = (readLines(world)[0] ?? '').length
-    for (const cut of [0, 1, 10, 16, 40, Math.floor(length / 2), length - 1, length]) {
+    for (const cut of [0, 1, 10, 16, 40, Math.floor(length / 2), -1, WHOLE]) {
       await world.append('T1')
+      const before = readFileSync(world.anchorPath, 'utf8')
       await anchorOnFullDisk(world, cut)
       expect((await world.verify('copy')).at(-1), `cut at ${cut}`).toBe(INTACT)
       await world.anchor()
+      // What was cut off stays on a line of its own, and a record that is there already isn't written again.
+      const [cutLine = '', ...added] = readFileSync(world.anchorPath, 'utf8')
+        .slice(before.length)
+        .trim()
+        .split('\n')
+      expect([cutLine, ...added].filter((line) => parseRecord(line))).toHaveLength(1)
       await world.append('T1')
       await world.anchor()
       await expectIntact(world)

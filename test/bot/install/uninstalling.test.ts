@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ownSetting } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
@@ -345,6 +346,8 @@ describe('an uninstall', () => {
     const { enterpriseId: _enterprise, ...beforeJoining } = found
     await installations.save({ ...beforeJoining, botToken: found.botToken, now: new Date() })
     await browser.install(world, `E0EXAMPLE1 ${ADMIN}`)
+    // No request has come from there since, so only the event names the organization.
+    await world.app.store.settings.set(TEAM, ownSetting<string | null>('organization'), null)
     await world.slack.uninstall(TEAM, ['tokens_revoked'])
     expect(await installations.list()).toMatchObject([{ id: 'E0EXAMPLE1' }])
     expect(await world.app.store.connections.list(TEAM)).toHaveLength(1)
