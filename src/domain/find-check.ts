@@ -6,6 +6,7 @@ import { displayTarget } from './takedown-checks.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
 
+const WHOLE_UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 
 /** Finds a UUID in any wrapping: braces, backticks, inside a URL. */
@@ -79,6 +80,8 @@ export async function findCheckId(
   { reads = false, takesPattern = false }: FindOptions = {},
 ): Promise<string> {
   if (uuid !== undefined) return uuid
+  // In quotes, or in the field of a form.
+  if (WHOLE_UUID.test(check)) return check.toLowerCase()
   if (check === '')
     throw new UserError('Which health check? Type its name or UUID after the command.', [LIST])
   const { healthChecks } = await context.api()

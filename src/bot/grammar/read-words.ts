@@ -168,11 +168,16 @@ class WordReader {
       : undefined
   }
 
+  /** Whether every word before a place is taken, or every word after it. */
   #isEdge(from: number, to: number): boolean {
-    return (
-      this.tokens.slice(0, from).every(({ slot }) => slot) ||
-      this.tokens.slice(to + 1).every(({ slot }) => slot)
-    )
+    const { first, last } = this.#findOpen()
+    return from <= first || to >= last
+  }
+
+  /** The first and the last word that no slot took yet. */
+  #findOpen(): { first: number; last: number } {
+    const isOpen = ({ slot }: Token): boolean => slot === undefined
+    return { first: this.tokens.findIndex(isOpen), last: this.tokens.findLastIndex(isOpen) }
   }
 
   #take(slot: Slot, value: string, tokens: readonly Token[]): void {
@@ -226,10 +231,8 @@ class WordReader {
     after: readonly string[] = [],
   ): { from: number; to: number; skipped: number } | undefined {
     const { tokens } = this
-    for (const { from, to } of this.#listRuns()) {
+    for (const { from, to, isMarked } of this.#listRuns(after)) {
       const run = tokens.slice(from, to + 1)
-      const isMarked = run.length > 1 && after.includes(run[0]?.text.toLowerCase() ?? '')
-      if (!isMarked && !this.#isEdge(from, to)) continue
       // `since Monday` isn't `Monday`, so a connecting word that belongs to the time stays.
       if (this.#isKind(kind, run, isMarked)) return { from, to, skipped: 0 }
       if (isMarked && this.#isKind(kind, run.slice(1), true)) return { from, to, skipped: 1 }
@@ -237,13 +240,20 @@ class WordReader {
     return undefined
   }
 
-  /** The runs of words that can be a time: the longest first, then the last. */
-  *#listRuns(): Generator<{ from: number; to: number }> {
+  /**
+   * The runs of words that can be a time, the longest first, then the last: at the start or the end of what is left, or after a
+   * connecting word.
+   */
+  *#listRuns(after: readonly string[]): Generator<{ from: number; to: number; isMarked: boolean }> {
+    const { first, last } = this.#findOpen()
     const isPossible = this.tokens.map((token) => !token.slot && canBeTime(token))
+    const isConnecting = this.tokens.map(({ text }) => after.includes(text.toLowerCase()))
     for (let length = Math.min(MAX_RUN, isPossible.length); length > 0; length -= 1)
       for (let from = isPossible.length - length; from >= 0; from -= 1) {
         const to = from + length - 1
-        if (isPossible.slice(from, to + 1).every(Boolean)) yield { from, to }
+        const isMarked = length > 1 && isConnecting[from] === true
+        if (!isMarked && from > first && to < last) continue
+        if (isPossible.slice(from, to + 1).every(Boolean)) yield { from, to, isMarked }
       }
   }
 
@@ -402,6 +412,9 @@ class WordReader {
       (slot) => slot.kind === 'choice' && (slot.required || hasOnlyChoices) && !this.#values.has(slot),
     )
     if (missing) return new Refused(describeUnknownChoice(textOf(open), missing))
+    const needed = slots.find((slot) => slot.required && !this.#values.has(slot))
+    if (needed)
+      return new Refused(`${cmd(line)} needs a ${KIND_NAMES[needed.kind]}, not ${named(textOf(open))}.`)
     const shown = open.slice(0, MAX_NAMED_WORDS).map(({ text }) => named(text))
     const more = open.length - shown.length
     return new Refused(`${cmd(line)} doesn’t take ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`)

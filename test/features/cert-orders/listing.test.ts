@@ -111,7 +111,9 @@ describe('/cert-order show', () => {
     const bare = await admin.command('/cert-order', 'show')
     expect(bare.text).toContain('Which order? Type its number: /cert-order show 12')
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
-    expect((await admin.command('/cert-order', 'show seven')).text).toContain('There is no order “seven”')
+    expect((await admin.command('/cert-order', 'show seven')).text).toContain(
+      '/cert-order show needs a number, not “seven”.',
+    )
   })
 })
 

@@ -196,13 +196,18 @@ describe('/hc handover', () => {
     ['U0OTHERBOT', 'is an app'],
     ['U0FOREIGN1', 'belongs to another organization'],
     ['U0NOBODY99', 'no user with the ID'],
-    [`${ADMIN} now`, 'Who takes over?'],
   ])('transfers nothing to “%s”, and says “%s”', async (to, reason) => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     await previewHandOver(world.slack.member, reason, `${MEMBER} ${to}`)
     await world.slack.member.command('/hc', `handover-start ${MEMBER} ${to} --seen x`, { until: reason })
     expect(await listOwners(world)).toEqual([MEMBER])
+  })
+
+  it('refuses other words', async () => {
+    await using world = await startWorld()
+    const { text } = await world.slack.member.command('/hc', `handover ${ADMIN} now`)
+    expect(text).toContain('/hc handover doesn’t take “now”.')
   })
 
   it('skips what the new owner isn’t allowed to own, and says why', async () => {
