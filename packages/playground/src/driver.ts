@@ -1,14 +1,8 @@
 import { createHttpClient } from './driver/http-client.ts'
 import { createReplay, type ReplayedStep } from './driver/replay.ts'
 import { createUser, type User } from './driver/user.ts'
-import type {
-  Delivery,
-  Fault,
-  Outcome,
-  PostBody,
-  RedeliverAnswer,
-  SocketsAnswer,
-} from './protocol/protocol.ts'
+import type { Fault, RedeliverAnswer, SocketsAnswer } from './protocol/answers.ts'
+import type { Delivery, Outcome, PostBody } from './protocol/protocol.ts'
 import type { Scenario, Step } from './scenario/scenario.ts'
 import { ADMIN, MEMBER } from './state/seed.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { InputValue } from '../src/protocol/answers.ts'
 import { ImpossibleValueError } from '../src/protocol/choice-limits.ts'
 import type { Fields } from '../src/protocol/json.ts'
-import type { Block, InputValue } from '../src/protocol/protocol.ts'
+import type { Block } from '../src/protocol/protocol.ts'
 import { type Lookups, stateValues } from '../src/rules/values/state-values.ts'
 
 const option = (value: string): Fields => ({ text: { type: 'plain_text', text: value.toUpperCase() }, value })

@@ -1,6 +1,7 @@
+import type { SurfaceRef } from '../protocol/answers.ts'
 import { findElement, messageBlocks } from '../protocol/elements.ts'
 import type { Fields } from '../protocol/json.ts'
-import type { Block, Person, SurfaceRef, View } from '../protocol/protocol.ts'
+import type { Block, Person, View } from '../protocol/protocol.ts'
 import { ActionError } from '../state/actors.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { Slack } from '../state/world.ts'

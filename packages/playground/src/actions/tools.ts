@@ -1,8 +1,9 @@
 import { ERROR_MESSAGES } from '../delivery/errors.ts'
+import type { ToolAnswer } from '../protocol/answers.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, parseJson } from '../protocol/json.ts'
-import type { PostBody, ToolAnswer } from '../protocol/protocol.ts'
+import type { PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
 import type { Slack } from '../state/world.ts'
 

@@ -1,6 +1,6 @@
+import type { Fault } from '../protocol/answers.ts'
 import type { Fields } from '../protocol/json.ts'
 import { asList, isFields, parseEmbeddedJson } from '../protocol/json.ts'
-import type { Fault } from '../protocol/protocol.ts'
 
 /** Whether a fault affects a call. A `refuse-block` fault affects only messages and views with a block of its type. */
 function affectsCall({ kind, block }: Fault, args: Fields): boolean {

@@ -1,5 +1,6 @@
 import { sendTeamJoin } from '../changes/membership.ts'
-import type { Fault, Outcome } from '../protocol/protocol.ts'
+import type { Fault } from '../protocol/answers.ts'
+import type { Outcome } from '../protocol/protocol.ts'
 import { parseScenario, type Scenario } from '../scenario/scenario.ts'
 import { ActionError } from '../state/actors.ts'
 import { appBotIn } from '../state/people.ts'

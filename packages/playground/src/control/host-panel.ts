@@ -1,5 +1,6 @@
+import type { InputValue } from '../protocol/answers.ts'
 import type { Fields } from '../protocol/json.ts'
-import type { Delivery, InputValue } from '../protocol/protocol.ts'
+import type { Delivery } from '../protocol/protocol.ts'
 /** A Block Kit panel next to the conversation, provided by the host: the program that starts the playground. */
 export interface HostPanel {
   /** Shown on the button that opens the panel, and as its title. */

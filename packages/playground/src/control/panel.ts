@@ -1,4 +1,5 @@
-import type { PanelAnswer, PostBody } from '../protocol/protocol.ts'
+import type { PanelAnswer } from '../protocol/answers.ts'
+import type { PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
 import type { Slack } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'

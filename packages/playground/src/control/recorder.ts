@@ -1,7 +1,7 @@
+import type { InputValue } from '../protocol/answers.ts'
 import { messageBlocks } from '../protocol/elements.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields } from '../protocol/json.ts'
-import type { InputValue } from '../protocol/protocol.ts'
 import type { OnMessage, Scenario, Step } from '../scenario/scenario.ts'
 import type { Slack } from '../state/world.ts'
 

@@ -1,13 +1,7 @@
+import type { InputValue, InputValues, OptionsAnswer, SurfaceRef } from '../protocol/answers.ts'
 import { messageBlocks } from '../protocol/elements.ts'
 import { isFields } from '../protocol/json.ts'
-import type {
-  InputValue,
-  InputValues,
-  OptionsAnswer,
-  Outcome,
-  SurfaceRef,
-  View,
-} from '../protocol/protocol.ts'
+import type { Outcome, View } from '../protocol/protocol.ts'
 import { awaitAnswer, type Waiting } from './answer.ts'
 import { findOverflowValue, findTarget, mergeValues, toValue } from './find-element.ts'
 import type { HttpClient } from './http-client.ts'

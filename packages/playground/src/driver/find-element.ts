@@ -1,7 +1,8 @@
+import type { InputValue, InputValues } from '../protocol/answers.ts'
 import { allOptions, flatBlocks, interactiveElements } from '../protocol/elements.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields, textIn } from '../protocol/json.ts'
-import type { Block, InputValue, InputValues, Message, OpenView, View } from '../protocol/protocol.ts'
+import type { Block, Message, OpenView, View } from '../protocol/protocol.ts'
 
 const TEXT_FIELDS = new Set(['text', 'alt_text', 'caption', 'title', 'label', 'hint', 'description'])
 

@@ -1,4 +1,5 @@
-import type { FileInfo, Outcome, UploadAnswer } from '../protocol/protocol.ts'
+import type { UploadAnswer } from '../protocol/answers.ts'
+import type { FileInfo, Outcome } from '../protocol/protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import type { HttpClient } from './http-client.ts'
 import type { Observer } from './observer.ts'

@@ -1,4 +1,5 @@
-import type { InputValue, InputValues, OpenView, View } from '../protocol/protocol.ts'
+import type { InputValue, InputValues } from '../protocol/answers.ts'
+import type { OpenView, View } from '../protocol/protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import { mergeValues, toValues } from './find-element.ts'
 import type { HttpClient } from './http-client.ts'

@@ -1,5 +1,6 @@
+import type { ToolAnswer } from '../protocol/answers.ts'
 import type { Json } from '../protocol/json.ts'
-import type { Pane, PostBody, StepRun, ToolAnswer } from '../protocol/protocol.ts'
+import type { Pane, PostBody, StepRun } from '../protocol/protocol.ts'
 import { type Answer, awaitAnswer, DEFAULT_WAIT_MS, type Waiting } from './answer.ts'
 import type { HttpClient, VisibleState } from './http-client.ts'
 import type { Observer } from './observer.ts'

@@ -1,4 +1,5 @@
-import type { InputValues, Outcome, PostBody } from '../protocol/protocol.ts'
+import type { InputValues } from '../protocol/answers.ts'
+import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import { createElementActions } from './element-actions.ts'
 import type { HttpClient } from './http-client.ts'

@@ -1,6 +1,7 @@
+import type { InputValues } from '../protocol/answers.ts'
 import type { Fields } from '../protocol/json.ts'
 import { toJson } from '../protocol/json.ts'
-import type { InputValues, Person, View } from '../protocol/protocol.ts'
+import type { Person, View } from '../protocol/protocol.ts'
 import { type Lookups, stateValues } from '../rules/values/state-values.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
 import type { Slack } from '../state/world.ts'

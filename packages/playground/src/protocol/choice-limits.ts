@@ -1,6 +1,6 @@
+import type { InputValue } from './answers.ts'
 import type { Fields } from './json.ts'
 import { asString } from './json.ts'
-import type { InputValue } from './protocol.ts'
 
 /** Thrown for a value that no person could have entered into the element. */
 export class ImpossibleValueError extends Error {

@@ -1,7 +1,6 @@
 import type { Fields, Json } from './json.ts'
 import type { Channel, Person, UserGroup, Workspace } from './people.ts'
 
-export type * from './answers.ts'
 export type * from './people.ts'
 /**
  * The HTTP API that the page and the driver use (types only).

@@ -1,3 +1,10 @@
+import type {
+  OptionsAnswer,
+  PanelAnswer,
+  RedeliverAnswer,
+  ToolAnswer,
+  UploadAnswer,
+} from '../protocol/answers.ts'
 import type { Json } from '../protocol/json.ts'
 import type * as Protocol from '../protocol/protocol.ts'
 
@@ -62,11 +69,11 @@ export function createClient(user: string) {
     links: (urls: string[]) => post('links', { user, urls }),
     startThread: (channel: string) => post('thread', { user, from: channel }),
     step: (body: BodyWithoutUser<'step'>) => post('step', { user, ...body }),
-    tools: (body: BodyWithoutUser<'tools'>) => post<Protocol.ToolAnswer>('tools', { user, ...body }),
+    tools: (body: BodyWithoutUser<'tools'>) => post<ToolAnswer>('tools', { user, ...body }),
     entity: (body: BodyWithoutUser<'entity'>) => post('entity', { user, ...body }),
     entityAction: (body: BodyWithoutUser<'entity-action'>) => post('entity-action', { user, ...body }),
     action: (body: BodyWithoutUser<'action'>) => post('action', { user, ...body }),
-    options: (body: BodyWithoutUser<'options'>) => post<Protocol.OptionsAnswer>('options', { user, ...body }),
+    options: (body: BodyWithoutUser<'options'>) => post<OptionsAnswer>('options', { user, ...body }),
     submit: (body: BodyWithoutUser<'submit'>) => post('submit', { user, ...body }),
     close: (body: BodyWithoutUser<'close'>) => post('close', { user, ...body }),
     shortcut: (body: BodyWithoutUser<'shortcut'>) => post('shortcut', { user, ...body }),
@@ -74,10 +81,10 @@ export function createClient(user: string) {
     dismiss: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
     recording: () => getJson<Json>('recording'),
-    panel: (body: BodyWithoutUser<'panel'>) => post<Protocol.PanelAnswer>('panel', { user, ...body }),
-    redeliver: (deliveryId: string) => post<Protocol.RedeliverAnswer>('redeliver', { deliveryId }),
+    panel: (body: BodyWithoutUser<'panel'>) => post<PanelAnswer>('panel', { user, ...body }),
+    redeliver: (deliveryId: string) => post<RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
-      sendPost<Protocol.UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
+      sendPost<UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
         'content-type': file.type || 'application/octet-stream',
       }),
   }

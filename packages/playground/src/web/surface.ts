@@ -1,12 +1,6 @@
 import { createContext, useMemo, useState } from 'react'
-import type {
-  Block,
-  ErrorResponse,
-  InputValue,
-  InputValues,
-  OptionsAnswer,
-  SurfaceRef,
-} from '../protocol/protocol.ts'
+import type { InputValue, InputValues, OptionsAnswer, SurfaceRef } from '../protocol/answers.ts'
+import type { Block, ErrorResponse } from '../protocol/protocol.ts'
 import { useActions, useRequiredContext, useShowFailure } from './page.ts'
 import { keepValidValues, withValue } from './values.ts'
 

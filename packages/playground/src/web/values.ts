@@ -1,5 +1,6 @@
+import type { InputValue, InputValues } from '../protocol/answers.ts'
 import { flatBlocks, interactiveElements } from '../protocol/elements.ts'
-import type { Block, InputValue, InputValues } from '../protocol/protocol.ts'
+import type { Block } from '../protocol/protocol.ts'
 import { richTextToTyped } from '../rules/values/typed-rich-text.ts'
 import { type Element, toTypedBlock } from './block-kit.ts'
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { findClientErrors } from '../../src/actions/client-errors.ts'
+import type { InputValue, InputValues } from '../../src/protocol/answers.ts'
 import { findFileError } from '../../src/protocol/choice-limits.ts'
 import type { Fields } from '../../src/protocol/json.ts'
-import type { Block, InputValue, InputValues } from '../../src/protocol/protocol.ts'
+import type { Block } from '../../src/protocol/protocol.ts'
 import { stateValues } from '../../src/rules/values/state-values.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { InputValue } from '../../src/protocol/answers.ts'
 import type { Fields } from '../../src/protocol/json.ts'
-import type { Block, InputValue } from '../../src/protocol/protocol.ts'
+import type { Block } from '../../src/protocol/protocol.ts'
 import { typedToRichText } from '../../src/rules/values/typed-rich-text.ts'
 import { toTypedBlock } from '../../src/web/block-kit.ts'
 import { currentValue, initialValue, keepValidValues } from '../../src/web/values.ts'

@@ -1,8 +1,9 @@
+import type { InputValue, InputValues } from '../../protocol/answers.ts'
 import { checkChoiceCount, checkFiles, ImpossibleValueError } from '../../protocol/choice-limits.ts'
 import { allOptions, flatBlocks, interactiveElements } from '../../protocol/elements.ts'
 import type { Fields } from '../../protocol/json.ts'
 import { asList, asString, objectsIn } from '../../protocol/json.ts'
-import type { Block, InputValue, InputValues } from '../../protocol/protocol.ts'
+import type { Block } from '../../protocol/protocol.ts'
 import { typedToRichText } from './typed-rich-text.ts'
 
 /** Looks up the options, files, and channels that entered values refer to. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { InputValue } from '../../protocol/protocol.ts'
+import type { InputValue } from '../../protocol/answers.ts'
 import type { Element } from '../block-kit.ts'
 import { useConfirm } from '../confirm.tsx'
 import { useSurface } from '../surface.ts'
