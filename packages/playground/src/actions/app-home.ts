@@ -1,20 +1,21 @@
+import type { AppLink } from '../delivery/app-link.ts'
 import { sendEvent } from '../delivery/event.ts'
 import { slackView } from '../payloads/view.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { findActor } from '../state/actors.ts'
 import { activeTeamId, appBotIn } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /** A person opens the app's Home or Messages tab: sends `app_home_opened`. */
-export function openHome(slack: Slack, post: PostBody<'home'>): Promise<Outcome> {
-  const { people, views } = slack
-  const person = findActor(slack, post.user)
+export function openHome(world: World, link: AppLink, post: PostBody<'home'>): Promise<Outcome> {
+  const { people, views } = world
+  const person = findActor(world, post.user)
   const home = views.home(person.id)
   const tab = post.tab ?? 'home'
-  return sendEvent(slack, 'app_home_opened', person.id, {
+  return sendEvent(world, link, 'app_home_opened', person.id, {
     user: person.id,
     channel: people.openDirectMessage([person.id, appBotIn(activeTeamId(person)).userId]).id,
     tab,
-    ...(home && tab === 'home' && { view: slackView(slack, home, {}) }),
+    ...(home && tab === 'home' && { view: slackView(world, home, {}) }),
   })
 }

@@ -1,22 +1,27 @@
+import type { AppLink } from '../delivery/app-link.ts'
 import { sendEvent } from '../delivery/event.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { ASSISTANT_THREAD } from '../state/messages.ts'
 import { activeTeamId, appBotIn } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /**
  * A person starts a thread with the assistant while viewing a channel, or views another channel next to an existing thread (`ts`).
  * (https://docs.slack.dev/reference/events/assistant_thread_started and assistant_thread_context_changed, November 2026)
  */
-export async function startAssistantThread(slack: Slack, post: PostBody<'thread'>): Promise<Outcome> {
-  const { people, messages, manifest, log } = slack
-  const person = findActor(slack, post.user)
+export async function startAssistantThread(
+  world: World,
+  link: AppLink,
+  post: PostBody<'thread'>,
+): Promise<Outcome> {
+  const { people, messages, manifest, log } = world
+  const person = findActor(world, post.user)
   if (!manifest.isAssistant)
     throw new ActionError('no_assistant', 'The manifest has neither assistant_view nor agent_view.')
   const bot = appBotIn(activeTeamId(person)).userId
   const channel = people.openDirectMessage([person.id, bot])
-  const viewedChannel = post.from === undefined ? channel : findOwnChannel(slack, person, post.from)
+  const viewedChannel = post.from === undefined ? channel : findOwnChannel(world, person, post.from)
   const seq = log.seq
   const isNew = post.ts === undefined
   const newThread = { channel: channel.id, user: bot, app: true, text: 'New chat', subtype: ASSISTANT_THREAD }
@@ -30,6 +35,6 @@ export async function startAssistantThread(slack: Slack, post: PostBody<'thread'
     : {}
   const thread = { user_id: person.id, context, channel_id: channel.id, thread_ts: parent.ts }
   const type = isNew ? 'assistant_thread_started' : 'assistant_thread_context_changed'
-  const outcome = await sendEvent(slack, type, person.id, { assistant_thread: thread }, channel)
+  const outcome = await sendEvent(world, link, type, person.id, { assistant_thread: thread }, channel)
   return outcome.ok ? { ...outcome, seq, ts: parent.ts } : outcome
 }

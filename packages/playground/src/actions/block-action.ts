@@ -1,3 +1,4 @@
+import type { AppLink } from '../delivery/app-link.ts'
 import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { issueResponseUrl, sendInteraction, toOutcome, triggerFields } from '../delivery/interaction.ts'
 import { channelFields } from '../payloads/channel.ts'
@@ -13,11 +14,11 @@ import { type Lookups, readState, stateValues } from '../rules/values/state-valu
 import { ActionError, findActor } from '../state/actors.ts'
 import { activeTeamId } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 
 /** Builds the entry in the payload's `actions`: fields copied from the element, and the person's choice. */
-function buildActionEntry(slack: Slack, element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
+function buildActionEntry(world: World, element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
   const { type, text, placeholder, confirm, url, style, icon } = element
   const copiedFields = Object.fromEntries(
     Object.entries({ text, placeholder, confirm, url, style, icon }).filter(
@@ -31,7 +32,7 @@ function buildActionEntry(slack: Slack, element: Fields, post: PostBody<'action'
     block_id: post.blockId,
     action_id: post.actionId,
   }
-  return { ...base, ...readChosenFields(element, post, lookups), action_ts: slack.messages.nextTs() }
+  return { ...base, ...readChosenFields(element, post, lookups), action_ts: world.messages.nextTs() }
 }
 
 function readChosenFields(element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
@@ -88,7 +89,7 @@ function buildContainer({ attachments = [] }: StoredMessage, blockId: string) {
 }
 
 function buildMessagePayload(
-  slack: Slack,
+  world: World,
   person: Person,
   { message, blocks }: UsedSurface & { kind: 'message' },
   post: PostBody<'action'>,
@@ -103,31 +104,35 @@ function buildMessagePayload(
       is_ephemeral: message.ephemeral,
       ...(message.threadTs && { thread_ts: message.threadTs }),
     },
-    channel: channelFields(slack, message.channel),
-    ...(replacement ?? (!message.ephemeral && { message: messageFields(slack, message) })),
+    channel: channelFields(world, message.channel),
+    ...(replacement ?? (!message.ephemeral && { message: messageFields(world, message) })),
     state: {
       values: stateValues(
         blocks,
         collectValues(post),
-        createLookups(slack, activeTeamId(person), message.channel),
+        createLookups(world, activeTeamId(person), message.channel),
       ),
     },
-    response_url: issueResponseUrl(slack, 'actions', person, message, deliveryId),
+    response_url: issueResponseUrl(world, 'actions', person, message, deliveryId),
   }
 }
 
 /** A person clicks a button, picks an option, or types into an input: sends `block_actions`. */
-export async function sendBlockAction(slack: Slack, post: PostBody<'action'>): Promise<Outcome> {
-  const { views, log, messages } = slack
-  const person = findActor(slack, post.user)
-  const surface = findSurface(slack, person, post.surface)
+export async function sendBlockAction(
+  world: World,
+  link: AppLink,
+  post: PostBody<'action'>,
+): Promise<Outcome> {
+  const { views, log, messages } = world
+  const person = findActor(world, post.user)
+  const surface = findSurface(world, person, post.surface)
   const element = findSurfaceElement(surface, post.blockId, post.actionId)
   const teamId = activeTeamId(person)
   const id = createId('Q')
   const seq = log.seq
-  if (!slack.manifest.isInteractive) {
+  if (!world.manifest.isInteractive) {
     const message = ERROR_MESSAGES.interactivity_off
-    showFailure(slack, person, surface, message, null)
+    showFailure(world, person, surface, message, null)
     return { ok: false, deliveryId: null, seq, error: 'interactivity_off', message }
   }
   const viewId = surface.kind === 'view' ? surface.view.id : null
@@ -135,22 +140,22 @@ export async function sendBlockAction(slack: Slack, post: PostBody<'action'>): P
     surface.kind === 'message' ? surface.message.channel : views.conversation(person.id, surface.view.id)
   const surfaceFields =
     surface.kind === 'message'
-      ? buildMessagePayload(slack, person, surface, post, id)
+      ? buildMessagePayload(world, person, surface, post, id)
       : {
           container: { type: 'view', view_id: surface.view.id },
-          view: filledView(slack, person, surface.view, collectValues(post)),
+          view: filledView(world, person, surface.view, collectValues(post)),
         }
   // If a workflow step posted the message or view, the payload identifies the step's run, so that Bolt can complete it.
   const run = surface.kind === 'message' ? surface.message.run : views.run(surface.view.id)
   const payload = {
     type: 'block_actions',
     ...surfaceFields,
-    ...triggerFields(slack, { user: person.id, viewId, conversation: channel, cause: id }, run),
-    actions: [buildActionEntry(slack, element, post, createLookups(slack, teamId, channel))],
+    ...triggerFields(world, { user: person.id, viewId, conversation: channel, cause: id }, run),
+    actions: [buildActionEntry(world, element, post, createLookups(world, teamId, channel))],
   }
-  const response = await sendInteraction(slack, person, payload, id)
+  const response = await sendInteraction(world, link, person, payload, id)
   const outcome = toOutcome(response, seq)
-  if (!outcome.ok) showFailure(slack, person, surface, outcome.message, id)
+  if (!outcome.ok) showFailure(world, person, surface, outcome.message, id)
   else if (surface.kind === 'message' && surface.message.warning)
     messages.change(surface.message, { warning: null, cause: id })
   return outcome
@@ -158,13 +163,13 @@ export async function sendBlockAction(slack: Slack, post: PostBody<'action'>): P
 
 /** Tells the person that the action failed: with a warning on the message, a banner in the modal, or a notice above App Home. */
 function showFailure(
-  slack: Slack,
+  world: World,
   person: Person,
   surface: UsedSurface,
   message: string,
   cause: string | null,
 ): void {
-  const { messages, views, log } = slack
+  const { messages, views, log } = world
   if (surface.kind === 'message') messages.change(surface.message, { warning: message, cause })
   else if (surface.view.type === 'modal')
     views.setBanner(person.id, surface.view.id, ERROR_MESSAGES.connection_trouble)

@@ -1,5 +1,6 @@
 import { applyReply, toAckMessage } from '../changes/app-replies.ts'
 import { type AppResponse, parseResponseBody } from '../delivery/app-client.ts'
+import type { AppLink } from '../delivery/app-link.ts'
 import { channelFields } from '../payloads/channel.ts'
 import { VERIFICATION_TOKEN } from '../payloads/payload.ts'
 import { createId } from '../protocol/ids.ts'
@@ -8,14 +9,14 @@ import { escapeArguments } from '../rules/values/escape-typed.ts'
 import { findActor, findOwnChannel } from '../state/actors.ts'
 import { APP_ID, SLACKBOT } from '../state/people.ts'
 import type { ResponseUrl } from '../state/tickets.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /** A person runs a slash command: sends the signed request to the app, and posts the message in its acknowledgement, if any. */
-export async function runCommand(slack: Slack, post: PostBody<'command'>): Promise<Outcome> {
-  const { people, messages, appClient, tickets, manifest, log, url, installs } = slack
-  const person = findActor(slack, post.user)
+export async function runCommand(world: World, link: AppLink, post: PostBody<'command'>): Promise<Outcome> {
+  const { people, messages, tickets, manifest, log, url, installs } = world
+  const person = findActor(world, post.user)
   const workspace = people.getWorkspace(person)
-  const channel = findOwnChannel(slack, person, post.channel)
+  const channel = findOwnChannel(world, person, post.channel)
   const isInWorkspace = ({ teamId, kind }: Channel) => teamId === workspace.id && kind === 'channel'
   const seq = log.seq
   const replyToPerson = (text: string, cause: string | null) =>
@@ -59,7 +60,7 @@ export async function runCommand(slack: Slack, post: PostBody<'command'>): Promi
       enterprise_name: workspace.organization.name,
     }),
     channel_id: channel.id,
-    channel_name: channelFields(slack, channel.id).name,
+    channel_name: channelFields(world, channel.id).name,
     user_id: person.id,
     user_name: person.name,
     command: post.command,
@@ -71,7 +72,7 @@ export async function runCommand(slack: Slack, post: PostBody<'command'>): Promi
     response_url: url() + tickets.issueResponsePath('commands', workspace.id, target),
     trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, conversation: channel.id, cause: id }),
   }
-  const response = await appClient.send(
+  const response = await link.request(
     {
       kind: 'command',
       command: post.command,
@@ -87,12 +88,12 @@ export async function runCommand(slack: Slack, post: PostBody<'command'>): Promi
     replyToPerson(message, id)
     return { ok: false, deliveryId: id, seq, error: response.verdict, message }
   }
-  showAckMessage(slack, response, target)
+  showAckMessage(world, response, target)
   return { ok: true, deliveryId: id, seq }
 }
 
-function showAckMessage(slack: Slack, { http, delivery }: AppResponse, target: ResponseUrl): void {
+function showAckMessage(world: World, { http, delivery }: AppResponse, target: ResponseUrl): void {
   const message = toAckMessage(http.headers['content-type'] ?? '', http.text, parseResponseBody(http))
-  const rejection = message && applyReply(slack, target, message)
-  if (rejection) slack.journal.changeVerdict(delivery, rejection.error, rejection.notes)
+  const rejection = message && applyReply(world, target, message)
+  if (rejection) world.journal.changeVerdict(delivery, rejection.error, rejection.notes)
 }

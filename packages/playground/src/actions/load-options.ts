@@ -1,4 +1,5 @@
 import { parseResponseBody } from '../delivery/app-client.ts'
+import type { AppLink } from '../delivery/app-link.ts'
 import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { sendInteraction } from '../delivery/interaction.ts'
 import { channelFields } from '../payloads/channel.ts'
@@ -7,16 +8,20 @@ import type { OptionsAnswer } from '../protocol/answers.ts'
 import { isFields, objectsIn, textIn } from '../protocol/json.ts'
 import type { PostBody } from '../protocol/protocol.ts'
 import { findActor } from '../state/actors.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { checkOptions } from '../validation/options.ts'
 import { withEmoji } from '../validation/stored.ts'
 import { findSurface, findSurfaceElement } from './surface.ts'
 
 /** A person types into an external select: sends `block_suggestion`, and returns the options or option groups from the app. */
-export async function loadOptions(slack: Slack, post: PostBody<'options'>): Promise<OptionsAnswer> {
-  const { journal, offeredOptions, log } = slack
-  const person = findActor(slack, post.user)
-  const surface = findSurface(slack, person, post.surface)
+export async function loadOptions(
+  world: World,
+  link: AppLink,
+  post: PostBody<'options'>,
+): Promise<OptionsAnswer> {
+  const { journal, offeredOptions, log } = world
+  const person = findActor(world, post.user)
+  const surface = findSurface(world, person, post.surface)
   findSurfaceElement(surface, post.blockId, post.actionId)
   const seq = log.seq
   const payload = {
@@ -24,7 +29,7 @@ export async function loadOptions(slack: Slack, post: PostBody<'options'>): Prom
     ...(surface.kind === 'view'
       ? {
           container: { type: 'view', view_id: surface.view.id },
-          view: filledView(slack, person, surface.view, {}),
+          view: filledView(world, person, surface.view, {}),
         }
       : {
           container: {
@@ -33,13 +38,13 @@ export async function loadOptions(slack: Slack, post: PostBody<'options'>): Prom
             channel_id: surface.message.channel,
             is_ephemeral: surface.message.ephemeral,
           },
-          channel: channelFields(slack, surface.message.channel),
+          channel: channelFields(world, surface.message.channel),
         }),
     action_id: post.actionId,
     block_id: post.blockId,
     value: post.query,
   }
-  const response = await sendInteraction(slack, person, payload)
+  const response = await sendInteraction(world, link, person, payload)
   const fail = (error: string, message: string): OptionsAnswer => ({
     ok: false,
     deliveryId: response.delivery.id,

@@ -1,4 +1,5 @@
 import { type AppResponse, parseResponseBody } from '../delivery/app-client.ts'
+import type { AppLink } from '../delivery/app-link.ts'
 import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { sendInteraction, triggerFields } from '../delivery/interaction.ts'
 import { filledView } from '../payloads/view.ts'
@@ -7,12 +8,12 @@ import type { Fields } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
 import type { Outcome, Person, PostBody, View } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import type { Rejection } from '../validation/message.ts'
 import { checkView } from '../validation/view.ts'
 import { findClientErrors } from './client-errors.ts'
 
-function findOpenModal({ views }: Slack, person: Person, viewId: string): View {
+function findOpenModal({ views }: World, person: Person, viewId: string): View {
   const openView = views.find(viewId)
   if (openView?.user !== person.id || openView.view.type !== 'modal')
     throw new ActionError('view_not_found', `${person.name} has no open modal ${viewId}.`)
@@ -20,13 +21,13 @@ function findOpenModal({ views }: Slack, person: Person, viewId: string): View {
 }
 
 /** A person submits a modal: sends `view_submission`, and applies the app's `response_action` to the person's stack of modals. */
-export async function submitModal(slack: Slack, post: PostBody<'submit'>): Promise<Outcome> {
-  const { views, log } = slack
-  const person = findActor(slack, post.user)
-  const view = findOpenModal(slack, person, post.viewId)
+export async function submitModal(world: World, link: AppLink, post: PostBody<'submit'>): Promise<Outcome> {
+  const { views, log } = world
+  const person = findActor(world, post.user)
+  const view = findOpenModal(world, person, post.viewId)
   if (!view.submit) throw new ActionError('not_submittable', 'This modal has no submit button.')
   const seq = log.seq
-  const filled = filledView(slack, person, view, post.values ?? {})
+  const filled = filledView(world, person, view, post.values ?? {})
   const errors = findClientErrors(view.blocks, filled)
   if (Object.keys(errors).length > 0) {
     views.setErrors(person.id, view.id, errors, null)
@@ -37,7 +38,7 @@ export async function submitModal(slack: Slack, post: PostBody<'submit'>): Promi
   const payload = {
     type: 'view_submission',
     ...triggerFields(
-      slack,
+      world,
       {
         user: person.id,
         viewId: view.id,
@@ -47,16 +48,16 @@ export async function submitModal(slack: Slack, post: PostBody<'submit'>): Promi
       views.run(view.id),
     ),
     view: filled,
-    response_urls: createResponseUrls(slack, person, view, filled, id),
+    response_urls: createResponseUrls(world, person, view, filled, id),
   }
-  const response = await sendInteraction(slack, person, payload, id)
+  const response = await sendInteraction(world, link, person, payload, id)
   const rejection =
     response.verdict === 'ok'
-      ? applySubmissionResponse(slack, person, view, response)
+      ? applySubmissionResponse(world, person, view, response)
       : { error: response.verdict, notes: [] }
   if (!rejection) return { ok: true, deliveryId: id, seq }
   if (response.verdict === 'ok')
-    slack.journal.changeVerdict(response.delivery, rejection.error, rejection.notes)
+    world.journal.changeVerdict(response.delivery, rejection.error, rejection.notes)
   views.setBanner(person.id, view.id, ERROR_MESSAGES.connection_trouble)
   const message = [ERROR_MESSAGES.connection_trouble, ...rejection.notes].join('\n')
   return { ok: false, deliveryId: id, seq, error: rejection.error, message }
@@ -64,13 +65,13 @@ export async function submitModal(slack: Slack, post: PostBody<'submit'>): Promi
 
 /** Issues a `response_url` for each conversation or channel select with `response_url_enabled`. */
 function createResponseUrls(
-  slack: Slack,
+  world: World,
   person: Person,
   view: View,
   filled: Fields,
   cause: string,
 ): Fields[] {
-  const { tickets, url } = slack
+  const { tickets, url } = world
   const values = isFields(filled.state) && isFields(filled.state.values) ? filled.state.values : {}
   return view.blocks.flatMap(({ block_id, element }) => {
     if (!isFields(element) || element.response_url_enabled !== true) return []
@@ -85,12 +86,12 @@ function createResponseUrls(
 }
 
 function applySubmissionResponse(
-  slack: Slack,
+  world: World,
   person: Person,
   view: View,
   response: AppResponse,
 ): Rejection | undefined {
-  const { views } = slack
+  const { views } = world
   if (response.http.text.trim() === '') {
     views.close(person.id, view.id)
     return undefined
@@ -113,10 +114,10 @@ function applySubmissionResponse(
       return undefined
     }
     case 'errors':
-      return showErrors(slack, person, view, body, response.delivery.id)
+      return showErrors(world, person, view, body, response.delivery.id)
     case 'update':
     case 'push':
-      return updateOrPush(slack, person, view, body, response.delivery.id)
+      return updateOrPush(world, person, view, body, response.delivery.id)
     default:
       return {
         error: 'invalid_response',
@@ -128,7 +129,7 @@ function applySubmissionResponse(
 }
 
 function showErrors(
-  { views }: Slack,
+  { views }: World,
   person: Person,
   view: View,
   { errors }: Fields,
@@ -151,7 +152,7 @@ function showErrors(
 }
 
 function updateOrPush(
-  { views, levels }: Slack,
+  { views, levels }: World,
   person: Person,
   view: View,
   body: Fields,
@@ -177,10 +178,10 @@ function updateOrPush(
  * A person closes a modal or the whole stack: sends `view_closed` for each closed modal with `notify_on_close`. As in Slack, the app's
  * responses are ignored.
  */
-export async function closeModal(slack: Slack, post: PostBody<'close'>): Promise<Outcome> {
-  const { views, log } = slack
-  const person = findActor(slack, post.user)
-  const view = findOpenModal(slack, person, post.viewId)
+export async function closeModal(world: World, link: AppLink, post: PostBody<'close'>): Promise<Outcome> {
+  const { views, log } = world
+  const person = findActor(world, post.user)
+  const view = findOpenModal(world, person, post.viewId)
   const seq = log.seq
   const rootId = views.stack(person.id)[0]?.view.id ?? view.id
   const closesAll = post.all === true || view.clear_on_close
@@ -193,11 +194,11 @@ export async function closeModal(slack: Slack, post: PostBody<'close'>): Promise
     const run = views.run(view.id)
     const payload = {
       type: 'view_closed',
-      ...(run && triggerFields(slack, { user: person.id, viewId: null, conversation, cause }, run)),
-      view: filledView(slack, person, view, {}, conversation),
+      ...(run && triggerFields(world, { user: person.id, viewId: null, conversation, cause }, run)),
+      view: filledView(world, person, view, {}, conversation),
       is_cleared: closesAll,
     }
-    const response = await sendInteraction(slack, person, payload, cause)
+    const response = await sendInteraction(world, link, person, payload, cause)
     deliveryId = response.delivery.id
   }
   return { ok: true, deliveryId, seq }

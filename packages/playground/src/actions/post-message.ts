@@ -1,4 +1,5 @@
 import { sendLinkEvents } from '../changes/links.ts'
+import type { AppLink } from '../delivery/app-link.ts'
 import { sendChannelEvent, sendMention, sendMessageEvent } from '../delivery/channel-events.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
@@ -6,16 +7,16 @@ import { escapeTyped } from '../rules/values/escape-typed.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { BROADCAST } from '../state/messages.ts'
 import { activeTeamId, conversationType } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /**
  * A person posts a message. If the app's bot is in the conversation, sends the `message` event, and `app_mention` if the message
  * mentions the bot.
  */
-export async function postMessage(slack: Slack, post: PostBody<'message'>): Promise<Outcome> {
-  const { people, messages, files, log } = slack
-  const person = findActor(slack, post.user)
-  const channel = findOwnChannel(slack, person, post.channel)
+export async function postMessage(world: World, link: AppLink, post: PostBody<'message'>): Promise<Outcome> {
+  const { people, messages, files, log } = world
+  const person = findActor(world, post.user)
+  const channel = findOwnChannel(world, person, post.channel)
   const attachedFiles = (post.files ?? []).map((id) => {
     const file = files.find(id)
     if (!file) throw new ActionError('file_not_found', `There is no uploaded file ${id}.`)
@@ -47,12 +48,12 @@ export async function postMessage(slack: Slack, post: PostBody<'message'>): Prom
     ...(threadTs !== null && post.broadcast && { subtype: BROADCAST }),
   })
   for (const { info } of attachedFiles) files.recordShare(info.id, message)
-  const fields = messageFields(slack, message)
-  const posted = await sendMessageEvent(slack, message, fields)
-  const outcome = (await sendMention(slack, message, fields)) ?? posted
-  void sendLinkEvents(slack, message)
+  const fields = messageFields(world, message)
+  const posted = await sendMessageEvent(world, link, message, fields)
+  const outcome = (await sendMention(world, link, message, fields)) ?? posted
+  void sendLinkEvents(world, link, message)
   for (const { info } of attachedFiles)
-    sendFileEvents(slack, { channel: channel.id, user: person.id }, info.id)
+    sendFileEvents(world, link, { channel: channel.id, user: person.id }, info.id)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }
 }
 
@@ -60,11 +61,16 @@ export async function postMessage(slack: Slack, post: PostBody<'message'>): Prom
  * Sends the events for a shared file (https://docs.slack.dev/reference/events/file_shared, file_created and file_public, November
  * 2026).
  */
-function sendFileEvents(slack: Slack, origin: { channel: string; user: string }, id: string): void {
-  const channel = slack.people.channel(origin.channel)
+function sendFileEvents(
+  world: World,
+  link: AppLink,
+  origin: { channel: string; user: string },
+  id: string,
+): void {
+  const channel = world.people.channel(origin.channel)
   const isPublic = channel !== undefined && conversationType(channel) === 'channel'
   const file = { file_id: id, user_id: origin.user, file: { id } }
-  void sendChannelEvent(slack, 'file_created', origin, file)
-  void sendChannelEvent(slack, 'file_shared', origin, { channel_id: origin.channel, ...file })
-  if (isPublic) void sendChannelEvent(slack, 'file_public', origin, file)
+  void sendChannelEvent(world, link, 'file_created', origin, file)
+  void sendChannelEvent(world, link, 'file_shared', origin, { channel_id: origin.channel, ...file })
+  if (isPublic) void sendChannelEvent(world, link, 'file_public', origin, file)
 }

@@ -1,3 +1,4 @@
+import type { AppLink } from '../delivery/app-link.ts'
 import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { issueResponseUrl, sendInteraction, toOutcome } from '../delivery/interaction.ts'
 import { channelFields } from '../payloads/channel.ts'
@@ -5,15 +6,15 @@ import { messageFields } from '../payloads/message.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Outcome, Person, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 function messageShortcut(
-  slack: Slack,
+  world: World,
   person: Person,
   address: { channel: string; ts: string },
   cause: string,
 ) {
-  const { people, messages } = slack
+  const { people, messages } = world
   const message = messages.find(address.channel, address.ts)
   const channel = people.channel(address.channel)
   if (!message || !channel || message.ephemeral || !channel.members.includes(person.id))
@@ -23,23 +24,23 @@ function messageShortcut(
     )
   return {
     type: 'message_action',
-    channel: channelFields(slack, channel.id),
+    channel: channelFields(world, channel.id),
     message_ts: message.ts,
-    message: messageFields(slack, message),
-    response_url: issueResponseUrl(slack, 'app', person, message, cause),
+    message: messageFields(world, message),
+    response_url: issueResponseUrl(world, 'app', person, message, cause),
   }
 }
 
 /** A global shortcut's `user` has no `name`. */
-const globalShortcut = ({ people }: Slack, person: Person) => ({
+const globalShortcut = ({ people }: World, person: Person) => ({
   type: 'shortcut',
   user: { id: person.id, username: person.name, team_id: people.payloadTeamId(person) },
 })
 
 /** A person chooses a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
-export async function runShortcut(slack: Slack, post: PostBody<'shortcut'>): Promise<Outcome> {
-  const { tickets, log, manifest, messages } = slack
-  const person = findActor(slack, post.user)
+export async function runShortcut(world: World, link: AppLink, post: PostBody<'shortcut'>): Promise<Outcome> {
+  const { tickets, log, manifest, messages } = world
+  const person = findActor(world, post.user)
   const kind = post.message ? 'message' : 'global'
   if (
     !manifest.shortcuts.some((shortcut) => shortcut.callbackId === post.callbackId && shortcut.kind === kind)
@@ -49,7 +50,7 @@ export async function runShortcut(slack: Slack, post: PostBody<'shortcut'>): Pro
   const id = createId('Q')
   const seq = log.seq
   const payload = {
-    ...(post.message ? messageShortcut(slack, person, post.message, id) : globalShortcut(slack, person)),
+    ...(post.message ? messageShortcut(world, person, post.message, id) : globalShortcut(world, person)),
     callback_id: post.callbackId,
     action_ts: messages.nextTs(),
     trigger_id: tickets.issueTrigger({
@@ -59,7 +60,7 @@ export async function runShortcut(slack: Slack, post: PostBody<'shortcut'>): Pro
       cause: id,
     }),
   }
-  const outcome = toOutcome(await sendInteraction(slack, person, payload, id), seq)
+  const outcome = toOutcome(await sendInteraction(world, link, person, payload, id), seq)
   if (!outcome.ok) log.append({ type: 'notice', text: outcome.message, cause: id }, [person.id])
   return outcome
 }

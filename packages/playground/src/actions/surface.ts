@@ -4,7 +4,7 @@ import type { Fields } from '../protocol/json.ts'
 import type { Block, Person, View } from '../protocol/protocol.ts'
 import { ActionError } from '../state/actors.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /** The message or view that a person is using. */
 export type UsedSurface =
@@ -13,7 +13,7 @@ export type UsedSurface =
 
 /** Finds the message or view that `ref` identifies. Throws ActionError if the person can't see it. */
 export function findSurface(
-  { messages, views, people }: Pick<Slack, 'messages' | 'views' | 'people'>,
+  { messages, views, people }: Pick<World, 'messages' | 'views' | 'people'>,
   person: Person,
   ref: SurfaceRef,
 ): UsedSurface {

@@ -1,3 +1,4 @@
+import type { AppLink } from '../delivery/app-link.ts'
 import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import type { ToolAnswer } from '../protocol/answers.ts'
 import { createId } from '../protocol/ids.ts'
@@ -5,7 +6,7 @@ import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, parseJson } from '../protocol/json.ts'
 import type { PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 const CALL_TIMEOUT_MS = 60_000
 /** The revision of the MCP protocol. Slack doesn't document which one it uses. */
@@ -23,18 +24,19 @@ function parseResponse(text: string): Json | undefined {
  * slack-samples/bolt-js-examples `ai`; November 2026. Slack doesn't document the other fields of a call.)
  */
 export async function callMcpServer(
-  slack: Slack,
+  world: World,
+  link: AppLink,
   { user, method, params = {} }: PostBody<'tools'>,
 ): Promise<ToolAnswer> {
-  const person = findActor(slack, user)
-  if (slack.manifest.requestUrls.tools === undefined)
+  const person = findActor(world, user)
+  if (world.manifest.requestUrls.tools === undefined)
     throw new ActionError('no_tools', 'The manifest has no mcp_servers.')
-  if (slack.manifest.isSocketMode)
+  if (world.manifest.isSocketMode)
     throw new ActionError(
       'no_tools',
       'Slack calls an MCP server at its URL, and an app in Socket Mode has none.',
     )
-  const { id: team_id, organization } = slack.people.getWorkspace(person)
+  const { id: team_id, organization } = world.people.getWorkspace(person)
   const caller: Fields = { user_id: person.id, team_id, enterprise_id: organization?.id ?? null }
   const call: Fields = {
     jsonrpc: '2.0',
@@ -42,7 +44,7 @@ export async function callMcpServer(
     method: `tools/${method}`,
     params: { ...params, _meta: { slack: caller } },
   }
-  const response = await slack.appClient.send({
+  const response = await link.request({
     kind: `mcp:tools/${method}`,
     user: person.id,
     contentType: 'application/json',

@@ -1,7 +1,7 @@
 import { asString, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { findDestination } from './chat.ts'
 import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'
 
@@ -10,29 +10,29 @@ import { ApiError, type Args, invalidArguments, type Method, optional, required 
 const MAX_PROMPTS = 4
 
 /** Finds the first message of the thread. Throws ApiError if there is none. */
-function findThreadParent(slack: Slack, args: Args, caller: Caller, ts: string): StoredMessage {
-  const channel = findDestination(slack, { channel: args.channel_id ?? null }, caller)
-  const message = slack.messages.find(channel.id, ts)
+function findThreadParent(world: World, args: Args, caller: Caller, ts: string): StoredMessage {
+  const channel = findDestination(world, { channel: args.channel_id ?? null }, caller)
+  const message = world.messages.find(channel.id, ts)
   if (!message || message.ephemeral) throw new ApiError('invalid_thread_ts')
   return message
 }
 
-const setStatus: Method = (slack, args, caller) => {
-  const message = findThreadParent(slack, args, caller, required(args, 'thread_ts'))
+const setStatus: Method = ({ world, args, caller }) => {
+  const message = findThreadParent(world, args, caller, required(args, 'thread_ts'))
   if (typeof args.status !== 'string') throw invalidArguments('missing required field: status')
-  slack.messages.setAssistant(message, { status: args.status })
+  world.messages.setAssistant(message, { status: args.status })
   return {}
 }
 
-const setTitle: Method = (slack, args, caller) => {
-  const message = findThreadParent(slack, args, caller, required(args, 'thread_ts'))
-  slack.messages.setAssistant(message, { title: required(args, 'title') })
+const setTitle: Method = ({ world, args, caller }) => {
+  const message = findThreadParent(world, args, caller, required(args, 'thread_ts'))
+  world.messages.setAssistant(message, { title: required(args, 'title') })
   return {}
 }
 
-const setPrompts: Method = (slack, args, caller) => {
+const setPrompts: Method = ({ world, args, caller }) => {
   const ts = optional(args, 'thread_ts')
-  const message = ts === undefined ? undefined : findThreadParent(slack, args, caller, ts)
+  const message = ts === undefined ? undefined : findThreadParent(world, args, caller, ts)
   const entries = objectsIn(parseEmbeddedJson(args.prompts))
   const prompts = entries.map((entry) => ({
     title: asString(entry.title) ?? '',
@@ -42,7 +42,7 @@ const setPrompts: Method = (slack, args, caller) => {
     throw invalidArguments('`prompts` must be a list of {title, message}.')
   if (prompts.length > MAX_PROMPTS)
     throw new ApiError('invalid_arguments', [`\`prompts\` must have at most ${MAX_PROMPTS} entries.`])
-  if (message) slack.messages.setAssistant(message, { prompts, heading: optional(args, 'title') ?? '' })
+  if (message) world.messages.setAssistant(message, { prompts, heading: optional(args, 'title') ?? '' })
   return {}
 }
 

@@ -5,7 +5,8 @@ import type { Fields } from '../protocol/json.ts'
 import { asString } from '../protocol/json.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import { conversationType } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
+import type { OAuth } from './oauth.ts'
 
 /** The app's request to be installed, from the query of the authorize page. */
 interface InstallRequest {
@@ -18,6 +19,12 @@ interface InstallRequest {
   channel: string | undefined
 }
 
+interface AuthorizeSettings {
+  oauth: OAuth
+  /** The app's origin; undefined if it's unknown, as in Socket Mode. */
+  appOrigin: () => string | undefined
+}
+
 const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => HTML_ENTITIES[character] ?? character)
@@ -25,20 +32,24 @@ const escapeHtml = (text: string): string =>
 const WEBHOOK_SCOPE = 'incoming-webhook'
 
 /** The channels that a webhook can post to. */
-const webhookChannels = ({ people }: Slack): Channel[] =>
+const webhookChannels = ({ people }: World): Channel[] =>
   people.channels().filter((channel) => conversationType(channel) === 'channel' && !channel.archived)
 
 /** Reads the app's request, or returns the error to show instead of the form. */
-function readInstallRequest(slack: Slack, query: Fields): InstallRequest | string {
-  const { oauth, manifest, appClient } = slack
-  if (asString(query.client_id) !== oauth.clientId)
+function readInstallRequest(
+  world: World,
+  settings: AuthorizeSettings,
+  query: Fields,
+): InstallRequest | string {
+  const { manifest } = world
+  if (asString(query.client_id) !== settings.oauth.clientId)
     return 'Invalid client_id parameter: it is not the client ID of this app.'
   const scopes = (asString(query.scope) ?? '').split(/[ ,]+/).filter((scope) => scope !== '')
   const unknown = scopes.filter((scope) => !manifest.scopes.includes(scope))
   if (scopes.length === 0) return 'Invalid scope parameter: name at least one scope.'
   if (unknown.length > 0) return `Invalid scope: the manifest has no ${unknown.join(', ')}.`
   const redirectUri = asString(query.redirect_uri)
-  const appOrigin = appClient.origin()
+  const appOrigin = settings.appOrigin()
   const redirectTo = URL.parse(redirectUri ?? '/slack/oauth_redirect', appOrigin)
   // The origin of an app in Socket Mode is unknown, so redirects can only go to this machine.
   const isAllowed =
@@ -46,7 +57,7 @@ function readInstallRequest(slack: Slack, query: Fields): InstallRequest | strin
   if (!isAllowed)
     return `redirect_uri did not match any configured URIs: it is not on ${appOrigin ?? 'this machine'}.`
   const channel = scopes.includes(WEBHOOK_SCOPE) ? asString(query.channel) : undefined
-  if (channel !== undefined && !webhookChannels(slack).some(({ id }) => id === channel))
+  if (channel !== undefined && !webhookChannels(world).some(({ id }) => id === channel))
     return 'Choose a channel for the app to post in.'
   return { scopes, state: asString(query.state), redirectTo, redirectUri, channel }
 }
@@ -55,7 +66,7 @@ function readInstallRequest(slack: Slack, query: Fields): InstallRequest | strin
  * Lists the possible installations, each with the person who installs the app. Members and admins can install it in their workspace.
  * An organization's admins can also install it in the whole organization.
  */
-function installChoices({ people, manifest }: Slack): { value: string; label: string }[] {
+function installChoices({ people, manifest }: World): { value: string; label: string }[] {
   const installers = people
     .all()
     .filter(({ role, deleted }) => !deleted && (role === 'admin' || role === 'member'))
@@ -85,11 +96,11 @@ function installChoices({ people, manifest }: Slack): { value: string; label: st
  * The field for the webhook's channel, if the app requests a webhook.
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, November 2026)
  */
-function renderChannelField(slack: Slack, { scopes }: InstallRequest): string {
+function renderChannelField(world: World, { scopes }: InstallRequest): string {
   if (!scopes.includes(WEBHOOK_SCOPE)) return ''
-  const options = webhookChannels(slack).map(
+  const options = webhookChannels(world).map(
     ({ id, name, teamId }) =>
-      `<option value="${id}">#${escapeHtml(name)} (${escapeHtml(slack.people.workspaces.find((workspace) => workspace.id === teamId)?.name ?? teamId)})</option>`,
+      `<option value="${id}">#${escapeHtml(name)} (${escapeHtml(world.people.workspaces.find((workspace) => workspace.id === teamId)?.name ?? teamId)})</option>`,
   )
   return `<p><label>Post to <select name="channel">${options.join('')}</select></label></p>`
 }
@@ -106,14 +117,14 @@ function renderOptionalScope(scope: string): string {
 }
 
 /** The requested scopes, except optional ones that the person unchecked. */
-function grantedScopes({ manifest }: Slack, { scopes }: InstallRequest, fields: Fields): string[] {
+function grantedScopes({ manifest }: World, { scopes }: InstallRequest, fields: Fields): string[] {
   return scopes.filter(
     (scope) => !(manifest.optionalScopes.includes(scope) && fields[checkboxName(scope)] === 'no'),
   )
 }
 
 /** Slack shows optional scopes separately (https://docs.slack.dev/changelog/2026/03/16/optional-scopes, November 2026). */
-function renderScopes({ manifest }: Slack, { scopes }: InstallRequest): string {
+function renderScopes({ manifest }: World, { scopes }: InstallRequest): string {
   const isOptional = (scope: string) => manifest.optionalScopes.includes(scope)
   const required = scopes.filter((scope) => !isOptional(scope))
   const optional = scopes.filter(isOptional)
@@ -127,22 +138,21 @@ function renderScopes({ manifest }: Slack, { scopes }: InstallRequest): string {
   )
 }
 
-function renderForm(slack: Slack, query: Fields, request: InstallRequest): string {
+function renderForm(world: World, query: Fields, request: InstallRequest): string {
   const hidden = ['client_id', 'scope', 'state', 'redirect_uri'].flatMap((name) => {
     const value = asString(query[name])
     return value === undefined ? [] : [`<input type="hidden" name="${name}" value="${escapeHtml(value)}">`]
   })
-  const options = installChoices(slack).map(
+  const options = installChoices(world).map(
     ({ value, label }) => `<option value="${value}">${escapeHtml(label)}</option>`,
   )
-  return `<h1>Install ${escapeHtml(slack.manifest.botName)}?</h1>
-<form method="post" action="/oauth/v2/authorize">${hidden.join('')}${renderScopes(slack, request)}
-<p><label>Install in <select name="as">${options.join('')}</select></label></p>${renderChannelField(slack, request)}
+  return `<h1>Install ${escapeHtml(world.manifest.botName)}?</h1>
+<form method="post" action="/oauth/v2/authorize">${hidden.join('')}${renderScopes(world, request)}
+<p><label>Install in <select name="as">${options.join('')}</select></label></p>${renderChannelField(world, request)}
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Cancel</button></form>`
 }
 
-function sendPage(slack: Slack, reply: FastifyReply, status: number, body: string): FastifyReply {
-  const appOrigin = slack.appClient.origin() ?? ''
+function sendPage(reply: FastifyReply, appOrigin: string, status: number, body: string): FastifyReply {
   return reply
     .code(status)
     .headers({
@@ -164,14 +174,19 @@ function redirectUrl({ redirectTo, state }: InstallRequest, name: string, value:
 const declineInstall = (request: InstallRequest): URL => redirectUrl(request, 'error', 'access_denied')
 
 /** Issues a code and returns the redirect URL, or returns the error to show. */
-function approveInstall(slack: Slack, request: InstallRequest, fields: Fields): URL | string {
+function approveInstall(
+  world: World,
+  { codes }: OAuth,
+  request: InstallRequest,
+  fields: Fields,
+): URL | string {
   const [installId = '', userId = ''] = (asString(fields.as) ?? '').split(' ')
-  if (!installChoices(slack).some(({ value }) => value === `${installId} ${userId}`))
+  if (!installChoices(world).some(({ value }) => value === `${installId} ${userId}`))
     return 'Choose where to install the app.'
-  const scopes = grantedScopes(slack, request, fields)
+  const scopes = grantedScopes(world, request, fields)
   if (scopes.length === 0) return 'Choose at least one scope.'
   const channel = scopes.includes(WEBHOOK_SCOPE) ? request.channel : undefined
-  const code = slack.oauth.codes.issue({
+  const code = codes.issue({
     installId,
     userId,
     scopes,
@@ -185,23 +200,28 @@ const renderError = (sentence: string): string =>
   `<h1>Something went wrong</h1><p>${escapeHtml(sentence)}</p>`
 
 /** Registers the OAuth page where a person allows or declines the app. It redirects back to the app with a code or an error. */
-export function registerAuthorizePage(app: FastifyInstance, slack: Slack): void {
+export function registerAuthorizePage(app: FastifyInstance, world: World, settings: AuthorizeSettings): void {
+  const send = (reply: FastifyReply, status: number, body: string) =>
+    sendPage(reply, settings.appOrigin() ?? '', status, body)
+
   app.get<{ Querystring: Record<string, string> }>('/oauth/v2/authorize', ({ query }, reply) => {
-    const install = readInstallRequest(slack, query)
-    if (typeof install === 'string') return sendPage(slack, reply, 400, renderError(install))
-    return sendPage(slack, reply, 200, renderForm(slack, query, install))
+    const install = readInstallRequest(world, settings, query)
+    if (typeof install === 'string') return send(reply, 400, renderError(install))
+    return send(reply, 200, renderForm(world, query, install))
   })
 
   app.post('/oauth/v2/authorize', (request, reply) => {
     const { origin, host } = request.headers
     if (origin !== undefined && origin !== 'null' && origin !== `http://${host}`)
-      return sendPage(slack, reply, 403, renderError('The form was submitted from another page.'))
+      return send(reply, 403, renderError('The form was submitted from another page.'))
     const fields = readFields('application/x-www-form-urlencoded', request.body) ?? {}
-    const install = readInstallRequest(slack, fields)
-    if (typeof install === 'string') return sendPage(slack, reply, 400, renderError(install))
+    const install = readInstallRequest(world, settings, fields)
+    if (typeof install === 'string') return send(reply, 400, renderError(install))
     const location =
-      fields.decision === 'allow' ? approveInstall(slack, install, fields) : declineInstall(install)
-    if (typeof location === 'string') return sendPage(slack, reply, 400, renderError(location))
+      fields.decision === 'allow'
+        ? approveInstall(world, settings.oauth, install, fields)
+        : declineInstall(install)
+    if (typeof location === 'string') return send(reply, 400, renderError(location))
     return reply.code(302).header('location', location.href).send('')
   })
 }

@@ -3,7 +3,7 @@ import type { Fields } from '../protocol/json.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { emojiName, isEmojiName } from '../state/reactions.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { findVisibleChannel } from './conversations.ts'
 import { ApiError, type Args, type Method, optional, required } from './method.ts'
 
@@ -11,8 +11,8 @@ import { ApiError, type Args, type Method, optional, required } from './method.t
 
 const MAX_BOOKMARKS = 100
 
-const findChannel = (slack: Slack, args: Args, caller: Caller): Channel =>
-  findVisibleChannel(slack, { channel: required(args, 'channel_id') }, caller)
+const findChannel = (world: World, args: Args, caller: Caller): Channel =>
+  findVisibleChannel(world, { channel: required(args, 'channel_id') }, caller)
 
 /** Reads the bookmark fields that the call sets. Throws ApiError if one is invalid. */
 function readFields(args: Args): Fields {
@@ -22,15 +22,15 @@ function readFields(args: Args): Fields {
   return { ...(title && { title }), ...(link && { link }), ...(emoji && { emoji: `:${emojiName(emoji)}:` }) }
 }
 
-function save(slack: Slack, channel: Channel, bookmarks: Fields[]): void {
-  slack.people.changeChannel(channel, { bookmarks })
-  slack.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
+function save(world: World, channel: Channel, bookmarks: Fields[]): void {
+  world.people.changeChannel(channel, { bookmarks })
+  world.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
 }
 
-const nowInSeconds = ({ now }: Slack): number => Math.floor(now().getTime() / 1000)
+const nowInSeconds = ({ now }: World): number => Math.floor(now().getTime() / 1000)
 
-const add: Method = (slack, args, caller) => {
-  const channel = findChannel(slack, args, caller)
+const add: Method = ({ world, args, caller }) => {
+  const channel = findChannel(world, args, caller)
   const title = required(args, 'title')
   if (required(args, 'type') !== 'link') throw new ApiError('invalid_bookmark_type')
   if (optional(args, 'link') === undefined) throw new ApiError('invalid_link')
@@ -48,18 +48,18 @@ const add: Method = (slack, args, caller) => {
     app_id: null,
     icon_url: '',
     rank: 'U',
-    date_created: nowInSeconds(slack),
+    date_created: nowInSeconds(world),
     date_updated: 0,
     last_updated_by_team_id: channel.teamId,
     last_updated_by_user_id: caller.bot(channel.teamId).userId,
   }
-  save(slack, channel, [...all, bookmark])
+  save(world, channel, [...all, bookmark])
   return { bookmark }
 }
 
 /** Finds a bookmark. Returns its channel, all bookmarks of that channel, and the bookmark's index among them. */
-function findBookmark(slack: Slack, args: Args, caller: Caller): [Channel, Fields[], number] {
-  const channel = findChannel(slack, args, caller)
+function findBookmark(world: World, args: Args, caller: Caller): [Channel, Fields[], number] {
+  const channel = findChannel(world, args, caller)
   const all = channel.bookmarks ?? []
   const id = required(args, 'bookmark_id')
   const index = all.findIndex((bookmark) => bookmark.id === id)
@@ -67,16 +67,16 @@ function findBookmark(slack: Slack, args: Args, caller: Caller): [Channel, Field
   return [channel, all, index]
 }
 
-const edit: Method = (slack, args, caller) => {
-  const [channel, all, index] = findBookmark(slack, args, caller)
-  const bookmark: Fields = { ...all[index], ...readFields(args), date_updated: nowInSeconds(slack) }
-  save(slack, channel, all.with(index, bookmark))
+const edit: Method = ({ world, args, caller }) => {
+  const [channel, all, index] = findBookmark(world, args, caller)
+  const bookmark: Fields = { ...all[index], ...readFields(args), date_updated: nowInSeconds(world) }
+  save(world, channel, all.with(index, bookmark))
   return { bookmark }
 }
 
-const remove: Method = (slack, args, caller) => {
-  const [channel, all, index] = findBookmark(slack, args, caller)
-  save(slack, channel, all.toSpliced(index, 1))
+const remove: Method = ({ world, args, caller }) => {
+  const [channel, all, index] = findBookmark(world, args, caller)
+  save(world, channel, all.toSpliced(index, 1))
   return {}
 }
 
@@ -84,7 +84,7 @@ export const bookmarkMethods: Record<string, Method> = {
   'bookmarks.add': add,
   'bookmarks.edit': edit,
   'bookmarks.remove': remove,
-  'bookmarks.list': (slack, args, caller) => ({
-    bookmarks: findChannel(slack, args, caller).bookmarks ?? [],
+  'bookmarks.list': ({ world, args, caller }) => ({
+    bookmarks: findChannel(world, args, caller).bookmarks ?? [],
   }),
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../state/installs.ts'
 import { BROADCAST, type Draft, TOMBSTONE } from '../state/messages.ts'
 import { activeTeamId, conversationType } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
 import { findVisibleChannel } from './conversations.ts'
 import { findEntityErrors } from './entity.ts'
@@ -26,7 +26,7 @@ type MessageContent = {
 }
 
 export function readContent(
-  slack: Pick<Slack, 'levels' | 'manifest'>,
+  world: Pick<World, 'levels' | 'manifest'>,
   args: Args,
   textLimit?: number,
 ): MessageContent {
@@ -40,7 +40,7 @@ export function readContent(
     blocks: parseEmbeddedJson(args.blocks) ?? [],
     attachments: parseEmbeddedJson(args.attachments) ?? [],
   }
-  const strictness = { levels: slack.levels, ...(textLimit !== undefined && { textLimit }) }
+  const strictness = { levels: world.levels, ...(textLimit !== undefined && { textLimit }) }
   // Standard Markdown doesn't contain Slack's `<…>` markup, so it doesn't need escaping.
   const checked = checkMessage(
     markdown === undefined ? parsed : { ...parsed, text: markdown, mrkdwn: false },
@@ -49,7 +49,7 @@ export function readContent(
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return {
     ...checked,
-    metadata: readMetadata(slack, parseEmbeddedJson(args.metadata)),
+    metadata: readMetadata(world, parseEmbeddedJson(args.metadata)),
     mrkdwn: args.mrkdwn === undefined || isTrue(args.mrkdwn),
   }
 }
@@ -58,7 +58,7 @@ export function readContent(
 const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0
 
 /** Message metadata: https://docs.slack.dev/messaging/message-metadata (November 2026). */
-function readMetadata({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | undefined): Fields | null {
+function readMetadata({ manifest }: Pick<World, 'manifest'>, metadata: Json | undefined): Fields | null {
   if (metadata === undefined || metadata === null || isEmpty(metadata)) return null
   const entities = isFields(metadata) ? objectsIn(metadata.entities) : []
   const errors = entities.flatMap((entity) => findEntityErrors(manifest, entity))
@@ -80,7 +80,7 @@ function readMetadata({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | un
 
 /** Finds the channel to post in. For a user ID, returns the direct message with that person. */
 export function findDestination(
-  { people }: Slack,
+  { people }: World,
   args: Args,
   { canReach, bot, scopes }: Caller,
   archivedError = 'is_archived',
@@ -100,7 +100,7 @@ export function findDestination(
   return channel
 }
 
-export function readThreadTs({ messages }: Slack, channel: Channel, args: Args): string | null {
+export function readThreadTs({ messages }: World, channel: Channel, args: Args): string | null {
   const ts = optional(args, 'thread_ts')
   if (ts === undefined) return null
   if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiError('invalid_thread_ts')
@@ -111,7 +111,7 @@ export function readThreadTs({ messages }: Slack, channel: Channel, args: Args):
 
 /** Posts a message as the app's bot. */
 export const postAsBot = (
-  { messages }: Slack,
+  { messages }: World,
   { bot }: Caller,
   { id, teamId }: Channel,
   draft: Omit<Draft, 'channel' | 'user' | 'app'>,
@@ -135,11 +135,11 @@ function readCustomAuthor(
     : {}
 }
 
-const postMessage: Method = (slack, args, caller) => {
-  const channel = findDestination(slack, args, caller)
-  const content = readContent(slack, args)
-  const threadTs = readThreadTs(slack, channel, args)
-  const waitSeconds = slack.rateLimiter.countPost(channel.id)
+const postMessage: Method = ({ world, args, caller, countPost }) => {
+  const channel = findDestination(world, args, caller)
+  const content = readContent(world, args)
+  const threadTs = readThreadTs(world, channel, args)
+  const waitSeconds = countPost(channel.id)
   if (waitSeconds > 0)
     throw new ApiError(
       'ratelimited',
@@ -154,32 +154,32 @@ const postMessage: Method = (slack, args, caller) => {
     threadTs,
     ...(isBroadcast && { subtype: BROADCAST }),
   }
-  const message = postAsBot(slack, caller, channel, draft)
-  return { channel: channel.id, ts: message.ts, message: messageFields(slack, message) }
+  const message = postAsBot(world, caller, channel, draft)
+  return { channel: channel.id, ts: message.ts, message: messageFields(world, message) }
 }
 
 /** https://docs.slack.dev/reference/methods/chat.meMessage (November 2026). */
-const meMessage: Method = (slack, args, caller) => {
-  const channel = findDestination(slack, args, caller)
-  const { text, mrkdwn } = readContent(slack, { text: args.text ?? '' })
-  const { ts } = postAsBot(slack, caller, channel, { text, mrkdwn, subtype: 'me_message' })
+const meMessage: Method = ({ world, args, caller }) => {
+  const channel = findDestination(world, args, caller)
+  const { text, mrkdwn } = readContent(world, { text: args.text ?? '' })
+  const { ts } = postAsBot(world, caller, channel, { text, mrkdwn, subtype: 'me_message' })
   return { channel: channel.id, ts }
 }
 
-const postEphemeral: Method = (slack, args, caller) => {
-  const channel = findDestination(slack, args, caller)
+const postEphemeral: Method = ({ world, args, caller }) => {
+  const channel = findDestination(world, args, caller)
   const user = required(args, 'user')
-  if (!slack.people.find(user)) throw new ApiError('user_not_found')
+  if (!world.people.find(user)) throw new ApiError('user_not_found')
   if (!channel.members.includes(user)) throw new ApiError('user_not_in_channel')
-  const content = readContent(slack, args)
-  const threadTs = readThreadTs(slack, channel, args)
-  const { ts } = postAsBot(slack, caller, channel, { ...content, run: caller.run, threadTs, readerId: user })
+  const content = readContent(world, args)
+  const threadTs = readThreadTs(world, channel, args)
+  const { ts } = postAsBot(world, caller, channel, { ...content, run: caller.run, threadTs, readerId: user })
   return { message_ts: ts }
 }
 
 /** Finds a message that the app posted. As in Slack, throws `message_not_found` for ephemeral messages. */
 export function findAppMessage(
-  { messages }: Slack,
+  { messages }: World,
   channel: Channel,
   ts: string,
   errorIfNotOwn: string,
@@ -190,16 +190,16 @@ export function findAppMessage(
   return message
 }
 
-const update: Method = (slack, args, caller) => {
-  const channel = findDestination(slack, args, caller, 'is_inactive')
-  const message = findAppMessage(slack, channel, required(args, 'ts'), 'cant_update_message')
+const update: Method = ({ world, args, caller }) => {
+  const channel = findDestination(world, args, caller, 'is_inactive')
+  const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
   // If `metadata` is omitted, the message keeps its metadata: https://docs.slack.dev/reference/methods/chat.update (November 2026).
-  const content = readContent(slack, args, UPDATE_TEXT_LIMIT)
+  const content = readContent(world, args, UPDATE_TEXT_LIMIT)
   const { text, blocks, attachments } = content
   const metadata = args.metadata === undefined ? message.metadata : content.metadata
   const isReply = message.threadTs !== null && message.threadTs !== message.ts
   const isNewBroadcast = isReply && message.subtype === undefined && isTrue(args.reply_broadcast)
-  slack.messages.change(message, {
+  world.messages.change(message, {
     ...(isNewBroadcast && { subtype: BROADCAST }),
     text,
     blocks,
@@ -209,11 +209,11 @@ const update: Method = (slack, args, caller) => {
     warning: null,
     cause: null,
   })
-  return { channel: channel.id, ts: message.ts, text, message: updatedFields(slack, message) }
+  return { channel: channel.id, ts: message.ts, text, message: updatedFields(world, message) }
 }
 
 /** The message in the response of chat.update. In recorded responses from Slack, it has no `ts` and no thread fields. */
-function updatedFields(slack: Slack, message: StoredMessage): Fields {
+function updatedFields(world: World, message: StoredMessage): Fields {
   const omitted = new Set([
     'ts',
     'thread_ts',
@@ -224,23 +224,23 @@ function updatedFields(slack: Slack, message: StoredMessage): Fields {
     'reply_users',
   ])
   return Object.fromEntries(
-    Object.entries(messageFields(slack, message)).filter(([name]) => !omitted.has(name)),
+    Object.entries(messageFields(world, message)).filter(([name]) => !omitted.has(name)),
   )
 }
 
-const remove: Method = (slack, args, caller) => {
-  const channel = findDestination(slack, args, caller)
-  const message = findAppMessage(slack, channel, required(args, 'ts'), 'cant_delete_message')
-  slack.messages.remove(message)
+const remove: Method = ({ world, args, caller }) => {
+  const channel = findDestination(world, args, caller)
+  const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_delete_message')
+  world.messages.remove(message)
   return { channel: channel.id, ts: message.ts }
 }
 
 /** Works for every channel that the app can see, including archived ones. */
-const getPermalink: Method = (slack, args, caller) => {
-  const channel = findVisibleChannel(slack, args, caller)
+const getPermalink: Method = ({ world, args, caller }) => {
+  const channel = findVisibleChannel(world, args, caller)
   const ts = required(args, 'message_ts')
-  if (!slack.messages.find(channel.id, ts)) throw new ApiError('message_not_found')
-  return { channel: channel.id, permalink: `${slack.url()}/archives/${channel.id}/p${ts.replace('.', '')}` }
+  if (!world.messages.find(channel.id, ts)) throw new ApiError('message_not_found')
+  return { channel: channel.id, permalink: `${world.url()}/archives/${channel.id}/p${ts.replace('.', '')}` }
 }
 
 export const chatMethods: Record<string, Method> = {

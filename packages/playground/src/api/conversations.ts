@@ -6,13 +6,13 @@ import type { Caller } from '../state/installs.ts'
 import { BROADCAST, TOMBSTONE } from '../state/messages.ts'
 import { activeTeamId, appBotIn, channelSeenBy, conversationType } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { ApiError, type Args, isTrue, type Method, optional, paginate, readIds, required } from './method.ts'
 import { findPerson, localeField, readTeamId } from './people.ts'
 import { API_TYPES } from './scopes.ts'
 
 /** Finds a channel that the bot can see: any public channel, or a conversation that the bot is in. */
-export function findVisibleChannel({ people }: Slack, args: Args, { canReach, bot }: Caller): Channel {
+export function findVisibleChannel({ people }: World, args: Args, { canReach, bot }: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
   if (!channel || !canReach(channel.teamId)) throw new ApiError('channel_not_found')
   if (conversationType(channel) !== 'channel' && !channel.members.includes(bot(channel.teamId).userId))
@@ -37,9 +37,9 @@ const memberCount = ({ kind, members }: Channel): Fields =>
  * Returns the number of members only if the call sets `include_num_members`
  * (https://docs.slack.dev/reference/methods/conversations.info, November 2026).
  */
-const info: Method = (slack, args, caller) => {
-  const channel = findVisibleChannel(slack, args, caller)
-  const fields = channelWithMembership(channel, slack.people)
+const info: Method = ({ world, args, caller }) => {
+  const channel = findVisibleChannel(world, args, caller)
+  const fields = channelWithMembership(channel, world.people)
   const last_read = channel.lastRead ?? NEVER_READ
   return {
     channel: {
@@ -51,7 +51,7 @@ const info: Method = (slack, args, caller) => {
   }
 }
 
-const list: Method = ({ people }, args, caller) => {
+const list: Method = ({ world: { people }, args, caller }) => {
   const requestedTeamId = readTeamId(args, caller)
   const types = readTypes(args)
   const excludesArchived = isTrue(args.exclude_archived)
@@ -80,16 +80,16 @@ const list: Method = ({ people }, args, caller) => {
 const MAX_GROUP_USERS = 8
 
 /** Reopens a direct or group message that the app closed. Returns the response fields about whether it was already open. */
-function reopenConversation({ people }: Slack, channel: Channel): Fields {
+function reopenConversation({ people }: World, channel: Channel): Fields {
   if (!channel.closed) return { no_op: true, already_open: true }
   people.changeChannel(channel, { closed: false })
   return { no_op: false }
 }
 
 /** Opens the group message with exactly these people and the app. Creates it if it doesn't exist. */
-function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields {
-  const { people } = slack
-  const invited = ids.map((id) => findPerson(slack, { user: id }, caller))
+function openGroup(world: World, ids: readonly string[], caller: Caller): Fields {
+  const { people } = world
+  const invited = ids.map((id) => findPerson(world, { user: id }, caller))
   const [firstPerson] = invited
   const teamId = firstPerson ? activeTeamId(firstPerson) : ''
   const members = [...new Set([caller.bot(teamId).userId, ...invited.map(({ id }) => id)])]
@@ -97,35 +97,35 @@ function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields
     channel.privacy === 'group' && [...channel.members].sort().join() === [...members].sort().join()
   const existing = people.channels().find(hasSameMembers)
   if (existing)
-    return { ...reopenConversation(slack, existing), channel: channelWithMembership(existing, people) }
+    return { ...reopenConversation(world, existing), channel: channelWithMembership(existing, people) }
   const name = `mpdm-${members.map((id) => people.find(id)?.name ?? id).join('--')}-1`
   const channel = people.addChannel(teamId, name, members, 'group')
-  slack.log.append({ type: 'reset' }, members)
+  world.log.append({ type: 'reset' }, members)
   return { no_op: false, channel: channelWithMembership(channel, people) }
 }
 
-const openConversation: Method = (slack, args, caller) => {
-  const { people } = slack
+const openConversation: Method = ({ world, args, caller }) => {
+  const { people } = world
   if (optional(args, 'channel'))
-    return { channel: channelWithMembership(findVisibleChannel(slack, args, caller), people) }
+    return { channel: channelWithMembership(findVisibleChannel(world, args, caller), people) }
   required(args, 'users')
   const users = readIds(args, 'users')
   if (users.length > MAX_GROUP_USERS) throw new ApiError('too_many_users')
-  if (users.length > 1) return openGroup(slack, users, caller)
-  const person = findPerson(slack, { user: users[0] ?? '' }, caller)
+  if (users.length > 1) return openGroup(world, users, caller)
+  const person = findPerson(world, { user: users[0] ?? '' }, caller)
   if (person.role === 'bot') throw new ApiError('cannot_dm_bot')
   const countBefore = people.channels().length
   const channel = people.openDirectMessage([person.id, caller.bot(activeTeamId(person)).userId])
   if (people.channels().length > countBefore)
     for (const id of channel.members)
-      slack.log.append({ type: 'channel', channel: channelSeenBy(channel, id) }, [id])
+      world.log.append({ type: 'channel', channel: channelSeenBy(channel, id) }, [id])
   const existed = people.channels().length === countBefore
   const returnedChannel = isTrue(args.return_im) ? slackChannel(channel, people) : { id: channel.id }
-  return { ...(existed ? reopenConversation(slack, channel) : { no_op: false }), channel: returnedChannel }
+  return { ...(existed ? reopenConversation(world, channel) : { no_op: false }), channel: returnedChannel }
 }
 
-const members: Method = (slack, args, caller) => {
-  const { page, response_metadata } = paginate(findVisibleChannel(slack, args, caller).members, args)
+const members: Method = ({ world, args, caller }) => {
+  const { page, response_metadata } = paginate(findVisibleChannel(world, args, caller).members, args)
   return { members: page, response_metadata }
 }
 
@@ -153,8 +153,8 @@ function createTimeFilter(args: Args): (message: { ts: string }) => boolean {
 }
 
 /** Finds a channel whose messages the app can read. */
-export function findReadableChannel(slack: Slack, args: Args, caller: Caller): Channel {
-  const channel = findVisibleChannel(slack, args, caller)
+export function findReadableChannel(world: World, args: Args, caller: Caller): Channel {
+  const channel = findVisibleChannel(world, args, caller)
   if (!channel.members.includes(caller.bot(channel.teamId).userId)) throw new ApiError('not_in_channel')
   return channel
 }
@@ -163,19 +163,19 @@ export function findReadableChannel(slack: Slack, args: Args, caller: Caller): C
  * A message as in history. Of its metadata, returns only the `event_type`, unless the call sets `include_all_metadata`.
  * (https://docs.slack.dev/reference/methods/conversations.history; python-slack-sdk issue 1501; November 2026)
  */
-function toHistoryMessage(slack: Slack, message: StoredMessage, args: Args): Fields {
-  const fields = messageFields(slack, message)
+function toHistoryMessage(world: World, message: StoredMessage, args: Args): Fields {
+  const fields = messageFields(world, message)
   // Slack subscribes the app to threads that it has posted in.
   const allFields =
     message.replies && message.subtype !== TOMBSTONE
-      ? { ...fields, subscribed: isSubscribed(slack, message), is_locked: false }
+      ? { ...fields, subscribed: isSubscribed(world, message), is_locked: false }
       : fields
   if (!message.metadata || isTrue(args.include_all_metadata)) return allFields
   const { event_type = '' } = message.metadata
   return { ...allFields, metadata: { event_type } }
 }
 
-function isSubscribed({ people }: Slack, { app, channel, replies }: StoredMessage): boolean {
+function isSubscribed({ people }: World, { app, channel, replies }: StoredMessage): boolean {
   const teamId = people.channel(channel)?.teamId
   return app || (teamId !== undefined && replies?.users.includes(appBotIn(teamId).userId) === true)
 }
@@ -185,61 +185,61 @@ function isSubscribed({ people }: Slack, { app, channel, replies }: StoredMessag
  * works after its message was deleted.
  */
 function createMessagePage(
-  slack: Slack,
+  world: World,
   all: readonly StoredMessage[],
   args: Args,
   startsPage: (message: StoredMessage, key: string) => boolean,
 ): Fields {
   const { page, response_metadata } = paginate(all, args, { getKey: ({ ts }) => ts, startsPage })
-  const messages = page.map((message) => toHistoryMessage(slack, message, args))
+  const messages = page.map((message) => toHistoryMessage(world, message, args))
   return { messages, has_more: response_metadata.next_cursor !== '', response_metadata }
 }
 
-const history: Method = (slack, args, caller) => {
-  const channel = findReadableChannel(slack, args, caller)
-  const messages = slack.messages
+const history: Method = ({ world, args, caller }) => {
+  const channel = findReadableChannel(world, args, caller)
+  const messages = world.messages
     .list(channel.id)
     .filter(({ ephemeral }) => !ephemeral)
     .filter(({ threadTs, ts, subtype }) => threadTs === null || threadTs === ts || subtype === BROADCAST)
     .filter(createTimeFilter(args))
-  const pin_count = slack.messages.list(channel.id).filter(({ pinned }) => pinned).length
-  return { ...createMessagePage(slack, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
+  const pin_count = world.messages.list(channel.id).filter(({ pinned }) => pinned).length
+  return { ...createMessagePage(world, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
 }
 
 /** Returns a thread's parent and its replies, oldest first. */
-const replies: Method = (slack, args, caller) => {
-  const channel = findReadableChannel(slack, args, caller)
+const replies: Method = ({ world, args, caller }) => {
+  const channel = findReadableChannel(world, args, caller)
   const ts = required(args, 'ts')
-  const parent = slack.messages.find(channel.id, ts)
+  const parent = world.messages.find(channel.id, ts)
   if (!parent || parent.ephemeral) throw new ApiError('thread_not_found')
   const root = parent.threadTs ?? ts
-  const thread = slack.messages
+  const thread = world.messages
     .list(channel.id)
     .filter((message) => !message.ephemeral && (message.ts === root || message.threadTs === root))
   const isInRange = createTimeFilter(args)
   const listed = thread.filter((message) => message.ts === root || isInRange(message))
-  return createMessagePage(slack, listed, args, (message, key) => message.ts >= key)
+  return createMessagePage(world, listed, args, (message, key) => message.ts >= key)
 }
 
 /**
  * Closes a conversation for the app. Only the app is affected: people still see it.
  * (https://docs.slack.dev/reference/methods/conversations.close, November 2026)
  */
-const close: Method = (slack, args, caller) => {
-  const channel = findVisibleChannel(slack, args, caller)
+const close: Method = ({ world, args, caller }) => {
+  const channel = findVisibleChannel(world, args, caller)
   if (channel.kind !== 'dm' && channel.privacy !== 'group')
     throw new ApiError('method_not_supported_for_channel_type')
   if (channel.closed) return { no_op: true, already_closed: true }
-  slack.people.changeChannel(channel, { closed: true })
+  world.people.changeChannel(channel, { closed: true })
   return {}
 }
 
 /** https://docs.slack.dev/reference/methods/conversations.mark (November 2026). */
-const mark: Method = (slack, args, caller) => {
-  const channel = findReadableChannel(slack, args, caller)
+const mark: Method = ({ world, args, caller }) => {
+  const channel = findReadableChannel(world, args, caller)
   const ts = required(args, 'ts')
   if (!TS.test(ts)) throw new ApiError('invalid_timestamp')
-  slack.people.changeChannel(channel, { lastRead: ts })
+  world.people.changeChannel(channel, { lastRead: ts })
   return {}
 }
 

@@ -2,7 +2,7 @@ import { readExternalId } from '../changes/entities.ts'
 import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Pane } from '../protocol/protocol.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { ApiError, type Args, invalidArguments, isTrue, type Method, optional, required } from './method.ts'
 
 /**
@@ -25,7 +25,7 @@ function findActionErrors(actions: Fields): string[] {
 }
 
 /** Validates a work object. Returns an error message for each problem. */
-export function findEntityErrors(manifest: Slack['manifest'], entity: Fields): string[] {
+export function findEntityErrors(manifest: World['manifest'], entity: Fields): string[] {
   const { entity_type: type, entity_payload: payload, url } = entity
   const attributes = isFields(payload) && isFields(payload.attributes) ? payload.attributes : {}
   const title = isFields(attributes.title) ? attributes.title.text : undefined
@@ -44,29 +44,29 @@ export function findEntityErrors(manifest: Slack['manifest'], entity: Fields): s
   ]
 }
 
-function readMetadata(slack: Slack, args: Args, triggerEntity: string | undefined): Fields | null {
+function readMetadata(world: World, args: Args, triggerEntity: string | undefined): Fields | null {
   if (args.metadata === undefined) return null
   const entity = parseEmbeddedJson(args.metadata)
   if (!isFields(entity)) throw new ApiError('invalid_metadata')
-  const errors = findEntityErrors(slack.manifest, entity)
+  const errors = findEntityErrors(world.manifest, entity)
   if (errors.length > 0) throw new ApiError('invalid_metadata', errors)
   if (readExternalId(entity) !== triggerEntity) throw new ApiError('entity_metadata_does_not_match_trigger')
   return entity
 }
 
 /** Shows a work object's details to a person (https://docs.slack.dev/reference/methods/entity.presentDetails, November 2026). */
-const presentDetails: Method = (slack, args) => {
+const presentDetails: Method = ({ world, args }) => {
   const id = required(args, 'trigger_id')
-  const metadata = readMetadata(slack, args, slack.tickets.findTriggerEntity(id))
+  const metadata = readMetadata(world, args, world.tickets.findTriggerEntity(id))
   const error = parseEmbeddedJson(args.error)
   const authUrl = isTrue(args.user_auth_required) ? (optional(args, 'user_auth_url') ?? '') : null
   if (metadata === null && !isFields(error) && authUrl === null)
     throw invalidArguments('pass one of `metadata`, `error`, and `user_auth_required`')
-  const trigger = slack.tickets.redeemTrigger(id)
+  const trigger = world.tickets.redeemTrigger(id)
   if (typeof trigger === 'string' || trigger.entity === undefined) throw new ApiError('invalid_trigger_id')
   const pane: Pane = { ref: trigger.entity, metadata, error: isFields(error) ? error : null, authUrl }
-  slack.panes.set(trigger.user, pane)
-  slack.log.append({ type: 'pane', pane }, [trigger.user])
+  world.panes.set(trigger.user, pane)
+  world.log.append({ type: 'pane', pane }, [trigger.user])
   return {}
 }
 

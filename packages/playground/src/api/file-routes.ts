@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readUpload } from '../http/body.ts'
 import type { StoredFile } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyReply {
   if (!file?.bytes) return reply.code(404).type('text/plain').send('There is no such file.')
@@ -16,7 +16,7 @@ function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyRep
 }
 
 /** Registers the file routes: `/upload/v1` and `/files-pri` for the app, and `/_playground/files` for the page. */
-export function registerFileRoutes(app: FastifyInstance, { files, installs }: Slack): void {
+export function registerFileRoutes(app: FastifyInstance, { files, installs }: World): void {
   app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
     const file = files.find(request.params.id)
     if (!file || file.complete) return reply.code(404).type('text/plain').send('There is no such upload.')

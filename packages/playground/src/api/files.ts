@@ -4,11 +4,11 @@ import type { Channel, FileInfo } from '../protocol/protocol.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredFile } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { findDestination, postAsBot, readThreadTs } from './chat.ts'
 import { ApiError, type Args, invalidArguments, type Method, optional, readIds, required } from './method.ts'
 
-const getUploadUrl: Method = ({ files, url }, args, caller) => {
+const getUploadUrl: Method = ({ world: { files, url }, args, caller }) => {
   const length = Number(required(args, 'length'))
   if (!Number.isInteger(length) || length <= 0)
     throw invalidArguments('must be greater than 0 [json-pointer:/length]')
@@ -26,20 +26,20 @@ const getUploadUrl: Method = ({ files, url }, args, caller) => {
 const MAX_CHANNELS = 100
 
 /** Reads the channels to share a file in. */
-function readChannels(slack: Slack, args: Args, caller: Caller): Channel[] {
+function readChannels(world: World, args: Args, caller: Caller): Channel[] {
   const ids =
     optional(args, 'channel_id') === undefined ? readIds(args, 'channels') : readIds(args, 'channel_id')
   if (ids.length > MAX_CHANNELS) throw new ApiError('channels_limit_exceeded')
-  return ids.map((channel) => findDestination(slack, { channel }, caller))
+  return ids.map((channel) => findDestination(world, { channel }, caller))
 }
 
-const complete: Method = (slack, args, caller) => {
-  const { files } = slack
+const complete: Method = ({ world, args, caller }) => {
+  const { files } = world
   const entries = objectsIn(parseEmbeddedJson(args.files))
   if (entries.length === 0) throw invalidArguments('missing required field: files')
-  const channels = readChannels(slack, args, caller)
+  const channels = readChannels(world, args, caller)
   const [firstChannel] = channels
-  const threadTs = firstChannel ? readThreadTs(slack, firstChannel, args) : null
+  const threadTs = firstChannel ? readThreadTs(world, firstChannel, args) : null
   if (new Set(entries.map(({ id }) => id)).size < entries.length)
     throw invalidArguments('`files` contains the same file twice.')
   const uploads = entries.map((entry): [StoredFile, string | undefined] => {
@@ -57,7 +57,7 @@ const complete: Method = (slack, args, caller) => {
   const fileInfos = uploads.map(([file]): FileInfo => file.info)
   for (const channel of channels) {
     const text = optional(args, 'initial_comment') ?? ''
-    const message = postAsBot(slack, caller, channel, { text, files: fileInfos, threadTs })
+    const message = postAsBot(world, caller, channel, { text, files: fileInfos, threadTs })
     for (const { id } of fileInfos) files.recordShare(id, message)
   }
   return { files: uploads.map(([file]) => files.slackFile(file, caller.teamId)) }
@@ -90,20 +90,20 @@ function readPositive(args: Args, name: string, defaultValue: number): number {
  * Lists the files that the app can see, newest first. Unlike other lists, this one has page numbers instead of cursors
  * (https://docs.slack.dev/reference/methods/files.list, November 2026).
  */
-const list: Method = (slack, args, caller) => {
+const list: Method = ({ world, args, caller }) => {
   const patterns = (args.types === undefined ? ['all'] : readIds(args, 'types')).map(
     (type) => TYPE_PATTERNS[type],
   )
   if (patterns.includes(undefined)) throw new ApiError('unknown_type')
   const user = optional(args, 'user')
-  if (user !== undefined && !slack.people.find(user)) throw new ApiError('user_not_found')
+  if (user !== undefined && !world.people.find(user)) throw new ApiError('user_not_found')
   const channel = optional(args, 'channel')
   const fromSeconds = Number(args.ts_from ?? 0)
   const toSeconds = Number(args.ts_to ?? Infinity)
   const { userId } = caller.bot(caller.teamId)
   const isVisible = ({ info, channels }: StoredFile) =>
-    info.user === userId || channels.some((id) => slack.people.channel(id)?.members.includes(userId))
-  const matching = slack.files
+    info.user === userId || channels.some((id) => world.people.channel(id)?.members.includes(userId))
+  const matching = world.files
     .all()
     .filter(
       (file) =>
@@ -119,14 +119,14 @@ const list: Method = (slack, args, caller) => {
   const page = readPositive(args, 'page', 1)
   const pageFiles = matching.slice((page - 1) * count, page * count)
   return {
-    files: pageFiles.map((file) => slack.files.slackFile(file, caller.teamId)),
+    files: pageFiles.map((file) => world.files.slackFile(file, caller.teamId)),
     paging: { count, total: matching.length, page, pages: Math.ceil(matching.length / count) },
   }
 }
 
 /** Deletes a file that the app uploaded, removes it from every message, and sends the app an event. */
-const remove: Method = (slack, args, caller) => {
-  const { files, messages } = slack
+const remove: Method = ({ world, link, args, caller }) => {
+  const { files, messages } = world
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiError('file_not_found')
   const { userId } = caller.bot(caller.teamId)
@@ -136,11 +136,11 @@ const remove: Method = (slack, args, caller) => {
     if (message.files.includes(file.info))
       messages.change(message, { files: message.files.filter((attached) => attached !== file.info) })
   const event = { file_id: file.info.id, channel_ids: file.channels }
-  void sendEvent(slack, 'file_deleted', userId, event)
+  void sendEvent(world, link, 'file_deleted', userId, event)
   return {}
 }
 
-const info: Method = ({ files }, args, caller) => {
+const info: Method = ({ world: { files }, args, caller }) => {
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiError('file_not_found')
   // Files no longer have comments, but Slack still returns an empty list.

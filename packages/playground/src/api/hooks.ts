@@ -4,37 +4,31 @@ import { readFields } from '../http/body.ts'
 import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, parseJson } from '../protocol/json.ts'
 import { appBotIn } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
-import { type CallResult, errorResult, handleCall, okResult } from './call.ts'
+import { type CallHandler, type CallResult, errorResult, okResult } from './handle-call.ts'
 
 /**
  * Registers `/hooks/…`, the response URLs. Responds with 404 for an unknown, expired, or used-up URL, and with 400 for an invalid
  * message.
  */
-export function registerResponseUrls(app: FastifyInstance, slack: Slack): void {
+export function registerResponseUrls(app: FastifyInstance, world: World, handleCall: CallHandler): void {
   app.post('/hooks/*', async (request, reply) => {
     const payload = readFields('application/json', request.body)
-    return handleCall(
-      slack,
-      request,
-      reply,
-      { kind: 'response_url', args: payload ?? {} },
-      (faultResult, fault) => {
-        if (!faultResult) return handleResponseUrl(slack, request.url, payload)
-        // Unlike the Web API, a response_url responds to rejected blocks with status 400.
-        return fault?.kind === 'refuse-block' ? { ...faultResult, status: 400 } : faultResult
-      },
-    )
+    return handleCall(request, reply, { kind: 'response_url', args: payload ?? {} }, (faultResult, fault) => {
+      if (!faultResult) return handleResponseUrl(world, request.url, payload)
+      // Unlike the Web API, a response_url responds to rejected blocks with status 400.
+      return fault?.kind === 'refuse-block' ? { ...faultResult, status: 400 } : faultResult
+    })
   })
 }
 
-function handleResponseUrl(slack: Slack, path: string, payload: Fields | undefined): CallResult {
+function handleResponseUrl(world: World, path: string, payload: Fields | undefined): CallResult {
   if (!payload || Object.keys(payload).length === 0)
     return { ...errorResult('invalid_payload', ['The body must be a JSON object.']), status: 400 }
-  const target = slack.tickets.redeemResponsePath(path)
+  const target = world.tickets.redeemResponsePath(path)
   if (typeof target === 'string') return { ...errorResult(target), status: 404 }
-  const rejection = applyReply(slack, target, payload)
+  const rejection = applyReply(world, target, payload)
   return rejection ? { ...errorResult(rejection.error, rejection.notes), status: 400 } : okResult({})
 }
 
@@ -61,7 +55,7 @@ function readPayload(contentType: string, body: unknown): Fields | undefined {
 /**
  * Returns Slack's error for an unknown webhook URL: `no_team`, `invalid_token` (if only the last part is wrong), or `no_service`.
  */
-function unknownWebhookError({ people, installs }: Slack, path: string): string {
+function unknownWebhookError({ people, installs }: World, path: string): string {
   const [, , teamId = '', botId = ''] = path.split('/')
   if (people.workspaces.every(({ id }) => id !== teamId)) return 'no_team'
   const hasOtherToken = installs
@@ -71,12 +65,12 @@ function unknownWebhookError({ people, installs }: Slack, path: string): string 
 }
 
 /** Posts a message through a webhook. Returns Slack's error if the message is rejected. */
-function postToWebhook(slack: Slack, path: string, payload: Fields | undefined): Rejection | undefined {
-  const { people, messages, installs, levels } = slack
+function postToWebhook(world: World, path: string, payload: Fields | undefined): Rejection | undefined {
+  const { people, messages, installs, levels } = world
   const webhook = installs.webhooks().find((candidate) => candidate.path === path)
   if (!webhook)
     return {
-      error: unknownWebhookError(slack, path),
+      error: unknownWebhookError(world, path),
       notes: ["This webhook doesn't exist, or the app was removed."],
     }
   if (!payload)
@@ -104,21 +98,15 @@ function postToWebhook(slack: Slack, path: string, payload: Fields | undefined):
 }
 
 /** Registers `/services/…`, the incoming webhooks. Each one posts in its own channel and ignores a `channel` in the payload. */
-export function registerIncomingWebhooks(app: FastifyInstance, slack: Slack): void {
+export function registerIncomingWebhooks(app: FastifyInstance, world: World, handleCall: CallHandler): void {
   app.post('/services/*', async (request, reply) => {
     const payload = readPayload(request.headers['content-type'] ?? '', request.body)
-    return handleCall(
-      slack,
-      request,
-      reply,
-      { kind: 'incoming_webhook', args: payload ?? {} },
-      (faultResult) => {
-        if (faultResult) return { ...faultResult, text: faultResult.verdict }
-        const rejection = postToWebhook(slack, request.url, payload)
-        if (!rejection) return { ...okResult({}), text: 'ok' }
-        const status = WEBHOOK_STATUSES[rejection.error] ?? 400
-        return { ...errorResult(rejection.error, rejection.notes), status, text: rejection.error }
-      },
-    )
+    return handleCall(request, reply, { kind: 'incoming_webhook', args: payload ?? {} }, (faultResult) => {
+      if (faultResult) return { ...faultResult, text: faultResult.verdict }
+      const rejection = postToWebhook(world, request.url, payload)
+      if (!rejection) return { ...okResult({}), text: 'ok' }
+      const status = WEBHOOK_STATUSES[rejection.error] ?? 400
+      return { ...errorResult(rejection.error, rejection.notes), status, text: rejection.error }
+    })
   })
 }

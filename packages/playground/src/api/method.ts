@@ -1,12 +1,26 @@
+import type { AppLink } from '../delivery/app-link.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
+
+import type { RateLimiter } from './rate-limits.ts'
 
 /** The arguments of a Web API call. If they were sent as a form, nested objects are still JSON text. */
 export type Args = Fields
+
+/** A call of a Web API method, after its token and scopes were checked. */
+export interface Call {
+  args: Args
+  caller: Caller
+  world: World
+  link: AppLink
+  /** Counts a post in a channel. Returns 0, or the seconds to wait if the channel has had too many posts. */
+  countPost: RateLimiter['countPost']
+}
+
 /** A Web API method. Returns the response's fields without `ok`, or throws ApiError. */
-export type Method = (slack: Slack, args: Args, caller: Caller) => Fields
+export type Method = (call: Call) => Fields
 
 /** Thrown by methods to respond with `{ok: false, error: code}`. `notes` go into `response_metadata.messages`. */
 export class ApiError extends Error {

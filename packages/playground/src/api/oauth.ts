@@ -1,13 +1,20 @@
 import { tokensRevokedEvent } from '../changes/uninstall.ts'
-import { sendInstallEvent } from '../delivery/event.ts'
+import type { Sockets } from '../delivery/sockets.ts'
 import type { Fields } from '../protocol/json.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { ApiError, type Args, isTrue, type Method, optional, required } from './method.ts'
+import type { Codes } from './oauth-codes.ts'
+
+/** The app's OAuth credentials, and the codes that were issued for it. */
+export interface OAuth {
+  clientId: string
+  clientSecret: string
+  codes: Codes
+}
 
 /** Exchanges an OAuth code for a bot token (oauth.v2.access). */
-export function exchangeCode(slack: Slack, args: Args): Fields {
-  const { oauth, installs, people, url } = slack
+export function exchangeCode({ installs, people, url }: World, oauth: OAuth, args: Args): Fields {
   if (required(args, 'client_id') !== oauth.clientId) throw new ApiError('invalid_client_id')
   if (required(args, 'client_secret') !== oauth.clientSecret) throw new ApiError('bad_client_secret')
   const grant = oauth.codes.redeem(required(args, 'code'))
@@ -43,21 +50,32 @@ export function exchangeCode(slack: Slack, args: Args): Fields {
 }
 
 /** Revokes the app's token, and sends `tokens_revoked`. */
-const revoke: Method = (slack, args, caller) => {
+const revoke: Method = ({ world, link, args, caller }) => {
   if (isTrue(args.test)) return { revoked: false }
-  slack.installs.remove(caller.id, 'token_revoked')
-  void sendInstallEvent(slack, 'tokens_revoked', ...tokensRevokedEvent(slack, caller))
+  world.installs.remove(caller.id, 'token_revoked')
+  const [audience, event] = tokensRevokedEvent(world, caller)
+  void link.dispatch({ name: 'tokens_revoked', event }, audience)
   return { revoked: true }
 }
 
 export const oauthMethods: Record<string, Method> = { 'auth.revoke': revoke }
+
+export interface SocketMode {
+  /** The app-level token that opens WebSockets. */
+  appToken: string
+  sockets: Sockets
+}
 
 /**
  * Returns a WebSocket URL for Socket Mode (apps.connections.open).
  * (https://docs.slack.dev/reference/methods/apps.connections.open, November 2026. Slack doesn't document the error if Socket Mode
  * is off.)
  */
-export function openConnection({ appToken, installs, manifest, sockets, url }: Slack, token: string): Fields {
+export function openConnection(
+  { installs, manifest, url }: World,
+  { appToken, sockets }: SocketMode,
+  token: string,
+): Fields {
   if (token === '') throw new ApiError('not_authed')
   if (token !== appToken)
     throw new ApiError(

@@ -3,7 +3,7 @@ import type { Fields } from '../protocol/json.ts'
 import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { activeTeamId } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { ApiError, type Args, isTrue, type Method, optional, paginate, required } from './method.ts'
 
 /** Returns the ID of the call's workspace. As in Slack, calls with an organization's token must pass it as `team_id`. */
@@ -15,7 +15,7 @@ export function readTeamId(args: Args, { isOrganization, teamId, canReach }: Cal
   return requested
 }
 
-export function findPerson({ people }: Slack, args: Args, { canReach }: Caller): Person {
+export function findPerson({ people }: World, args: Args, { canReach }: Caller): Person {
   const person = people.find(required(args, 'user'))
   if (!person || !canReach(activeTeamId(person))) throw new ApiError('user_not_found')
   return person
@@ -25,11 +25,11 @@ export function findPerson({ people }: Slack, args: Args, { canReach }: Caller):
 const LOCALE = 'en-US'
 export const localeField = (args: Args): Fields => (isTrue(args.include_locale) ? { locale: LOCALE } : {})
 
-const usersInfo: Method = (slack, args, caller) => ({
-  user: { ...slackUser(findPerson(slack, args, caller), slack.people, caller), ...localeField(args) },
+const usersInfo: Method = ({ world, args, caller }) => ({
+  user: { ...slackUser(findPerson(world, args, caller), world.people, caller), ...localeField(args) },
 })
 
-const usersList: Method = ({ people, now }, args, caller) => {
+const usersList: Method = ({ world: { people, now }, args, caller }) => {
   const { page, response_metadata } = paginate(people.visibleIn(readTeamId(args, caller)), args)
   const cache_ts = Math.floor(now().getTime() / 1000)
   return {
@@ -39,7 +39,7 @@ const usersList: Method = ({ people, now }, args, caller) => {
   }
 }
 
-const lookupByEmail: Method = ({ people }, args, caller) => {
+const lookupByEmail: Method = ({ world: { people }, args, caller }) => {
   const email = required(args, 'email').toLowerCase()
   const person = people
     .all()
@@ -48,7 +48,7 @@ const lookupByEmail: Method = ({ people }, args, caller) => {
   return { user: slackUser(person, people, caller) }
 }
 
-const botsInfo: Method = ({ people }, args, { workspaces, bot }) => {
+const botsInfo: Method = ({ world: { people }, args, caller: { workspaces, bot } }) => {
   const id = required(args, 'bot')
   const team = workspaces.find((workspace) => bot(workspace).botId === id)
   if (team === undefined) throw new ApiError('bot_not_found')
@@ -57,7 +57,7 @@ const botsInfo: Method = ({ people }, args, { workspaces, bot }) => {
   return { bot: { ...profile, user_id, name: people.find(user_id)?.name ?? '' } }
 }
 
-const authTest: Method = ({ people, url }, _args, { id, isOrganization, teamId, bot }) => {
+const authTest: Method = ({ world: { people, url }, caller: { id, isOrganization, teamId, bot } }) => {
   const workspace = people.workspaces.find((candidate) => candidate.id === teamId)
   const { userId, botId } = bot(workspace?.id ?? id)
   const { organization } = workspace ?? {}
@@ -74,7 +74,7 @@ const authTest: Method = ({ people, url }, _args, { id, isOrganization, teamId, 
 }
 
 /** https://docs.slack.dev/reference/methods/auth.teams.list (November 2026). */
-const teamsList: Method = ({ people }, args, { workspaces }) => {
+const teamsList: Method = ({ world: { people }, args, caller: { workspaces } }) => {
   const reachable = people.workspaces.filter(({ id }) => workspaces.includes(id))
   const { page, response_metadata } = paginate(reachable, args, { maxLimit: 1000 })
   return { teams: page.map(({ id, name }) => ({ id, name })), response_metadata }

@@ -8,14 +8,14 @@ import { ApiError, type Method, optional, paginate, required } from './method.ts
 /** How far ahead a message can be scheduled (https://docs.slack.dev/reference/methods/chat.scheduleMessage, November 2026). */
 const MAX_DAYS_AHEAD = 120
 
-const schedule: Method = (slack, args, caller) => {
-  const channel = findDestination(slack, args, caller)
+const schedule: Method = ({ world, args, caller }) => {
+  const channel = findDestination(world, args, caller)
   const postAt = Number(required(args, 'post_at'))
   if (!Number.isInteger(postAt)) throw new ApiError('invalid_time')
-  const nowSeconds = slack.now().getTime() / 1000
+  const nowSeconds = world.now().getTime() / 1000
   if (postAt <= nowSeconds) throw new ApiError('time_in_past')
   if (postAt > nowSeconds + MAX_DAYS_AHEAD * 86_400) throw new ApiError('time_too_far')
-  const content = readContent(slack, args)
+  const content = readContent(world, args)
   const scheduled: ScheduledMessage = {
     id: createId('Q'),
     postAt,
@@ -25,10 +25,10 @@ const schedule: Method = (slack, args, caller) => {
       channel: channel.id,
       user: caller.bot(channel.teamId).userId,
       app: true,
-      threadTs: readThreadTs(slack, channel, args),
+      threadTs: readThreadTs(world, channel, args),
     },
   }
-  slack.schedule.add(scheduled)
+  world.schedule.add(scheduled)
   const message: Fields = {
     type: 'delayed_message',
     text: content.text,
@@ -37,19 +37,19 @@ const schedule: Method = (slack, args, caller) => {
     team: channel.teamId,
     bot_id: caller.bot(channel.teamId).botId,
     app_id: APP_ID,
-    bot_profile: slack.people.botProfile(channel.teamId),
+    bot_profile: world.people.botProfile(channel.teamId),
     ...(content.metadata && { metadata: content.metadata }),
   }
   return { channel: channel.id, scheduled_message_id: scheduled.id, post_at: postAt, message }
 }
 
-const list: Method = (slack, args, caller) => {
+const list: Method = ({ world, args, caller }) => {
   const channelId = optional(args, 'channel')
-  const pending = slack.schedule
+  const pending = world.schedule
     .list()
     .filter(({ draft }) => channelId === undefined || draft.channel === channelId)
     .filter(({ postAt }) => postAt >= Number(args.oldest ?? 0) && postAt <= Number(args.latest ?? Infinity))
-    .filter(({ draft }) => caller.canReach(slack.people.channel(draft.channel)?.teamId ?? ''))
+    .filter(({ draft }) => caller.canReach(world.people.channel(draft.channel)?.teamId ?? ''))
   const { page, response_metadata } = paginate(pending, args)
   return {
     scheduled_messages: page.map(
@@ -65,9 +65,9 @@ const list: Method = (slack, args, caller) => {
   }
 }
 
-const remove: Method = (slack, args, caller) => {
-  const channel = findDestination(slack, args, caller)
-  if (!slack.schedule.remove(required(args, 'scheduled_message_id'), channel.id))
+const remove: Method = ({ world, args, caller }) => {
+  const channel = findDestination(world, args, caller)
+  if (!world.schedule.remove(required(args, 'scheduled_message_id'), channel.id))
     throw new ApiError('invalid_scheduled_message_id')
   return {}
 }

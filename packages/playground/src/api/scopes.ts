@@ -1,7 +1,7 @@
 import { methodScopes } from '@signalman/slack/platform'
 import { scopesForChannel, scopesForType } from '../payloads/channel-scopes.ts'
 import type { ConversationType } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { type Args, isTrue, optional, readIds } from './method.ts'
 
 /** Maps conversation types to their names in the `types` argument of list calls. */
@@ -32,7 +32,7 @@ function readTypes(args: Args): ConversationType[] {
 
 /** Returns lists of scopes. The call needs at least one scope from each list. */
 export function neededScopes(
-  { people }: Pick<Slack, 'people'>,
+  { people }: Pick<World, 'people'>,
   method: string,
   args: Args,
 ): (readonly string[])[] {

@@ -4,7 +4,7 @@ import { asString, isFields, objectsIn, parseEmbeddedJson } from '../protocol/js
 import type { Block } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
 import { findAppMessage, findDestination, postAsBot, readThreadTs } from './chat.ts'
 import { ApiError, type Args, type Method, optional, required } from './method.ts'
@@ -75,7 +75,7 @@ function readChunks(args: Args): Fields[] {
 }
 
 /** Returns the blocks of a streamed message with chunks added. Throws ApiError if Slack would reject the resulting blocks. */
-function addChunks({ levels }: Slack, blocks: readonly Fields[], chunks: readonly Fields[]): Block[] {
+function addChunks({ levels }: World, blocks: readonly Fields[], chunks: readonly Fields[]): Block[] {
   const combined = chunks.reduce<Fields[]>((current, chunk) => withChunk(current, chunk), [...blocks])
   const nonEmpty = combined.filter(({ type, text }) => type !== 'markdown' || text !== '')
   if (nonEmpty.length === 0) return []
@@ -84,46 +84,46 @@ function addChunks({ levels }: Slack, blocks: readonly Fields[], chunks: readonl
   return checked.blocks
 }
 
-const start: Method = (slack, args, caller) => {
-  const channel = findDestination(slack, args, caller)
+const start: Method = ({ world, args, caller }) => {
+  const channel = findDestination(world, args, caller)
   required(args, 'thread_ts')
-  const threadTs = readThreadTs(slack, channel, args)
+  const threadTs = readThreadTs(world, channel, args)
   if (channel.kind === 'channel') {
     if (optional(args, 'recipient_user_id') === undefined) throw new ApiError('missing_recipient_user_id')
     if (optional(args, 'recipient_team_id') === undefined) throw new ApiError('missing_recipient_team_id')
   }
-  const blocks = addChunks(slack, [], readChunks(args))
-  const message = postAsBot(slack, caller, channel, { threadTs, text: findMarkdown(blocks), blocks })
-  slack.messages.change(message, { streaming: true })
+  const blocks = addChunks(world, [], readChunks(args))
+  const message = postAsBot(world, caller, channel, { threadTs, text: findMarkdown(blocks), blocks })
+  world.messages.change(message, { streaming: true })
   return { channel: channel.id, ts: message.ts }
 }
 
-function findStreamingMessage(slack: Slack, args: Args, caller: Caller): StoredMessage {
-  const channel = findDestination(slack, args, caller)
-  const message = findAppMessage(slack, channel, required(args, 'ts'), 'message_not_owned_by_app')
+function findStreamingMessage(world: World, args: Args, caller: Caller): StoredMessage {
+  const channel = findDestination(world, args, caller)
+  const message = findAppMessage(world, channel, required(args, 'ts'), 'message_not_owned_by_app')
   if (!message.streaming) throw new ApiError('message_not_in_streaming_state')
   return message
 }
 
-const append: Method = (slack, args, caller) => {
-  const message = findStreamingMessage(slack, args, caller)
+const append: Method = ({ world, args, caller }) => {
+  const message = findStreamingMessage(world, args, caller)
   const chunks = readChunks(args)
   if (chunks.length === 0) throw new ApiError('no_text')
-  const blocks = addChunks(slack, message.blocks, chunks)
-  slack.messages.change(message, { blocks, text: findMarkdown(blocks) })
+  const blocks = addChunks(world, message.blocks, chunks)
+  world.messages.change(message, { blocks, text: findMarkdown(blocks) })
   return { channel: message.channel, ts: message.ts }
 }
 
-const stop: Method = (slack, args, caller) => {
-  const message = findStreamingMessage(slack, args, caller)
+const stop: Method = ({ world, args, caller }) => {
+  const message = findStreamingMessage(world, args, caller)
   const finalBlocks = parseEmbeddedJson(args.blocks)
   const chunks = [
     ...readChunks(args),
     ...(finalBlocks === undefined ? [] : [{ type: 'blocks', blocks: finalBlocks }]),
   ]
-  const blocks = addChunks(slack, message.blocks, chunks)
-  slack.messages.change(message, { blocks, text: findMarkdown(blocks), streaming: false })
-  return { channel: message.channel, ts: message.ts, message: messageFields(slack, message) }
+  const blocks = addChunks(world, message.blocks, chunks)
+  world.messages.change(message, { blocks, text: findMarkdown(blocks), streaming: false })
+  return { channel: message.channel, ts: message.ts, message: messageFields(world, message) }
 }
 
 export const streamMethods: Record<string, Method> = {

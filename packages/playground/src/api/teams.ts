@@ -4,12 +4,12 @@ import { isFields } from '../protocol/json.ts'
 import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { teamIcon } from '../state/pictures.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { ApiError, type Args, type Method, optional, readIds, required } from './method.ts'
 import { findPerson } from './people.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
-const teamInfo: Method = ({ people, url }, args, { teamId, canReach }) => {
+const teamInfo: Method = ({ world: { people, url }, args, caller: { teamId, canReach } }) => {
   const id = optional(args, 'team') ?? teamId
   const team = people.workspaces.find((workspace) => workspace.id === id && canReach(id))
   if (!team) throw new ApiError('team_not_found')
@@ -30,30 +30,30 @@ const teamInfo: Method = ({ people, url }, args, { teamId, canReach }) => {
 }
 
 /** Finds the person in the `user` argument. Defaults to the app's bot. */
-const findPersonOrBot = (slack: Slack, args: Args, caller: Caller): Person =>
-  findPerson(slack, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
+const findPersonOrBot = (world: World, args: Args, caller: Caller): Person =>
+  findPerson(world, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
 
-const profileGet: Method = (slack, args, caller) => {
-  const { profile } = slackUser(findPersonOrBot(slack, args, caller), slack.people, caller)
+const profileGet: Method = ({ world, args, caller }) => {
+  const { profile } = slackUser(findPersonOrBot(world, args, caller), world.people, caller)
   const { team: _team, ...fields } = isFields(profile) ? profile : {}
   return { profile: fields }
 }
 
-const presence: Method = (slack, args, caller) => ({
-  presence: findPersonOrBot(slack, args, caller).deleted ? 'away' : 'active',
+const presence: Method = ({ world, args, caller }) => ({
+  presence: findPersonOrBot(world, args, caller).deleted ? 'away' : 'active',
 })
 
 /** Everyone's Do Not Disturb status. In the playground, nobody pauses notifications. */
 const DND: Fields = { dnd_enabled: false, next_dnd_start_ts: 1, next_dnd_end_ts: 1, snooze_enabled: false }
 
 /** https://docs.slack.dev/reference/methods/dnd.info and dnd.teamInfo (November 2026). */
-const dndInfo: Method = ({ people }, args) => {
+const dndInfo: Method = ({ world: { people }, args }) => {
   const user = optional(args, 'user')
   if (user !== undefined && !people.find(user)) throw new ApiError('user_not_found')
   return { ...DND }
 }
 
-const dndTeam: Method = (_slack, args) => {
+const dndTeam: Method = ({ args }) => {
   required(args, 'users')
   return { users: Object.fromEntries(readIds(args, 'users').map((id) => [id, { ...DND }])) }
 }

@@ -1,4 +1,5 @@
 import { COMPOSER, findAppDomain, findUrls } from '../changes/links.ts'
+import type { AppLink } from '../delivery/app-link.ts'
 import { sendMessageChange } from '../delivery/channel-events.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
@@ -6,7 +7,7 @@ import { isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
 import { APP_ID, activeTeamId, appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
 import { findEntityErrors } from './entity.ts'
 import { ApiError, type Args, isTrue, type Method, optional } from './method.ts'
@@ -31,7 +32,7 @@ function readPair(args: Args, firstName: string, secondName: string): [string, s
 }
 
 function findMessageTarget(
-  { people, messages }: Slack,
+  { people, messages }: World,
   id: string,
   ts: string,
   { canReach }: Caller,
@@ -43,21 +44,22 @@ function findMessageTarget(
   return { message, user: message.user, urls: findUrls(message.text) }
 }
 
-function findTarget(slack: Slack, args: Args, caller: Caller): UnfurlTarget {
+function findTarget(world: World, args: Args, caller: Caller): UnfurlTarget {
   const isById = optional(args, 'unfurl_id') !== undefined || optional(args, 'source') !== undefined
   const [source, id] = isById ? readPair(args, 'source', 'unfurl_id') : readPair(args, 'channel', 'ts')
-  if (!isById && source !== COMPOSER) return findMessageTarget(slack, source, id, caller)
+  if (!isById && source !== COMPOSER) return findMessageTarget(world, source, id, caller)
   if (isById && source !== 'composer' && source !== 'conversations_history')
     throw new ApiError('invalid_source')
-  const link = slack.tickets.findUnfurl(id)
-  if (!link) throw new ApiError(isById ? 'invalid_unfurl_id' : 'cannot_find_message')
-  if (isById && (source === 'composer') !== (link.channel === COMPOSER)) throw new ApiError('invalid_source')
-  if (link.channel !== COMPOSER) return findMessageTarget(slack, link.channel, link.ts, caller)
-  return { message: undefined, user: link.user, urls: link.urls }
+  const unfurl = world.tickets.findUnfurl(id)
+  if (!unfurl) throw new ApiError(isById ? 'invalid_unfurl_id' : 'cannot_find_message')
+  if (isById && (source === 'composer') !== (unfurl.channel === COMPOSER))
+    throw new ApiError('invalid_source')
+  if (unfurl.channel !== COMPOSER) return findMessageTarget(world, unfurl.channel, unfurl.ts, caller)
+  return { message: undefined, user: unfurl.user, urls: unfurl.urls }
 }
 
 /** Throws ApiError unless the URL is in the message and on one of the app's domains. */
-function checkUrl({ manifest }: Slack, { urls }: UnfurlTarget, url: string): void {
+function checkUrl({ manifest }: World, { urls }: UnfurlTarget, url: string): void {
   if (!urls.includes(url))
     throw new ApiError('cannot_unfurl_message', [`The message doesn't contain ${url}.`])
   if (findAppDomain(manifest, url) === undefined)
@@ -66,11 +68,11 @@ function checkUrl({ manifest }: Slack, { urls }: UnfurlTarget, url: string): voi
     ])
 }
 
-function buildAttachments(slack: Slack, target: UnfurlTarget, unfurls: Fields, botId: string): Fields[] {
+function buildAttachments(world: World, target: UnfurlTarget, unfurls: Fields, botId: string): Fields[] {
   return Object.entries(unfurls).map(([url, unfurl]) => {
-    checkUrl(slack, target, url)
+    checkUrl(world, target, url)
     if (!isFields(unfurl)) throw new ApiError('invalid_unfurls_format')
-    const checked = checkMessage({ text: 'x', attachments: [unfurl] }, { levels: slack.levels })
+    const checked = checkMessage({ text: 'x', attachments: [unfurl] }, { levels: world.levels })
     if ('error' in checked) throw new ApiError('cannot_parse_attachment', checked.notes)
     const appFields = {
       from_url: url,
@@ -83,11 +85,11 @@ function buildAttachments(slack: Slack, target: UnfurlTarget, unfurls: Fields, b
   })
 }
 
-function readEntities(slack: Slack, target: UnfurlTarget, metadata: Fields): Fields[] {
+function readEntities(world: World, target: UnfurlTarget, metadata: Fields): Fields[] {
   const entities = objectsIn(metadata.entities)
-  const errors = entities.flatMap((entity) => findEntityErrors(slack.manifest, entity))
+  const errors = entities.flatMap((entity) => findEntityErrors(world.manifest, entity))
   if (entities.length === 0 || errors.length > 0) throw new ApiError('invalid_metadata_format', errors)
-  for (const { app_unfurl_url, url } of entities) checkUrl(slack, target, String(app_unfurl_url ?? url))
+  for (const { app_unfurl_url, url } of entities) checkUrl(world, target, String(app_unfurl_url ?? url))
   return entities
 }
 
@@ -99,50 +101,51 @@ function withUnfurls(existing: readonly Fields[] = [], unfurls: readonly Fields[
 
 /** Adds unfurls and work objects to a person's message, and sends the app an event. */
 function attachUnfurls(
-  slack: Slack,
+  world: World,
+  link: AppLink,
   message: StoredMessage,
   attachments: Fields[],
   entities: Fields[],
 ): void {
-  const previousFields = messageFields(slack, message)
+  const previousFields = messageFields(world, message)
   const combined = withUnfurls(message.attachments, attachments)
-  slack.messages.change(message, {
+  world.messages.change(message, {
     attachments: combined.map((attachment, index) => ({ ...attachment, id: index + 1 })),
     ...(entities.length > 0 && { metadata: { ...message.metadata, entities } }),
   })
-  void sendMessageChange(slack, message, previousFields)
+  void sendMessageChange(world, link, message, previousFields)
 }
 
 /**
  * Posts an ephemeral message that asks the person who shared the URL to log in to the app. Slack's message also has two buttons, which
  * aren't documented.
  */
-function askToLogIn({ messages }: Slack, { message, user }: UnfurlTarget, args: Args, bot: string): void {
+function askToLogIn({ messages }: World, { message, user }: UnfurlTarget, args: Args, bot: string): void {
   if (!message) return
   const text = optional(args, 'user_auth_message') ?? optional(args, 'user_auth_url') ?? ''
   messages.post({ channel: message.channel, user: bot, app: true, text, readerId: user })
 }
 
 /** https://docs.slack.dev/reference/methods/chat.unfurl (November 2026). */
-const unfurl: Method = (slack, args, caller) => {
-  const target = findTarget(slack, args, caller)
+const unfurlLinks: Method = ({ world, link, args, caller }) => {
+  const target = findTarget(world, args, caller)
   const wantsLogin = isTrue(args.user_auth_required)
   const unfurls = parseEmbeddedJson(args.unfurls) ?? (wantsLogin ? {} : undefined)
   const metadata = parseEmbeddedJson(args.metadata)
   if (unfurls === undefined && metadata === undefined) throw new ApiError('missing_unfurls')
   if (unfurls !== undefined && !isFields(unfurls)) throw new ApiError('invalid_unfurls_format')
-  const person = slack.people.find(target.user)
+  const person = world.people.find(target.user)
   const { userId, botId } = appBotIn(person ? activeTeamId(person) : '')
-  const attachments = buildAttachments(slack, target, unfurls ?? {}, botId)
-  const entities = isFields(metadata) ? readEntities(slack, target, metadata) : []
-  if (wantsLogin) askToLogIn(slack, target, args, userId)
-  if (target.message) attachUnfurls(slack, target.message, attachments, entities)
+  const attachments = buildAttachments(world, target, unfurls ?? {}, botId)
+  const entities = isFields(metadata) ? readEntities(world, target, metadata) : []
+  if (wantsLogin) askToLogIn(world, target, args, userId)
+  if (target.message) attachUnfurls(world, link, target.message, attachments, entities)
   else {
-    const previews = withUnfurls(slack.previews.get(target.user), attachments).slice(-MAX_PREVIEWS)
-    slack.previews.set(target.user, previews)
-    slack.log.append({ type: 'previews', previews }, [target.user])
+    const previews = withUnfurls(world.previews.get(target.user), attachments).slice(-MAX_PREVIEWS)
+    world.previews.set(target.user, previews)
+    world.log.append({ type: 'previews', previews }, [target.user])
   }
   return {}
 }
 
-export const unfurlMethods: Record<string, Method> = { 'chat.unfurl': unfurl }
+export const unfurlMethods: Record<string, Method> = { 'chat.unfurl': unfurlLinks }

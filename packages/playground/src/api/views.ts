@@ -4,67 +4,67 @@ import type { Caller } from '../state/installs.ts'
 import { activeTeamId } from '../state/people.ts'
 import type { Trigger } from '../state/tickets.ts'
 import type { FoundView } from '../state/views.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { checkView } from '../validation/view.ts'
 import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'
 
 type CheckedView = Exclude<ReturnType<typeof checkView>, { error: string }>
 
-function readView({ levels }: Slack, args: Args, allowed: readonly ('modal' | 'home')[]): CheckedView {
+function readView({ levels }: World, args: Args, allowed: readonly ('modal' | 'home')[]): CheckedView {
   const checked = checkView(args.view, allowed, levels)
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return checked
 }
 
 /** Redeems the trigger ID. Call this after all other checks, because in Slack a rejected view doesn't use up the trigger ID. */
-function redeemTrigger(slack: Slack, args: Args, caller: Caller): Trigger {
+function redeemTrigger(world: World, args: Args, caller: Caller): Trigger {
   const pointer = optional(args, 'interactivity_pointer')
-  const trigger = slack.tickets.redeemTrigger(pointer ?? required(args, 'trigger_id'))
+  const trigger = world.tickets.redeemTrigger(pointer ?? required(args, 'trigger_id'))
   if (typeof trigger === 'string')
     throw new ApiError(
       pointer === undefined ? trigger : trigger.replace('trigger_id', 'interactivity_pointer'),
     )
-  if (!isReachable(slack, trigger.user, caller)) throw new ApiError('invalid_trigger_id')
+  if (!isReachable(world, trigger.user, caller)) throw new ApiError('invalid_trigger_id')
   return trigger
 }
 
-function isReachable({ people }: Slack, user: string, { canReach }: Caller): boolean {
+function isReachable({ people }: World, user: string, { canReach }: Caller): boolean {
   const person = people.find(user)
   return person !== undefined && canReach(activeTeamId(person))
 }
 
-function checkExternalId({ views }: Slack, view: Fields, ownViewId?: string): void {
+function checkExternalId({ views }: World, view: Fields, ownViewId?: string): void {
   const existing = typeof view.external_id === 'string' ? views.findExternal(view.external_id) : undefined
   if (existing && existing.view.id !== ownViewId) throw new ApiError('duplicate_external_id')
 }
 
-const open: Method = (slack, args, caller) => {
-  const { view, blocks } = readView(slack, args, ['modal'])
-  checkExternalId(slack, view)
-  const trigger = redeemTrigger(slack, args, caller)
-  return { view: slackView(slack, slack.views.open(view, blocks, { ...trigger, run: caller.run }), {}) }
+const open: Method = ({ world, args, caller }) => {
+  const { view, blocks } = readView(world, args, ['modal'])
+  checkExternalId(world, view)
+  const trigger = redeemTrigger(world, args, caller)
+  return { view: slackView(world, world.views.open(view, blocks, { ...trigger, run: caller.run }), {}) }
 }
 
-const push: Method = (slack, args, caller) => {
-  const { view, blocks } = readView(slack, args, ['modal'])
-  checkExternalId(slack, view)
-  const trigger = redeemTrigger(slack, args, caller)
-  const source = trigger.viewId ? slack.views.find(trigger.viewId) : undefined
+const push: Method = ({ world, args, caller }) => {
+  const { view, blocks } = readView(world, args, ['modal'])
+  checkExternalId(world, view)
+  const trigger = redeemTrigger(world, args, caller)
+  const source = trigger.viewId ? world.views.find(trigger.viewId) : undefined
   if (source?.view.type !== 'modal')
     throw invalidArguments(
       "must match the `type` of the root view whose stack we're pushing onto [json-pointer:/view/type]",
     )
-  if (slack.views.isFull(trigger.user)) throw new ApiError('push_limit_reached')
-  return { view: slackView(slack, slack.views.push(view, blocks, { ...trigger, run: caller.run }), {}) }
+  if (world.views.isFull(trigger.user)) throw new ApiError('push_limit_reached')
+  return { view: slackView(world, world.views.push(view, blocks, { ...trigger, run: caller.run }), {}) }
 }
 
-function findView(slack: Slack, args: Args, caller: Caller): FoundView {
-  const { views } = slack
+function findView(world: World, args: Args, caller: Caller): FoundView {
+  const { views } = world
   const id = optional(args, 'view_id')
   const externalId = optional(args, 'external_id')
   if (id === undefined && externalId === undefined) throw invalidArguments('missing required field: view_id')
   const existing = id === undefined ? views.findExternal(externalId ?? '') : views.find(id)
-  if (!existing || !isReachable(slack, existing.user, caller)) throw new ApiError('not_found')
+  if (!existing || !isReachable(world, existing.user, caller)) throw new ApiError('not_found')
   return existing
 }
 
@@ -73,22 +73,22 @@ function checkHash(args: Args, current: string | undefined): void {
   if (hash !== undefined && current !== undefined && hash !== current) throw new ApiError('hash_conflict')
 }
 
-const update: Method = (slack, args, caller) => {
-  const existing = findView(slack, args, caller)
-  const { view, blocks } = readView(slack, args, [existing.view.type])
-  checkExternalId(slack, view, existing.view.id)
+const update: Method = ({ world, args, caller }) => {
+  const existing = findView(world, args, caller)
+  const { view, blocks } = readView(world, args, [existing.view.type])
+  checkExternalId(world, view, existing.view.id)
   checkHash(args, existing.view.hash)
   const cause =
-    slack.views.stack(existing.user).find((open) => open.view.id === existing.view.id)?.cause ?? null
-  return { view: slackView(slack, slack.views.update(existing, view, blocks, cause), {}) }
+    world.views.stack(existing.user).find((open) => open.view.id === existing.view.id)?.cause ?? null
+  return { view: slackView(world, world.views.update(existing, view, blocks, cause), {}) }
 }
 
-const publish: Method = (slack, args, caller) => {
+const publish: Method = ({ world, args, caller }) => {
   const user = required(args, 'user_id')
-  if (!isReachable(slack, user, caller)) throw new ApiError('user_not_found')
-  const { view, blocks } = readView(slack, args, ['home'])
-  checkHash(args, slack.views.home(user)?.hash)
-  return { view: slackView(slack, slack.views.publish(view, blocks, user), {}) }
+  if (!isReachable(world, user, caller)) throw new ApiError('user_not_found')
+  const { view, blocks } = readView(world, args, ['home'])
+  checkHash(args, world.views.home(user)?.hash)
+  return { view: slackView(world, world.views.publish(view, blocks, user), {}) }
 }
 
 export const viewMethods: Record<string, Method> = {

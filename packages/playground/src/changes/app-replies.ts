@@ -3,10 +3,10 @@ import { isFields } from '../protocol/json.ts'
 import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { ResponseUrl } from '../state/tickets.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
 
-type ReplyDeps = Pick<Slack, 'messages' | 'people' | 'levels'>
+type ReplyDeps = Pick<World, 'messages' | 'people' | 'levels'>
 
 /**
  * Applies a message that the app sent to a `response_url` or in an acknowledgement: posts it (ephemeral unless `response_type` is
@@ -46,7 +46,7 @@ export function applyReply(
 }
 
 function postReply(
-  { messages }: Pick<Slack, 'messages'>,
+  { messages }: Pick<World, 'messages'>,
   target: ResponseUrl,
   reply: Fields,
   content: Pick<StoredMessage, 'text' | 'blocks' | 'attachments' | 'mrkdwn' | 'user'>,

@@ -1,3 +1,4 @@
+import type { AppLink } from '../delivery/app-link.ts'
 import { sendChannelEvent } from '../delivery/channel-events.ts'
 import { sendInteraction, toOutcome } from '../delivery/interaction.ts'
 import { createId } from '../protocol/ids.ts'
@@ -6,7 +7,7 @@ import { asString, isFields, objectsIn } from '../protocol/json.ts'
 import type { Outcome, Person, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 export const readExternalId = ({ external_ref }: Fields): string =>
   isFields(external_ref) ? (asString(external_ref.id) ?? '') : ''
@@ -19,12 +20,12 @@ export const messageEntities = ({ metadata }: Pick<StoredMessage, 'metadata'>): 
   objectsIn(metadata?.entities)
 
 function findEntity(
-  slack: Slack,
+  world: World,
   person: Person,
   { channel, ts, ref }: PostBody<'entity'>,
 ): [StoredMessage, Fields] {
-  const message = slack.messages.find(channel, ts)
-  const isMember = slack.people.channel(channel)?.members.includes(person.id)
+  const message = world.messages.find(channel, ts)
+  const isMember = world.people.channel(channel)?.members.includes(person.id)
   const entities = message && isMember ? messageEntities(message) : []
   const entity =
     ref === undefined ? entities[0] : entities.find((candidate) => readExternalId(candidate) === ref)
@@ -34,7 +35,7 @@ function findEntity(
 }
 
 const issueEntityTrigger = (
-  { tickets }: Slack,
+  { tickets }: World,
   { id: user }: Person,
   conversation: string,
   cause: string,
@@ -42,14 +43,15 @@ const issueEntityTrigger = (
 ) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: readExternalId(entity) })
 
 /** A person opens a work object: sends `entity_details_requested`, so that the app can show its details. */
-export async function openEntity(slack: Slack, post: PostBody<'entity'>): Promise<Outcome> {
-  const person = findActor(slack, post.user)
-  const [{ channel, ts, threadTs }, entity] = findEntity(slack, person, post)
+export async function openEntity(world: World, link: AppLink, post: PostBody<'entity'>): Promise<Outcome> {
+  const person = findActor(world, post.user)
+  const [{ channel, ts, threadTs }, entity] = findEntity(world, person, post)
   const url = asString(entity.url) ?? ''
-  slack.panes.delete(person.id)
-  const trigger_id = issueEntityTrigger(slack, person, channel, createId('Q'), entity)
+  world.panes.delete(person.id)
+  const trigger_id = issueEntityTrigger(world, person, channel, createId('Q'), entity)
   return sendChannelEvent(
-    slack,
+    world,
+    link,
     'entity_details_requested',
     { channel, user: person.id },
     {
@@ -75,14 +77,18 @@ const entityActions = ({ entity_payload: payload }: Fields): Fields[] => {
  * A person clicks an action of a work object, on its card or in its pane: sends `block_actions`.
  * (https://docs.slack.dev/messaging/work-objects-implementation documents only the payload's `container`.)
  */
-export async function pressEntityAction(slack: Slack, post: PostBody<'entity-action'>): Promise<Outcome> {
-  const person = findActor(slack, post.user)
-  const [{ channel, ts }, cardEntity] = findEntity(slack, person, post)
-  const entity = post.inPane ? (slack.panes.get(person.id)?.metadata ?? {}) : cardEntity
+export async function pressEntityAction(
+  world: World,
+  link: AppLink,
+  post: PostBody<'entity-action'>,
+): Promise<Outcome> {
+  const person = findActor(world, post.user)
+  const [{ channel, ts }, cardEntity] = findEntity(world, person, post)
+  const entity = post.inPane ? (world.panes.get(person.id)?.metadata ?? {}) : cardEntity
   const action = entityActions(entity).find(({ action_id, text }) => [action_id, text].includes(post.action))
   if (!action) throw new ActionError('element_not_found', `The work object has no action "${post.action}".`)
   const id = createId('Q')
-  const { seq } = slack.log
+  const { seq } = world.log
   const payload = {
     type: 'block_actions',
     container: {
@@ -92,8 +98,8 @@ export async function pressEntityAction(slack: Slack, post: PostBody<'entity-act
       entity_url: entity.url ?? '',
       external_ref: entity.external_ref ?? {},
     },
-    channel: { id: channel, name: slack.people.channel(channel)?.name ?? '' },
-    trigger_id: issueEntityTrigger(slack, person, channel, id, entity),
+    channel: { id: channel, name: world.people.channel(channel)?.name ?? '' },
+    trigger_id: issueEntityTrigger(world, person, channel, id, entity),
     actions: [
       {
         type: 'button',
@@ -101,9 +107,9 @@ export async function pressEntityAction(slack: Slack, post: PostBody<'entity-act
         block_id: '',
         value: action.value ?? '',
         text: { type: 'plain_text', text: action.text ?? '' },
-        action_ts: slack.messages.nextTs(),
+        action_ts: world.messages.nextTs(),
       },
     ],
   }
-  return toOutcome(await sendInteraction(slack, person, payload, id), seq)
+  return toOutcome(await sendInteraction(world, link, person, payload, id), seq)
 }

@@ -1,9 +1,10 @@
+import type { AppLink } from '../delivery/app-link.ts'
 import { sendEvent } from '../delivery/event.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Outcome, PostBody, UserGroup } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
 import { activeTeamId } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /** A user group as in the Web API and in events. */
 export function slackGroup(group: UserGroup, withUsers = true): Fields {
@@ -36,18 +37,18 @@ export function slackGroup(group: UserGroup, withUsers = true): Fields {
  * Saves a user group, and sends the matching events to the app. (https://docs.slack.dev/reference/events/subteam_created,
  * subteam_updated and subteam_members_changed; November 2026)
  */
-export function saveGroup(slack: Slack, user: string, next: UserGroup): UserGroup {
-  const previous = slack.groups.find(({ id }) => id === next.id)
-  const group = { ...next, updatedAt: Math.floor(slack.now().getTime() / 1000) }
-  slack.groups = [...slack.groups.filter(({ id }) => id !== next.id), group]
-  slack.log.append({ type: 'reset' }, null)
-  void sendEvent(slack, previous ? 'subteam_updated' : 'subteam_created', user, {
+export function saveGroup(world: World, link: AppLink, user: string, next: UserGroup): UserGroup {
+  const previous = world.groups.find(({ id }) => id === next.id)
+  const group = { ...next, updatedAt: Math.floor(world.now().getTime() / 1000) }
+  world.groups = [...world.groups.filter(({ id }) => id !== next.id), group]
+  world.log.append({ type: 'reset' }, null)
+  void sendEvent(world, link, previous ? 'subteam_updated' : 'subteam_created', user, {
     subteam: slackGroup(group),
   })
   const added = group.users.filter((id) => previous && !previous.users.includes(id))
   const removed = (previous?.users ?? []).filter((id) => !group.users.includes(id))
   if (added.length + removed.length > 0)
-    void sendEvent(slack, 'subteam_members_changed', user, {
+    void sendEvent(world, link, 'subteam_members_changed', user, {
       subteam_id: group.id,
       team_id: group.teamId,
       date_update: group.updatedAt,
@@ -62,18 +63,19 @@ export function saveGroup(slack: Slack, user: string, next: UserGroup): UserGrou
 
 /** A person joins or leaves a user group in their workspace. `group` is its ID or handle. */
 export function joinOrLeaveGroup(
-  slack: Slack,
+  world: World,
+  link: AppLink,
   { user, group: name, leave = false }: PostBody<'group'>,
 ): Outcome {
-  const person = findActor(slack, user)
-  const { seq } = slack.log
-  const group = slack.groups.find(
+  const person = findActor(world, user)
+  const { seq } = world.log
+  const group = world.groups.find(
     ({ id, handle, teamId, disabledAt }) =>
       teamId === activeTeamId(person) && !disabledAt && [id, handle].includes(name.replace(/^@/, '')),
   )
   if (!group) throw new ActionError('no_such_subteam', `There is no user group "${name}" to join or leave.`)
   const otherUsers = group.users.filter((id) => id !== person.id)
   if (group.users.includes(person.id) === leave)
-    saveGroup(slack, person.id, { ...group, users: leave ? otherUsers : [...otherUsers, person.id] })
+    saveGroup(world, link, person.id, { ...group, users: leave ? otherUsers : [...otherUsers, person.id] })
   return { ok: true, deliveryId: null, seq }
 }

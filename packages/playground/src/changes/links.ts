@@ -1,12 +1,11 @@
-import { type EventDeps, sendEvent } from '../delivery/event.ts'
+import type { AppLink } from '../delivery/app-link.ts'
+import { sendEvent } from '../delivery/event.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { findActor } from '../state/actors.ts'
 import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
-
-type LinkEventDeps = EventDeps & Pick<Slack, 'tickets'>
+import type { World } from '../state/world.ts'
 
 const LINK = /<(https?:\/\/[^\s<>|]+)/g
 const LINK_EVENT = 'link_shared'
@@ -19,12 +18,12 @@ export const findUrls = (text: string): string[] => [
 ]
 
 /** Finds the unfurl domain of the app's manifest that the URL's host equals or is a subdomain of. */
-export function findAppDomain({ unfurlDomains }: Slack['manifest'], url: string): string | undefined {
+export function findAppDomain({ unfurlDomains }: World['manifest'], url: string): string | undefined {
   const host = URL.parse(url)?.hostname ?? ''
   return unfurlDomains.find((domain) => host === domain || host.endsWith(`.${domain}`))
 }
 
-const findAppLinks = (manifest: Slack['manifest'], urls: readonly string[]): Fields[] =>
+const findAppLinks = (manifest: World['manifest'], urls: readonly string[]): Fields[] =>
   urls.flatMap((url) => {
     const domain = findAppDomain(manifest, url)
     return domain === undefined ? [] : [{ domain, url }]
@@ -37,7 +36,8 @@ const findAppLinks = (manifest: Slack['manifest'], urls: readonly string[]): Fie
  * 2026)
  */
 export async function sendLinkEvents(
-  slack: LinkEventDeps,
+  world: World,
+  link: AppLink,
   {
     channel: id,
     ts,
@@ -46,13 +46,14 @@ export async function sendLinkEvents(
     text,
   }: Pick<StoredMessage, 'channel' | 'ts' | 'threadTs' | 'user' | 'text'>,
 ): Promise<void> {
-  const channel = slack.people.channel(id)
+  const channel = world.people.channel(id)
   const urls = findUrls(text)
-  const links = findAppLinks(slack.manifest, urls)
+  const links = findAppLinks(world.manifest, urls)
   if (!channel || links.length === 0) return
-  const unfurl_id = slack.tickets.issueUnfurl({ channel: id, ts, user, urls })
+  const unfurl_id = world.tickets.issueUnfurl({ channel: id, ts, user, urls })
   await sendEvent(
-    slack,
+    world,
+    link,
     LINK_EVENT,
     user,
     {
@@ -74,15 +75,15 @@ export async function sendLinkEvents(
  * (https://api.slack.com/changelog/2021-08-changes-to-unfurls; https://docs.slack.dev/reference/events/link_shared; November
  * 2026)
  */
-export async function previewLinks(slack: Slack, post: PostBody<'links'>): Promise<Outcome> {
-  const person = findActor(slack, post.user)
-  const nothingSent: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
-  const previews = slack.previews.get(person.id) ?? []
+export async function previewLinks(world: World, link: AppLink, post: PostBody<'links'>): Promise<Outcome> {
+  const person = findActor(world, post.user)
+  const nothingSent: Outcome = { ok: true, deliveryId: null, seq: world.log.seq }
+  const previews = world.previews.get(person.id) ?? []
   const urls = post.urls.filter((url) => !previews.some(({ from_url }) => from_url === url))
-  const links = findAppLinks(slack.manifest, urls)
-  if (links.length === 0 || slack.people.getOrganization(person)) return nothingSent
-  const unfurl_id = slack.tickets.issueUnfurl({ channel: COMPOSER, ts: '', user: person.id, urls })
-  return sendEvent(slack, LINK_EVENT, person.id, {
+  const links = findAppLinks(world.manifest, urls)
+  if (links.length === 0 || world.people.getOrganization(person)) return nothingSent
+  const unfurl_id = world.tickets.issueUnfurl({ channel: COMPOSER, ts: '', user: person.id, urls })
+  return sendEvent(world, link, LINK_EVENT, person.id, {
     user: person.id,
     channel: COMPOSER,
     message_ts: unfurl_id,

@@ -1,10 +1,11 @@
+import type { AppLink } from '../delivery/app-link.ts'
 import { sendEvent } from '../delivery/event.ts'
 import { createId, createSecret } from '../protocol/ids.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import type { Outcome, PostBody, StepField, StepFunction, StepRun } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
 import { APP_ID, activeTeamId } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /**
  * The type of input that Slack fills in with the person who started the run (https://docs.slack.dev/reference/types/user_context-type,
@@ -44,9 +45,9 @@ function fillInputs(
  * A person runs one of the app's workflow steps: sends `function_executed`.
  * (https://docs.slack.dev/reference/events/function_executed, November 2026)
  */
-export async function runStep(slack: Slack, post: PostBody<'step'>): Promise<Outcome> {
-  const person = findActor(slack, post.user)
-  const step = slack.manifest.steps.find(({ callbackId }) => callbackId === post.callbackId)
+export async function runStep(world: World, link: AppLink, post: PostBody<'step'>): Promise<Outcome> {
+  const person = findActor(world, post.user)
+  const step = world.manifest.steps.find(({ callbackId }) => callbackId === post.callbackId)
   if (!step) throw new ActionError('function_not_found', `The manifest has no function "${post.callbackId}".`)
   const inputs = fillInputs(step, post)
   const { callbackId, title, description } = step
@@ -58,11 +59,11 @@ export async function runStep(slack: Slack, post: PostBody<'step'>): Promise<Out
     outputs: {},
     error: null,
   }
-  slack.steps.set(run.id, run)
-  const install = slack.installs.forTeam(activeTeamId(person))
+  world.steps.set(run.id, run)
+  const install = world.installs.forTeam(activeTeamId(person))
   const data = { execution_id: run.id, function: { callback_id: callbackId }, inputs }
-  const token = install ? slack.installs.issueRunToken(install, data) : ''
-  const outcome = await sendEvent(slack, 'function_executed', person.id, {
+  const token = install ? world.installs.issueRunToken(install, data) : ''
+  const outcome = await sendEvent(world, link, 'function_executed', person.id, {
     function: {
       id: `Fn${callbackId}`,
       callback_id: callbackId,
@@ -86,7 +87,7 @@ export async function runStep(slack: Slack, post: PostBody<'step'>): Promise<Out
 
 /** Marks a step's run as completed or failed, and notifies all pages and drivers. */
 export function endStep(
-  { steps, log }: Pick<Slack, 'steps' | 'log'>,
+  { steps, log }: Pick<World, 'steps' | 'log'>,
   run: StepRun,
   result: Pick<StepRun, 'status'> & Partial<StepRun>,
 ): void {

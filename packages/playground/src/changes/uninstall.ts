@@ -1,12 +1,12 @@
-import { type Audience, sendInstallEvent } from '../delivery/event.ts'
+import type { AppLink, Audience } from '../delivery/app-link.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError } from '../state/actors.ts'
 import type { Install } from '../state/installs.ts'
 import { BOTS } from '../state/seed.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
-function toAudience({ people }: Pick<Slack, 'people'>, { id, isOrganization }: Install): Audience {
+function toAudience({ people }: Pick<World, 'people'>, { id, isOrganization }: Install): Audience {
   const workspace = people.workspaces.find((workspace) => workspace.id === id)
   const enterpriseId = isOrganization ? id : (workspace?.organization?.id ?? null)
   return { teamId: id, enterpriseId, isOrgWide: isOrganization, isInstalled: false }
@@ -14,7 +14,7 @@ function toAudience({ people }: Pick<Slack, 'people'>, { id, isOrganization }: I
 
 /** Builds the `tokens_revoked` event for an installation. It lists the bot user whose token was revoked. */
 export function tokensRevokedEvent(
-  { people }: Pick<Slack, 'people'>,
+  { people }: Pick<World, 'people'>,
   install: Install,
 ): [audience: Audience, event: Fields] {
   const [workspace] = people.workspaces.filter(
@@ -29,17 +29,18 @@ export function tokensRevokedEvent(
  * an earlier installation; the app stays installed.
  */
 export async function uninstall(
-  slack: Slack,
+  world: World,
+  link: AppLink,
   { id, events, late = false }: PostBody<'uninstall'>,
 ): Promise<Outcome> {
-  const seq = slack.log.seq
-  const install = late ? slack.installs.find(id) : slack.installs.remove(id, 'account_inactive')
+  const seq = world.log.seq
+  const install = late ? world.installs.find(id) : world.installs.remove(id, 'account_inactive')
   if (!install) throw new ActionError('not_installed', `The app isn't installed in "${id}".`)
   let outcome: Outcome = { ok: true, deliveryId: null, seq }
   for (const name of events ?? ['app_uninstalled', 'tokens_revoked']) {
-    const [audience, revoked] = tokensRevokedEvent(slack, install)
+    const [audience, revoked] = tokensRevokedEvent(world, install)
     const event = name === 'tokens_revoked' ? revoked : { type: name }
-    outcome = await sendInstallEvent(slack, name, audience, event)
+    outcome = await link.dispatch({ name, event }, audience)
   }
   return { ...outcome, seq }
 }
@@ -49,17 +50,18 @@ export async function uninstall(
  * `team_access_revoked`.
  */
 export async function setWorkspaceAccess(
-  slack: Slack,
+  world: World,
+  link: AppLink,
   { id, granted = false }: PostBody<'access'>,
 ): Promise<Outcome> {
-  const install = slack.installs.setAccess(id, granted)
+  const install = world.installs.setAccess(id, granted)
   if (!install)
     throw new ActionError(
       'not_installed',
       `The app isn't installed for an organization that contains "${id}".`,
     )
   const name = granted ? 'team_access_granted' : 'team_access_revoked'
-  const audience = { ...toAudience(slack, install), isInstalled: true }
-  const event_ts = (slack.now().getTime() / 1000).toFixed(6)
-  return sendInstallEvent(slack, name, audience, { type: name, team_ids: [id], event_ts })
+  const audience = { ...toAudience(world, install), isInstalled: true }
+  const event_ts = (world.now().getTime() / 1000).toFixed(6)
+  return link.dispatch({ name, event: { type: name, team_ids: [id], event_ts } }, audience)
 }

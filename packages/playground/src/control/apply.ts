@@ -1,15 +1,17 @@
+import type { Faults } from '../api/faults.ts'
 import { sendTeamJoin } from '../changes/membership.ts'
+import type { AppLink } from '../delivery/app-link.ts'
 import type { Fault } from '../protocol/answers.ts'
 import type { Outcome } from '../protocol/protocol.ts'
 import { parseScenario, type Scenario } from '../scenario/scenario.ts'
 import { ActionError } from '../state/actors.ts'
 import { appBotIn } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
-type ScenarioDeps = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
+type ScenarioDeps = Pick<World, 'people' | 'messages' | 'clock' | 'log'>
 
 /** Finds a person in the first workspace by handle or ID. Throws ActionError if there is none. */
-function findPersonId({ people }: Pick<Slack, 'people'>, name: string): string {
+function findPersonId({ people }: Pick<World, 'people'>, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
   if (name === 'bot') return appBotIn(teamId).userId
   const person = people.find(name) ?? people.visibleIn(teamId).find((candidate) => candidate.name === name)
@@ -31,33 +33,34 @@ function findChannelId({ people }: ScenarioDeps, name: string): string {
  * channels.
  */
 export function applyScenario(
-  slack: ScenarioDeps,
-  { clock, people = [], channels = [], history = [], faults }: Scenario,
+  world: ScenarioDeps,
+  faults: Faults,
+  { clock, people = [], channels = [], history = [], faults: injectedFaults }: Scenario,
 ): void {
-  const teamId = slack.people.workspaces[0]?.id ?? ''
-  if (clock !== undefined) slack.clock.set(new Date(clock))
-  for (const person of people) slack.people.addPerson(teamId, person)
+  const teamId = world.people.workspaces[0]?.id ?? ''
+  if (clock !== undefined) world.clock.set(new Date(clock))
+  for (const person of people) world.people.addPerson(teamId, person)
   for (const { name, topic = '', members } of channels) {
-    const ids = members.map((member) => findPersonId(slack, member))
-    const existing = slack.people.findChannel(name, (candidate) => candidate.teamId === teamId)
-    const channel = existing ?? slack.people.addChannel(teamId, name, [])
-    for (const id of ids) slack.people.setMember(channel, id, true)
-    slack.people.changeChannel(channel, { topic: topic || channel.topic })
+    const ids = members.map((member) => findPersonId(world, member))
+    const existing = world.people.findChannel(name, (candidate) => candidate.teamId === teamId)
+    const channel = existing ?? world.people.addChannel(teamId, name, [])
+    for (const id of ids) world.people.setMember(channel, id, true)
+    world.people.changeChannel(channel, { topic: topic || channel.topic })
   }
   for (const { channel, user, text } of history) {
-    const author = findPersonId(slack, user)
-    slack.messages.post({ channel: findChannelId(slack, channel), user: author, text, app: user === 'bot' })
+    const author = findPersonId(world, user)
+    world.messages.post({ channel: findChannelId(world, channel), user: author, text, app: user === 'bot' })
   }
   // Removes undefined fields, which the type Fault doesn't allow.
-  if (faults) slack.faults.replace(faults.map((fault): Fault => JSON.parse(JSON.stringify(fault))))
-  slack.log.append({ type: 'reset' }, null)
+  if (injectedFaults) faults.replace(injectedFaults.map((fault): Fault => JSON.parse(JSON.stringify(fault))))
+  world.log.append({ type: 'reset' }, null)
 }
 
 /** Loads a scenario into a running playground. Sends `team_join` for each new person. */
-export function loadScenario(slack: Slack, text: string): Outcome {
-  const peopleBefore = new Set(slack.people.all())
-  applyScenario(slack, parseScenario(text))
-  const newPeople = slack.people.all().filter((person) => !peopleBefore.has(person))
-  for (const person of newPeople) void sendTeamJoin(slack, person)
-  return { ok: true, deliveryId: null, seq: slack.log.seq }
+export function loadScenario(world: World, link: AppLink, faults: Faults, text: string): Outcome {
+  const peopleBefore = new Set(world.people.all())
+  applyScenario(world, faults, parseScenario(text))
+  const newPeople = world.people.all().filter((person) => !peopleBefore.has(person))
+  for (const person of newPeople) void sendTeamJoin(world, link, person)
+  return { ok: true, deliveryId: null, seq: world.log.seq }
 }

@@ -9,6 +9,7 @@ import { deleteMessage, editMessage } from '../actions/own-message.ts'
 import { postMessage } from '../actions/post-message.ts'
 import { runShortcut } from '../actions/shortcut.ts'
 import { callMcpServer } from '../actions/tools.ts'
+import type { Faults } from '../api/faults.ts'
 import { openEntity, pressEntityAction } from '../changes/entities.ts'
 import { joinOrLeaveGroup } from '../changes/groups.ts'
 import { previewLinks } from '../changes/links.ts'
@@ -16,7 +17,11 @@ import { changeOwnChannel, changePerson, createChannel, joinOrLeaveChannel } fro
 import { pinMessage, reactToMessage } from '../changes/reactions.ts'
 import { runStep } from '../changes/steps.ts'
 import { setWorkspaceAccess, uninstall } from '../changes/uninstall.ts'
+import type { AppClient } from '../delivery/app-client.ts'
+import type { AppLink } from '../delivery/app-link.ts'
+import type { AppWarnings } from '../delivery/app-warnings.ts'
 import { verifyRequestUrl } from '../delivery/event.ts'
+import type { Sockets } from '../delivery/sockets.ts'
 import { DocumentError } from '../manifest/document.ts'
 import type { RedeliverAnswer, SocketsAnswer, UploadAnswer } from '../protocol/answers.ts'
 import { ImpossibleValueError } from '../protocol/choice-limits.ts'
@@ -27,11 +32,12 @@ import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { currentTrace, runInNewTrace, runInTraceFrom } from '../protocol/trace.ts'
 import { ActionError, findActor } from '../state/actors.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import { loadScenario } from './apply.ts'
 import { readCount, readHistory } from './history.ts'
+import type { HostPanel } from './host-panel.ts'
 import { readPanel } from './panel.ts'
-import { toStep } from './recorder.ts'
+import { type Recorder, toStep } from './recorder.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 const readJson = (body: unknown): Json | undefined =>
@@ -44,8 +50,9 @@ function parseJsonBody(body: unknown): Json {
 }
 
 /** A person dismisses an ephemeral message, or the warning on any other message. */
-function dismiss({ messages, log, ...slack }: Slack, post: PostBody<'delete'>): Outcome {
-  const person = findActor(slack, post.user)
+function dismiss(world: World, post: PostBody<'delete'>): Outcome {
+  const { messages, log } = world
+  const person = findActor(world, post.user)
   const message = messages.find(post.channel, post.ts)
   if (message?.readerId === person.id) messages.remove(message)
   else if (message) messages.change(message, { warning: null })
@@ -54,7 +61,7 @@ function dismiss({ messages, log, ...slack }: Slack, post: PostBody<'delete'>): 
 }
 
 async function redeliver(
-  { appClient }: Slack,
+  appClient: AppClient,
   { deliveryId, times = 1 }: PostBody<'redeliver'>,
 ): Promise<RedeliverAnswer> {
   const statuses = await appClient.resend(deliveryId, times)
@@ -62,7 +69,7 @@ async function redeliver(
   return { ok: true, statuses }
 }
 
-function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: PostBody<'clock'>): Outcome {
+function setClock({ clock, schedule, log }: World, { at, advanceMs }: PostBody<'clock'>): Outcome {
   if (at !== undefined) clock.set(new Date(at))
   clock.advance(advanceMs ?? 0)
   // The scheduled messages that become due don't belong to the trace of the request that moved the clock.
@@ -70,24 +77,24 @@ function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: PostBody<'
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function setZone({ people, log }: Slack, { tz }: PostBody<'zone'>): Outcome {
+function setZone({ people, log }: World, { tz }: PostBody<'zone'>): Outcome {
   people.setDefaultZone(tz)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function record({ recorder, log }: Slack, { on = true }: PostBody<'record'>): Outcome {
+function record({ log }: World, recorder: Recorder, { on = true }: PostBody<'record'>): Outcome {
   if (on) recorder.start()
   else recorder.stop()
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
-function disruptSockets({ sockets }: Slack, post: PostBody<'sockets'>): SocketsAnswer {
+function disruptSockets(sockets: Sockets, post: PostBody<'sockets'>): SocketsAnswer {
   const openCount = sockets.count()
   return { ok: true, open: openCount, affected: sockets.disrupt(post) }
 }
 
 /** Deletes all messages and files, then restores the initial messages. */
-function reset({ messages, files, store, log, seed }: Slack): Outcome {
+function reset({ messages, files, store, log, seed }: World): Outcome {
   messages.clear()
   files.clear()
   store.clear()
@@ -96,66 +103,90 @@ function reset({ messages, files, store, log, seed }: Slack): Outcome {
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
+/** The parts of the playground, besides the world and the app, that the page and the driver control. */
+export interface ControlParts {
+  appClient: AppClient
+  faults: Faults
+  /** Records what people do. */
+  recorder: Recorder
+  /** The panels of the program that started the playground. */
+  panels: readonly HostPanel[]
+  /** The app's WebSockets, if its manifest enables Socket Mode. */
+  sockets: Sockets
+  warnings: AppWarnings
+}
+
+type PostHandler = (body: unknown) => object
+
+const handle =
+  <T>(read: (body: Json) => T | string, handler: (post: T) => object): PostHandler =>
+  (body) => {
+    const post = read(parseJsonBody(body))
+    if (typeof post === 'string') throw new ActionError('bad_post', post)
+    return handler(post)
+  }
+
 /** The POST handlers, by path below `/_playground/`. */
-function postHandlers(slack: Slack): Record<string, (body: unknown) => object> {
-  const handle =
-    <T>(read: (body: Json) => T | string, handler: (slack: Slack, post: T) => object) =>
-    (body: unknown) => {
-      const post = read(parseJsonBody(body))
-      if (typeof post === 'string') throw new ActionError('bad_post', post)
-      return handler(slack, post)
-    }
+function postHandlers(
+  world: World,
+  link: AppLink,
+  { appClient, faults, recorder, panels, sockets }: ControlParts,
+): Record<string, PostHandler> {
+  const handleAction = <T>(
+    read: (body: Json) => T | string,
+    action: (world: World, link: AppLink, post: T) => object,
+  ) => handle(read, (post) => action(world, link, post))
   return {
-    command: handle(POSTS.command, runCommand),
-    edit: handle(POSTS.edit, editMessage),
-    delete: handle(POSTS.delete, deleteMessage),
-    message: handle(POSTS.message, postMessage),
-    links: handle(POSTS.links, previewLinks),
-    thread: handle(POSTS.thread, startAssistantThread),
-    action: handle(POSTS.action, sendBlockAction),
-    options: handle(POSTS.options, loadOptions),
-    submit: handle(POSTS.submit, submitModal),
-    close: handle(POSTS.close, closeModal),
-    shortcut: handle(POSTS.shortcut, runShortcut),
-    home: handle(POSTS.home, openHome),
-    dismiss: handle(POSTS.dismiss, dismiss),
-    react: handle(POSTS.react, reactToMessage),
-    pin: handle(POSTS.pin, pinMessage),
-    membership: handle(POSTS.membership, joinOrLeaveChannel),
-    group: handle(POSTS.group, joinOrLeaveGroup),
-    channel: handle(POSTS.channel, changeOwnChannel),
-    'new-channel': handle(POSTS['new-channel'], createChannel),
-    step: handle(POSTS.step, runStep),
-    entity: handle(POSTS.entity, openEntity),
-    'entity-action': handle(POSTS['entity-action'], pressEntityAction),
-    tools: handle(POSTS.tools, callMcpServer),
-    panel: handle(POSTS.panel, readPanel),
-    person: handle(POSTS.person, changePerson),
-    redeliver: handle(POSTS.redeliver, redeliver),
-    sockets: handle(POSTS.sockets, disruptSockets),
-    verify: () => verifyRequestUrl(slack),
-    reset: () => reset(slack),
-    scenario: (body) => loadScenario(slack, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
-    clock: handle(POSTS.clock, setClock),
-    zone: handle(POSTS.zone, setZone),
-    record: handle(POSTS.record, record),
-    uninstall: handle(POSTS.uninstall, uninstall),
-    access: handle(POSTS.access, setWorkspaceAccess),
-    faults: handle(POSTS.faults, ({ faults }, next) => {
+    command: handleAction(POSTS.command, runCommand),
+    edit: handleAction(POSTS.edit, editMessage),
+    delete: handleAction(POSTS.delete, deleteMessage),
+    message: handleAction(POSTS.message, postMessage),
+    links: handleAction(POSTS.links, previewLinks),
+    thread: handleAction(POSTS.thread, startAssistantThread),
+    action: handleAction(POSTS.action, sendBlockAction),
+    options: handleAction(POSTS.options, loadOptions),
+    submit: handleAction(POSTS.submit, submitModal),
+    close: handleAction(POSTS.close, closeModal),
+    shortcut: handleAction(POSTS.shortcut, runShortcut),
+    home: handleAction(POSTS.home, openHome),
+    dismiss: handle(POSTS.dismiss, (post) => dismiss(world, post)),
+    react: handleAction(POSTS.react, reactToMessage),
+    pin: handleAction(POSTS.pin, pinMessage),
+    membership: handleAction(POSTS.membership, joinOrLeaveChannel),
+    group: handleAction(POSTS.group, joinOrLeaveGroup),
+    channel: handleAction(POSTS.channel, changeOwnChannel),
+    'new-channel': handleAction(POSTS['new-channel'], createChannel),
+    step: handleAction(POSTS.step, runStep),
+    entity: handleAction(POSTS.entity, openEntity),
+    'entity-action': handleAction(POSTS['entity-action'], pressEntityAction),
+    tools: handleAction(POSTS.tools, callMcpServer),
+    panel: handle(POSTS.panel, (post) => readPanel(world, panels, post)),
+    person: handleAction(POSTS.person, changePerson),
+    redeliver: handle(POSTS.redeliver, (post) => redeliver(appClient, post)),
+    sockets: handle(POSTS.sockets, (post) => disruptSockets(sockets, post)),
+    verify: () => verifyRequestUrl(world, link),
+    reset: () => reset(world),
+    scenario: (body) => loadScenario(world, link, faults, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
+    clock: handle(POSTS.clock, (post) => setClock(world, post)),
+    zone: handle(POSTS.zone, (post) => setZone(world, post)),
+    record: handle(POSTS.record, (post) => record(world, recorder, post)),
+    uninstall: handleAction(POSTS.uninstall, uninstall),
+    access: handleAction(POSTS.access, setWorkspaceAccess),
+    faults: handle(POSTS.faults, (next) => {
       faults.replace(next)
       return { faults: faults.list() }
     }),
   }
 }
 
-function upload(slack: Slack, query: Record<string, string | undefined>, body: unknown): UploadAnswer {
-  const person = findActor(slack, query.user ?? '')
+function upload(world: World, query: Record<string, string | undefined>, body: unknown): UploadAnswer {
+  const person = findActor(world, query.user ?? '')
   if (!query.name)
     throw new ActionError('bad_post', 'Add the file name: /_playground/upload?user=U…&name=data.csv')
   if (!Buffer.isBuffer(body) || body.length === 0) throw new ActionError('empty_file', 'The file is empty.')
   if (body.length > FILE_LIMIT_BYTES)
     throw new ActionError('file_too_large', 'A file may have at most 20 MB.')
-  return { ok: true, file: slack.files.add(query.name, person.id, body).info }
+  return { ok: true, file: world.files.add(query.name, person.id, body).info }
 }
 
 /** Adds the trace ID to an action's outcome. Events that the action causes later have the same ID. */
@@ -172,7 +203,13 @@ function errorCode(error: unknown): string | undefined {
 type ControlRequest = FastifyRequest<{ Querystring: Record<string, string> }>
 
 /** Registers the routes that the page and the driver use, as documented in protocol.ts. The routes for events are in stream.ts. */
-export function registerControlApi(app: FastifyInstance, slack: Slack): void {
+export function registerControlApi(
+  app: FastifyInstance,
+  world: World,
+  link: AppLink,
+  parts: ControlParts,
+): void {
+  const { recorder, faults } = parts
   const route = (method: 'GET' | 'POST', path: string, handler: (request: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({
       method,
@@ -187,28 +224,28 @@ export function registerControlApi(app: FastifyInstance, slack: Slack): void {
         }
       },
     })
-  for (const [name, handlePost] of Object.entries(postHandlers(slack)))
+  for (const [name, handlePost] of Object.entries(postHandlers(world, link, parts)))
     route('POST', name, async ({ body }) => {
       // Every request that can be recorded has a JSON body.
-      const fields = slack.recorder.isOn() ? readJson(body) : undefined
-      const step = isFields(fields) ? toStep(slack, name, fields) : undefined
+      const fields = recorder.isOn() ? readJson(body) : undefined
+      const step = isFields(fields) ? toStep(world, name, fields) : undefined
       const outcome = await runInNewTrace(async () => withTrace(await handlePost(body)))
-      slack.recorder.addStep(step)
+      recorder.addStep(step)
       return outcome
     })
-  route('POST', 'upload', ({ query, body }) => upload(slack, query, body))
-  route('GET', 'state', ({ query: { user = slack.people.actors[0] ?? '', history: limit, deliveries } }) => {
-    const state = takeSnapshot(slack, user, readCount(limit))
+  route('POST', 'upload', ({ query, body }) => upload(world, query, body))
+  route('GET', 'state', ({ query: { user = world.people.actors[0] ?? '', history: limit, deliveries } }) => {
+    const state = takeSnapshot(world, parts, user, readCount(limit))
     return deliveries === '0' ? { ...state, deliveries: undefined } : state
   })
-  route('GET', 'history', ({ query }) => readHistory(slack, query))
-  route('GET', 'deliveries', () => ({ deliveries: slack.journal.list() }))
-  route('GET', 'recording', () => slack.recorder.scenario())
-  route('GET', 'faults', () => ({ faults: slack.faults.list() }))
+  route('GET', 'history', ({ query }) => readHistory(world, query))
+  route('GET', 'deliveries', () => ({ deliveries: world.journal.list() }))
+  route('GET', 'recording', () => recorder.scenario())
+  route('GET', 'faults', () => ({ faults: faults.list() }))
   app.get('/_playground/store', (_request, reply) =>
     reply
       .type('application/vnd.sqlite3')
       .header('content-disposition', 'attachment; filename="playground.db"')
-      .send(slack.store.snapshot()),
+      .send(world.store.snapshot()),
   )
 }

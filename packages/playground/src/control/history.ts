@@ -1,6 +1,6 @@
 import type { HistoryPage } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
@@ -19,14 +19,14 @@ export function readCount(text: string | undefined): number | undefined {
  * the person can see, oldest first. A thread always includes its parent.
  */
 export function readHistory(
-  slack: Pick<Slack, 'messages' | 'people'>,
+  world: Pick<World, 'messages' | 'people'>,
   query: Record<string, string | undefined>,
 ): HistoryPage {
-  const person = findActor(slack, query.user ?? '')
-  const channel = findOwnChannel(slack, person, query.channel ?? '')
+  const person = findActor(world, query.user ?? '')
+  const channel = findOwnChannel(world, person, query.channel ?? '')
   const { before, thread } = query
   const limit = readCount(query.limit) ?? DEFAULT_LIMIT
-  const matching = slack.messages
+  const matching = world.messages
     .visibleTo(person.id, channel.id)
     .filter(({ ts, threadTs }) => thread === undefined || ts === thread || threadTs === thread)
     .filter(({ ts }) => before === undefined || Number(ts) < Number(before))

@@ -3,9 +3,9 @@ import { messageBlocks } from '../protocol/elements.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields } from '../protocol/json.ts'
 import type { OnMessage, Scenario, Step } from '../scenario/scenario.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
-type RecorderDeps = Pick<Slack, 'people' | 'messages' | 'views'>
+type RecorderDeps = Pick<World, 'people' | 'messages' | 'views'>
 
 const toText = (value: Json | undefined): string => asString(value) ?? ''
 
@@ -19,26 +19,26 @@ function channelName({ people }: RecorderDeps, id: Json | undefined): string {
 }
 
 /** Identifies a message by its channel and position from the end. With `action`, counts only messages with that element. */
-function describeMessage(slack: RecorderDeps, { channel, ts }: Fields, action?: string): OnMessage {
+function describeMessage(world: RecorderDeps, { channel, ts }: Fields, action?: string): OnMessage {
   const containsAction = (message: Parameters<typeof messageBlocks>[0]) =>
     action === undefined || JSON.stringify(messageBlocks(message)).includes(JSON.stringify(action))
-  const laterMessages = slack.messages
+  const laterMessages = world.messages
     .list(toText(channel))
     .filter((message) => containsAction(message) && Number(message.ts) > Number(ts))
-  const channelLabel = channelName(slack, channel)
+  const channelLabel = channelName(world, channel)
   return laterMessages.length > 0
     ? { channel: channelLabel, back: laterMessages.length }
     : { channel: channelLabel }
 }
 
 function describeSurface(
-  slack: RecorderDeps,
+  world: RecorderDeps,
   surface: Json | undefined,
   action: string,
 ): 'modal' | 'home' | OnMessage {
   if (!isFields(surface)) return 'modal'
-  if (surface.kind === 'message') return describeMessage(slack, surface, action)
-  return slack.views.find(toText(surface.viewId))?.view.type === 'home' ? 'home' : 'modal'
+  if (surface.kind === 'message') return describeMessage(world, surface, action)
+  return world.views.find(toText(surface.viewId))?.view.type === 'home' ? 'home' : 'modal'
 }
 
 function toInputValue(value: Json): InputValue {
@@ -54,23 +54,23 @@ function valuesByAction(values: Json | undefined): Record<string, InputValue> {
 }
 
 /** Converts the body of a POST to a scenario step. Returns undefined for actions that aren't recorded. */
-export function toStep(slack: RecorderDeps, name: string, body: Fields): Step | undefined {
-  const user = findHandle(slack, body.user)
+export function toStep(world: RecorderDeps, name: string, body: Fields): Step | undefined {
+  const user = findHandle(world, body.user)
   const action = toText(body.actionId)
   switch (name) {
     case 'command':
       return {
         do: 'command',
         user,
-        channel: channelName(slack, body.channel),
+        channel: channelName(world, body.channel),
         command: toText(body.command),
         text: toText(body.text),
       }
     case 'message':
-      return { do: 'say', user, channel: channelName(slack, body.channel), text: toText(body.text) }
+      return { do: 'say', user, channel: channelName(world, body.channel), text: toText(body.text) }
     case 'action': {
       const chosen = body.value === undefined ? {} : { value: toInputValue(body.value) }
-      return { do: 'act', user, on: describeSurface(slack, body.surface, action), action, ...chosen }
+      return { do: 'act', user, on: describeSurface(world, body.surface, action), action, ...chosen }
     }
     case 'submit':
       return { do: 'submit', user, values: valuesByAction(body.values) }
@@ -81,7 +81,7 @@ export function toStep(slack: RecorderDeps, name: string, body: Fields): Step | 
         do: 'shortcut',
         user,
         callback: toText(body.callbackId),
-        ...(isFields(body.message) && { on: describeMessage(slack, body.message) }),
+        ...(isFields(body.message) && { on: describeMessage(world, body.message) }),
       }
     case 'home':
       return { do: 'home', user }
@@ -93,12 +93,12 @@ export function toStep(slack: RecorderDeps, name: string, body: Fields): Step | 
 export type Recorder = ReturnType<typeof createRecorder>
 
 /** Records what people do as a scenario to replay. */
-export function createRecorder(slack: RecorderDeps & Pick<Slack, 'now'>) {
+export function createRecorder(world: RecorderDeps & Pick<World, 'now'>) {
   let clock: string | undefined
   let steps: Step[] | undefined
   return {
     start(): void {
-      clock = slack.now().toISOString()
+      clock = world.now().toISOString()
       steps = []
     },
     /** Adds a step, if a recording is running. */

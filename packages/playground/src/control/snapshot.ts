@@ -1,12 +1,26 @@
+import type { AppWarnings } from '../delivery/app-warnings.ts'
 import type { Message, Snapshot } from '../protocol/protocol.ts'
 import { findActor } from '../state/actors.ts'
 import { APP_ID, activeTeamId, appBotIn, channelSeenBy, conversationType, isGuest } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
+import type { HostPanel } from './host-panel.ts'
+import type { Recorder } from './recorder.ts'
+
+interface SnapshotParts {
+  warnings: AppWarnings
+  recorder: Recorder
+  panels: readonly HostPanel[]
+}
 
 /** Returns everything that one person currently sees, with at most the newest `limit` messages of each channel. */
-export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITIVE_INFINITY): Snapshot {
-  const { people, messages, views, manifest, journal, log, installs } = slack
-  const me = findActor(slack, userId)
+export function takeSnapshot(
+  world: World,
+  { warnings, recorder, panels }: SnapshotParts,
+  userId: string,
+  limit = Number.POSITIVE_INFINITY,
+): Snapshot {
+  const { people, messages, views, manifest, journal, log, installs } = world
+  const me = findActor(world, userId)
   const bot = appBotIn(activeTeamId(me))
   const channels = people
     .channels()
@@ -35,20 +49,20 @@ export function takeSnapshot(slack: Slack, userId: string, limit = Number.POSITI
       .filter(({ members }) => !isGuest(me) && !members.includes(me.id)),
     messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),
     truncated: messagesByChannel.flatMap(([id, list]) => (list.length > limit ? [id] : [])),
-    userGroups: slack.groups.filter(({ teamId, disabledAt }) => teamId === activeTeamId(me) && !disabledAt),
-    steps: [...slack.steps.values()],
+    userGroups: world.groups.filter(({ teamId, disabledAt }) => teamId === activeTeamId(me) && !disabledAt),
+    steps: [...world.steps.values()],
     stepFunctions: manifest.steps,
     hasTools: manifest.requestUrls.tools !== undefined,
-    pane: slack.panes.get(me.id) ?? null,
-    previews: slack.previews.get(me.id) ?? [],
-    appWarning: slack.appWarnings.current(),
+    pane: world.panes.get(me.id) ?? null,
+    previews: world.previews.get(me.id) ?? [],
+    appWarning: warnings.current(),
     isAssistant: manifest.isAssistant,
-    recording: slack.recorder.isOn(),
+    recording: recorder.isOn(),
     views: views.stack(me.id),
     home: views.home(me.id),
     commands: manifest.commands,
     shortcuts: manifest.shortcuts,
-    panels: slack.panels.map(({ name, firstVisitChannel }) => ({
+    panels: panels.map(({ name, firstVisitChannel }) => ({
       name,
       ...(firstVisitChannel !== undefined && { firstVisitChannel }),
     })),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 const MAX_WAIT_MS = 30_000
 const HEARTBEAT_MS = 15_000
@@ -16,7 +16,12 @@ function readNumber(text: string | undefined, fallback: number): number {
  * Streams events to one client as they happen. Also sends regular comments to keep the connection open. Returns a function that stops
  * the stream.
  */
-function streamEvents({ log }: Slack, user: string, after: number, response: ServerResponse): () => void {
+function streamEvents(
+  { log }: Pick<World, 'log'>,
+  user: string,
+  after: number,
+  response: ServerResponse,
+): () => void {
   let lastSent = after
   const flush = () => {
     const { seq, events } = log.since(user, lastSent)
@@ -34,12 +39,16 @@ function streamEvents({ log }: Slack, user: string, after: number, response: Ser
 }
 
 /** Registers the routes for events: server-sent events and long polling. */
-export function registerStreamRoutes(app: FastifyInstance, slack: Slack): void {
+export function registerStreamRoutes(
+  app: FastifyInstance,
+  world: Pick<World, 'log'>,
+  closing: AbortSignal,
+): void {
   app.get<Query>('/_playground/stream', (request, reply) => {
     const lastEventId = request.headers['last-event-id']
     const after = readNumber(
       typeof lastEventId === 'string' ? lastEventId : request.query.after,
-      slack.log.seq,
+      world.log.seq,
     )
     reply.hijack()
     const response = reply.raw
@@ -49,12 +58,12 @@ export function registerStreamRoutes(app: FastifyInstance, slack: Slack): void {
       'x-accel-buffering': 'no',
     })
     response.write('retry: 1000\n\n')
-    const stop = streamEvents(slack, request.query.user ?? '', after, response)
+    const stop = streamEvents(world, request.query.user ?? '', after, response)
     const end = () => response.end()
-    slack.closing.addEventListener('abort', end)
+    closing.addEventListener('abort', end)
     response.on('close', () => {
       stop()
-      slack.closing.removeEventListener('abort', end)
+      closing.removeEventListener('abort', end)
     })
   })
 
@@ -62,9 +71,9 @@ export function registerStreamRoutes(app: FastifyInstance, slack: Slack): void {
     const { user = '', after, wait, deliveries } = request.query
     const disconnected = new AbortController()
     reply.raw.on('close', () => disconnected.abort())
-    const signal = AbortSignal.any([disconnected.signal, slack.closing])
+    const signal = AbortSignal.any([disconnected.signal, closing])
     const waitMs = Math.min(MAX_WAIT_MS, readNumber(wait, 0))
-    return slack.log.wait(user, readNumber(after, slack.log.seq), {
+    return world.log.wait(user, readNumber(after, world.log.seq), {
       waitMs,
       signal,
       skipsDeliveries: deliveries === '0',

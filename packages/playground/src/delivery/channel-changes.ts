@@ -3,8 +3,10 @@ import type { Fields } from '../protocol/json.ts'
 import type { Channel, Outcome } from '../protocol/protocol.ts'
 import type { ConversationType } from '../state/people.ts'
 import { appBotIn, conversationType } from '../state/people.ts'
+import type { World } from '../state/world.ts'
+import type { AppLink } from './app-link.ts'
 import { sendMessageEvent } from './channel-events.ts'
-import { type EventDeps, sendEvent } from './event.ts'
+import { sendEvent } from './event.ts'
 
 /** The old and new value of a changed field, or who invited a new member. */
 interface ChangeDetails {
@@ -115,11 +117,12 @@ export const CHANNEL_CHANGES = {
 
 /** Posts a message about the change in the channel. If the app can see the change, also sends it the matching event. */
 export async function announceChannelChange(
-  slack: EventDeps,
+  world: World,
+  link: AppLink,
   kind: keyof typeof CHANNEL_CHANGES,
   { channel, user, ...details }: { channel: Channel; user: string } & ChangeDetails,
 ): Promise<Outcome> {
-  const { log, messages } = slack
+  const { log, messages } = world
   const seq = log.seq
   const change: ChannelChange = CHANNEL_CHANGES[kind]
   const channelType = conversationType(channel)
@@ -131,7 +134,8 @@ export async function announceChannelChange(
   }
   const { ts, text, subtype } = messages.post({ channel: channel.id, user, app: false, ...message })
   void sendMessageEvent(
-    slack,
+    world,
+    link,
     { channel: channel.id, user },
     {
       type: 'message',
@@ -148,6 +152,6 @@ export async function announceChannelChange(
   const canAppSeeChange = isBotMember || (change.reachesNonMembers && channelType === 'channel')
   if (name === undefined || !canAppSeeChange) return { ok: true, deliveryId: null, seq }
   const event = { ...change.event(channel, user), ...(kind === 'join' && inviterField(details)) }
-  const outcome = await sendEvent(slack, name, user, event, channel)
+  const outcome = await sendEvent(world, link, name, user, event, channel)
   return { ...outcome, seq }
 }

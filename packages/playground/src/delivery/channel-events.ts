@@ -4,8 +4,9 @@ import type { Fields } from '../protocol/json.ts'
 import type { Channel, Outcome } from '../protocol/protocol.ts'
 import { appBotIn, conversationType } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
-import { type EventDeps, sendEvent } from './event.ts'
+import type { World } from '../state/world.ts'
+import type { AppLink } from './app-link.ts'
+import { sendEvent } from './event.ts'
 
 /** The `message` event for each type of conversation, as apps subscribe to it. */
 const MESSAGE_EVENTS = {
@@ -25,29 +26,31 @@ const isAppMember = ({ members, teamId }: Channel): boolean => members.includes(
 
 /** Sends the app an event from a channel, if the app's bot is a member. */
 export async function sendChannelEvent(
-  slack: EventDeps,
+  world: World,
+  link: AppLink,
   name: EventName,
   origin: EventOrigin,
   event: Fields,
 ): Promise<Outcome> {
-  const channel = slack.people.channel(origin.channel)
-  if (!channel || !isAppMember(channel)) return { ok: true, deliveryId: null, seq: slack.log.seq }
-  return sendEvent(slack, name, origin.user, event, channel)
+  const channel = world.people.channel(origin.channel)
+  if (!channel || !isAppMember(channel)) return { ok: true, deliveryId: null, seq: world.log.seq }
+  return sendEvent(world, link, name, origin.user, event, channel)
 }
 
 /** Sends the `message` event for the conversation type, such as `message.im`. */
 export async function sendMessageEvent(
-  slack: EventDeps,
+  world: World,
+  link: AppLink,
   origin: EventOrigin,
   message: Fields,
 ): Promise<Outcome> {
-  const channel = slack.people.channel(origin.channel)
+  const channel = world.people.channel(origin.channel)
   const channelType = channel ? conversationType(channel) : 'channel'
-  return sendChannelEvent(slack, MESSAGE_EVENTS[channelType], origin, {
+  return sendChannelEvent(world, link, MESSAGE_EVENTS[channelType], origin, {
     ...message,
     channel: origin.channel,
     channel_type: channelType,
-    event_ts: message.ts ?? slack.messages.nextTs(),
+    event_ts: message.ts ?? world.messages.nextTs(),
   })
 }
 
@@ -56,39 +59,42 @@ export async function sendMessageEvent(
  * it again for each edit, with the same `ts` and with `edited` (slackapi/bolt-js#960).
  */
 export async function sendMention(
-  slack: EventDeps,
+  world: World,
+  link: AppLink,
   { channel: id, user, ts }: StoredMessage,
   message: Fields,
 ): Promise<Outcome | undefined> {
-  const channel = slack.people.channel(id)
+  const channel = world.people.channel(id)
   const bot = channel && appBotIn(channel.teamId).userId
   const isMentioned = bot !== undefined && String(message.text).includes(`<@${bot}>`)
   if (!isMentioned || channel?.kind === 'dm') return undefined
   const mention = { ...message, type: 'app_mention', channel: id, event_ts: ts }
-  return sendChannelEvent(slack, 'app_mention', { channel: id, user }, mention)
+  return sendChannelEvent(world, link, 'app_mention', { channel: id, user }, mention)
 }
 
 /** Sends `message_changed` or `message_deleted`: a hidden message with its own `ts` that contains the previous version. */
 export function sendMessageChange(
-  slack: EventDeps & Pick<Slack, 'files'>,
+  world: World,
+  link: AppLink,
   message: StoredMessage,
   before: Fields,
 ): Promise<Outcome> {
   const { channel } = message
-  const author = slack.people.find(String(before.user))
+  const author = world.people.find(String(before.user))
   // A tombstone is Slackbot's, who causes no events.
-  const user = author?.id ?? appBotIn(slack.people.channel(channel)?.teamId ?? '').userId
+  const user = author?.id ?? appBotIn(world.people.channel(channel)?.teamId ?? '').userId
   return sendMessageEvent(
-    slack,
+    world,
+    link,
     { channel, user },
     {
       type: 'message',
       ...(message.deleted
         ? { subtype: 'message_deleted', deleted_ts: message.ts }
-        : { subtype: 'message_changed', message: messageFields(slack, message) }),
+        : { subtype: 'message_changed', message: messageFields(world, message) }),
       previous_message: before,
       hidden: true,
-      ts: slack.messages.nextTs(),
+      ts: world.messages.nextTs(),
     },
   )
 }

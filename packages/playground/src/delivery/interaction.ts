@@ -5,20 +5,22 @@ import type { Outcome, Person } from '../protocol/protocol.ts'
 import { activeTeamId } from '../state/people.ts'
 import type { RunToken, StoredMessage } from '../state/stored.ts'
 import type { Trigger } from '../state/tickets.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 import type { AppResponse } from './app-client.ts'
+import type { AppLink } from './app-link.ts'
 import { ERROR_MESSAGES } from './errors.ts'
 
 const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']
 
 /** Sends a person's interaction as JSON in the form field `payload`. Pass `id` if the payload refers to its own delivery. */
 export function sendInteraction(
-  slack: Slack,
+  world: World,
+  link: AppLink,
   person: Person,
   fields: Fields & { type: string },
   id?: string,
 ): Promise<AppResponse> {
-  const { api_app_id, ...base } = payloadBase(slack, person)
+  const { api_app_id, ...base } = payloadBase(world, person)
   // Shortcut payloads don't contain the app's ID.
   const payload = { ...base, ...(!SHORTCUTS.includes(fields.type) && { api_app_id }), ...fields }
   const request = {
@@ -28,14 +30,14 @@ export function sendInteraction(
     body: new URLSearchParams({ payload: JSON.stringify(payload) }).toString(),
     payload,
   }
-  return slack.appClient.send(request, id)
+  return link.request(request, id)
 }
 
 /**
  * The fields that let the app open a view: a `trigger_id`, or in the messages and views of a workflow step, an
  * `interactivity_pointer`. (https://github.com/slackapi/node-slack-sdk/pull/1526, November 2026)
  */
-export function triggerFields({ tickets }: Slack, trigger: Trigger, run: RunToken | undefined): Fields {
+export function triggerFields({ tickets }: World, trigger: Trigger, run: RunToken | undefined): Fields {
   const id = tickets.issueTrigger(trigger)
   if (!run) return { trigger_id: id }
   const interactor = { id: trigger.user, secret: createSecret() }
@@ -51,7 +53,7 @@ export function toOutcome({ verdict, delivery }: AppResponse, seq: number): Outc
 
 /** Issues a `response_url` for the message that a person used. */
 export function issueResponseUrl(
-  { tickets, url }: Slack,
+  { tickets, url }: World,
   kind: 'actions' | 'app',
   person: Person,
   { channel, ts, threadTs }: StoredMessage,

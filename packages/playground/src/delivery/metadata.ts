@@ -4,7 +4,8 @@ import { toJson } from '../protocol/json.ts'
 import type { AppMessageChange } from '../state/messages.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
+import type { AppLink } from './app-link.ts'
 import { sendChannelEvent } from './channel-events.ts'
 
 /** A message's metadata as in events; undefined if the message was deleted, or has only work objects. */
@@ -27,18 +28,20 @@ function metadataEventName(before: Fields | undefined, after: Fields | undefined
  * November 2026)
  */
 export function sendMetadataEvents(
-  slack: Slack,
+  world: World,
+  link: AppLink,
   { kind, message, before: previous }: AppMessageChange,
 ): void {
   const before = kind === 'posted' ? undefined : eventMetadata({ ...previous, deleted: false })
   const after = eventMetadata(message)
   const name = metadataEventName(before, after)
   const type = String((after ?? before)?.event_type)
-  if (name === undefined || !slack.manifest.metadataTypes.includes(type)) return
-  const teamId = slack.people.channel(message.channel)?.teamId ?? ''
-  const event_ts = kind === 'posted' ? message.ts : slack.messages.nextTs()
+  if (name === undefined || !world.manifest.metadataTypes.includes(type)) return
+  const teamId = world.people.channel(message.channel)?.teamId ?? ''
+  const event_ts = kind === 'posted' ? message.ts : world.messages.nextTs()
   void sendChannelEvent(
-    slack,
+    world,
+    link,
     name,
     message,
     toJson({

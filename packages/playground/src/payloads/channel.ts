@@ -1,7 +1,7 @@
 import type { Fields } from '../protocol/json.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import { appBotIn, conversationType, type People } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 export const NEVER_READ = '0000000000.000000'
 
@@ -86,7 +86,7 @@ export function channelWithMembership(channel: Channel, people: People): Fields 
 }
 
 /** A channel's ID and name as in payloads. The name of every direct message is `directmessage`. */
-export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { id: string; name: string } {
+export function channelFields({ people }: Pick<World, 'people'>, id: string): { id: string; name: string } {
   const channel = people.channel(id)
   return { id, name: channel?.kind === 'dm' ? 'directmessage' : (channel?.name ?? '') }
 }

@@ -1,14 +1,14 @@
 import type { Fields } from '../protocol/json.ts'
 import { BROADCAST, slackMessage } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /** A message as in payloads and Web API responses, with complete file objects, and the root of a reply that is also in the channel. */
 export function messageFields(
-  slack: Pick<Slack, 'files' | 'people' | 'messages'>,
+  world: Pick<World, 'files' | 'people' | 'messages'>,
   message: StoredMessage,
 ): Fields {
-  const { files, people, messages } = slack
+  const { files, people, messages } = world
   const root =
     message.subtype === BROADCAST ? messages.find(message.channel, message.threadTs ?? '') : undefined
   const channelTeamId = people.channel(message.channel)?.teamId ?? ''
@@ -22,6 +22,6 @@ export function messageFields(
     ...slackMessage(message, teamId),
     ...(isFromBot && { bot_profile: people.botProfile(channelTeamId) }),
     ...(attached.length > 0 && { files: attached }),
-    ...(root && { root: messageFields(slack, root) }),
+    ...(root && { root: messageFields(world, root) }),
   }
 }

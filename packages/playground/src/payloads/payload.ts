@@ -1,7 +1,7 @@
 import type { Fields } from '../protocol/json.ts'
 import type { Person } from '../protocol/protocol.ts'
 import { APP_ID } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /** The deprecated verification token. Slack still includes it in every payload. */
 export const VERIFICATION_TOKEN = 'playground-verification-token'
@@ -12,7 +12,7 @@ export const VERIFICATION_TOKEN = 'playground-verification-token'
  * (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs, November 2026)
  */
 export function payloadBase(
-  { people, installs }: Pick<Slack, 'people' | 'installs'>,
+  { people, installs }: Pick<World, 'people' | 'installs'>,
   person: Person,
 ): Fields {
   const { id, domain, organization } = people.getWorkspace(person)

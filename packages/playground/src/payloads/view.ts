@@ -4,11 +4,11 @@ import { toJson } from '../protocol/json.ts'
 import type { Person, View } from '../protocol/protocol.ts'
 import { type Lookups, stateValues } from '../rules/values/state-values.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
-import type { Slack } from '../state/world.ts'
+import type { World } from '../state/world.ts'
 
 /** A view as in payloads and Web API responses. */
 export function slackView(
-  { installs }: Pick<Slack, 'installs'>,
+  { installs }: Pick<World, 'installs'>,
   view: View,
   values: Record<string, Fields>,
 ): Fields {
@@ -22,7 +22,7 @@ export function slackView(
 }
 
 export function createLookups(
-  { files, offeredOptions }: Pick<Slack, 'files' | 'offeredOptions'>,
+  { files, offeredOptions }: Pick<World, 'files' | 'offeredOptions'>,
   teamId: string,
   channel: string | null,
 ): Lookups {
@@ -38,15 +38,15 @@ export function createLookups(
 
 /** A view as in payloads, with the values that the person entered. Throws ImpossibleValueError for invalid values. */
 export function filledView(
-  slack: Pick<Slack, 'files' | 'installs' | 'offeredOptions' | 'views'>,
+  world: Pick<World, 'files' | 'installs' | 'offeredOptions' | 'views'>,
   { id }: Person,
   view: View,
   entered: InputValues,
-  conversation = slack.views.conversation(id, view.id),
+  conversation = world.views.conversation(id, view.id),
 ): Fields {
   return slackView(
-    slack,
+    world,
     view,
-    stateValues(view.blocks, entered, createLookups(slack, view.team_id, conversation)),
+    stateValues(view.blocks, entered, createLookups(world, view.team_id, conversation)),
   )
 }

@@ -4,17 +4,20 @@ import { registerAuthorizePage } from '../api/authorize.ts'
 import { registerWebApi } from '../api/call.ts'
 import { createFaults } from '../api/faults.ts'
 import { registerFileRoutes } from '../api/file-routes.ts'
+import { createCallHandler } from '../api/handle-call.ts'
 import { registerIncomingWebhooks, registerResponseUrls } from '../api/hooks.ts'
+import type { OAuth, SocketMode } from '../api/oauth.ts'
 import { createCodes } from '../api/oauth-codes.ts'
 import { registerPictures } from '../api/picture-route.ts'
-import { createRateLimiter, type RateLimitMode } from '../api/rate-limits.ts'
+import type { RateLimitMode } from '../api/rate-limits.ts'
 import { applyScenario } from '../control/apply.ts'
-import { registerControlApi } from '../control/control-api.ts'
+import { type ControlParts, registerControlApi } from '../control/control-api.ts'
 import type { HostPanel } from '../control/host-panel.ts'
 import { registerPage } from '../control/page.ts'
 import { createRecorder } from '../control/recorder.ts'
 import { registerStreamRoutes } from '../control/stream.ts'
 import { createAppClient } from '../delivery/app-client.ts'
+import { type AppLink, createAppLink } from '../delivery/app-link.ts'
 import { sendAppMessageEvents } from '../delivery/app-messages.ts'
 import { createAppWarnings } from '../delivery/app-warnings.ts'
 import { createSockets, isWebSocketUpgrade } from '../delivery/sockets.ts'
@@ -23,19 +26,8 @@ import { readManifest } from '../manifest/manifest.ts'
 import type { SlashCommand } from '../protocol/protocol.ts'
 import type { Level } from '../rules/rule.ts'
 import { readScenario } from '../scenario/scenario.ts'
-import { createClock } from '../state/clock.ts'
-import { createEventLog } from '../state/event-log.ts'
-import { createFiles, FILE_LIMIT_BYTES } from '../state/files.ts'
-import { createInstalls } from '../state/installs.ts'
-import { createJournal } from '../state/journal.ts'
-import { createMessages } from '../state/messages.ts'
-import { activeTeamId, createPeople } from '../state/people.ts'
-import { createSchedule } from '../state/schedule.ts'
-import { USER_GROUPS } from '../state/seed.ts'
-import { openStore } from '../state/store.ts'
-import { createTickets } from '../state/tickets.ts'
-import { createViews } from '../state/views.ts'
-import type { Slack } from '../state/world.ts'
+import { FILE_LIMIT_BYTES } from '../state/files.ts'
+import { createWorld, type World } from '../state/world.ts'
 import { SLACK_ONLY } from '../validation/check.ts'
 
 export interface PlaygroundOptions {
@@ -131,90 +123,31 @@ const DEFAULT_LIMITS = {
   noCallsWarningMs: 5000,
 }
 
-function buildSlack(
-  options: PlaygroundOptions,
-  botToken: string,
-  url: () => string,
-  closing: AbortSignal,
-): Slack {
-  const clock = createClock(options.now ?? (() => new Date()))
-  const { now } = clock
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+function openWorld(options: PlaygroundOptions, botToken: string, url: () => string): World {
   const manifest = readManifest(options.manifestPath)
-  const log = createEventLog()
-  const store = openStore(options.storePath ?? ':memory:')
-  const journal = createJournal(log, now)
-  const people = createPeople(manifest.botName, store, { now, url })
-  const firstTeamId = people.workspaces[0]?.id ?? ''
-  const findTeamId = (user: string) => {
-    const person = people.find(user)
-    return person ? activeTeamId(person) : firstTeamId
-  }
-  const sockets = createSockets(limits.ackTimeoutMs, now)
-  const messages = createMessages(log, people, store, now)
-  const views = createViews(log, findTeamId, now)
-  return {
-    people,
-    store,
-    messages,
-    clock,
-    recorder: createRecorder({ people, messages, views, now }),
-    schedule: createSchedule(messages, now),
-    views,
-    files: createFiles(now, url, store, people),
-    tickets: createTickets(now, limits.triggerLifeMs),
-    journal,
-    appWarnings: createAppWarnings(
-      journal,
-      log,
-      limits.noCallsWarningMs,
-      options.onWarning ?? (() => undefined),
-    ),
-    log,
-    appClient: createAppClient({
-      appUrl: options.appUrl,
-      requestUrls: manifest.requestUrls,
-      sockets: manifest.isSocketMode ? sockets : undefined,
-      signingSecret: options.signingSecret,
-      ackTimeoutMs: limits.ackTimeoutMs,
-      journal,
-      now,
-    }),
-    sockets,
-    appToken: options.appToken ?? 'xapp-playground',
-    faults: createFaults(),
+  return createWorld({
     manifest: { ...manifest, commands: options.commands ?? manifest.commands },
     levels: options.levels ?? SLACK_ONLY,
-    offeredOptions: new Map(),
-    steps: new Map(),
-    groups: USER_GROUPS.map((group) => ({ ...group })),
-    panes: new Map(),
-    previews: new Map(),
     url,
-    panels: options.panels ?? [],
-    installs: createInstalls({
-      id: firstTeamId,
-      token: botToken,
-      scopes: manifest.scopes.filter((scope) => !options.missingScopes?.includes(scope)),
-      channel: manifest.hasWebhook ? people.findChannel('general', () => true)?.id : undefined,
-    }),
-    oauth: {
-      clientId: options.clientId ?? 'playground-client',
-      clientSecret: options.clientSecret ?? 'playground-client-secret',
-      codes: createCodes(now),
-    },
-    now,
-    rateLimiter: createRateLimiter(options.rate ?? 'slack', now),
-    eventRetryMs: limits.eventRetryMs,
-    closing,
-    seed(): void {
-      for (const { channel, user, text } of options.messages ?? [])
-        messages.post({ channel, user, text, app: false })
-    },
-  }
+    systemNow: options.now ?? (() => new Date()),
+    storePath: options.storePath ?? ':memory:',
+    botToken,
+    scopes: manifest.scopes.filter((scope) => !options.missingScopes?.includes(scope)),
+    triggerLifeMs: options.limits?.triggerLifeMs ?? DEFAULT_LIMITS.triggerLifeMs,
+    initialMessages: options.messages ?? [],
+  })
 }
 
-function buildServer(slack: Slack): FastifyInstance {
+interface ServerParts extends ControlParts {
+  link: AppLink
+  oauth: OAuth
+  socketMode: SocketMode
+  rate: RateLimitMode
+  closing: AbortSignal
+}
+
+function buildServer(world: World, parts: ServerParts): FastifyInstance {
+  const { link, appClient, oauth, closing } = parts
   const app = fastify({
     bodyLimit: FILE_LIMIT_BYTES + 64 * 1024,
     forceCloseConnections: true,
@@ -223,14 +156,15 @@ function buildServer(slack: Slack): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   registerGuard(app)
-  registerWebApi(app, slack)
-  registerResponseUrls(app, slack)
-  registerIncomingWebhooks(app, slack)
-  registerAuthorizePage(app, slack)
-  registerFileRoutes(app, slack)
+  const handleCall = createCallHandler({ world, faults: parts.faults, closing })
+  registerWebApi(app, { ...parts, world, handleCall })
+  registerResponseUrls(app, world, handleCall)
+  registerIncomingWebhooks(app, world, handleCall)
+  registerAuthorizePage(app, world, { oauth, appOrigin: appClient.origin })
+  registerFileRoutes(app, world)
   registerPictures(app)
-  registerControlApi(app, slack)
-  registerStreamRoutes(app, slack)
+  registerControlApi(app, world, link, parts)
+  registerStreamRoutes(app, world, closing)
   registerPage(app)
   return app
 }
@@ -243,21 +177,64 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const closing = new AbortController()
   let url = ''
   const botToken = options.botToken ?? 'xoxb-playground'
-  const slack = buildSlack(options, botToken, () => url, closing.signal)
-  if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
-  sendAppMessageEvents(slack)
-  for (const warning of slack.manifest.unsupported) slack.appWarnings.warn(warning)
-  if (options.scenarioPath) applyScenario(slack, readScenario(options.scenarioPath))
-  const app = buildServer(slack)
-  slack.sockets.attach(app.server)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const world = openWorld(options, botToken, () => url)
+  const { manifest, journal, log, now } = world
+  const sockets = createSockets(limits.ackTimeoutMs, now)
+  const warnings = createAppWarnings(
+    journal,
+    log,
+    limits.noCallsWarningMs,
+    options.onWarning ?? (() => undefined),
+  )
+  const appClient = createAppClient({
+    appUrl: options.appUrl,
+    requestUrls: manifest.requestUrls,
+    sockets: manifest.isSocketMode ? sockets : undefined,
+    signingSecret: options.signingSecret,
+    ackTimeoutMs: limits.ackTimeoutMs,
+    journal,
+    now,
+  })
+  const link = createAppLink({
+    appClient,
+    world,
+    eventRetryMs: limits.eventRetryMs,
+    closing: closing.signal,
+  })
+  const faults = createFaults()
+  const oauth: OAuth = {
+    clientId: options.clientId ?? 'playground-client',
+    clientSecret: options.clientSecret ?? 'playground-client-secret',
+    codes: createCodes(now),
+  }
+  const appToken = options.appToken ?? 'xapp-playground'
+  if (world.people.channels().every(({ id }) => world.messages.list(id).length === 0)) world.seed()
+  sendAppMessageEvents(world, link)
+  for (const warning of manifest.unsupported) warnings.warn(warning)
+  if (options.scenarioPath) applyScenario(world, faults, readScenario(options.scenarioPath))
+  const app = buildServer(world, {
+    link,
+    appClient,
+    faults,
+    recorder: createRecorder(world),
+    panels: options.panels ?? [],
+    sockets,
+    warnings,
+    oauth,
+    socketMode: { appToken, sockets },
+    rate: options.rate ?? 'slack',
+    closing: closing.signal,
+  })
+  sockets.attach(app.server)
   const close = async () => {
     closing.abort()
-    slack.appClient.close()
-    slack.sockets.close()
-    slack.schedule.close()
-    slack.appWarnings.close()
+    appClient.close()
+    sockets.close()
+    world.schedule.close()
+    warnings.close()
     await app.close()
-    slack.store.close()
+    world.store.close()
   }
   try {
     await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
@@ -268,21 +245,21 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   // Servers that listen on TCP have an address object.
   const { port } = app.server.address() as AddressInfo
   url = `http://127.0.0.1:${port}`
-  const [webhook] = slack.installs.webhooks()
+  const [webhook] = world.installs.webhooks()
   return {
     url,
     apiUrl: `${url}/api/`,
     webhookUrl: webhook && url + webhook.path,
     botToken,
-    appToken: slack.appToken,
-    clientId: slack.oauth.clientId,
-    clientSecret: slack.oauth.clientSecret,
-    isSocketMode: slack.manifest.isSocketMode,
-    usesOAuth: slack.manifest.usesOAuth,
-    socketCount: slack.sockets.count,
-    setAppUrl: slack.appClient.setTarget,
-    expectCalls: slack.appWarnings.expectCalls,
-    warn: slack.appWarnings.warn,
+    appToken,
+    clientId: oauth.clientId,
+    clientSecret: oauth.clientSecret,
+    isSocketMode: manifest.isSocketMode,
+    usesOAuth: manifest.usesOAuth,
+    socketCount: sockets.count,
+    setAppUrl: appClient.setTarget,
+    expectCalls: warnings.expectCalls,
+    warn: warnings.warn,
     [Symbol.asyncDispose]: close,
   }
 }

@@ -1,5 +1,5 @@
 import type { Channel, Person } from '../protocol/protocol.ts'
-import type { Slack } from './world.ts'
+import type { World } from './world.ts'
 
 /** Thrown if an action from the page or the driver is invalid. The message says what to do. */
 export class ActionError extends Error {
@@ -12,7 +12,7 @@ export class ActionError extends Error {
 }
 
 /** Finds the person to act as. Throws ActionError for unknown IDs and for the app's bots. */
-export function findActor({ people }: Pick<Slack, 'people'>, id: string): Person {
+export function findActor({ people }: Pick<World, 'people'>, id: string): Person {
   const person = people.find(id)
   if (!person || !people.actors.includes(id))
     throw new ActionError(
@@ -23,7 +23,7 @@ export function findActor({ people }: Pick<Slack, 'people'>, id: string): Person
 }
 
 /** Finds a channel that the person is in, by ID or name. Throws ActionError if there is none. */
-export function findOwnChannel({ people }: Pick<Slack, 'people'>, person: Person, name: string): Channel {
+export function findOwnChannel({ people }: Pick<World, 'people'>, person: Person, name: string): Channel {
   const channel = people.findChannel(name, ({ members }) => members.includes(person.id))
   if (!channel) throw new ActionError('channel_not_found', `${person.name} isn't in a channel "${name}".`)
   return channel

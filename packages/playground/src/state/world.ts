@@ -1,29 +1,22 @@
-import type { Faults } from '../api/faults.ts'
-import type { Codes } from '../api/oauth-codes.ts'
-import type { RateLimiter } from '../api/rate-limits.ts'
-import type { HostPanel } from '../control/host-panel.ts'
-import type { Recorder } from '../control/recorder.ts'
-import type { AppClient } from '../delivery/app-client.ts'
-import type { AppWarnings } from '../delivery/app-warnings.ts'
-import type { Sockets } from '../delivery/sockets.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Pane, StepRun, UserGroup } from '../protocol/protocol.ts'
 import type { Level } from '../rules/rule.ts'
-import type { Clock } from './clock.ts'
-import type { EventLog } from './event-log.ts'
-import type { Files } from './files.ts'
-import type { Installs } from './installs.ts'
-import type { Journal } from './journal.ts'
-import type { Messages } from './messages.ts'
-import type { People } from './people.ts'
-import type { Schedule } from './schedule.ts'
-import type { Store } from './store.ts'
-import type { Tickets } from './tickets.ts'
-import type { Views } from './views.ts'
+import { type Clock, createClock } from './clock.ts'
+import { createEventLog, type EventLog } from './event-log.ts'
+import { createFiles, type Files } from './files.ts'
+import { createInstalls, type Installs } from './installs.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { createMessages, type Messages } from './messages.ts'
+import { activeTeamId, createPeople, type People } from './people.ts'
+import { createSchedule, type Schedule } from './schedule.ts'
+import { USER_GROUPS } from './seed.ts'
+import { openStore, type Store } from './store.ts'
+import { createTickets, type Tickets } from './tickets.ts'
+import { createViews, type Views } from './views.ts'
 
-/** All parts of the playground's Slack. Functions that use only some parts declare them with `Pick`. */
-export interface Slack {
+/** The state of the playground's Slack. Only an AppLink can reach the app. */
+export interface World {
   people: People
   store: Store
   /** Posts the initial messages of the playground's options. */
@@ -35,13 +28,6 @@ export interface Slack {
   tickets: Tickets
   journal: Journal
   log: EventLog
-  appWarnings: AppWarnings
-  appClient: AppClient
-  /** The app's WebSockets, if its manifest enables Socket Mode. */
-  sockets: Sockets
-  /** The app-level token that opens WebSockets. */
-  appToken: string
-  faults: Faults
   manifest: Manifest
   /** The levels of the rules for blocks and text that apply. */
   levels: readonly Level[]
@@ -49,10 +35,7 @@ export interface Slack {
   offeredOptions: Map<string, Fields>
   /** The playground's own URL, without a trailing slash. */
   url: () => string
-  /** The panels of the program that started the playground. */
-  panels: readonly HostPanel[]
   installs: Installs
-  oauth: { clientId: string; clientSecret: string; codes: Codes }
   /** The clock behind `now`, which tests can set. */
   clock: Clock
   now: () => Date
@@ -63,11 +46,60 @@ export interface Slack {
   panes: Map<string, Pane>
   /** The app's previews of links in drafts, by person. */
   previews: Map<string, Fields[]>
-  /** Records what people do. */
-  recorder: Recorder
-  rateLimiter: RateLimiter
-  /** The delay before each retry of an event, in ms. */
-  eventRetryMs: readonly number[]
-  /** Aborted when the playground closes. */
-  closing: AbortSignal
+}
+
+export interface WorldOptions extends Pick<World, 'manifest' | 'levels' | 'url'> {
+  systemNow: () => Date
+  storePath: string
+  botToken: string
+  /** The scopes of the bot token. */
+  scopes: readonly string[]
+  triggerLifeMs: number
+  /** The messages that `seed` posts. */
+  initialMessages: readonly { channel: string; user: string; text: string }[]
+}
+
+export function createWorld({ manifest, levels, url, ...options }: WorldOptions): World {
+  const clock = createClock(options.systemNow)
+  const { now } = clock
+  const log = createEventLog()
+  const store = openStore(options.storePath)
+  const people = createPeople(manifest.botName, store, { now, url })
+  const firstTeamId = people.workspaces[0]?.id ?? ''
+  const findTeamId = (user: string) => {
+    const person = people.find(user)
+    return person ? activeTeamId(person) : firstTeamId
+  }
+  const messages = createMessages(log, people, store, now)
+  return {
+    people,
+    store,
+    seed(): void {
+      for (const { channel, user, text } of options.initialMessages)
+        messages.post({ channel, user, text, app: false })
+    },
+    messages,
+    schedule: createSchedule(messages, now),
+    views: createViews(log, findTeamId, now),
+    files: createFiles(now, url, store, people),
+    tickets: createTickets(now, options.triggerLifeMs),
+    journal: createJournal(log, now),
+    log,
+    manifest,
+    levels,
+    offeredOptions: new Map(),
+    url,
+    installs: createInstalls({
+      id: firstTeamId,
+      token: options.botToken,
+      scopes: options.scopes,
+      channel: manifest.hasWebhook ? people.findChannel('general', () => true)?.id : undefined,
+    }),
+    clock,
+    now,
+    steps: new Map(),
+    groups: USER_GROUPS.map((group) => ({ ...group })),
+    panes: new Map(),
+    previews: new Map(),
+  }
 }
