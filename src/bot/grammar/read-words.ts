@@ -280,6 +280,7 @@ class WordReader {
     this.#readMarkedText()
     if (slots.some(({ takesRest }) => takesRest)) return
     this.#widenPattern()
+    this.#readQuotedPatterns()
     const open = this.tokens.filter(({ slot }) => !slot)
     if (open.length === 0) return
     this.#suggestElsewhere()
@@ -366,6 +367,16 @@ class WordReader {
     for (const token of run) token.slot = slot
   }
 
+  /** `web-* "api *"`: next to other patterns, a quoted text with a `*` is a pattern. Alone, it may be the name of a check. */
+  #readQuotedPatterns(): void {
+    const slot = this.rules.slots.find(
+      ({ kind, needsWord, many }) => kind === 'pattern' && many && !needsWord,
+    )
+    const quoted = this.tokens.filter((token) => !token.slot && token.isQuoted && token.text.includes('*'))
+    if (!slot || (quoted.length < 2 && !this.#values.has(slot))) return
+    for (const token of quoted) this.#take(slot, token.text, [token])
+  }
+
   /** Several slots for any text: each takes one word, and the last one the rest. */
   #readInOrder(slots: readonly Slot[], open: readonly Token[]): void {
     for (const [index, slot] of slots.entries()) {
@@ -409,7 +420,11 @@ class WordReader {
     }
     const hasOnlyChoices = slots.every(({ kind }) => kind === 'choice')
     const missing = slots.find(
-      (slot) => slot.kind === 'choice' && (slot.required || hasOnlyChoices) && !this.#values.has(slot),
+      (slot) =>
+        slot.kind === 'choice' &&
+        placeholder(slot) !== '' &&
+        (slot.required || hasOnlyChoices) &&
+        !this.#values.has(slot),
     )
     if (missing) return new Refused(describeUnknownChoice(textOf(open), missing))
     const needed = slots.find((slot) => slot.required && !this.#values.has(slot))

@@ -110,7 +110,7 @@ const PERSON = /^@[\p{L}\d][\p{L}\d._-]*$|^[UW](?=[A-Z0-9]*\d)[A-Z0-9]{6,}$/u
 const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
 const HOST = /^[a-z]+:\/\/\S+$|^(?:[\p{L}\d*_-]+\.)+\p{L}{2,}(?::\d+)?(?:\/\S*)?$/iu
 
-/** Longer words are names or pasted text, never a kind with its own form. */
+/** Longer words are names, patterns, or pasted text, never a kind with its own form. */
 const MAX_KIND_LENGTH = 300
 
 const test =
@@ -139,7 +139,9 @@ const READERS: Partial<Record<Kind, (text: string, slot: Pick<Slot, 'words'>) =>
 
 /** Reads a single word as a kind; undefined if it isn't one. Kinds of several words are read by `readRun`. */
 export const readWord = (slot: Pick<Slot, 'kind' | 'words'>, { text, isQuoted }: Word): string | undefined =>
-  isQuoted || text.length > MAX_KIND_LENGTH ? undefined : READERS[slot.kind]?.(text, slot)
+  isQuoted || (text.length > MAX_KIND_LENGTH && slot.kind !== 'pattern')
+    ? undefined
+    : READERS[slot.kind]?.(text, slot)
 
 const RUN_KINDS: Partial<Record<Kind, (text: string, now: Zoned, isMarked: boolean) => unknown>> = {
   span: readSpan,

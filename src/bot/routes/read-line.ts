@@ -184,7 +184,8 @@ class LineReader {
     const typedVerb = clip(first?.text ?? '', 60)
     if (elsewhere)
       return new Refused(`“${typedVerb}” is a command of ${cmd(elsewhere)}.`, [lineWith(elsewhere)])
-    const unknown = `${cmd(`/${command}`)} has no command “${typedVerb}”.`
+    const hint = meant === undefined ? '' : ` Did you mean ${cmd(meant)}?`
+    const unknown = `${cmd(`/${command}`)} has no command “${typedVerb}”.${hint}`
     if (suggested.length > 0) return new Refused(unknown, suggested)
     const ids = words.filter((word) => readWord({ kind: 'event' }, word) !== undefined)
     return new Refused(unknown, [

@@ -4,6 +4,7 @@ import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
 import { displayTarget } from '../../domain/takedown-checks.ts'
 import { toCheckFacts } from './polling/poll-service.ts'
+import { FILTER } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
 import { formatWatchLine, type ParsedWatch, toSettings } from './rules/watch-fields.ts'
@@ -18,7 +19,7 @@ export async function resolveWatchSettings(
   if (!typed) return { ...settings, filter: { include: await addLabels(context, include), exclude } }
   const name = typed.values.check ?? ''
   if (await isPattern(context, name))
-    return toSettings({ ...values, name: [...(values.name ?? []), { field: 'name', pattern: name }] })
+    return toSettings({ ...values, name: [...(values.name ?? []), ...FILTER.name.read(name)] })
   const check = await findCheck(context, typed, (found) => formatWatchLine(values, { checks: found }), {
     takesPattern: true,
   })

@@ -162,15 +162,19 @@ it.each([
 
 describe('a typo', () => {
   it.each([
-    { typed: 'list --statsu healthy', button: 'Run it with --status', shows: ' · up' },
-    { typed: 'list "u*" —statsu=HEALTHY', button: 'Run it with --status', shows: 'name u*, up' },
-    { typed: 'list --status helthy', button: 'Run it with HEALTHY', shows: ' · up' },
+    { typed: 'list --statsu healthy', button: 'Run /hc list --status healthy', shows: ' · up' },
+    {
+      typed: 'list "u*" —statsu=HEALTHY',
+      button: 'Run /hc list "u*" --status=HEALTHY',
+      shows: 'name u*, up',
+    },
+    { typed: 'list --status helthy', button: 'Run /hc list --status=HEALTHY', shows: ' · up' },
     {
       typed: 'list --status=helthy "up *"',
-      button: 'Run it with HEALTHY',
+      button: 'Run /hc list --status=HEALTHY "up *"',
       shows: 'name up *, up',
     },
-    { typed: 'lits "u*"', button: 'Run /hc list', shows: 'name u*' },
+    { typed: 'lits "u*"', button: 'Run /hc list "u*"', shows: 'name u*' },
   ])('can be corrected with a button: $typed', async ({ typed, button, shows }) => {
     await using world = await startWorld({ checks: named('up', 2, 'HEALTHY') })
     const { member } = world.slack

@@ -146,7 +146,9 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   also: ['recipient'],
   // `recipients shop` is about a health check, not an address.
   redirect: ({ values, flags }) =>
-    values.address === undefined && (values.uuid ?? flags.name) !== undefined ? 'alerts' : undefined,
+    values.address === undefined && (values.uuid ?? flags.name) !== undefined && !changesAddress(flags)
+      ? 'alerts'
+      : undefined,
   description:
     'Show every health check that emails an address; replace, remove, or add the address after a preview',
   needs: 'operator',
@@ -161,7 +163,7 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {
     const { flags, values } = args
-    const address = parseAddress(values.address ?? '')
+    const address = requireAddress(args)
     if (values.uuid !== undefined)
       throw new UserError('Type the name of the health check instead of its UUID.')
     const typedReplacement = flags['replace-with']
@@ -191,6 +193,18 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
     return recipientChecksView(address, request, plan, { page, environment, now })
   },
 })
+
+const changesAddress = (flags: Arguments['flags']): boolean =>
+  flags.remove === true || flags.add === true || flags['replace-with'] !== undefined
+
+/** The typed address. Throws UserError. */
+function requireAddress({ values: { address }, flags: { name } }: Arguments): string {
+  if (address === undefined && typeof name === 'string')
+    throw new UserError(
+      `“${clip(oneLine(name), 60)}” isn’t an email address. Type the whole address, e.g. name@example.com.`,
+    )
+  return parseAddress(address ?? '')
+}
 
 const WHICH_ADDRESS = 'Which address? Type one email address after the command, e.g. name@example.com.'
 

@@ -22,7 +22,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { formatEscalation, formatNames, parseEscalation } from './escalation-steps.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { readRunbook } from './runbook.ts'
-import { REMINDER_HOURS, type ReminderHours, type WatchSettings } from './watch.ts'
+import { REMINDER_HOURS, type ReminderHours, type WatchRule, type WatchSettings } from './watch.ts'
 
 /** The notification settings of a watch. Missing ones have their default value. */
 type NotifyValues = Partial<Omit<WatchSettings, 'filter'>>
@@ -245,16 +245,17 @@ export function formatWatchLine(
   { name = [], ...others }: WatchValues,
   { verb = 'watch', checks }: { verb?: 'watch' | 'watch-edit'; checks?: string } = {},
 ): string {
-  // A bare word without a star would be looked up as one check, so name rules without a star use a flag.
-  const globs = name.filter(({ pattern }) => pattern.includes('*'))
-  const exactNames = name.filter(({ pattern }) => !pattern.includes('*'))
+  // A word without a star, or in quotes, would be looked up as the name of one check, so other names use a flag.
+  const isGlob = ({ pattern }: WatchRule): boolean => pattern.includes('*') && quoted(pattern) === pattern
+  const globs = name.filter(isGlob)
+  const otherNames = name.filter((rule) => !isGlob(rule))
   const isAll = name.length === 0 && others.uuid === undefined && checks === undefined
   return [
     `/hc ${verb}`,
     ...(isAll
       ? ['all']
-      : [...(checks === undefined ? [] : [checks]), ...globs.map(({ pattern }) => quoted(pattern))]),
-    ...writeFields(WATCH_FIELDS, { ...(exactNames.length > 0 && { name: exactNames }), ...others }),
+      : [...(checks === undefined ? [] : [checks]), ...globs.map(({ pattern }) => pattern)]),
+    ...writeFields(WATCH_FIELDS, { ...(otherNames.length > 0 && { name: otherNames }), ...others }),
   ].join(' ')
 }
 
