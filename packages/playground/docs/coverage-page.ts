@@ -90,6 +90,8 @@ ${table.join('\n')}
 
 ${codeList(METHOD_NAMES)}.
 
+If a call contains arguments that the playground ignores, the inspector lists them.
+
 Methods that need a user token. A bot token gets \`not_allowed_token_type\`, as in Slack: ${codeList(USER_TOKEN_METHODS)}.
 
 Retired by Slack. The response is \`method_deprecated\` with the name of the replacement (for \`rtm.connect\`, \`not_allowed_token_type\`): ${codeList(RETIRED_METHODS.keys())}.

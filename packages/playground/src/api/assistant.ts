@@ -2,8 +2,17 @@ import { asString, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { findDestination } from './chat.ts'
-import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'
+import { values } from './arguments.ts'
+import { findWritableChannel } from './chat.ts'
+import {
+  ApiError,
+  type Args,
+  invalidArguments,
+  type Method,
+  optional,
+  type RunMethod,
+  required,
+} from './method.ts'
 
 // Methods for assistant threads: https://docs.slack.dev/reference/methods/assistant.threads.setStatus (November 2026).
 
@@ -11,26 +20,26 @@ const MAX_PROMPTS = 4
 
 /** Finds the first message of the thread. Throws ApiError if there is none. */
 function findThreadParent(world: World, args: Args, caller: Caller, ts: string): StoredMessage {
-  const channel = findDestination(world, { channel: args.channel_id ?? null }, caller)
+  const channel = findWritableChannel(world, { channel: args.channel_id ?? null }, caller)
   const message = world.messages.find(channel.id, ts)
   if (!message || message.ephemeral) throw new ApiError('invalid_thread_ts')
   return message
 }
 
-const setStatus: Method = ({ world, args, caller }) => {
+const setStatus: RunMethod = ({ world, args, caller }) => {
   const message = findThreadParent(world, args, caller, required(args, 'thread_ts'))
   if (typeof args.status !== 'string') throw invalidArguments('missing required field: status')
   world.messages.setAssistant(message, { status: args.status })
   return {}
 }
 
-const setTitle: Method = ({ world, args, caller }) => {
+const setTitle: RunMethod = ({ world, args, caller }) => {
   const message = findThreadParent(world, args, caller, required(args, 'thread_ts'))
   world.messages.setAssistant(message, { title: required(args, 'title') })
   return {}
 }
 
-const setPrompts: Method = ({ world, args, caller }) => {
+const setPrompts: RunMethod = ({ world, args, caller }) => {
   const ts = optional(args, 'thread_ts')
   const message = ts === undefined ? undefined : findThreadParent(world, args, caller, ts)
   const entries = objectsIn(parseEmbeddedJson(args.prompts))
@@ -47,7 +56,13 @@ const setPrompts: Method = ({ world, args, caller }) => {
 }
 
 export const assistantMethods: Record<string, Method> = {
-  'assistant.threads.setStatus': setStatus,
-  'assistant.threads.setTitle': setTitle,
-  'assistant.threads.setSuggestedPrompts': setPrompts,
+  'assistant.threads.setStatus': {
+    args: { channel_id: 'id', ...values('thread_ts status') },
+    run: setStatus,
+  },
+  'assistant.threads.setTitle': { args: { channel_id: 'id', ...values('thread_ts title') }, run: setTitle },
+  'assistant.threads.setSuggestedPrompts': {
+    args: { channel_id: 'id', ...values('thread_ts title prompts') },
+    run: setPrompts,
+  },
 }

@@ -4,7 +4,8 @@ import { checkBlocks } from '../validation/blocks.ts'
 import { type ContentError, createCheck, formatError, SLACK_ONLY } from '../validation/check.ts'
 import { checkMessage } from '../validation/message.ts'
 import { checkView } from '../validation/view.ts'
-import { ApiError, invalidArguments, type Method } from './method.ts'
+import { values } from './arguments.ts'
+import { ApiError, invalidArguments, type Method, type RunMethod } from './method.ts'
 
 const SURFACES = ['message', 'modal', 'home'] as const
 
@@ -48,7 +49,7 @@ const CHECKS = {
  * Validates blocks, a message, or a view. Throws ApiError with a JSON pointer to each problem.
  * (https://docs.slack.dev/reference/methods/blocks.validate, November 2026)
  */
-const validate: Method = ({ args }) => {
+const validate: RunMethod = ({ args }) => {
   const names = (['blocks', 'message', 'view'] as const).filter((name) => args[name] !== undefined)
   const [name] = names
   if (name === undefined || names.length > 1)
@@ -65,4 +66,6 @@ const validate: Method = ({ args }) => {
   throw new ApiError(error, contentErrors.map(formatError), undefined, { errors })
 }
 
-export const blockMethods: Record<string, Method> = { 'blocks.validate': validate }
+export const blockMethods: Record<string, Method> = {
+  'blocks.validate': { args: values('blocks message view'), run: validate },
+}

@@ -4,8 +4,9 @@ import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { emojiName, isEmojiName } from '../state/reactions.ts'
 import type { World } from '../state/world.ts'
+import { values } from './arguments.ts'
 import { findVisibleChannel } from './conversations.ts'
-import { ApiError, type Args, type Method, optional, required } from './method.ts'
+import { ApiError, type Args, type Method, optional, type RunMethod, required } from './method.ts'
 
 // Bookmarks, the links at the top of a channel: https://docs.slack.dev/reference/methods/bookmarks.add (November 2026).
 
@@ -29,7 +30,7 @@ function save(world: World, channel: Channel, bookmarks: Fields[]): void {
 
 const nowInSeconds = ({ now }: World): number => Math.floor(now().getTime() / 1000)
 
-const add: Method = ({ world, args, caller }) => {
+const add: RunMethod = ({ world, args, caller }) => {
   const channel = findChannel(world, args, caller)
   const title = required(args, 'title')
   if (required(args, 'type') !== 'link') throw new ApiError('invalid_bookmark_type')
@@ -67,24 +68,26 @@ function findBookmark(world: World, args: Args, caller: Caller): [Channel, Field
   return [channel, all, index]
 }
 
-const edit: Method = ({ world, args, caller }) => {
+const edit: RunMethod = ({ world, args, caller }) => {
   const [channel, all, index] = findBookmark(world, args, caller)
   const bookmark: Fields = { ...all[index], ...readFields(args), date_updated: nowInSeconds(world) }
   save(world, channel, all.with(index, bookmark))
   return { bookmark }
 }
 
-const remove: Method = ({ world, args, caller }) => {
+const remove: RunMethod = ({ world, args, caller }) => {
   const [channel, all, index] = findBookmark(world, args, caller)
   save(world, channel, all.toSpliced(index, 1))
   return {}
 }
 
+const list: RunMethod = ({ world, args, caller }) => ({
+  bookmarks: findChannel(world, args, caller).bookmarks ?? [],
+})
+
 export const bookmarkMethods: Record<string, Method> = {
-  'bookmarks.add': add,
-  'bookmarks.edit': edit,
-  'bookmarks.remove': remove,
-  'bookmarks.list': ({ world, args, caller }) => ({
-    bookmarks: findChannel(world, args, caller).bookmarks ?? [],
-  }),
+  'bookmarks.add': { args: { channel_id: 'id', ...values('title type link emoji') }, run: add },
+  'bookmarks.edit': { args: { channel_id: 'id', ...values('bookmark_id title link emoji') }, run: edit },
+  'bookmarks.remove': { args: { channel_id: 'id', ...values('bookmark_id') }, run: remove },
+  'bookmarks.list': { args: { channel_id: 'id' }, run: list },
 }

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { AppLink } from '../delivery/app-link.ts'
 import { readBody } from '../http/body.ts'
 import type { Fields } from '../protocol/json.ts'
-import { createCaller } from '../state/installs.ts'
+import { createCaller, type Install } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
+import { ignoredArgsNotes, resolveArgs, values } from './arguments.ts'
 import { assistantMethods } from './assistant.ts'
 import { blockMethods } from './blocks.ts'
 import { bookmarkMethods } from './bookmarks.ts'
@@ -17,7 +18,7 @@ import { functionMethods } from './functions.ts'
 import { groupMethods } from './groups.ts'
 import { type CallHandler, type CallResult, errorResult, okResult } from './handle-call.ts'
 import { validateManifest } from './manifests.ts'
-import { ApiError, type Args, type Method } from './method.ts'
+import { ApiError, type Args, type DeclaredArgs, type Method } from './method.ts'
 import { exchangeCode, type OAuth, oauthMethods, openConnection, type SocketMode } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { createRateLimiter, type RateLimiter, type RateLimitMode } from './rate-limits.ts'
@@ -64,16 +65,35 @@ const METHODS: Record<string, Method> = {
   ...groupMethods,
 }
 
-/** Methods that need no bot token, or no token at all. */
-const WITHOUT_BOT_TOKEN: Record<string, (api: WebApi, token: string, args: Args) => CallResult> = {
-  'api.test': (_api, _token, args) => (args.error ? errorResult(String(args.error)) : okResult({ args })),
-  'apps.connections.open': ({ world, socketMode }, token) =>
-    runToResult(() => openConnection(world, socketMode, token)),
-  'apps.manifest.validate': (_api, token, args) => runToResult(() => validateManifest(token, args)),
-  'oauth.v2.access': ({ world, oauth }, _token, args) => runToResult(() => exchangeCode(world, oauth, args)),
+interface TokenlessMethod {
+  args: DeclaredArgs
+  run(api: WebApi, token: string, args: Args): Fields
 }
 
-export const METHOD_NAMES: readonly string[] = [...Object.keys(WITHOUT_BOT_TOKEN), ...Object.keys(METHODS)]
+/** Methods that need no bot token, or no token at all. */
+const WITHOUT_BOT_TOKEN: Record<string, TokenlessMethod> = {
+  'apps.connections.open': {
+    args: {},
+    run: ({ world, socketMode }, token) => openConnection(world, socketMode, token),
+  },
+  'apps.manifest.validate': {
+    args: values('manifest'),
+    run: (_api, token, args) => validateManifest(token, args),
+  },
+  'oauth.v2.access': {
+    args: values('client_id client_secret code redirect_uri'),
+    run: ({ world, oauth }, _token, args) => exchangeCode(world, oauth, args),
+  },
+}
+
+/** Returns all its arguments. */
+const API_TEST = 'api.test'
+
+export const METHOD_NAMES: readonly string[] = [
+  API_TEST,
+  ...Object.keys(WITHOUT_BOT_TOKEN),
+  ...Object.keys(METHODS),
+]
 
 /** The result for an ApiError, including the error's extra fields. */
 function apiErrorResult({ code, notes, retryAfter, extraFields }: ApiError): CallResult {
@@ -88,19 +108,29 @@ const explainUnknown = (name: string): string =>
     : `Slack's library has no method ${name}. Check the spelling at https://docs.slack.dev/reference/methods.`
 
 function runMethod(api: WebApi, name: string, token: string, args: Args): CallResult {
-  const { world, link, rateLimiter } = api
-  const handler = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
-  if (handler) return handler(api, token, args)
+  if (name === API_TEST) return args.error ? errorResult(String(args.error)) : okResult({ args })
+  const tokenless = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
+  if (tokenless) return runToResult(tokenless.args, args, () => tokenless.run(api, token, args))
   const retired = RETIRED_METHODS.get(name)
   if (retired) return errorResult(retired.error, [retired.explanation])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (!method && !USER_TOKEN_METHODS.has(name)) return errorResult('unknown_method', [explainUnknown(name)])
-  const install = world.installs.authenticate(token)
+  const install = api.world.installs.authenticate(token)
   if (typeof install === 'string') return errorResult(install)
   if (!method)
     return errorResult('not_allowed_token_type', [
       `Slack accepts ${name} only with a user token, not with a bot token.`,
     ])
+  return runWithInstall(api, name, method, install, args)
+}
+
+function runWithInstall(
+  { world, link, rateLimiter }: WebApi,
+  name: string,
+  method: Method,
+  install: Install,
+  args: Args,
+): CallResult {
   const needed = neededScopes(world, name, args)
   const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
   if (missing) return missingScopeResult(missing, install.scopes)
@@ -113,7 +143,9 @@ function runMethod(api: WebApi, name: string, token: string, args: Args): CallRe
     )
   const caller = createCaller(world.installs, install)
   const { countPost } = rateLimiter
-  return runToResult(() => method({ args, caller, world, link, countPost }))
+  return runToResult(method.args, args, () =>
+    method.run({ args: resolveArgs(world, caller, method.args, args), caller, world, link, countPost }),
+  )
 }
 
 /** Slack's response headers with the token's scopes, and the scopes that the method accepts. None if the token is invalid. */
@@ -137,12 +169,15 @@ function missingScopeResult(needed: readonly string[], provided: readonly string
   }
 }
 
-function runToResult(run: () => Fields): CallResult {
+/** Runs a method, and notes the arguments that it ignores. */
+function runToResult(declared: DeclaredArgs, args: Args, run: () => Fields): CallResult {
+  const notes = ignoredArgsNotes(declared, args)
   try {
-    return okResult(run())
+    return { ...okResult(run()), notes }
   } catch (error) {
-    if (error instanceof ApiError) return apiErrorResult(error)
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    const result = apiErrorResult(error)
+    return { ...result, notes: [...result.notes, ...notes] }
   }
 }
 

@@ -4,8 +4,19 @@ import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { conversationType } from '../state/people.ts'
 import type { World } from '../state/world.ts'
+import { PAGE, values } from './arguments.ts'
 import { findVisibleChannel, readTypes } from './conversations.ts'
-import { ApiError, type Args, isTrue, type Method, optional, paginate, readIds, required } from './method.ts'
+import {
+  ApiError,
+  type Args,
+  isTrue,
+  type Method,
+  optional,
+  paginate,
+  type RunMethod,
+  readIds,
+  required,
+} from './method.ts'
 import { findPerson } from './people.ts'
 import { API_TYPES } from './scopes.ts'
 
@@ -35,7 +46,7 @@ function readName({ people }: World, args: Args, teamId: string): string {
   return name
 }
 
-const create: Method = ({ world, link, args, caller }) => {
+const create: RunMethod = ({ world, link, args, caller }) => {
   const teamId = optional(args, 'team_id') ?? caller.teamId
   if (!caller.canReach(teamId)) throw new ApiError('team_not_found')
   const bot = caller.bot(teamId).userId
@@ -45,7 +56,7 @@ const create: Method = ({ world, link, args, caller }) => {
   return { channel: channelWithMembership(channel, world.people) }
 }
 
-const join: Method = ({ world, link, args, caller }) => {
+const join: RunMethod = ({ world, link, args, caller }) => {
   const channel = findNonDirectChannel(world, args, caller)
   if (channel.archived) throw new ApiError('is_archived')
   const { userId } = caller.bot(channel.teamId)
@@ -59,7 +70,7 @@ const join: Method = ({ world, link, args, caller }) => {
   return { channel: channelWithMembership(channel, world.people) }
 }
 
-const leave: Method = ({ world, link, args, caller }) => {
+const leave: RunMethod = ({ world, link, args, caller }) => {
   const channel = findNonDirectChannel(world, args, caller)
   const { userId } = caller.bot(channel.teamId)
   if (!channel.members.includes(userId)) return { not_in_channel: true }
@@ -70,7 +81,7 @@ const leave: Method = ({ world, link, args, caller }) => {
   return {}
 }
 
-const invite: Method = ({ world, link, args, caller }) => {
+const invite: RunMethod = ({ world, link, args, caller }) => {
   const { channel, bot } = findJoinedChannel(world, args, caller)
   required(args, 'users')
   const users = readIds(args, 'users').map((user) => findPerson(world, { user }, caller).id)
@@ -81,7 +92,7 @@ const invite: Method = ({ world, link, args, caller }) => {
   return { channel: channelWithMembership(channel, world.people) }
 }
 
-const kick: Method = ({ world, link, args, caller }) => {
+const kick: RunMethod = ({ world, link, args, caller }) => {
   const { channel, bot } = findJoinedChannel(world, args, caller)
   const { id } = findPerson(world, args, caller)
   if (id === bot) throw new ApiError('cant_kick_self')
@@ -92,7 +103,7 @@ const kick: Method = ({ world, link, args, caller }) => {
 }
 
 const setArchived =
-  (archived: boolean): Method =>
+  (archived: boolean): RunMethod =>
   ({ world, link, args, caller }) => {
     const channel = findNonDirectChannel(world, args, caller)
     if (channel.archived === archived) throw new ApiError(archived ? 'already_archived' : 'not_archived')
@@ -101,14 +112,14 @@ const setArchived =
     return {}
   }
 
-const rename: Method = ({ world, link, args, caller }) => {
+const rename: RunMethod = ({ world, link, args, caller }) => {
   const { channel, bot } = findJoinedChannel(world, args, caller)
   void changeChannel(world, link, channel, bot, { name: readName(world, args, channel.teamId) })
   return { channel: channelWithMembership(channel, world.people) }
 }
 
 const setTopicOrPurpose =
-  (field: 'topic' | 'purpose'): Method =>
+  (field: 'topic' | 'purpose'): RunMethod =>
   ({ world, link, args, caller }) => {
     const { channel, bot } = findJoinedChannel(world, args, caller)
     const text = typeof args[field] === 'string' ? args[field] : ''
@@ -118,7 +129,7 @@ const setTopicOrPurpose =
   }
 
 /** Lists the channels of a person, by default of the app's bot. */
-const userConversations: Method = ({ world, args, caller: { workspaces, teamId, bot } }) => {
+const userConversations: RunMethod = ({ world, args, caller: { workspaces, teamId, bot } }) => {
   const user = optional(args, 'user') ?? bot(teamId).userId
   const types = readTypes(args)
   const channels = world.people
@@ -135,15 +146,21 @@ const userConversations: Method = ({ world, args, caller: { workspaces, teamId, 
 }
 
 export const channelMethods: Record<string, Method> = {
-  'conversations.create': create,
-  'conversations.join': join,
-  'conversations.leave': leave,
-  'conversations.invite': invite,
-  'conversations.kick': kick,
-  'conversations.archive': setArchived(true),
-  'conversations.unarchive': setArchived(false),
-  'conversations.rename': rename,
-  'conversations.setTopic': setTopicOrPurpose('topic'),
-  'conversations.setPurpose': setTopicOrPurpose('purpose'),
-  'users.conversations': userConversations,
+  'conversations.create': { args: values('name is_private team_id'), run: create },
+  'conversations.join': { args: { channel: 'id' }, run: join },
+  'conversations.leave': { args: { channel: 'id' }, run: leave },
+  'conversations.invite': { args: { channel: 'id', ...values('users') }, run: invite },
+  'conversations.kick': { args: { channel: 'id', ...values('user') }, run: kick },
+  'conversations.archive': { args: { channel: 'id' }, run: setArchived(true) },
+  'conversations.unarchive': { args: { channel: 'id' }, run: setArchived(false) },
+  'conversations.rename': { args: { channel: 'id', ...values('name') }, run: rename },
+  'conversations.setTopic': { args: { channel: 'id', ...values('topic') }, run: setTopicOrPurpose('topic') },
+  'conversations.setPurpose': {
+    args: { channel: 'id', ...values('purpose') },
+    run: setTopicOrPurpose('purpose'),
+  },
+  'users.conversations': {
+    args: { ...values('user types exclude_archived'), ...PAGE },
+    run: userConversations,
+  },
 }

@@ -4,18 +4,22 @@ import { isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { BROADCAST, type Draft, TOMBSTONE } from '../state/messages.ts'
-import { activeTeamId, conversationType } from '../state/people.ts'
+import { conversationType } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
+import { values } from './arguments.ts'
 import { findVisibleChannel } from './conversations.ts'
 import { findEntityErrors } from './entity.ts'
-import { ApiError, type Args, isTrue, type Method, optional, required } from './method.ts'
+import { ApiError, type Args, isTrue, type Method, optional, type RunMethod, required } from './method.ts'
 
 /** chat.update accepts less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
 const UPDATE_TEXT_LIMIT = 4000
 const MARKDOWN_LIMIT = 12_000
 const METADATA_LIMIT_BYTES = 16 * 1024
+
+/** The arguments that `readContent` reads. */
+export const MESSAGE = values('text blocks attachments markdown_text metadata mrkdwn')
 
 type MessageContent = {
   text: string
@@ -78,21 +82,15 @@ function readMetadata({ manifest }: Pick<World, 'manifest'>, metadata: Json | un
   return metadata
 }
 
-/** Finds the channel to post in. For a user ID, returns the direct message with that person. */
-export function findDestination(
+/** Finds a channel that the app can post in. */
+export function findWritableChannel(
   { people }: World,
   args: Args,
   { canReach, bot, scopes }: Caller,
   archivedError = 'is_archived',
 ): Channel {
-  const name = required(args, 'channel')
-  const person = people.find(name)
-  const isReachable = person ? canReach(activeTeamId(person)) && person.role !== 'foreign' : true
-  const channel =
-    person && isReachable
-      ? people.openDirectMessage([name, bot(person.teamId).userId])
-      : people.findChannel(name, ({ teamId }) => canReach(teamId))
-  if (!channel) throw new ApiError('channel_not_found')
+  const channel = people.channel(required(args, 'channel'))
+  if (!channel || !canReach(channel.teamId)) throw new ApiError('channel_not_found')
   const isMember = channel.members.includes(bot(channel.teamId).userId)
   if (!isMember && conversationType(channel) !== 'channel') throw new ApiError('channel_not_found')
   if (!isMember && !scopes.includes('chat:write.public')) throw new ApiError('not_in_channel')
@@ -135,8 +133,8 @@ function readCustomAuthor(
     : {}
 }
 
-const postMessage: Method = ({ world, args, caller, countPost }) => {
-  const channel = findDestination(world, args, caller)
+const postMessage: RunMethod = ({ world, args, caller, countPost }) => {
+  const channel = findWritableChannel(world, args, caller)
   const content = readContent(world, args)
   const threadTs = readThreadTs(world, channel, args)
   const waitSeconds = countPost(channel.id)
@@ -159,15 +157,15 @@ const postMessage: Method = ({ world, args, caller, countPost }) => {
 }
 
 /** https://docs.slack.dev/reference/methods/chat.meMessage (November 2026). */
-const meMessage: Method = ({ world, args, caller }) => {
-  const channel = findDestination(world, args, caller)
+const meMessage: RunMethod = ({ world, args, caller }) => {
+  const channel = findWritableChannel(world, args, caller)
   const { text, mrkdwn } = readContent(world, { text: args.text ?? '' })
   const { ts } = postAsBot(world, caller, channel, { text, mrkdwn, subtype: 'me_message' })
   return { channel: channel.id, ts }
 }
 
-const postEphemeral: Method = ({ world, args, caller }) => {
-  const channel = findDestination(world, args, caller)
+const postEphemeral: RunMethod = ({ world, args, caller }) => {
+  const channel = findWritableChannel(world, args, caller)
   const user = required(args, 'user')
   if (!world.people.find(user)) throw new ApiError('user_not_found')
   if (!channel.members.includes(user)) throw new ApiError('user_not_in_channel')
@@ -190,8 +188,8 @@ export function findAppMessage(
   return message
 }
 
-const update: Method = ({ world, args, caller }) => {
-  const channel = findDestination(world, args, caller, 'is_inactive')
+const update: RunMethod = ({ world, args, caller }) => {
+  const channel = findWritableChannel(world, args, caller, 'is_inactive')
   const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
   // If `metadata` is omitted, the message keeps its metadata: https://docs.slack.dev/reference/methods/chat.update (November 2026).
   const content = readContent(world, args, UPDATE_TEXT_LIMIT)
@@ -228,15 +226,15 @@ function updatedFields(world: World, message: StoredMessage): Fields {
   )
 }
 
-const remove: Method = ({ world, args, caller }) => {
-  const channel = findDestination(world, args, caller)
+const remove: RunMethod = ({ world, args, caller }) => {
+  const channel = findWritableChannel(world, args, caller)
   const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_delete_message')
   world.messages.remove(message)
   return { channel: channel.id, ts: message.ts }
 }
 
 /** Works for every channel that the app can see, including archived ones. */
-const getPermalink: Method = ({ world, args, caller }) => {
+const getPermalink: RunMethod = ({ world, args, caller }) => {
   const channel = findVisibleChannel(world, args, caller)
   const ts = required(args, 'message_ts')
   if (!world.messages.find(channel.id, ts)) throw new ApiError('message_not_found')
@@ -244,10 +242,20 @@ const getPermalink: Method = ({ world, args, caller }) => {
 }
 
 export const chatMethods: Record<string, Method> = {
-  'chat.postMessage': postMessage,
-  'chat.meMessage': meMessage,
-  'chat.postEphemeral': postEphemeral,
-  'chat.update': update,
-  'chat.delete': remove,
-  'chat.getPermalink': getPermalink,
+  'chat.postMessage': {
+    args: {
+      channel: 'destination',
+      ...values('thread_ts reply_broadcast username icon_emoji icon_url'),
+      ...MESSAGE,
+    },
+    run: postMessage,
+  },
+  'chat.meMessage': { args: { channel: 'destination', ...values('text') }, run: meMessage },
+  'chat.postEphemeral': {
+    args: { channel: 'destination', ...values('user thread_ts'), ...MESSAGE },
+    run: postEphemeral,
+  },
+  'chat.update': { args: { channel: 'id', ...values('ts reply_broadcast'), ...MESSAGE }, run: update },
+  'chat.delete': { args: { channel: 'id', ...values('ts') }, run: remove },
+  'chat.getPermalink': { args: { channel: 'id', ...values('message_ts') }, run: getPermalink },
 }

@@ -7,7 +7,18 @@ import { BROADCAST, TOMBSTONE } from '../state/messages.ts'
 import { activeTeamId, appBotIn, channelSeenBy, conversationType } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { ApiError, type Args, isTrue, type Method, optional, paginate, readIds, required } from './method.ts'
+import { PAGE, values } from './arguments.ts'
+import {
+  ApiError,
+  type Args,
+  isTrue,
+  type Method,
+  optional,
+  paginate,
+  type RunMethod,
+  readIds,
+  required,
+} from './method.ts'
 import { findPerson, localeField, readTeamId } from './people.ts'
 import { API_TYPES } from './scopes.ts'
 
@@ -37,7 +48,7 @@ const memberCount = ({ kind, members }: Channel): Fields =>
  * Returns the number of members only if the call sets `include_num_members`
  * (https://docs.slack.dev/reference/methods/conversations.info, November 2026).
  */
-const info: Method = ({ world, args, caller }) => {
+const info: RunMethod = ({ world, args, caller }) => {
   const channel = findVisibleChannel(world, args, caller)
   const fields = channelWithMembership(channel, world.people)
   const last_read = channel.lastRead ?? NEVER_READ
@@ -51,7 +62,7 @@ const info: Method = ({ world, args, caller }) => {
   }
 }
 
-const list: Method = ({ world: { people }, args, caller }) => {
+const list: RunMethod = ({ world: { people }, args, caller }) => {
   const requestedTeamId = readTeamId(args, caller)
   const types = readTypes(args)
   const excludesArchived = isTrue(args.exclude_archived)
@@ -104,7 +115,7 @@ function openGroup(world: World, ids: readonly string[], caller: Caller): Fields
   return { no_op: false, channel: channelWithMembership(channel, people) }
 }
 
-const openConversation: Method = ({ world, args, caller }) => {
+const openConversation: RunMethod = ({ world, args, caller }) => {
   const { people } = world
   if (optional(args, 'channel'))
     return { channel: channelWithMembership(findVisibleChannel(world, args, caller), people) }
@@ -124,7 +135,7 @@ const openConversation: Method = ({ world, args, caller }) => {
   return { ...(existed ? reopenConversation(world, channel) : { no_op: false }), channel: returnedChannel }
 }
 
-const members: Method = ({ world, args, caller }) => {
+const members: RunMethod = ({ world, args, caller }) => {
   const { page, response_metadata } = paginate(findVisibleChannel(world, args, caller).members, args)
   return { members: page, response_metadata }
 }
@@ -195,7 +206,7 @@ function createMessagePage(
   return { messages, has_more: response_metadata.next_cursor !== '', response_metadata }
 }
 
-const history: Method = ({ world, args, caller }) => {
+const history: RunMethod = ({ world, args, caller }) => {
   const channel = findReadableChannel(world, args, caller)
   const messages = world.messages
     .list(channel.id)
@@ -207,7 +218,7 @@ const history: Method = ({ world, args, caller }) => {
 }
 
 /** Returns a thread's parent and its replies, oldest first. */
-const replies: Method = ({ world, args, caller }) => {
+const replies: RunMethod = ({ world, args, caller }) => {
   const channel = findReadableChannel(world, args, caller)
   const ts = required(args, 'ts')
   const parent = world.messages.find(channel.id, ts)
@@ -225,7 +236,7 @@ const replies: Method = ({ world, args, caller }) => {
  * Closes a conversation for the app. Only the app is affected: people still see it.
  * (https://docs.slack.dev/reference/methods/conversations.close, November 2026)
  */
-const close: Method = ({ world, args, caller }) => {
+const close: RunMethod = ({ world, args, caller }) => {
   const channel = findVisibleChannel(world, args, caller)
   if (channel.kind !== 'dm' && channel.privacy !== 'group')
     throw new ApiError('method_not_supported_for_channel_type')
@@ -235,7 +246,7 @@ const close: Method = ({ world, args, caller }) => {
 }
 
 /** https://docs.slack.dev/reference/methods/conversations.mark (November 2026). */
-const mark: Method = ({ world, args, caller }) => {
+const mark: RunMethod = ({ world, args, caller }) => {
   const channel = findReadableChannel(world, args, caller)
   const ts = required(args, 'ts')
   if (!TS.test(ts)) throw new ApiError('invalid_timestamp')
@@ -244,12 +255,21 @@ const mark: Method = ({ world, args, caller }) => {
 }
 
 export const conversationMethods: Record<string, Method> = {
-  'conversations.info': info,
-  'conversations.list': list,
-  'conversations.open': openConversation,
-  'conversations.close': close,
-  'conversations.mark': mark,
-  'conversations.members': members,
-  'conversations.history': history,
-  'conversations.replies': replies,
+  'conversations.info': {
+    args: { channel: 'id', ...values('include_num_members include_locale') },
+    run: info,
+  },
+  'conversations.list': { args: { ...values('team_id types exclude_archived'), ...PAGE }, run: list },
+  'conversations.open': { args: { channel: 'id', ...values('users return_im') }, run: openConversation },
+  'conversations.close': { args: { channel: 'id' }, run: close },
+  'conversations.mark': { args: { channel: 'id', ...values('ts') }, run: mark },
+  'conversations.members': { args: { channel: 'id', ...PAGE }, run: members },
+  'conversations.history': {
+    args: { channel: 'id', ...values('oldest latest inclusive include_all_metadata'), ...PAGE },
+    run: history,
+  },
+  'conversations.replies': {
+    args: { channel: 'id', ...values('ts oldest latest inclusive include_all_metadata'), ...PAGE },
+    run: replies,
+  },
 }

@@ -3,7 +3,17 @@ import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Pane } from '../protocol/protocol.ts'
 import type { World } from '../state/world.ts'
-import { ApiError, type Args, invalidArguments, isTrue, type Method, optional, required } from './method.ts'
+import { values } from './arguments.ts'
+import {
+  ApiError,
+  type Args,
+  invalidArguments,
+  isTrue,
+  type Method,
+  optional,
+  type RunMethod,
+  required,
+} from './method.ts'
 
 /**
  * The types of work objects (https://docs.slack.dev/messaging/work-objects-implementation, and @slack/types 3.2; November 2026).
@@ -55,7 +65,7 @@ function readMetadata(world: World, args: Args, triggerEntity: string | undefine
 }
 
 /** Shows a work object's details to a person (https://docs.slack.dev/reference/methods/entity.presentDetails, November 2026). */
-const presentDetails: Method = ({ world, args }) => {
+const presentDetails: RunMethod = ({ world, args }) => {
   const id = required(args, 'trigger_id')
   const metadata = readMetadata(world, args, world.tickets.findTriggerEntity(id))
   const error = parseEmbeddedJson(args.error)
@@ -70,4 +80,9 @@ const presentDetails: Method = ({ world, args }) => {
   return {}
 }
 
-export const entityMethods: Record<string, Method> = { 'entity.presentDetails': presentDetails }
+export const entityMethods: Record<string, Method> = {
+  'entity.presentDetails': {
+    args: values('trigger_id metadata error user_auth_required user_auth_url'),
+    run: presentDetails,
+  },
+}

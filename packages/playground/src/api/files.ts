@@ -5,10 +5,20 @@ import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredFile } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { findDestination, postAsBot, readThreadTs } from './chat.ts'
-import { ApiError, type Args, invalidArguments, type Method, optional, readIds, required } from './method.ts'
+import { values } from './arguments.ts'
+import { findWritableChannel, postAsBot, readThreadTs } from './chat.ts'
+import {
+  ApiError,
+  type Args,
+  invalidArguments,
+  type Method,
+  optional,
+  type RunMethod,
+  readIds,
+  required,
+} from './method.ts'
 
-const getUploadUrl: Method = ({ world: { files, url }, args, caller }) => {
+const getUploadUrl: RunMethod = ({ world: { files, url }, args, caller }) => {
   const length = Number(required(args, 'length'))
   if (!Number.isInteger(length) || length <= 0)
     throw invalidArguments('must be greater than 0 [json-pointer:/length]')
@@ -30,10 +40,10 @@ function readChannels(world: World, args: Args, caller: Caller): Channel[] {
   const ids =
     optional(args, 'channel_id') === undefined ? readIds(args, 'channels') : readIds(args, 'channel_id')
   if (ids.length > MAX_CHANNELS) throw new ApiError('channels_limit_exceeded')
-  return ids.map((channel) => findDestination(world, { channel }, caller))
+  return ids.map((channel) => findWritableChannel(world, { channel }, caller))
 }
 
-const complete: Method = ({ world, args, caller }) => {
+const complete: RunMethod = ({ world, args, caller }) => {
   const { files } = world
   const entries = objectsIn(parseEmbeddedJson(args.files))
   if (entries.length === 0) throw invalidArguments('missing required field: files')
@@ -90,7 +100,7 @@ function readPositive(args: Args, name: string, defaultValue: number): number {
  * Lists the files that the app can see, newest first. Unlike other lists, this one has page numbers instead of cursors
  * (https://docs.slack.dev/reference/methods/files.list, November 2026).
  */
-const list: Method = ({ world, args, caller }) => {
+const list: RunMethod = ({ world, args, caller }) => {
   const patterns = (args.types === undefined ? ['all'] : readIds(args, 'types')).map(
     (type) => TYPE_PATTERNS[type],
   )
@@ -125,7 +135,7 @@ const list: Method = ({ world, args, caller }) => {
 }
 
 /** Deletes a file that the app uploaded, removes it from every message, and sends the app an event. */
-const remove: Method = ({ world, link, args, caller }) => {
+const remove: RunMethod = ({ world, link, args, caller }) => {
   const { files, messages } = world
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiError('file_not_found')
@@ -140,7 +150,7 @@ const remove: Method = ({ world, link, args, caller }) => {
   return {}
 }
 
-const info: Method = ({ world: { files }, args, caller }) => {
+const info: RunMethod = ({ world: { files }, args, caller }) => {
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiError('file_not_found')
   // Files no longer have comments, but Slack still returns an empty list.
@@ -149,9 +159,12 @@ const info: Method = ({ world: { files }, args, caller }) => {
 }
 
 export const fileMethods: Record<string, Method> = {
-  'files.getUploadURLExternal': getUploadUrl,
-  'files.completeUploadExternal': complete,
-  'files.info': info,
-  'files.list': list,
-  'files.delete': remove,
+  'files.getUploadURLExternal': { args: values('length filename alt_txt alt_text'), run: getUploadUrl },
+  'files.completeUploadExternal': {
+    args: { channel_id: 'id', channels: 'recipients', ...values('files thread_ts initial_comment') },
+    run: complete,
+  },
+  'files.info': { args: values('file'), run: info },
+  'files.list': { args: { channel: 'id', ...values('types user ts_from ts_to count page') }, run: list },
+  'files.delete': { args: values('file'), run: remove },
 }

@@ -1,7 +1,8 @@
 import { endStep, findFieldErrors } from '../changes/steps.ts'
 import { isFields, parseEmbeddedJson } from '../protocol/json.ts'
 import type { World } from '../state/world.ts'
-import { ApiError, type Args, invalidArguments, type Method, required } from './method.ts'
+import { values } from './arguments.ts'
+import { ApiError, type Args, invalidArguments, type Method, type RunMethod, required } from './method.ts'
 
 // Methods that complete a workflow step: https://docs.slack.dev/reference/methods/functions.completeSuccess and
 // functions.completeError (November 2026).
@@ -13,7 +14,7 @@ function findRunningStep({ steps }: World, args: Args) {
   return run
 }
 
-const completeSuccess: Method = ({ world, args }) => {
+const completeSuccess: RunMethod = ({ world, args }) => {
   const run = findRunningStep(world, args)
   const outputs = parseEmbeddedJson(args.outputs) ?? {}
   if (!isFields(outputs)) throw invalidArguments('must be an object [json-pointer:/outputs]')
@@ -24,12 +25,12 @@ const completeSuccess: Method = ({ world, args }) => {
   return {}
 }
 
-const completeError: Method = ({ world, args }) => {
+const completeError: RunMethod = ({ world, args }) => {
   endStep(world, findRunningStep(world, args), { status: 'failed', error: required(args, 'error') })
   return {}
 }
 
 export const functionMethods: Record<string, Method> = {
-  'functions.completeSuccess': completeSuccess,
-  'functions.completeError': completeError,
+  'functions.completeSuccess': { args: values('function_execution_id outputs'), run: completeSuccess },
+  'functions.completeError': { args: values('function_execution_id error'), run: completeError },
 }

@@ -4,7 +4,18 @@ import type { Fields } from '../protocol/json.ts'
 import type { UserGroup } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
-import { ApiError, type Args, type Call, isTrue, type Method, optional, readIds, required } from './method.ts'
+import { values } from './arguments.ts'
+import {
+  ApiError,
+  type Args,
+  type Call,
+  isTrue,
+  type Method,
+  optional,
+  type RunMethod,
+  readIds,
+  required,
+} from './method.ts'
 import { readTeamId } from './people.ts'
 
 // User groups: https://docs.slack.dev/reference/methods/usergroups.create and others (November 2026).
@@ -41,7 +52,7 @@ const save = ({ world, link, caller: { bot } }: Call, group: UserGroup): Fields 
   usergroup: slackGroup(saveGroup(world, link, bot(group.teamId).userId, group)),
 })
 
-const create: Method = (call) => {
+const create: RunMethod = (call) => {
   const { world, args, caller } = call
   const name = optional(args, 'name')
   if (name === undefined) throw new ApiError('missing_subteam_name')
@@ -53,7 +64,7 @@ const create: Method = (call) => {
   return save(call, { ...identity, name, handle, ...readFields(world, args, identity) })
 }
 
-const update: Method = (call) => {
+const update: RunMethod = (call) => {
   const { world, args, caller } = call
   const group = findGroup(world, args, caller)
   return save(call, { ...group, ...readFields(world, args, group) })
@@ -61,14 +72,14 @@ const update: Method = (call) => {
 
 /** Enables or disables a group. A disabled group keeps its users, but can't be mentioned. */
 const setEnabled =
-  (isEnabled: boolean): Method =>
+  (isEnabled: boolean): RunMethod =>
   (call) => {
     const { world, args, caller } = call
     const disabledAt = isEnabled ? 0 : Math.floor(world.now().getTime() / 1000)
     return save(call, { ...findGroup(world, args, caller), disabledAt })
   }
 
-const updateUsers: Method = (call) => {
+const updateUsers: RunMethod = (call) => {
   const { world, args, caller } = call
   const group = findGroup(world, args, caller)
   const users = readIds(args, 'users')
@@ -78,7 +89,7 @@ const updateUsers: Method = (call) => {
   return save(call, { ...group, users: [...new Set(users)] })
 }
 
-const list: Method = ({ world: { groups }, args, caller }) => {
+const list: RunMethod = ({ world: { groups }, args, caller }) => {
   const team = readTeamId(args, caller)
   const matching = groups.filter(
     ({ teamId, disabledAt }) => teamId === team && (!disabledAt || isTrue(args.include_disabled)),
@@ -86,14 +97,16 @@ const list: Method = ({ world: { groups }, args, caller }) => {
   return { usergroups: matching.map((group) => slackGroup(group, isTrue(args.include_users))) }
 }
 
+const listUsers: RunMethod = ({ world, args, caller }) => ({
+  users: [...findGroup(world, args, caller).users],
+})
+
 export const groupMethods: Record<string, Method> = {
-  'usergroups.create': create,
-  'usergroups.update': update,
-  'usergroups.enable': setEnabled(true),
-  'usergroups.disable': setEnabled(false),
-  'usergroups.list': list,
-  'usergroups.users.list': ({ world, args, caller }) => ({
-    users: [...findGroup(world, args, caller).users],
-  }),
-  'usergroups.users.update': updateUsers,
+  'usergroups.create': { args: values('name handle description channels team_id'), run: create },
+  'usergroups.update': { args: values('usergroup name handle description channels team_id'), run: update },
+  'usergroups.enable': { args: values('usergroup team_id'), run: setEnabled(true) },
+  'usergroups.disable': { args: values('usergroup team_id'), run: setEnabled(false) },
+  'usergroups.list': { args: values('team_id include_disabled include_users'), run: list },
+  'usergroups.users.list': { args: values('usergroup team_id'), run: listUsers },
+  'usergroups.users.update': { args: values('usergroup users team_id'), run: updateUsers },
 }

@@ -3,7 +3,8 @@ import type { Sockets } from '../delivery/sockets.ts'
 import type { Fields } from '../protocol/json.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
-import { ApiError, type Args, isTrue, type Method, optional, required } from './method.ts'
+import { values } from './arguments.ts'
+import { ApiError, type Args, isTrue, type Method, optional, type RunMethod, required } from './method.ts'
 import type { Codes } from './oauth-codes.ts'
 
 /** The app's OAuth credentials, and the codes that were issued for it. */
@@ -50,7 +51,7 @@ export function exchangeCode({ installs, people, url }: World, oauth: OAuth, arg
 }
 
 /** Revokes the app's token, and sends `tokens_revoked`. */
-const revoke: Method = ({ world, link, args, caller }) => {
+const revoke: RunMethod = ({ world, link, args, caller }) => {
   if (isTrue(args.test)) return { revoked: false }
   world.installs.remove(caller.id, 'token_revoked')
   const [audience, event] = tokensRevokedEvent(world, caller)
@@ -58,7 +59,7 @@ const revoke: Method = ({ world, link, args, caller }) => {
   return { revoked: true }
 }
 
-export const oauthMethods: Record<string, Method> = { 'auth.revoke': revoke }
+export const oauthMethods: Record<string, Method> = { 'auth.revoke': { args: values('test'), run: revoke } }
 
 export interface SocketMode {
   /** The app-level token that opens WebSockets. */

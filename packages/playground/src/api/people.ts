@@ -4,7 +4,17 @@ import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { activeTeamId } from '../state/people.ts'
 import type { World } from '../state/world.ts'
-import { ApiError, type Args, isTrue, type Method, optional, paginate, required } from './method.ts'
+import { PAGE, values } from './arguments.ts'
+import {
+  ApiError,
+  type Args,
+  isTrue,
+  type Method,
+  optional,
+  paginate,
+  type RunMethod,
+  required,
+} from './method.ts'
 
 /** Returns the ID of the call's workspace. As in Slack, calls with an organization's token must pass it as `team_id`. */
 export function readTeamId(args: Args, { isOrganization, teamId, canReach }: Caller): string {
@@ -25,11 +35,11 @@ export function findPerson({ people }: World, args: Args, { canReach }: Caller):
 const LOCALE = 'en-US'
 export const localeField = (args: Args): Fields => (isTrue(args.include_locale) ? { locale: LOCALE } : {})
 
-const usersInfo: Method = ({ world, args, caller }) => ({
+const usersInfo: RunMethod = ({ world, args, caller }) => ({
   user: { ...slackUser(findPerson(world, args, caller), world.people, caller), ...localeField(args) },
 })
 
-const usersList: Method = ({ world: { people, now }, args, caller }) => {
+const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
   const { page, response_metadata } = paginate(people.visibleIn(readTeamId(args, caller)), args)
   const cache_ts = Math.floor(now().getTime() / 1000)
   return {
@@ -39,7 +49,7 @@ const usersList: Method = ({ world: { people, now }, args, caller }) => {
   }
 }
 
-const lookupByEmail: Method = ({ world: { people }, args, caller }) => {
+const lookupByEmail: RunMethod = ({ world: { people }, args, caller }) => {
   const email = required(args, 'email').toLowerCase()
   const person = people
     .all()
@@ -48,7 +58,7 @@ const lookupByEmail: Method = ({ world: { people }, args, caller }) => {
   return { user: slackUser(person, people, caller) }
 }
 
-const botsInfo: Method = ({ world: { people }, args, caller: { workspaces, bot } }) => {
+const botsInfo: RunMethod = ({ world: { people }, args, caller: { workspaces, bot } }) => {
   const id = required(args, 'bot')
   const team = workspaces.find((workspace) => bot(workspace).botId === id)
   if (team === undefined) throw new ApiError('bot_not_found')
@@ -57,7 +67,7 @@ const botsInfo: Method = ({ world: { people }, args, caller: { workspaces, bot }
   return { bot: { ...profile, user_id, name: people.find(user_id)?.name ?? '' } }
 }
 
-const authTest: Method = ({ world: { people, url }, caller: { id, isOrganization, teamId, bot } }) => {
+const authTest: RunMethod = ({ world: { people, url }, caller: { id, isOrganization, teamId, bot } }) => {
   const workspace = people.workspaces.find((candidate) => candidate.id === teamId)
   const { userId, botId } = bot(workspace?.id ?? id)
   const { organization } = workspace ?? {}
@@ -74,17 +84,17 @@ const authTest: Method = ({ world: { people, url }, caller: { id, isOrganization
 }
 
 /** https://docs.slack.dev/reference/methods/auth.teams.list (November 2026). */
-const teamsList: Method = ({ world: { people }, args, caller: { workspaces } }) => {
+const teamsList: RunMethod = ({ world: { people }, args, caller: { workspaces } }) => {
   const reachable = people.workspaces.filter(({ id }) => workspaces.includes(id))
   const { page, response_metadata } = paginate(reachable, args, { maxLimit: 1000 })
   return { teams: page.map(({ id, name }) => ({ id, name })), response_metadata }
 }
 
 export const peopleMethods: Record<string, Method> = {
-  'auth.test': authTest,
-  'auth.teams.list': teamsList,
-  'users.info': usersInfo,
-  'users.list': usersList,
-  'users.lookupByEmail': lookupByEmail,
-  'bots.info': botsInfo,
+  'auth.test': { args: {}, run: authTest },
+  'auth.teams.list': { args: PAGE, run: teamsList },
+  'users.info': { args: values('user include_locale'), run: usersInfo },
+  'users.list': { args: { ...values('team_id include_locale'), ...PAGE }, run: usersList },
+  'users.lookupByEmail': { args: values('email'), run: lookupByEmail },
+  'bots.info': { args: values('bot'), run: botsInfo },
 }

@@ -5,8 +5,9 @@ import type { Caller } from '../state/installs.ts'
 import { TOMBSTONE } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
+import { PAGE, values } from './arguments.ts'
 import { findReadableChannel } from './conversations.ts'
-import { ApiError, type Args, type Method, optional, paginate, required } from './method.ts'
+import { ApiError, type Args, type Method, optional, paginate, type RunMethod, required } from './method.ts'
 
 /**
  * Finds the message to react to or pin (https://docs.slack.dev/reference/methods/reactions.add, pins.add and others, November
@@ -23,7 +24,7 @@ function findTarget(world: World, args: Args, caller: Caller): { message: Stored
 }
 
 const react =
-  (remove: boolean): Method =>
+  (remove: boolean): RunMethod =>
   ({ world, link, args, caller }) => {
     const name = required(args, 'name')
     const { message, user } = findTarget(world, args, caller)
@@ -38,10 +39,11 @@ const messageItem = (world: World, message: StoredMessage): Fields => ({
   message: messageFields(world, message),
 })
 
-const get: Method = ({ world, args, caller }) => messageItem(world, findTarget(world, args, caller).message)
+const get: RunMethod = ({ world, args, caller }) =>
+  messageItem(world, findTarget(world, args, caller).message)
 
 /** Lists the messages that a person, by default the app's bot, has reacted to, newest first. */
-const list: Method = ({ world, args, caller }) => {
+const list: RunMethod = ({ world, args, caller }) => {
   const user = optional(args, 'user') ?? caller.bot(caller.teamId).userId
   const channels = world.people.channels().filter(({ teamId }) => caller.canReach(teamId))
   const reacted = channels
@@ -52,7 +54,7 @@ const list: Method = ({ world, args, caller }) => {
 }
 
 const pin =
-  (remove: boolean): Method =>
+  (remove: boolean): RunMethod =>
   ({ world, link, args, caller }) => {
     const { message, user } = findTarget(world, args, caller)
     if (changePin(world, link, message, { user, remove }) === false)
@@ -60,7 +62,7 @@ const pin =
     return {}
   }
 
-const listPins: Method = ({ world, args, caller }) => {
+const listPins: RunMethod = ({ world, args, caller }) => {
   const channel = findReadableChannel(world, args, caller)
   const pinned = world.messages.list(channel.id).filter((message) => message.pinned)
   return {
@@ -75,11 +77,11 @@ const listPins: Method = ({ world, args, caller }) => {
 }
 
 export const reactionMethods: Record<string, Method> = {
-  'reactions.add': react(false),
-  'reactions.remove': react(true),
-  'reactions.get': get,
-  'reactions.list': list,
-  'pins.add': pin(false),
-  'pins.remove': pin(true),
-  'pins.list': listPins,
+  'reactions.add': { args: { channel: 'id', ...values('timestamp name') }, run: react(false) },
+  'reactions.remove': { args: { channel: 'id', ...values('timestamp name') }, run: react(true) },
+  'reactions.get': { args: { channel: 'id', ...values('timestamp') }, run: get },
+  'reactions.list': { args: { ...values('user'), ...PAGE }, run: list },
+  'pins.add': { args: { channel: 'id', ...values('timestamp') }, run: pin(false) },
+  'pins.remove': { args: { channel: 'id', ...values('timestamp') }, run: pin(true) },
+  'pins.list': { args: { channel: 'id' }, run: listPins },
 }

@@ -2,14 +2,15 @@ import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
 import { APP_ID } from '../state/people.ts'
 import type { ScheduledMessage } from '../state/schedule.ts'
-import { findDestination, readContent, readThreadTs } from './chat.ts'
-import { ApiError, type Method, optional, paginate, required } from './method.ts'
+import { PAGE, values } from './arguments.ts'
+import { findWritableChannel, MESSAGE, readContent, readThreadTs } from './chat.ts'
+import { ApiError, type Method, optional, paginate, type RunMethod, required } from './method.ts'
 
 /** How far ahead a message can be scheduled (https://docs.slack.dev/reference/methods/chat.scheduleMessage, November 2026). */
 const MAX_DAYS_AHEAD = 120
 
-const schedule: Method = ({ world, args, caller }) => {
-  const channel = findDestination(world, args, caller)
+const schedule: RunMethod = ({ world, args, caller }) => {
+  const channel = findWritableChannel(world, args, caller)
   const postAt = Number(required(args, 'post_at'))
   if (!Number.isInteger(postAt)) throw new ApiError('invalid_time')
   const nowSeconds = world.now().getTime() / 1000
@@ -43,7 +44,7 @@ const schedule: Method = ({ world, args, caller }) => {
   return { channel: channel.id, scheduled_message_id: scheduled.id, post_at: postAt, message }
 }
 
-const list: Method = ({ world, args, caller }) => {
+const list: RunMethod = ({ world, args, caller }) => {
   const channelId = optional(args, 'channel')
   const pending = world.schedule
     .list()
@@ -65,15 +66,18 @@ const list: Method = ({ world, args, caller }) => {
   }
 }
 
-const remove: Method = ({ world, args, caller }) => {
-  const channel = findDestination(world, args, caller)
+const remove: RunMethod = ({ world, args, caller }) => {
+  const channel = findWritableChannel(world, args, caller)
   if (!world.schedule.remove(required(args, 'scheduled_message_id'), channel.id))
     throw new ApiError('invalid_scheduled_message_id')
   return {}
 }
 
 export const scheduleMethods: Record<string, Method> = {
-  'chat.scheduleMessage': schedule,
-  'chat.scheduledMessages.list': list,
-  'chat.deleteScheduledMessage': remove,
+  'chat.scheduleMessage': {
+    args: { channel: 'destination', ...values('post_at thread_ts'), ...MESSAGE },
+    run: schedule,
+  },
+  'chat.scheduledMessages.list': { args: { channel: 'id', ...values('oldest latest'), ...PAGE }, run: list },
+  'chat.deleteScheduledMessage': { args: { channel: 'id', ...values('scheduled_message_id') }, run: remove },
 }

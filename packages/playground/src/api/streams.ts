@@ -6,8 +6,9 @@ import type { Caller } from '../state/installs.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
-import { findAppMessage, findDestination, postAsBot, readThreadTs } from './chat.ts'
-import { ApiError, type Args, type Method, optional, required } from './method.ts'
+import { values } from './arguments.ts'
+import { findAppMessage, findWritableChannel, postAsBot, readThreadTs } from './chat.ts'
+import { ApiError, type Args, type Method, optional, type RunMethod, required } from './method.ts'
 
 // Methods for streamed messages: https://docs.slack.dev/reference/methods/chat.startStream (November 2026).
 
@@ -84,8 +85,8 @@ function addChunks({ levels }: World, blocks: readonly Fields[], chunks: readonl
   return checked.blocks
 }
 
-const start: Method = ({ world, args, caller }) => {
-  const channel = findDestination(world, args, caller)
+const start: RunMethod = ({ world, args, caller }) => {
+  const channel = findWritableChannel(world, args, caller)
   required(args, 'thread_ts')
   const threadTs = readThreadTs(world, channel, args)
   if (channel.kind === 'channel') {
@@ -99,13 +100,13 @@ const start: Method = ({ world, args, caller }) => {
 }
 
 function findStreamingMessage(world: World, args: Args, caller: Caller): StoredMessage {
-  const channel = findDestination(world, args, caller)
+  const channel = findWritableChannel(world, args, caller)
   const message = findAppMessage(world, channel, required(args, 'ts'), 'message_not_owned_by_app')
   if (!message.streaming) throw new ApiError('message_not_in_streaming_state')
   return message
 }
 
-const append: Method = ({ world, args, caller }) => {
+const append: RunMethod = ({ world, args, caller }) => {
   const message = findStreamingMessage(world, args, caller)
   const chunks = readChunks(args)
   if (chunks.length === 0) throw new ApiError('no_text')
@@ -114,7 +115,7 @@ const append: Method = ({ world, args, caller }) => {
   return { channel: message.channel, ts: message.ts }
 }
 
-const stop: Method = ({ world, args, caller }) => {
+const stop: RunMethod = ({ world, args, caller }) => {
   const message = findStreamingMessage(world, args, caller)
   const finalBlocks = parseEmbeddedJson(args.blocks)
   const chunks = [
@@ -127,7 +128,10 @@ const stop: Method = ({ world, args, caller }) => {
 }
 
 export const streamMethods: Record<string, Method> = {
-  'chat.startStream': start,
-  'chat.appendStream': append,
-  'chat.stopStream': stop,
+  'chat.startStream': {
+    args: { channel: 'id', ...values('thread_ts recipient_user_id recipient_team_id chunks markdown_text') },
+    run: start,
+  },
+  'chat.appendStream': { args: { channel: 'id', ...values('ts chunks markdown_text') }, run: append },
+  'chat.stopStream': { args: { channel: 'id', ...values('ts chunks markdown_text blocks') }, run: stop },
 }

@@ -5,11 +5,12 @@ import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { teamIcon } from '../state/pictures.ts'
 import type { World } from '../state/world.ts'
-import { ApiError, type Args, type Method, optional, readIds, required } from './method.ts'
+import { values } from './arguments.ts'
+import { ApiError, type Args, type Method, optional, type RunMethod, readIds, required } from './method.ts'
 import { findPerson } from './people.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
-const teamInfo: Method = ({ world: { people, url }, args, caller: { teamId, canReach } }) => {
+const teamInfo: RunMethod = ({ world: { people, url }, args, caller: { teamId, canReach } }) => {
   const id = optional(args, 'team') ?? teamId
   const team = people.workspaces.find((workspace) => workspace.id === id && canReach(id))
   if (!team) throw new ApiError('team_not_found')
@@ -33,13 +34,13 @@ const teamInfo: Method = ({ world: { people, url }, args, caller: { teamId, canR
 const findPersonOrBot = (world: World, args: Args, caller: Caller): Person =>
   findPerson(world, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
 
-const profileGet: Method = ({ world, args, caller }) => {
+const profileGet: RunMethod = ({ world, args, caller }) => {
   const { profile } = slackUser(findPersonOrBot(world, args, caller), world.people, caller)
   const { team: _team, ...fields } = isFields(profile) ? profile : {}
   return { profile: fields }
 }
 
-const presence: Method = ({ world, args, caller }) => ({
+const presence: RunMethod = ({ world, args, caller }) => ({
   presence: findPersonOrBot(world, args, caller).deleted ? 'away' : 'active',
 })
 
@@ -47,24 +48,24 @@ const presence: Method = ({ world, args, caller }) => ({
 const DND: Fields = { dnd_enabled: false, next_dnd_start_ts: 1, next_dnd_end_ts: 1, snooze_enabled: false }
 
 /** https://docs.slack.dev/reference/methods/dnd.info and dnd.teamInfo (November 2026). */
-const dndInfo: Method = ({ world: { people }, args }) => {
+const dndInfo: RunMethod = ({ world: { people }, args }) => {
   const user = optional(args, 'user')
   if (user !== undefined && !people.find(user)) throw new ApiError('user_not_found')
   return { ...DND }
 }
 
-const dndTeam: Method = ({ args }) => {
+const dndTeam: RunMethod = ({ args }) => {
   required(args, 'users')
   return { users: Object.fromEntries(readIds(args, 'users').map((id) => [id, { ...DND }])) }
 }
 
 export const teamMethods: Record<string, Method> = {
-  'team.info': teamInfo,
-  'users.profile.get': profileGet,
-  'users.getPresence': presence,
-  'dnd.info': dndInfo,
-  'dnd.teamInfo': dndTeam,
+  'team.info': { args: values('team'), run: teamInfo },
+  'users.profile.get': { args: values('user'), run: profileGet },
+  'users.getPresence': { args: values('user'), run: presence },
+  'dnd.info': { args: values('user'), run: dndInfo },
+  'dnd.teamInfo': { args: values('users'), run: dndTeam },
   // The playground's workspaces have no custom profile fields.
-  'team.profile.get': () => ({ profile: { fields: [], sections: [] } }),
-  'emoji.list': () => ({ emoji: {}, cache_ts: '0' }),
+  'team.profile.get': { args: {}, run: () => ({ profile: { fields: [], sections: [] } }) },
+  'emoji.list': { args: {}, run: () => ({ emoji: {}, cache_ts: '0' }) },
 }

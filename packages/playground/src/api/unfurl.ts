@@ -9,8 +9,9 @@ import { APP_ID, activeTeamId, appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
+import { values } from './arguments.ts'
 import { findEntityErrors } from './entity.ts'
-import { ApiError, type Args, isTrue, type Method, optional } from './method.ts'
+import { ApiError, type Args, isTrue, type Method, optional, type RunMethod } from './method.ts'
 
 const MAX_PREVIEWS = 20
 
@@ -127,7 +128,7 @@ function askToLogIn({ messages }: World, { message, user }: UnfurlTarget, args: 
 }
 
 /** https://docs.slack.dev/reference/methods/chat.unfurl (November 2026). */
-const unfurlLinks: Method = ({ world, link, args, caller }) => {
+const unfurlLinks: RunMethod = ({ world, link, args, caller }) => {
   const target = findTarget(world, args, caller)
   const wantsLogin = isTrue(args.user_auth_required)
   const unfurls = parseEmbeddedJson(args.unfurls) ?? (wantsLogin ? {} : undefined)
@@ -148,4 +149,12 @@ const unfurlLinks: Method = ({ world, link, args, caller }) => {
   return {}
 }
 
-export const unfurlMethods: Record<string, Method> = { 'chat.unfurl': unfurlLinks }
+export const unfurlMethods: Record<string, Method> = {
+  'chat.unfurl': {
+    args: {
+      channel: 'id',
+      ...values('ts source unfurl_id unfurls metadata user_auth_required user_auth_message user_auth_url'),
+    },
+    run: unfurlLinks,
+  },
+}

@@ -6,7 +6,16 @@ import type { Trigger } from '../state/tickets.ts'
 import type { FoundView } from '../state/views.ts'
 import type { World } from '../state/world.ts'
 import { checkView } from '../validation/view.ts'
-import { ApiError, type Args, invalidArguments, type Method, optional, required } from './method.ts'
+import { values } from './arguments.ts'
+import {
+  ApiError,
+  type Args,
+  invalidArguments,
+  type Method,
+  optional,
+  type RunMethod,
+  required,
+} from './method.ts'
 
 type CheckedView = Exclude<ReturnType<typeof checkView>, { error: string }>
 
@@ -38,14 +47,14 @@ function checkExternalId({ views }: World, view: Fields, ownViewId?: string): vo
   if (existing && existing.view.id !== ownViewId) throw new ApiError('duplicate_external_id')
 }
 
-const open: Method = ({ world, args, caller }) => {
+const open: RunMethod = ({ world, args, caller }) => {
   const { view, blocks } = readView(world, args, ['modal'])
   checkExternalId(world, view)
   const trigger = redeemTrigger(world, args, caller)
   return { view: slackView(world, world.views.open(view, blocks, { ...trigger, run: caller.run }), {}) }
 }
 
-const push: Method = ({ world, args, caller }) => {
+const push: RunMethod = ({ world, args, caller }) => {
   const { view, blocks } = readView(world, args, ['modal'])
   checkExternalId(world, view)
   const trigger = redeemTrigger(world, args, caller)
@@ -73,7 +82,7 @@ function checkHash(args: Args, current: string | undefined): void {
   if (hash !== undefined && current !== undefined && hash !== current) throw new ApiError('hash_conflict')
 }
 
-const update: Method = ({ world, args, caller }) => {
+const update: RunMethod = ({ world, args, caller }) => {
   const existing = findView(world, args, caller)
   const { view, blocks } = readView(world, args, [existing.view.type])
   checkExternalId(world, view, existing.view.id)
@@ -83,7 +92,7 @@ const update: Method = ({ world, args, caller }) => {
   return { view: slackView(world, world.views.update(existing, view, blocks, cause), {}) }
 }
 
-const publish: Method = ({ world, args, caller }) => {
+const publish: RunMethod = ({ world, args, caller }) => {
   const user = required(args, 'user_id')
   if (!isReachable(world, user, caller)) throw new ApiError('user_not_found')
   const { view, blocks } = readView(world, args, ['home'])
@@ -92,8 +101,8 @@ const publish: Method = ({ world, args, caller }) => {
 }
 
 export const viewMethods: Record<string, Method> = {
-  'views.open': open,
-  'views.push': push,
-  'views.update': update,
-  'views.publish': publish,
+  'views.open': { args: values('view trigger_id interactivity_pointer'), run: open },
+  'views.push': { args: values('view trigger_id interactivity_pointer'), run: push },
+  'views.update': { args: values('view view_id external_id hash'), run: update },
+  'views.publish': { args: values('view user_id hash'), run: publish },
 }

@@ -1,0 +1,51 @@
+import type { Caller } from '../state/installs.ts'
+import { activeTeamId } from '../state/people.ts'
+import type { World } from '../state/world.ts'
+import type { ArgKind, Args, DeclaredArgs } from './method.ts'
+
+/** Declares arguments whose values the method reads itself. `names` are separated by spaces. */
+export const values = (names: string): DeclaredArgs =>
+  Object.fromEntries(names.split(' ').map((name): [string, ArgKind] => [name, 'value']))
+
+/** The arguments of a list call. */
+export const PAGE = values('limit cursor')
+
+/** Returns the ID of the direct message with a person. If the app can't write to the person, returns `id` unchanged. */
+function resolvePerson({ people }: World, { canReach, bot }: Caller, id: string): string {
+  const person = people.find(id)
+  return person && canReach(activeTeamId(person)) && person.role !== 'foreign'
+    ? people.openDirectMessage([id, bot(person.teamId).userId]).id
+    : id
+}
+
+function resolveDestination(world: World, caller: Caller, value: string): string {
+  const { people } = world
+  if (people.find(value)) return resolvePerson(world, caller, value)
+  return people.findChannel(value, ({ teamId }) => caller.canReach(teamId))?.id ?? value
+}
+
+/** Returns only the declared arguments. Replaces names and people with the IDs of channels, where the method accepts them. */
+export function resolveArgs(world: World, caller: Caller, declared: DeclaredArgs, args: Args): Args {
+  const resolved: Args = {}
+  for (const [name, kind] of Object.entries(declared)) {
+    const value = args[name]
+    if (value === undefined) continue
+    if (kind === 'destination' && typeof value === 'string')
+      resolved[name] = resolveDestination(world, caller, value)
+    else if (kind === 'recipients' && typeof value === 'string')
+      resolved[name] = value
+        .split(',')
+        .map((id) => resolvePerson(world, caller, id.trim()))
+        .join(',')
+    else resolved[name] = value
+  }
+  return resolved
+}
+
+/** A note for the inspector about the arguments that a method ignores; none if it reads them all. */
+export function ignoredArgsNotes(declared: DeclaredArgs, args: Args): string[] {
+  const ignored = Object.keys(args).filter((name) => !Object.hasOwn(declared, name))
+  return ignored.length === 0
+    ? []
+    : [`The playground ignores ${ignored.map((name) => `\`${name}\``).join(', ')}.`]
+}
