@@ -26,6 +26,10 @@ export function quoted(word: string): string {
  */
 export const quotedName = (name: string): string => `"${escapeText(name)}"`
 
+/** Writes a pattern in a line. Its words aren't quoted if possible, because quoted words are read as the name of one check. */
+export const writePattern = (pattern: string): string =>
+  pattern.split(' ').every((word) => BARE.test(word)) ? pattern : quotedName(pattern)
+
 /** Joins words into a line that `splitWords` splits into the same words. Quoted words stay quoted. */
 export function joinWords(words: readonly Word[]): string {
   return words.map(formatWord).join(' ')

@@ -46,6 +46,12 @@ const INCIDENT = {
   ...SCOPE,
   facts: '{}',
   is_down: 0,
+  bad_polls: 1,
+  counted_poll: 1,
+  falls: 1,
+  is_baseline: 0,
+  is_installing: 0,
+  paged: '{}',
   opened_at: ago(200),
   opened_clock_ms: 0,
   fell_at: ago(200),
@@ -60,6 +66,7 @@ const SILENCE = {
   channel_id: 'C1',
   plan_id: 'p',
   about: '{}',
+  subject_key: 's',
   from_at: ago(100),
   for_ms: 3_600_000,
   time_zone: 'UTC',
@@ -144,7 +151,7 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
   [
     'incident_event',
     ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, at) => ({
-      ...SCOPE,
+      workspace_id: 'T1',
       id,
       incident_id: id,
       at,
@@ -310,8 +317,8 @@ const place = {
   environment: 'production',
 } as const
 
-/** The columns with the ID of a row. Each copy of the row gets its own value. */
-const IDS = ['id', 'plan_id']
+/** The columns that identify a row. Each copy of the row gets its own value. */
+const IDS = ['id', 'plan_id', 'subject_key']
 
 /** For each table with a maximum number of rows: the maximum, and how to add a row. */
 const LIMITED: Readonly<
@@ -334,7 +341,14 @@ const LIMITED: Readonly<
   watch_silence: {
     max: MAX_SILENCES,
     add: ({ watching }, index) =>
-      watching.silences.add(createSilence({ ...place, planId: `s${index}`, from: NOW })),
+      watching.silences.add(
+        createSilence({
+          ...place,
+          planId: `s${index}`,
+          subject: { kind: 'name', pattern: `s${index}*` },
+          from: NOW,
+        }),
+      ),
   },
 }
 

@@ -1,7 +1,7 @@
 import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import { writePattern } from '../../../domain/quoting.ts'
 import { getCurrentChannels, resolveMuteChannel } from '../channel.ts'
 import { combineSilences } from '../rules/combined-silence.ts'
 import { getNamePrefix } from '../rules/grouping.ts'
@@ -36,8 +36,8 @@ export async function createDurationQuestion(
   return new Question(
     `For how long should ${subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`} be muted? ${DURATION_HELP}`,
     [
-      ...listDurations(quoted(formatSubject(subject))),
-      ...(widerPattern ? [{ label, line: `/hc mute ${quoted(widerPattern)}` }] : []),
+      ...listDurations(writePattern(formatSubject(subject))),
+      ...(widerPattern ? [{ label, line: `/hc mute ${writePattern(widerPattern)}` }] : []),
     ],
   )
 }

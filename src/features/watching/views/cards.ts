@@ -23,7 +23,7 @@ import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { ListedIncident } from '../rules/card.ts'
@@ -381,7 +381,7 @@ const handOverButtons = (model: CardModel): Button[] =>
 
 /** A command that asks how long to mute. */
 export const formatMuteCommand = (subject: SilenceSubject): string =>
-  `/hc mute ${quoted(formatSubject(subject))}`
+  `/hc mute ${writePattern(formatSubject(subject))}`
 
 /** A button that ends the mute that the card shows, and no other. */
 const unmuteButton = ({ planId, subject }: ShownSilence): Button =>

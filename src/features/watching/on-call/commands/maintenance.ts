@@ -4,7 +4,7 @@ import { slot } from '../../../../bot/grammar/slots.ts'
 import { ANY_CHECKS, id } from '../../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../../bot/typed/fields.ts'
-import { quoted, quotedName } from '../../../../domain/quoting.ts'
+import { quotedName, writePattern } from '../../../../domain/quoting.ts'
 import { getCurrentChannels } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
@@ -23,7 +23,7 @@ import { maintenanceListView } from '../views/silence-outcomes.ts'
 /** The typed checks, for a line. */
 const writeSubject = ({ values: { all, pattern, uuid, check } }: Arguments): string => {
   if (check !== undefined) return quotedName(check)
-  return quoted(all ?? pattern ?? uuid ?? '')
+  return writePattern(all ?? pattern ?? uuid ?? '')
 }
 
 /** Commands to plan, list, change, and end maintenance. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MUTE_SLOTS } from '../../../../../src/features/watching/on-call/commands/mutes.ts'
 import { parseMute } from '../../../../../src/features/watching/on-call/parse/mute.ts'
 import { parseSubject } from '../../../../../src/features/watching/on-call/parse/subject.ts'
+import { formatMuteCommand } from '../../../../../src/features/watching/views/cards.ts'
 import { readTyped } from '../../../../read-typed.ts'
 
 /** A Friday, 15:05 in Paris. */
@@ -43,6 +44,14 @@ describe('/hc mute', () => {
     const { subject, until: end } = parseTyped(typed)
     expect({ kind: subject.kind, until: end?.toISOString().slice(0, 16) }).toEqual({ kind, until })
   })
+
+  it.each(['web-*', 'Bank open*', 'shop * EU', 'münchen *'])(
+    'parses the line of a card’s Mute button for the pattern %s',
+    (pattern) => {
+      const line = formatMuteCommand({ kind: 'name', pattern }).replace(/^\/hc mute /, '')
+      expect(parseTyped(`${line} 1h`).subject).toEqual({ kind: 'name', pattern })
+    },
+  )
 
   it.each(['until Monday 9:00', 'for 2h'])('suggests the line without quotes for "%s" in quotes', (when) => {
     expect(() => parseTyped(`Bank API "${when}"`)).toThrow(
