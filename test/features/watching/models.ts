@@ -2,6 +2,7 @@ import type { CheckFacts, Outage, Span } from '../../../src/domain/outages/outag
 import { splitIntoDays } from '../../../src/features/watching/read-history.ts'
 import type { CardState, ListedIncident } from '../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
+import { isBlindness } from '../../../src/features/watching/rules/incident.ts'
 import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
 import { sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 
@@ -85,6 +86,7 @@ export function createCardModel(
   changes: Partial<CardModel> = {},
 ): CardModel {
   const down = rows.filter(({ isDown }) => isDown)
+  const checks = rows.filter((incident) => !isBlindness(incident))
   const open = rows.filter(({ closed }) => !closed)
   return {
     kind: 'card',
@@ -93,8 +95,8 @@ export function createCardModel(
     environment: 'production',
     reason: 'down',
     at: atTime('09:00'),
-    total: rows.length,
-    downCount: down.length,
+    total: checks.length,
+    downCount: checks.filter(({ isDown }) => isDown).length,
     openCount: open.length,
     rows,
     onIt: down.flatMap(({ onIt }) => onIt ?? []),
@@ -169,6 +171,15 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
   }),
   'period without polls': createCardModel([
     createListedIncident('production', { check: blindness, failure: 'unauthorized' }),
+  ]),
+  'a check and a period without polls': createCardModel([
+    createListedIncident('production', { check: blindness, failure: 'unreachable' }),
+    web,
+    createListedIncident('mail', { upAt: atTime('09:20') }),
+  ]),
+  'a check after a period without polls': createCardModel([
+    createListedIncident('production', { check: blindness, failure: 'unreachable', upAt: atTime('09:20') }),
+    createListedIncident('web', { upAt: atTime('09:30') }),
   ]),
   'end of a period without polls': createCardModel([
     createListedIncident('production', { check: blindness, failure: 'unreachable', upAt: atTime('09:20') }),

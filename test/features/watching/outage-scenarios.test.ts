@@ -76,7 +76,8 @@ const SCENARIOS: Record<string, Scenario> = {
       ['down', 'still-down', 'reminder'],
     ],
     ifDuring: ['down', 'still-down', 'reminder'],
-    digest: [4, 78 + 3 * 2, 15 + 3 * 2],
+    // Up and down within ten minutes is the same incident.
+    digest: [1, 78 + 3 * 2, 15 + 3 * 2],
   },
   'a service that can’t be reached': {
     ...DEFAULTS,
@@ -121,16 +122,20 @@ const SCENARIOS: Record<string, Scenario> = {
     ifBefore: AS_USUAL,
     digest: undefined,
   },
-  '“I’m on it”': { ...ONLY_DURING, event: (model) => model.press('take', 1), pagedIds: [] },
+  '“I’m on it”': {
+    ...ONLY_DURING,
+    event: (model) => model.press('take', 1),
+    ifDuring: ['down'],
+    pagedIds: [],
+  },
   'handing over': {
     ...ONLY_DURING,
     event: async (model) => {
       await model.press('take', 0)
       await model.press('hand-over', 1)
     },
-    pagedIds: [],
-
     ifDuring: ['down'],
+    pagedIds: [],
   },
   'stepping down': {
     ...ONLY_DURING,

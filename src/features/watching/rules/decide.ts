@@ -286,8 +286,14 @@ function* settleChannel(context: DecisionContext, channel: ChannelState): Slices
     if (hasReminder) return 'reminder'
     if (news.every(({ isDown }) => !isDown)) return 'recovered'
     if (news.every(({ id }) => releasedIds.has(id))) return 'silence-over'
-    const isKnownHere = (incident: Incident): boolean => lineFor(incident)?.named !== undefined
-    return news.every(isKnownHere) ? 'still-down' : 'down'
+    return news.every(wasNamedHere) ? 'still-down' : 'down'
+  }
+
+  /** Whether a message named it here. A line that was renewed is on the card that did. */
+  function wasNamedHere({ id, fell }: Incident): boolean {
+    const { named, cardId } = drafts.findLine(channelId, id) ?? {}
+    const card = cardId === undefined ? undefined : drafts.findMessage(cardId)
+    return named !== undefined || (card !== undefined && card.clockMs >= fell.clockMs)
   }
 
   /** Names these incidents by a message. */

@@ -3,8 +3,8 @@ import { QUIET_MS } from '../../../domain/outages/observe.ts'
 import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
 import type { CardWithIncidents, ListedIncident } from './card.ts'
 import { type CheckGroup, groupChecks } from './grouping.ts'
-import type { Mention, PostReason } from './incident.ts'
-import { getStateOnMessage } from './message-content.ts'
+import { isBlindness, type Mention, type PostReason } from './incident.ts'
+import { getStateOnMessage, type StateOnMessage } from './message-content.ts'
 import type { Silence } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import type { Moment } from './watch-clock.ts'
@@ -25,11 +25,12 @@ export interface CardModel {
   readonly environment: Environment
   readonly reason: PostReason
   readonly at: Date
-  /** How many incidents it lists, and how many of them are down or aren't over. */
+  /** How many health checks it lists, and how many of them are down. The environment itself isn't one. */
   readonly total: number
   readonly downCount: number
+  /** How many of its incidents aren't over. */
   readonly openCount: number
-  /** The incidents that are down first, then the others that aren't over. */
+  /** That the checks can't be seen comes first, then the checks that are down, and then the others that aren't over. */
   readonly rows: readonly ListedIncident[]
   /** Who is on the incidents that are down, in the order they took them. */
   readonly onIt: readonly OnIt[]
@@ -54,21 +55,27 @@ interface ChannelContext {
   readonly runbooks?: readonly string[]
 }
 
-const ORDER = { down: 0, up: 1, over: 2 } as const
-
 /** Computes the content of a card or page. Runs in slices, because a card can list thousands of checks. */
 export function* cardModel(
   { card, version, incidents, movedTo }: CardWithIncidents,
   { now, silence, runbooks = [] }: ChannelContext,
 ): Slices<CardModel> {
-  const byState: Record<keyof typeof ORDER, ListedIncident[]> = { down: [], up: [], over: [] }
+  const byState: Record<StateOnMessage | 'blind', ListedIncident[]> = {
+    blind: [],
+    down: [],
+    up: [],
+    over: [],
+  }
   const downChecks: CheckFacts[] = []
   yield* eachInSlices(incidents, (incident) => {
-    byState[getStateOnMessage(incident)].push(incident)
-    if (incident.isDown) downChecks.push(incident.check)
+    byState[isBlindness(incident) ? 'blind' : getStateOnMessage(incident)].push(incident)
+    if (incident.isDown && !isBlindness(incident)) downChecks.push(incident.check)
   })
-  const { down, up, over } = byState
-  const onIt = new Map(down.flatMap(({ onIt: person }) => (person ? [[person.by, person] as const] : [])))
+  const { blind, down, up, over } = byState
+  const open = [...blind.filter(({ closed }) => !closed), ...down, ...up]
+  const onIt = new Map(
+    open.flatMap(({ isDown, onIt: person }) => (isDown && person ? [[person.by, person] as const] : [])),
+  )
   const { nextPage, page } = card
   return {
     kind: card.kind === 'page' ? 'page' : 'card',
@@ -77,12 +84,12 @@ export function* cardModel(
     environment: card.environment,
     reason: card.reason ?? 'down',
     at: card.openedAt,
-    total: incidents.length,
+    total: incidents.length - blind.length,
     downCount: down.length,
-    openCount: down.length + up.length,
-    rows: [...down, ...up, ...over].slice(0, MAX_ROWS),
+    openCount: open.length,
+    rows: [...blind, ...down, ...up, ...over].slice(0, MAX_ROWS),
     onIt: [...onIt.values()].sort((left, right) => left.at.getTime() - right.at.getTime()),
-    hasUnattended: [...down, ...up].some((incident) => !incident.onIt),
+    hasUnattended: open.some((incident) => !incident.onIt),
     silence: down.length > 0 ? silence : undefined,
     nextPage: nextPage && {
       names: nextPage.names,

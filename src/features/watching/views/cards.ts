@@ -43,8 +43,9 @@ const MAX_CASES = 3
 export function cardView(model: CardModel): Message {
   if (model.kind === 'page') return pageView(model)
   const [only] = model.rows
-  if (only && model.total === 1) return isBlindness(only) ? blindView(model, only) : singleView(model, only)
-  return model.total === 0 ? emptyView(model) : listView(model)
+  const blindness = model.rows.find(isBlindness)
+  if (model.total === 0) return blindness ? blindView(model, blindness) : emptyView(model)
+  return only && model.total === 1 && !blindness ? singleView(model, only) : listView(model, blindness)
 }
 
 /** Why incidents are posted again. */
@@ -67,23 +68,21 @@ const ENDINGS: Readonly<Record<OutageEnding, string>> = {
 /** The state of an incident, such as `🔴 Down`. */
 export function formatState(incident: ListedIncident): string {
   const { closed, isDown, up, falls, isSilenced } = incident
+  if (isBlindness(incident)) return isDown ? '⚫ Can’t be seen' : '🟢 Can be seen again'
   if (closed) return ENDINGS[closed.ending]
   const up_ = up?.isInstalling ? '🟡 Being installed' : '🟢 Up'
   const state = isDown ? `${statusEmoji('UNHEALTHY')} Down${falls > 1 ? ' again' : ''}` : up_
   return `${state}${isSilenced ? ' · silenced' : ''}`
 }
 
-/** `Shop checkout`, or that the checks of an environment can't be seen. */
+/** `Shop checkout`, or the checks of an environment. */
 const nameIncident = ({
   check,
   environment,
 }: {
   check: ListedIncident['check']
   environment: Environment
-}): string =>
-  check.uuid === ''
-    ? `Health checks in ${ENVIRONMENT_NAMES[environment]} that can’t be seen`
-    : checkName(check)
+}): string => (check.uuid === '' ? `Health checks in ${ENVIRONMENT_NAMES[environment]}` : checkName(check))
 
 /** A card about one check. While it isn't over, it shows what people need to act; afterwards, a single line. */
 function singleView(model: CardModel, incident: ListedIncident): Message {
@@ -153,15 +152,27 @@ function formatSingleTitle({ reason, environment }: CardModel, incident: ListedI
 }
 
 /** A card about many checks: a table if the workspace supports it, otherwise lines. */
-function listView(model: CardModel): Message {
-  const { rows, total, environment, openCount } = model
-  const lineList = listIncidents(rows, total, model)
+function listView(model: CardModel, blindness?: ListedIncident): Message {
+  const { rows, total, environment, openCount, downCount } = model
+  const lineList = listIncidents(model)
   const tableBlock = incidentsTable(rows, environment)
+  const listed = total + (blindness ? 1 : 0)
   // The first row of the table is its header.
-  const remaining = total - (tableBlock.rows.length - 1)
+  const remaining = listed - (tableBlock.rows.length - 1)
   return card({
-    headline: [formatListTitle(model), ' · as of ', model.at],
-    notes: [...runbookLines(model), ...movedLines(model)],
+    headline: blindness?.isDown
+      ? [formatBlindTitle(environment), ' · since ', blindness.fell.at]
+      : [formatListTitle(model), ' · as of ', model.at],
+    notes: [
+      ...(blindness?.isDown
+        ? [
+            UNREACHABLE_REASONS[blindness.failure ?? 'unreachable'],
+            `When I last saw the checks on this card, ${downCount === 0 ? 'none' : `${formatCount(downCount)} of ${formatCount(total)}`} ${downCount < 2 && downCount > 0 ? 'was' : 'were'} down.`,
+          ]
+        : []),
+      ...runbookLines(model),
+      ...movedLines(model),
+    ],
     facts: [
       [model.groupedBy === 'host' ? 'By host' : 'By name', describeGroups(model)],
       ...commonFacts(model),
@@ -187,14 +198,15 @@ function listView(model: CardModel): Message {
 
 /** `3 health checks are down`, or `2 of 5 health checks are down`. Counts what the card lists. */
 function formatListTitle({ total, downCount, reason, environment, rows }: CardModel): string {
-  const [first] = rows
+  const first = rows.find((incident) => !isBlindness(incident))
   const checks = `${pluralize(total, 'health check')}${environmentSuffix(environment)}`
   const prefix = REASON_TEXTS[reason]
   if (downCount === 1 && first)
-    return `${statusEmoji('UNHEALTHY')} ${prefix}${nameIncident({ ...first, environment })} is down (1 of ${formatCount(total)})`
+    return `${statusEmoji('UNHEALTHY')} ${prefix}${nameIncident({ ...first, environment })} is down${total > 1 ? ` (1 of ${formatCount(total)})` : ''}`
   if (downCount > 0)
     return `${statusEmoji('UNHEALTHY')} ${prefix}${downCount < total ? `${formatCount(downCount)} of ` : ''}${checks} are down`
   const haveAllRecovered = rows.every(({ closed }) => (closed?.ending ?? 'recovered') === 'recovered')
+  if (total === 1) return `🟢 ${checks} ${haveAllRecovered ? 'is up again' : 'isn’t down anymore'}`
   return `🟢 ${checks} ${haveAllRecovered ? 'are all up again' : 'aren’t down anymore'}`
 }
 
@@ -219,17 +231,22 @@ const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
 
 const FIXED_BY_TOKEN: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
 
+const formatBlindTitle = (environment: Environment): string =>
+  `⚫ I can’t see the health checks${environmentSuffix(environment)}`
+
 /** A card about an environment whose checks can't be seen. */
 function blindView(
   model: CardModel,
   { isDown, fell, up, opened, failure = 'unreachable' }: ListedIncident,
 ): Message {
   const { environment } = model
-  const where = `the health checks${environmentSuffix(environment)}`
   return card({
     headline: isDown
-      ? [`⚫ I can’t see ${where}`, ' · since ', fell.at]
-      : [`🟢 I can see ${where} again`, ` · after ${formatElapsed(opened.at, up?.at ?? opened.at)}`],
+      ? [formatBlindTitle(environment), ' · since ', fell.at]
+      : [
+          `🟢 I can see the health checks${environmentSuffix(environment)} again`,
+          ` · after ${formatElapsed(opened.at, up?.at ?? opened.at)}`,
+        ],
     notes: [
       isDown ? UNREACHABLE_REASONS[failure] : `The reason was: ${UNREACHABLE_REASONS[failure]}`,
       ...movedLines(model),
@@ -266,14 +283,14 @@ function describePaged({ page, rows, total, downCount, openCount, environment }:
 
 /** A page: mentions people, names exactly what it is about, and lets them take exactly that. */
 function pageView(model: CardModel): Message {
-  const { page, rows, total, downCount, onIt } = model
+  const { page, downCount, onIt } = model
   const mentions = page?.mentions ?? []
   const people = onIt.length > 0 ? ` On it: ${literal(onIt.map(getPersonName).join(', '))}.` : ''
   const instead = [...new Set(mentions.flatMap(({ insteadOf }) => insteadOf ?? []))]
   const insteadText =
     instead.length > 0 ? ` This goes to you because Slack can’t notify ${literal(instead.join(', '))}.` : ''
   const text = `${mentions.map(formatMention).join(' ')} ${describePaged(model)}${people}${insteadText}`
-  const list = listIncidents(rows, total, model)
+  const list = listIncidents(model)
   return message(
     [text, ...list.map(lineText)].join('\n'),
     mrkdwnSection(text),
@@ -285,9 +302,9 @@ function pageView(model: CardModel): Message {
 /** Points to the timeline, because `/hc list` leaves out deleted checks and checks of the other environment. */
 const SEE_TIMELINE = 'Timeline on this card has all of them'
 
-function listIncidents(rows: readonly ListedIncident[], total: number, { environment }: CardModel): Line[] {
+function listIncidents({ rows, total, environment }: CardModel): Line[] {
   const shown = rows.slice(0, MAX_LINES).map((incident) => formatIncidentLine(incident, environment))
-  const remaining = total - shown.length
+  const remaining = total + rows.filter(isBlindness).length - shown.length
   return [...shown, ...(remaining > 0 ? [`and ${formatCount(remaining)} more. ${SEE_TIMELINE}.`] : [])]
 }
 
@@ -299,11 +316,8 @@ function formatIncidentLine(incident: ListedIncident, environment: Environment):
   const person = onIt && !closed ? ` · ${clip(getPersonName(onIt), MAX_TEXT)} is on it` : ''
   if (isDown) return [`${name} since ${isBaseline && falls === 1 ? 'at least ' : ''}`, fell.at, person]
   const end = up?.at ?? opened.at
-  return [
-    `${name} was ${isBaseline ? 'seen ' : ''}down from `,
-    opened.at,
-    `, for ${formatElapsed(opened.at, end)}${person}`,
-  ]
+  const past = isBlindness(incident) ? 'couldn’t be seen from ' : `was ${isBaseline ? 'seen ' : ''}down from `
+  return [`${name} ${past}`, opened.at, `, for ${formatElapsed(opened.at, end)}${person}`]
 }
 
 function incidentsTable(rows: readonly ListedIncident[], environment: Environment) {
@@ -419,12 +433,12 @@ const commonFacts = (model: CardModel): Fact[] => {
 const movedLines = ({ movedTo, unwatchedCount }: CardModel): Line[] => [
   ...movedTo.map(({ channelId, ts, count }): Line => {
     const url = ts && `https://slack.com/archives/${getChannelId(channelId)}/p${ts.replace('.', '')}`
-    const verb = `${pluralize(count, 'health check')} moved to `
+    const verb = `${pluralize(count, 'incident')} moved to `
     return url ? [verb, { type: 'link', url, text: 'a newer message' }] : `${verb}a newer message`
   }),
   ...(unwatchedCount > 0
     ? [
-        `${pluralize(unwatchedCount, 'health check')} ${unwatchedCount === 1 ? 'is' : 'are'} no longer watched here`,
+        `${pluralize(unwatchedCount, 'incident')} ${unwatchedCount === 1 ? 'is' : 'are'} no longer watched here`,
       ]
     : []),
 ]

@@ -143,11 +143,12 @@ const isFiltered = ({ filter: { include, exclude } }: WatchSettings): boolean =>
 const MAX_NAMES = 10
 const MAX_SILENCES = 5
 
-const listNames = (names: readonly string[], total = names.length): string =>
-  `${names
-    .slice(0, MAX_NAMES)
-    .map((name) => clip(oneLine(name), 80))
-    .join(', ')}${total > MAX_NAMES ? `, and ${formatCount(total - MAX_NAMES)} more` : ''}`
+/** Names up to ten checks, and says how many of the `total` aren't named. */
+function listNames(names: readonly string[], total = names.length): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => clip(oneLine(name), 80))
+  const remaining = total - shown.length
+  return `${shown.join(', ')}${remaining > 0 ? `, and ${formatCount(remaining)} more` : ''}`
+}
 
 /** The answer after everything that a watch had adopted was posted. */
 export const adoptedPostedView = (count: number): Message =>

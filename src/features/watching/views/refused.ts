@@ -1,12 +1,17 @@
+import { formatDuration } from '@signalman/runtime'
 import { actions, commandButton, type Message, message, mrkdwnSection } from '@signalman/slack'
 import { ownWords } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import type { CardWithIncidents } from '../rules/card.ts'
+import type { CardWithIncidents, ListedIncident } from '../rules/card.ts'
+import { isBlindness } from '../rules/incident.ts'
 import { formatMention } from './cards.ts'
 
-/** What a card says if Slack refuses it: how many checks are down, in Signalman's own words. */
+/**
+ * What a message says if Slack refuses it: how many checks are down, in Signalman's own words. A page still mentions people. Its
+ * button, and that of a card, applies to the same incidents as on the real message.
+ */
 export function refusedCardView({ card, incidents }: CardWithIncidents, version: number): Message {
   const suffix = environmentSuffix(card.environment)
   if (card.kind === 'maintenance')
@@ -17,17 +22,25 @@ export function refusedCardView({ card, incidents }: CardWithIncidents, version:
     return ownWords(
       `The daily summary of this channel${suffix} is ready, but Slack refused it. To see what happened, use ${cmd('/hc history')}.`,
     )
-  const down = incidents.filter(({ isDown }) => isDown)
-  const mentions = card.page?.mentions.map(formatMention) ?? []
-  const downText =
-    down.length === 0
-      ? 'No health check on this card is down anymore'
-      : `${pluralize(down.length, 'health check')} ${down.length === 1 ? 'is' : 'are'} down`
-  const text = `${[...mentions, downText].join(' ')}${suffix}. Slack refused the card. To see them, use ${cmd('/hc')}.`
-  const buttons = down.some(({ onIt }) => !onIt)
+  const buttons = incidents.some(({ closed, onIt }) => !closed && !onIt)
     ? [commandButton('I’m on it', `/hc watch-ack ${card.id} --seen ${version}`)]
     : []
-  return mentions.length > 0
-    ? message(text, mrkdwnSection(text), actions(...buttons))
-    : ownWords(text, ...buttons)
+  if (!card.page)
+    return ownWords(
+      `${describeDown(incidents, suffix)} Slack refused the card. To see what is down, use ${cmd('/hc')}.`,
+      ...buttons,
+    )
+  const mentions = card.page.mentions.map(formatMention).join(' ')
+  const waited = formatDuration(card.page.waitedMs)
+  const text = `${mentions} Nobody had been on it for ${waited}. ${describeDown(incidents, suffix)} Slack refused the rest of this page. To see what is down, use ${cmd('/hc')}.`
+  return message(text, mrkdwnSection(text), actions(...buttons))
+}
+
+/** `2 health checks are down.` */
+function describeDown(incidents: readonly ListedIncident[], suffix: string): string {
+  const down = incidents.filter(({ isDown }) => isDown)
+  if (down.some(isBlindness)) return `I can’t see the health checks${suffix}.`
+  if (down.length > 0)
+    return `${pluralize(down.length, 'health check')}${suffix} ${down.length === 1 ? 'is' : 'are'} down.`
+  return `Nothing listed here${suffix} is down anymore.`
 }

@@ -3,8 +3,18 @@ import { cardView } from '../../../../src/features/watching/views/cards.ts'
 import { checkNotes } from '../../../../src/features/watching/views/check-notes.ts'
 import { digestView } from '../../../../src/features/watching/views/digest.ts'
 import { listWorstChecks } from '../../../../src/features/watching/views/history.ts'
+import { refusedCardView } from '../../../../src/features/watching/views/refused.ts'
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
-import { CARDS, createCardModel, createListedIncident, createOutage, DIGEST, ON_IT } from '../models.ts'
+import {
+  CARDS,
+  createCard,
+  createCardModel,
+  createListedIncident,
+  createOutage,
+  DIGEST,
+  HOSTILE,
+  ON_IT,
+} from '../models.ts'
 
 /** The button labels of a message, and all text in its blocks. */
 function readBlocks(blocks: readonly unknown[]): { labels: string[]; text: string } {
@@ -59,8 +69,8 @@ describe('a card', () => {
       name: 'moved to a newer message',
       texts: [
         '⚪ Nothing is listed here anymore',
-        /2 health checks moved to/,
-        '1 health check is no longer watched here',
+        /2 incidents moved to/,
+        '1 incident is no longer watched here',
       ],
       buttons: ['Timeline'],
     },
@@ -87,7 +97,7 @@ describe('a card', () => {
       name: 'page',
       texts: [
         '<!subteam^S0ONCALL> <@U0OWNER> Nobody had been on it for 10 min: 2 health checks are down.',
-        'This goes to you because Slack can’t notify @bob',
+        /This goes to you because Slack can’t notify @\W*bob/,
         '🔴 Down · web',
       ],
       buttons: ['I’m on it', 'Timeline'],
@@ -100,6 +110,24 @@ describe('a card', () => {
         'nobody is paged',
       ],
       buttons: ['Store a token', 'I’m on it', 'Summary'],
+    },
+    {
+      name: 'a check and a period without polls',
+      texts: [
+        '⚫ I can’t see the health checks · since <!date',
+        'The service doesn’t answer.\nWhen I last saw the checks on this card, 1 of 2 was down.',
+        '⚫ Can’t be seen · Health checks in production since <!date',
+        '🔴 Down · web',
+      ],
+      buttons: ['I’m on it', 'Mute', 'Show', 'History', 'Timeline'],
+    },
+    {
+      name: 'a check after a period without polls',
+      texts: [
+        '🟢 1 health check is up again · as of',
+        /🟢 Can be seen again · Health checks in production couldn’t be seen from .*, for 20 min/,
+      ],
+      buttons: ['I’m on it', 'Mute', 'Show', 'History', 'Timeline'],
     },
     {
       name: 'end of a period without polls',
@@ -181,6 +209,56 @@ describe('a card', () => {
       expect(countTargets(classicBlocks)).toBe(Math.min(20, countTargets(blocks)))
     },
   )
+})
+
+describe('a message that Slack refuses', () => {
+  const down = [createListedIncident(HOSTILE), createListedIncident('mail', { onIt: ON_IT })]
+  const page = {
+    originId: 'C1',
+    mentions: [
+      { id: 'S0ONCALL', name: `@on-call ${HOSTILE}`, isGroup: true },
+      { id: 'U0OWNER', name: 'U0OWNER', insteadOf: HOSTILE },
+    ],
+    steps: ['S0ONCALL', 'U0BOB'],
+    counted: ['S0ONCALL', 'U0BOB'],
+    incidentIds: [],
+    waitedMs: 600_000,
+  }
+  it.each([
+    {
+      label: 'a card',
+      card: createCard(),
+      incidents: down,
+      text: '2 health checks are down. Slack refused the card. To see what is down, use /hc.',
+    },
+    {
+      label: 'a page',
+      card: createCard({ kind: 'page', page, environment: 'ote' }),
+      incidents: down,
+      text: '<!subteam^S0ONCALL> <@U0OWNER> Nobody had been on it for 10 min. 2 health checks (OTE) are down. Slack refused the rest of this page. To see what is down, use /hc.',
+    },
+    {
+      label: 'a card without checks',
+      card: createCard(),
+      incidents: [createListedIncident('production', { check: { uuid: '', name: 'production' } })],
+      text: 'I can’t see the health checks. Slack refused the card. To see what is down, use /hc.',
+    },
+  ])('says in Signalman’s own words what is down, and can be taken: $label', ({ card, incidents, text }) => {
+    const refused = refusedCardView({ card, version: 7, incidents, movedTo: [] }, 7)
+    expect(refused.text).toBe(text)
+    expect(readBlocks(refused.blocks).text).toContain(`"value":"/hc watch-ack ${card.id} --seen 7"`)
+    expect(readBlocks(refused.blocks).labels).toEqual(['I’m on it'])
+  })
+
+  it('offers nothing to take when somebody is on everything, or nothing is down', () => {
+    for (const incidents of [[createListedIncident('web', { onIt: ON_IT })], []]) {
+      const { text, blocks } = refusedCardView({ card: createCard(), version: 7, incidents, movedTo: [] }, 7)
+      expect(text).toMatch(
+        /^(?:1 health check is down|Nothing listed here is down anymore)\. Slack refused the card\./,
+      )
+      expect(readBlocks(blocks).labels).toEqual([])
+    }
+  })
 })
 
 describe('other messages of a watch', () => {
