@@ -26,6 +26,7 @@ it('posts in the thread where the watch was created, and pauses the watch when t
     checks: [
       { name: 'shop-1', status: 'HEALTHY' },
       { name: 'shop-2', status: 'HEALTHY' },
+      { name: 'shop-3', status: 'HEALTHY' },
     ],
     workTimes: { pollMs: 50 },
     watchEveryMs: 250,
@@ -47,11 +48,11 @@ it('posts in the thread where the watch was created, and pauses the watch when t
   const countPolls = async () => (await history.findPollStatus(WORKSPACE, 'production'))?.polls ?? 0
   await expect.poll(countPolls, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(0)
   const uuid = await takeDown('shop-1')
-  const listPosts = async () => {
+  const listPosts = async (name = 'shop-1') => {
     const { messages } = await member.state()
-    return (messages.C0GENERAL1 ?? []).filter(({ app, text }) => app && text.includes('shop-1 is'))
+    return (messages.C0GENERAL1 ?? []).filter(({ app, text }) => app && text.includes(`${name} is`))
   }
-  await expect.poll(listPosts, { timeout: WAIT_TIMEOUT_MS }).toMatchObject([{ threadTs: root.ts }])
+  await expect.poll(() => listPosts(), { timeout: WAIT_TIMEOUT_MS }).toMatchObject([{ threadTs: root.ts }])
   await world.service.setStatus(uuid, 'HEALTHY')
   await expect
     .poll(async () => (await listPosts())[0]?.text, { timeout: WAIT_TIMEOUT_MS })
@@ -59,8 +60,21 @@ it('posts in the thread where the watch was created, and pauses the watch when t
   // One card, without a reply that shows details.
   expect(await listPosts()).toHaveLength(1)
 
+  // A deleted first message leaves its thread in place.
   await member.delete({ channel: 'C0GENERAL1', ts: root.ts })
   await takeDown('shop-2')
+  await expect
+    .poll(() => listPosts('shop-2'), { timeout: WAIT_TIMEOUT_MS })
+    .toMatchObject([{ threadTs: root.ts }])
+  expect((await watches.list(WORKSPACE))[0]?.paused).toBeUndefined()
+
+  await world.slack.faults({
+    method: 'chat.postMessage',
+    kind: 'error',
+    error: 'thread_not_found',
+    times: 100,
+  })
+  await takeDown('shop-3')
   await expect
     .poll(async () => (await watches.list(WORKSPACE))[0]?.paused?.reason, { timeout: WAIT_TIMEOUT_MS })
     .toBe('thread-gone')
