@@ -11,15 +11,26 @@ import { checkMessage } from '../validation/message.ts'
 import { values } from './arguments.ts'
 import { findVisibleChannel } from './conversations.ts'
 import { findEntityErrors } from './entity.ts'
-import { ApiError, type Args, isTrue, type Method, optional, type RunMethod, required } from './method.ts'
+import {
+  ApiError,
+  type Args,
+  type DeclaredArgs,
+  isTrue,
+  type Method,
+  optional,
+  type RunMethod,
+  required,
+} from './method.ts'
 
 /** chat.update accepts less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
 const UPDATE_TEXT_LIMIT = 4000
 const MARKDOWN_LIMIT = 12_000
 const METADATA_LIMIT_BYTES = 16 * 1024
 
-/** The arguments that `readContent` reads. */
-export const MESSAGE = values('text blocks attachments markdown_text metadata mrkdwn')
+/** The arguments for the content of a message. */
+const CONTENT = values('text blocks attachments markdown_text metadata')
+/** The arguments for the content of a new message. */
+export const MESSAGE: DeclaredArgs = { ...CONTENT, mrkdwn: 'value' }
 
 type MessageContent = {
   text: string
@@ -255,7 +266,7 @@ export const chatMethods: Record<string, Method> = {
     args: { channel: 'destination', ...values('user thread_ts'), ...MESSAGE },
     run: postEphemeral,
   },
-  'chat.update': { args: { channel: 'id', ...values('ts reply_broadcast'), ...MESSAGE }, run: update },
+  'chat.update': { args: { channel: 'id', ...values('ts reply_broadcast'), ...CONTENT }, run: update },
   'chat.delete': { args: { channel: 'id', ...values('ts') }, run: remove },
   'chat.getPermalink': { args: { channel: 'id', ...values('message_ts') }, run: getPermalink },
 }

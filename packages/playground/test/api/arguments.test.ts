@@ -72,7 +72,7 @@ it('shows in the inspector which arguments a method ignores', async () => {
   expect(posted).toMatchObject({ ok: true })
   expect(posted).not.toHaveProperty('response_metadata')
   await world.api('chat.postMessage', { channel: GENERAL, text })
-  await world.api('chat.update', { channel: GENERAL, ts: '1.000001', as_user: true })
+  await world.api('chat.update', { channel: GENERAL, ts: '1.000001', as_user: true, mrkdwn: true })
   await world.api('oauth.v2.access', { client_id: 'other', client_secret: 'x', code: 'x', grant_type: 'x' })
   await world.api('api.test', { foo: 'bar' })
   const calls = (await world.slack.deliveries()).filter(({ direction }) => direction === 'from-app')
@@ -83,7 +83,11 @@ it('shows in the inspector which arguments a method ignores', async () => {
       notes: ['The playground ignores `unfurl_links`, `link_names`.'],
     },
     { kind: 'chat.postMessage', verdict: 'ok', notes: [] },
-    { kind: 'chat.update', verdict: 'message_not_found', notes: ['The playground ignores `as_user`.'] },
+    {
+      kind: 'chat.update',
+      verdict: 'message_not_found',
+      notes: ['The playground ignores `as_user`, `mrkdwn`.'],
+    },
     {
       kind: 'oauth.v2.access',
       verdict: 'invalid_client_id',
