@@ -99,7 +99,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   {
     goal: 'why was an order refused?',
     lines: ['/cert-order rejected', '/cert-order refused'],
-    answer: /no orders that match: rejected/,
+    answer: /No certificate orders · rejected/,
   },
   {
     goal: 'stop telling this channel about Payments',
@@ -113,7 +113,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'take bobby off everything',
-    lines: ['/hc recipients bobby --remove', '/hc recipients bobby@shop.example --remove'],
+    lines: ['/hc recipients bobby@shop.example --remove'],
     answer: /Stop emailing bobby@shop\.example[\s\S]*Nothing has changed yet/,
   },
   {
@@ -153,7 +153,9 @@ describe('a newcomer’s command', () => {
     for (const line of lines) {
       const [command = '', ...words] = line.split(' ')
       const typed = await member.command(command, words.join(' '))
-      const [, suggestion] = /"text":"(Run [^"]+)"/.exec(JSON.stringify(typed.message?.blocks ?? [])) ?? []
+      const [, label = '""'] =
+        /"text":("Run (?:[^"\\]|\\.)+")/.exec(JSON.stringify(typed.message?.blocks ?? [])) ?? []
+      const suggestion: string = JSON.parse(label)
       const final =
         suggestion && !answer.test(typed.text) ? await member.click(typed.message, suggestion) : typed
       expect(`${final.message?.text} ${final.text}`, line).toMatch(answer)

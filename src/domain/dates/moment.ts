@@ -1,5 +1,13 @@
 import { readDurationParts } from './duration.ts'
-import { DEFAULT_TIME, findDay, hasShortWeekday, readWallText, toMoment, type WallText } from './wall-text.ts'
+import {
+  DEFAULT_TIME,
+  findDay,
+  hasShortWeekday,
+  isBareFraction,
+  readWallText,
+  toMoment,
+  type WallText,
+} from './wall-text.ts'
 import { isBefore, Temporal, type Zoned } from './zoned.ts'
 
 /** The error for a time in the past, where only a future one makes sense. */
@@ -22,10 +30,10 @@ export function readMoment(typed: string, now: Zoned, { isMarked = false } = {})
   return moveAhead(at, wall, now)
 }
 
-/** `today` has no time, and `Mon` may be part of a name. */
+/** `today` has no time, and `Mon` or `1/2` may be part of a name. */
 const isWholeMoment = (wall: WallText, isMarked: boolean): boolean =>
   wall.time !== undefined ||
-  !(/^today$/i.test(wall.groups.word ?? '') || (hasShortWeekday(wall) && !isMarked))
+  !(/^today$/i.test(wall.groups.word ?? '') || ((hasShortWeekday(wall) || isBareFraction(wall)) && !isMarked))
 
 /** The next moment with this time of day. */
 function findNextTime(wall: WallText, now: Zoned): Zoned {

@@ -1,7 +1,16 @@
 import { BadDate } from './bad-date.ts'
 import { readDurationParts } from './duration.ts'
 import { addParts } from './moment.ts'
-import { findDay, findMonth, MONTH, readWallText, toMoment, type WallText, WEEKDAY } from './wall-text.ts'
+import {
+  findDay,
+  findMonth,
+  isBareFraction,
+  MONTH,
+  readWallText,
+  toMoment,
+  type WallText,
+  WEEKDAY,
+} from './wall-text.ts'
 import { isBefore, startOfDay, Temporal, toDate, type Zoned } from './zoned.ts'
 
 /** A time in the past. Without an end, it lasts until now. */
@@ -158,7 +167,7 @@ const PARTS_OF_DAY: Readonly<Record<string, readonly [from: number, to: number]>
 
 function readDay(text: string, now: Zoned): Period | undefined {
   const wall = readWallText(text, now)
-  if (!wall) return undefined
+  if (!wall || isBareFraction(wall)) return undefined
   const day = findDay(wall, now, PAST)
   const [fromHour, toHour] = PARTS_OF_DAY[wall.partOfDay ?? ''] ?? []
   if (day && fromHour !== undefined && toHour !== undefined) {

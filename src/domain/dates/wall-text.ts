@@ -20,7 +20,7 @@ const HALF = String.raw`(?<half>[ap])\.?m\b\.?`
 const SECONDS = String.raw`(?::(?<second>\d{2})(?:\.\d{1,9})?)?`
 const TIME = String.raw`(?:(?<hour>\d{1,2}):(?<minute>\d{2})${SECONDS}(?: ?${HALF})?|(?<hour>\d{1,2}) ?${HALF}|(?<named>${Object.keys(NAMED_TIMES).join('|')}))`
 const ZONE = String.raw`(?: ?(?<zone>z|utc|gmt|[+-]\d{2}:?\d{2}|[a-z]+(?:\/[a-z_+-]+){1,2}))?`
-const DAY = String.raw`(?:(?<word>today|tonight|tomorrow|yesterday)|(?:the )?day (?<beyond>after tomorrow|before yesterday)|(?<year>\d{4})-(?<monthNumber>\d{2})-(?<day>\d{2})|(?<day>\d{1,2})\.(?<monthNumber>\d{1,2})\.(?<year>\d{4})|(?<slashed>\d{1,2}\/\d{1,2}\/\d{2,4})|(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? (?<month>${MONTH})\.?(?:,? (?<year>\d{4}))?|(?<month>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?|(?:(?<which>next|last|this|coming) )?(?<weekday>${WEEKDAY}))`
+const DAY = String.raw`(?:(?<word>today|tonight|tomorrow|yesterday)|(?:the )?day (?<beyond>after tomorrow|before yesterday)|(?<year>\d{4})-(?<monthNumber>\d{2})-(?<day>\d{2})|(?<day>\d{1,2})\.(?<monthNumber>\d{1,2})\.(?<year>\d{4})|(?<slashed>\d{1,2}\/\d{1,2}(?:\/\d{2,4})?)|(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? (?<month>${MONTH})\.?(?:,? (?<year>\d{4}))?|(?<month>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?|(?:(?<which>next|last|this|coming) )?(?<weekday>${WEEKDAY}))`
 const DAY_FIRST = new RegExp(`^(?:on )?${DAY}(?:(?:,? (?:at |from )?|,|t)${TIME}${ZONE})?$`, 'i')
 const TIME_FIRST = new RegExp(`^(?:at )?${TIME}${ZONE}(?:,? (?:on )?${DAY})?$`, 'i')
 const PART_OF_TODAY = /^this (?=morning|afternoon|evening)/i
@@ -99,6 +99,10 @@ function readZone(zone: string | undefined, now: Zoned): Pick<WallText, 'timeZon
 export const hasShortWeekday = ({ groups: { weekday, which } }: WallText): boolean =>
   weekday?.length === 3 && !which
 
+/** `1/2` without a year or a time may be part of a name. */
+export const isBareFraction = ({ groups: { slashed }, time }: WallText): boolean =>
+  slashed !== undefined && !time && /^\d+\/\d+$/.test(slashed)
+
 /**
  * The day that the text names, relative to today. Undefined if it names only a time. `isPast` says which of two days is meant if
  * the text has no year or is a weekday: the last one or the next one. Throws BadDate for a day that doesn't exist or that can be
@@ -114,7 +118,8 @@ export function findDay(
   const { word, beyond, slashed, weekday } = groups
   if (word !== undefined) return today.add({ days: { yesterday: -1, tomorrow: 1 }[word.toLowerCase()] ?? 0 })
   if (beyond !== undefined) return today.add({ days: /^after/i.test(beyond) ? 2 : -2 })
-  if (slashed !== undefined) throw createSlashedError(slashed, typed)
+  if (slashed !== undefined)
+    throw createSlashedError(text, slashed, (day) => findNearestYear(text, day, now, isPast))
   if (weekday !== undefined) return findWeekday(text, today, isPast)
   if (groups.day === undefined) return undefined
   const month = Number(
@@ -199,10 +204,17 @@ function createNextError(
 }
 
 /** `12/25/2026` is one date, but `03/04/2026` is a day in March for some and in April for others. */
-function createSlashedError(slashed: string, typed: string): BadDate {
-  const [first = 0, second = 0, year = 0] = slashed.split('/').map(Number)
-  const fullYear = year < 100 ? 2000 + year : year
-  const readings = [toPlainDate(fullYear, second, first), toPlainDate(fullYear, first, second)]
+function createSlashedError(
+  { typed }: Pick<WallText, 'typed'>,
+  slashed: string,
+  findNearest: (day: { month: number; day: number }) => Temporal.PlainDate | undefined,
+): BadDate {
+  const [first = 0, second = 0, year] = slashed.split('/').map(Number)
+  const toDate = (month: number, day: number) =>
+    year === undefined
+      ? findNearest({ month, day })
+      : toPlainDate(year < 100 ? 2000 + year : year, month, day)
+  const readings = [toDate(second, first), toDate(first, second)]
   const dates = [...new Set(readings.flatMap((date) => (date ? [date.toString()] : [])))]
   const [date, other] = dates
   if (date === undefined) return new BadDate(`There is no ${typed}.`)

@@ -26,7 +26,7 @@ import { jobCommands } from './jobs/commands.ts'
 import { readForEdit } from './jobs/read-for-edit.ts'
 import type { JobDeps } from './jobs/start-job.ts'
 import { LIST_FLAGS, parseFilters } from './parse.ts'
-import { readListing, suggestCustomers, summarize } from './read-listing.ts'
+import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
 
@@ -102,18 +102,24 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
     flags: LIST_FLAGS,
     async run(context, args) {
       const { filters, offset } = parseFilters(args)
-      const listed = await readListing(await context.api(), filters, offset, pageSize)
-      // A name without a match was probably mistyped.
-      const hasNoMatch = listed.total === 0 && filters.name !== undefined
-      const similar = hasNoMatch
-        ? await findSimilarChecks((await context.api()).healthChecks, filters.name ?? '')
-        : []
+      const api = await context.api()
+      const listed = await readListing(api, filters, offset, pageSize)
+      const wider = listed.total === 0 ? await findWider(api, filters) : undefined
+      // A name that no check has in any status was probably mistyped.
+      const isMistyped = listed.total === 0 && filters.name !== undefined && wider?.filters.name === undefined
+      const similar = isMistyped ? await findSimilarChecks(api.healthChecks, filters.name ?? '') : []
       const down = listed.rows.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
       const [isMaintained, since] = await Promise.all([
         watched?.inMaintenance(context),
         down.length > 0 ? watched?.findDownSince(context, down) : undefined,
       ])
-      return listView(listed, filters, { similar, isMaintained, since }, context.environment, context.now)
+      return listView(
+        listed,
+        filters,
+        { similar, wider, isMaintained, since },
+        context.environment,
+        context.now,
+      )
     },
   },
 
@@ -173,7 +179,12 @@ async function findSingle(
 ): Promise<TypedCheck | undefined> {
   const isBulk = Object.keys(bulkFlags(action)).some((flag) => flag !== 'name' && flags[flag] !== undefined)
   const name = typeof flags.name === 'string' ? flags.name : (values.check ?? '')
-  if (isBulk || (flags.name !== undefined && name.includes('*')) || (await isPattern(context, name)))
+  if (
+    isBulk ||
+    values.all !== undefined ||
+    (flags.name !== undefined && name.includes('*')) ||
+    (await isPattern(context, name))
+  )
     return undefined
   return values.uuid === undefined
     ? { values: { check: name }, words: flags.name === undefined ? words : [name] }

@@ -4,8 +4,9 @@ import type { DownCheck } from '../../domain/outages/outage.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
+import { toNameQuery } from './name-filter.ts'
 import type { CheckFilters } from './parse.ts'
-import type { ListingPage, Summary } from './rules/listing.ts'
+import type { ListingPage, Summary, WiderListing } from './rules/listing.ts'
 
 /** The default page size of `/hc list`. */
 const PAGE_SIZE = 15
@@ -26,15 +27,12 @@ export async function readListing(
 ): Promise<ListingPage> {
   const pageSize = filters.pageSize ?? defaultPageSize
   const wantsDownFirst = !filters.status && !filters.sort
-  const all = await healthChecks.list({ ...filters, offset: 0, limit: SERVICE_PAGE_SIZE })
+  const { query, matches } = await toNameQuery({ healthChecks }, filters)
+  const all = matches
+    ? await findAll(healthChecks, query, matches)
+    : await healthChecks.list({ ...query, offset: 0, limit: SERVICE_PAGE_SIZE })
   if (!hasAllMatches(all)) {
-    const page = await readPage(
-      healthChecks,
-      filters,
-      all,
-      clampOffset(offset, all.total, pageSize),
-      pageSize,
-    )
+    const page = await readPage(healthChecks, query, all, clampOffset(offset, all.total, pageSize), pageSize)
     return { ...page, pageSize, isByName: wantsDownFirst }
   }
   const { unreadable } = all
@@ -52,11 +50,46 @@ export async function readListing(
   }
 }
 
+type MatchingPage = Pick<HealthCheckPage, 'results' | 'unreadable' | 'total'>
+
+/** Every check that matches, as one page. */
+async function findAll(
+  healthChecks: Api['healthChecks'],
+  query: CheckFilters,
+  matches: (check: HealthCheck) => boolean,
+): Promise<MatchingPage> {
+  const results: HealthCheck[] = []
+  let unreadable = 0
+  for await (const page of healthChecks.listAll(query)) {
+    results.push(...page.results.filter(matches))
+    unreadable += page.unreadable
+  }
+  // Unreadable rows may have any name.
+  return { results, unreadable, total: results.length + unreadable }
+}
+
+/** Finds what an empty listing left out: the checks with the same name in any status or, if there are none, all checks. */
+export async function findWider(
+  { healthChecks }: Pick<Api, 'healthChecks'>,
+  { status, protocol, ...filters }: CheckFilters,
+): Promise<WiderListing | undefined> {
+  const hasOthers = filters.name ?? filters.target ?? filters.customerId
+  const candidates = hasOthers !== undefined && (status ?? protocol) !== undefined ? [filters, {}] : [{}]
+  for (const candidate of candidates) {
+    const { query, matches } = await toNameQuery({ healthChecks }, candidate)
+    const { total } = matches
+      ? await findAll(healthChecks, query, matches)
+      : await healthChecks.list({ ...query, limit: 1 })
+    if (total > 0) return { filters: candidate, total }
+  }
+  return undefined
+}
+
 /** Reads a page if there are more checks than one response has. Its rows and total always come from the same response. */
 async function readPage(
   healthChecks: Api['healthChecks'],
   filters: CheckFilters,
-  firstPage: HealthCheckPage,
+  firstPage: MatchingPage,
   start: number,
   pageSize: number,
 ): Promise<Pick<ListingPage, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
@@ -86,10 +119,10 @@ async function readPage(
 const clampOffset = (offset: number, count: number, pageSize: number): number =>
   offset < count ? offset : Math.floor(Math.max(0, count - 1) / pageSize) * pageSize
 
-const rowCount = ({ results, unreadable }: HealthCheckPage): number => results.length + unreadable
+const rowCount = ({ results, unreadable }: MatchingPage): number => results.length + unreadable
 
 /** Whether the page has every check that matches. */
-const hasAllMatches = (page: HealthCheckPage): boolean => rowCount(page) >= page.total
+const hasAllMatches = (page: MatchingPage): boolean => rowCount(page) >= page.total
 
 /** Sorts by status, and keeps the service's order within each status. An unknown status comes last. */
 function sortWorstFirst(checks: readonly HealthCheck[]): HealthCheck[] {

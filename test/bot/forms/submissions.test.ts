@@ -39,14 +39,17 @@ describe('a form submitted twice', () => {
   })
 })
 
-it('shows that Signalman is checking whether a change was made, and then the outcome', async () => {
+it('sends a change once if the service’s reply is lost, and shows what came of it', async () => {
   await using world = await startWithForm({ workTimes: { settleMs: 3000 } })
   const { member } = world.slack
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 1 })
   const submitted = member.submit(ANSWERS, { until: 'Created.' })
-  await member.until('the pending outcome', ({ views }) => JSON.stringify(views).includes('It’s finding out'))
-  expect(await world.service.requests('POST')).toHaveLength(1)
+  await member.until('the progress view', ({ views }) => JSON.stringify(views).includes('Creating'))
+  await expect.poll(() => world.service.requests('POST')).toHaveLength(1)
+  // The reply is lost, so the window doesn't say anything before the check was looked up.
+  expect(JSON.stringify(await member.view())).toContain('Creating the health check…')
   await submitted
+  expect(await world.service.requests('POST')).toHaveLength(1)
   expect(await world.service.checksNamed('api')).toHaveLength(1)
 })
 

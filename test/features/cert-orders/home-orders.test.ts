@@ -69,15 +69,17 @@ describe('a listing of orders', () => {
     expect(await search('--name mail. --product "one name" --days 7 --requester U0MEMBER01')).toContain(
       '1 certificate order',
     )
-    expect(await search('--product wildcard')).toContain('There are no orders that match: product wildcard')
+    expect(await search('--product wildcard')).toContain(
+      'None of 2 certificate orders matches · product wildcard',
+    )
     const withoutMatches = await admin.command('/cert-order', 'list --requester U0ADMIN001')
-    expect(withoutMatches.text).toContain('There are no orders that match. · requested by')
+    expect(withoutMatches.text).toContain('None of 2 certificate orders matches · requested by')
     // The person is a mention, which Slack shows as a name.
     expect(JSON.stringify(withoutMatches.message?.blocks)).toContain('{"type":"user","user_id":"U0ADMIN001"}')
     expect(withoutMatches.text).not.toContain('by U0ADMIN001')
     expect(await search('--requester ann')).toContain('No one here is named @ann.')
     expect(await search('--days soon')).toContain('--days must be a whole number')
-    const { message } = await admin.command('/cert-order', 'list --name mail.')
+    const { message } = await admin.command('/cert-order', 'list --name "mail."')
     expect(JSON.stringify(message)).toContain('--name mail.')
   })
 })
@@ -94,7 +96,7 @@ it('says that only the newest orders were searched if there are too many', async
       Array.from({ length: limit }, (_, index) => ({ ...order, number: below - 1 - index })),
   })
   const { text } = await member.command('/cert-order', 'list --name nowhere')
-  expect(text).toContain('There are no orders that match')
+  expect(text).toContain('No certificate orders · name nowhere')
   expect(text).toContain('Only the newest 5,000 orders were searched.')
 })
 

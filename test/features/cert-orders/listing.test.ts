@@ -53,7 +53,7 @@ describe('the list of orders', () => {
     expect(theirs.text).toContain('Order 2')
     expect(theirs.text).not.toContain('Order 1')
     const own = await admin.choose(theirs.message, 'Which orders', 'Only my orders', { until: 'mine' })
-    expect(own.text).toContain('There are no orders that match: awaiting approval, mine.')
+    expect(own.text).toContain('None of 2 certificate orders matches · awaiting approval · mine')
     expect((await admin.command('/cert-order', 'list --mine --requester @member')).text).toContain(
       'Whose orders? Type either --mine or --requester.',
     )
@@ -61,9 +61,9 @@ describe('the list of orders', () => {
       'Did you mean @member?',
     )
     const none = await admin.command('/cert-order', 'list --mine --status rejected')
-    expect(none.text).toContain('There are no orders that match: rejected, mine.')
+    expect(none.text).toContain('None of 2 certificate orders matches · rejected · mine')
     const recent = await admin.command('/cert-order', 'list --days 1 --status failed')
-    expect(recent.text).toContain('There are no orders that match: failed, of the last day.')
+    expect(recent.text).toContain('None of 2 certificate orders matches · failed · of the last day')
     expect((await admin.command('/cert-order', 'list --env ote')).text).toContain(
       'No certificate orders (OTE)',
     )

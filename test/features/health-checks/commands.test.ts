@@ -62,17 +62,23 @@ describe('/hc list', () => {
     { typed: 'list --customer 1 --no-subsidiaries --sort uuid', shows: ['mail', 'web'], hides: [] },
     {
       typed: 'list --customer 999',
-      shows: ['No health check matches', 'customer 999'],
+      shows: ['None of 2 health checks matches', 'customer 999', 'All 2'],
       hides: ['web', 'mail'],
     },
-    { typed: 'list zzz', shows: ['No health check matches', 'name zzz'], hides: ['web'] },
+    { typed: 'list zzz', shows: ['None of 2 health checks matches', 'name zzz', 'All 2'], hides: ['web'] },
+    { typed: 'list EB', shows: ['1 health check · name EB', 'web'], hides: ['mail'] },
+    {
+      typed: 'list web down',
+      shows: ['No health check matches · name web, down', 'The only one'],
+      hides: [],
+    },
   ])('responds to "$typed" with $shows', async ({ typed, shows, hides }) => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { text } = await world.slack.member.command('/hc', typed)
     for (const shown of shows) expect(text).toContain(shown)
     for (const hidden of hides) expect(text).not.toContain(`· ${hidden}`)
     // An empty list has nothing to export or change.
-    expect(text.includes('Export these')).toBe(!text.includes('No health check matches'))
+    expect(text.includes('Export these')).toBe(!/No(?:ne of 2)? health checks? matches/.test(text))
   })
 
   it.each([
@@ -113,7 +119,7 @@ describe('/hc list', () => {
     expect(list.message?.text).toContain('3 health checks · 1 down\n')
     const filtered = await member.command('/hc', 'list "bulk edit" --status HEALTHY --sort name --limit 5')
     const modal = await member.click(filtered.message, 'Edit these', { until: 'Bulk change' })
-    expect(JSON.stringify(modal.view)).toContain('"initial_value":"bulk edit"')
+    expect(JSON.stringify(modal.view)).toContain('"initial_value":"*bulk edit*"')
     await member.close({ all: true })
     const started = await member.click(filtered.message, 'Export these')
     expect(started.text).toContain('Started. I’ll send you the file')

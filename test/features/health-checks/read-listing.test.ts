@@ -118,6 +118,25 @@ describe('/hc list', () => {
     expect(text).not.toContain('No health check matches')
   })
 
+  it.each([200, 400])(
+    'finds part of a name even if the service has * only at the end of one, and answers %d otherwise',
+    async (status) => {
+      const names = ['Bank open API', 'Open API', 'Ann’s shop']
+      const checks = names.map((name, index) => ({ ...createCheck(index, 'HEALTHY'), name }))
+      await using vendor = await startVendor((response, { url }) => {
+        const name = new URL(url, 'http://localhost').searchParams.get('name')
+        if (name?.startsWith('*') && status === 400) reply(response, { code: 'BAD_REQUEST' }, 400)
+        else reply(response, page(name?.startsWith('*') ? [] : checks))
+      })
+      await using service = createClient(vendor.url)
+      const list = async (name: string) =>
+        (await readListing(service.with(PRODUCTION), { name }, 0)).rows.map((row) => row.name)
+      expect(await list('open api')).toEqual(['Bank open API', 'Open API'])
+      expect(await list("ann's")).toEqual(['Ann’s shop'])
+      expect(await list('wiki')).toEqual([])
+    },
+  )
+
   it('counts an unreadable row even though its position is unknown', async () => {
     const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, index) => createCheck(index, 'HEALTHY'))]
     await using vendor = await startVendor((response) => reply(response, page(checks)))

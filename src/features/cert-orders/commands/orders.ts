@@ -1,4 +1,3 @@
-import { isDecrypted } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
@@ -22,10 +21,10 @@ import {
   PAGE_SIZE,
   requireNumber,
 } from '../parse.ts'
-import type { OrderRepository } from '../rows/orders.ts'
 import { formatName } from '../rules/csr/names.ts'
 import type { Order } from '../rules/order.ts'
 import { ORDER_POLICY } from '../rules/policy.ts'
+import { searchOrders } from '../search-orders.ts'
 import { findOrderOrThrow } from '../transition-order.ts'
 import { answerView } from '../views/answer.ts'
 import { listView } from '../views/list.ts'
@@ -64,15 +63,12 @@ const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
       : listExpiringOnly(deps, context, args),
 })
 
-function listExpiringOnly(
-  deps: CertOrderDeps,
-  context: Requester,
-  { words, flags }: Arguments,
-): Promise<Message> {
+function listExpiringOnly(deps: CertOrderDeps, context: Requester, { flags }: Arguments): Promise<Message> {
   const { expiring: _, ...others } = readFields(ORDER_FIELDS, flags)
-  if (words.length > 0 || Object.values(others).some((value) => value !== undefined))
+  if (Object.values(others).some((value) => value !== undefined))
     throw new UserError(
-      '--expiring lists certificates by expiry date, so it can’t be combined with other filters.',
+      'Expiring certificates are always listed by expiry date, soonest first, without other filters.',
+      [{ label: 'List expiring certificates', line: '/cert-order list --expiring' }],
     )
   return listExpiring(deps, context)
 }
@@ -168,12 +164,14 @@ async function listOrders(
     ...(days !== undefined && { since: new Date(context.now.getTime() - days * DAY_MS) }),
     ...(period !== undefined && (await readRequested(context, period))),
   }
+  const countAll = () => orders.count({ workspaceId: context.workspaceId, environment })
   if (filters.name !== undefined || filters.product !== undefined) {
     const { found, ...searchResult } = await searchOrders(orders, query, (order) =>
       matchesText(order, filters),
     )
     const start = computePageOffset(filters, found.length)
-    const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, ...searchResult }
+    const all = found.length === 0 ? await countAll() : undefined
+    const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, all, ...searchResult }
     return listView(page, filters, context.now)
   }
   const total = await orders.count(query)
@@ -182,7 +180,8 @@ async function listOrders(
     limit: PAGE_SIZE,
     offset: computePageOffset(filters, total),
   })
-  return listView({ orders: found, total, undecryptableCount: 0 }, filters, context.now)
+  const all = total === 0 ? await countAll() : undefined
+  return listView({ orders: found, total, all, undecryptableCount: 0 }, filters, context.now)
 }
 
 /** The typed period as times. Throws UserError. */
@@ -200,36 +199,6 @@ async function readRequested(
 
 const computePageOffset = (filters: OrderFilters, total: number): number =>
   (clampPage(filters, total) - 1) * PAGE_SIZE
-
-const MAX_SEARCHED = 5000
-const BATCH_SIZE = 200
-
-/**
- * Decrypts and searches the newest orders, because names and products are encrypted. `searchedCount` is set if there are older
- * orders that weren't searched.
- */
-async function searchOrders(
-  orders: OrderRepository,
-  query: Omit<Parameters<OrderRepository['listWithUndecryptable']>[0], 'limit'>,
-  matches: (order: Order) => boolean,
-): Promise<{ found: Order[]; undecryptableCount: number; searchedCount?: number }> {
-  const found: Order[] = []
-  let undecryptableCount = 0
-  let below: number | undefined
-  for (let searched = 0; searched < MAX_SEARCHED; searched += BATCH_SIZE) {
-    const page = await orders.listWithUndecryptable({
-      ...query,
-      limit: BATCH_SIZE,
-      ...(below !== undefined && { below }),
-    })
-    const readable = page.filter(isDecrypted)
-    found.push(...readable.filter(matches))
-    undecryptableCount += page.length - readable.length
-    below = page.at(-1)?.number
-    if (page.length < BATCH_SIZE) return { found, undecryptableCount }
-  }
-  return { found, undecryptableCount, searchedCount: MAX_SEARCHED }
-}
 
 function matchesText({ content }: Order, { name, product }: OrderFilters): boolean {
   const { csr, request, names } = content

@@ -4,6 +4,8 @@ import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { readTyped } from '../../../domain/typed-text/typed-address.ts'
+import { formatList } from '../../../domain/wording.ts'
 import {
   EMPTY_DRAFT,
   type FormDeps,
@@ -16,6 +18,7 @@ import { ORDER_NUMBER, requireNumber } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
+import { searchOrders } from '../search-orders.ts'
 import { findOrderOrThrow, type RuleDeps, requireRequesterRole } from '../transition-order.ts'
 
 /** The commands that open the order form: empty, for an existing certificate, or filled in from an earlier order. */
@@ -38,8 +41,8 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
     createFormVerb(
       {
         line: `/cert-order ${action}`,
-        slots: [slot('certificate', 'text', { usage: 'CERT_ID', required: true, after: ['for', 'of'] })],
-        description: `Request to ${action} a certificate, filled in from its earlier order`,
+        slots: [slot('certificate', 'text', { usage: 'CERT_ID|NAME', required: true, after: ['for', 'of'] })],
+        description: `Request to ${action} a certificate by its ID or a name in it, filled in from its earlier order`,
       },
       async (context, { values }) => {
         // Throws if no token is stored.
@@ -52,13 +55,18 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
     createFormVerb(
       {
         line: '/cert-order',
+        slots: [slot('host', 'host', { many: true, after: ['for'], usage: '' })],
         also: ['new', 'order', 'create', 'request'],
         description: 'Request a new, renewed, or reissued certificate',
       },
-      async (context) => {
+      async (context, { lists: { host: names = [] } }) => {
         // Without a token nothing can be ordered, so fail before anyone fills in the form.
         await context.api()
-        return openOrderForm(deps, context, readDefaultDraft(orders, context))
+        const hint =
+          names.length > 0
+            ? `The names come from the request (CSR). Paste one for ${formatList(names, MAX_NAMED, String)}.`
+            : undefined
+        return openOrderForm(deps, context, readDefaultDraft(orders, context), hint)
       },
     ),
 
@@ -83,6 +91,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
 }
 
 const MAX_SEARCHED = 20
+const MAX_NAMED = 5
 
 /** A draft with the values of this person's last request. */
 export async function readDefaultDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
@@ -114,6 +123,7 @@ async function openForCertificate(
   if (typed === '')
     throw new UserError(`Which certificate? Type its ID: ${cmd('/cert-order')} ${action} CERT_ID.`)
   const { workspaceId, environment } = context
+  if (isName(typed)) return openForName(deps, context, action, typed)
   const recorded =
     (await certificates.findByServiceId({ workspaceId, environment }, typed)) ??
     (await certificates.find(workspaceId, typed.toLowerCase()))
@@ -129,6 +139,38 @@ async function openForCertificate(
     source
       ? `Filled in from order ${source.number}.`
       : 'Signalman has no earlier order for this certificate.',
+    ...(certificate === undefined ? [NO_ID_HINT] : []),
+    NEW_KEY_ADVICE,
+  ].join(' ')
+  return openOrderForm(deps, context, { ...draft, action, product: undefined, certificate }, hint)
+}
+
+/** A name has a dot, and neither an ID nor a fingerprint does. */
+const isName = (typed: string): boolean => /^(?:\*\.)?[^\s.]+(?:\.[^\s.]+)+$/.test(typed)
+
+/** The form filled in from the newest order for a name, with the ID of its certificate if that is known. */
+async function openForName(
+  deps: FormDeps & RuleDeps,
+  context: Requester & ServiceAccess,
+  action: Exclude<Action, 'create'>,
+  typed: string,
+): Promise<Modal> {
+  const { orders, certificates } = deps
+  const { workspaceId, environment } = context
+  const name = readTyped(typed.replace(/^\*\./, ''))
+  const wanted = `${typed.startsWith('*.') ? '*.' : ''}${name.kind === 'host' ? name.value : typed.toLowerCase()}`
+  const isFor = ({ content: { csr } }: Order): boolean =>
+    csr.names.some(({ kind, text }) => kind === 'DNS' && text.toLowerCase() === wanted) ||
+    csr.subject.toLowerCase().split(/, */).includes(`cn=${wanted}`)
+  const { found } = await searchOrders(orders, { workspaceId, environment, states: ['received'] }, isFor)
+  const [newest] = found
+  const recorded = newest ? await certificates.listForOrders([newest.id]) : []
+  const certificate = recorded.find(({ serviceId }) => serviceId !== undefined)?.serviceId
+  const draft = newest ? toDraft(newest) : await readDefaultDraft(orders, context)
+  const hint = [
+    newest
+      ? `Filled in from order ${newest.number}, the newest for ${wanted}.`
+      : `Signalman has no earlier order for ${wanted}.`,
     ...(certificate === undefined ? [NO_ID_HINT] : []),
     NEW_KEY_ADVICE,
   ].join(' ')

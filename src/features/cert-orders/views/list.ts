@@ -29,6 +29,8 @@ import { formatCertificateName } from './words.ts'
 interface OrderPage {
   orders: readonly ListedOrder[]
   total: number
+  /** For an empty page: how many orders there are without the filters. */
+  all?: number | undefined
   /** The number of orders that couldn't be searched because they can't be decrypted. */
   undecryptableCount: number
   /** The number of orders searched; undefined if all were. */
@@ -36,21 +38,19 @@ interface OrderPage {
 }
 
 export function listView(
-  { orders, total, undecryptableCount, searchedCount }: OrderPage,
+  { orders, total, all = 0, undecryptableCount, searchedCount }: OrderPage,
   filters: OrderFilters,
   now: Date,
 ): Message {
   const { environment, status, mine, requester, page: requestedPage = 1 } = filters
   const page = clampPage(filters, total)
   const filterTexts = describeFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
-  let suffix = requester ? ' that match' : ' yet'
-  if (filterTexts.length > 0) suffix = ` that match: ${filterTexts.join(', ')}`
   const subtitleText =
-    total === 0
-      ? `There are no orders${suffix}.`
+    total + all === 0
+      ? 'There are no orders yet.'
       : [
           describePage(page, Math.ceil(total / PAGE_SIZE)),
-          requestedPage > page && `page ${requestedPage} doesn’t exist, so this is the last one`,
+          total > 0 && requestedPage > page && `page ${requestedPage} doesn’t exist, so this is the last one`,
           ...filterTexts,
         ]
           .filter(Boolean)
@@ -58,7 +58,7 @@ export function listView(
   const formatCommand = (changed: Partial<OrderFilters>): string =>
     formatListCommand({ ...filters, page: 1, ...changed })
   return listPage({
-    title: total === 0 ? 'No certificate orders' : pluralize(total, 'certificate order'),
+    title: describeTotal(total, all),
     environment,
     // Slack renders the mention as the person's name.
     subtitle: requester
@@ -76,6 +76,14 @@ export function listView(
     refreshLine: formatCommand({ page }),
     controls: [
       ...createOrderMenu(orders),
+      ...(all > 0
+        ? [
+            commandButton(
+              all === 1 ? 'The only order' : `All ${formatCount(all)} orders`,
+              formatListCommand({ environment }),
+            ),
+          ]
+        : []),
       commandMenu('Which orders', [
         { label: 'Every status', value: formatCommand({ status: undefined }), chosen: !status },
         ...STATUS_NAMES.map((name) => ({
@@ -92,6 +100,11 @@ export function listView(
     ],
     now,
   })
+}
+
+function describeTotal(total: number, all: number): string {
+  if (total > 0) return pluralize(total, 'certificate order')
+  return all > 1 ? `None of ${formatCount(all)} certificate orders matches` : 'No certificate orders'
 }
 
 /** Doesn't name the missing key, because people see it when they open an order. */

@@ -144,7 +144,8 @@ export function parseBulk(action: BulkAction, args: Pick<Arguments, 'values' | '
   const { values, flags } = args
   if (flags.names !== undefined && (flags.name ?? values.check ?? values.uuid) !== undefined)
     throw new UserError('A line has either one name or --names, not both.')
-  const name = typeof flags.name === 'string' ? flags.name : (values.check ?? values.uuid)
+  const all = values.all === undefined ? undefined : '*'
+  const name = typeof flags.name === 'string' ? flags.name : (values.check ?? values.uuid ?? all)
   return {
     action,
     filter: {

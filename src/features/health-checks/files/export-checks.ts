@@ -13,6 +13,7 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { createRowAddressReader, listAlertsUnlessGone, undefinedIfGone } from '../jobs/read-check.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
+import { toNameQuery } from '../name-filter.ts'
 import { type CheckFilters, describeFilters } from '../parse.ts'
 import type { KnownAddresses } from '../rows/known-addresses.ts'
 import type { Address } from '../rules/change.ts'
@@ -74,11 +75,15 @@ async function writeExport(
   // A check added in the meantime pushes others to the next page. Skips those that are already written.
   let previousUuids = new Set<string>()
   let total: number | undefined
-  const query = { ...checkFilters, sort: 'uuid' as const }
+  const { query: named, matches = () => true } = await toNameQuery(api, checkFilters)
+  const query = { ...named, sort: 'uuid' as const }
+  let others = 0
   for await (const page of api.healthChecks.listAll(query, { signal, concurrency: PAGES_AHEAD })) {
     total ??= page.total
-    const readRowAddress = await createRowAddressReader(addresses, page.results)
-    const newRows = page.results.filter(({ uuid }) => !previousUuids.has(uuid))
+    const matching = page.results.filter(matches)
+    others += page.results.length - matching.length
+    const readRowAddress = await createRowAddressReader(addresses, matching)
+    const newRows = matching.filter(({ uuid }) => !previousUuids.has(uuid))
     previousUuids = new Set(page.results.map(({ uuid }) => uuid))
     const readRow = (check: HealthCheck) => readExported(api, check, { withAlerts, signal })
     const rows = (await mapConcurrently(newRows, readRow)).filter((row) => row !== undefined)
@@ -91,9 +96,9 @@ async function writeExport(
     counts.unknownAddresses += exported.filter(({ address }) => address.is === 'unknown').length
     counts.unreadable += page.unreadable
     counts.isUnchanged &&= page.total === total
-    await run.showProgress(exportingView(counts.rows, page.total, filters, context.environment))
+    await run.showProgress(exportingView(counts.rows, page.total - others, filters, context.environment))
   }
-  counts.isUnchanged &&= counts.rows + counts.unreadable === total
+  counts.isUnchanged &&= counts.rows + counts.unreadable + others === total
   return counts
 }
 

@@ -1,7 +1,7 @@
 import { form } from '../../../bot/forms/form.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import { type CheckFilters, LISTING_FIELDS } from '../parse.ts'
-import { readListing } from '../read-listing.ts'
+import { findWider, readListing } from '../read-listing.ts'
 import { listView } from '../views/list.ts'
 
 /** The form with all filters of a list. Submitting it shows the filtered list. */
@@ -21,8 +21,10 @@ export const filterForm = form({
   read: (answers) => readWindow(LISTING_FIELDS, answers),
   async submit(context, filled, shown, { pageSize }: { pageSize: number | undefined }) {
     const filters = { ...filled.values, ...keepUnchanged(LISTING_FIELDS, filled, shown) }
-    const listed = await readListing(await context.api(), filters, 0, pageSize)
-    const listing = listView(listed, filters, {}, context.environment, context.now)
+    const api = await context.api()
+    const listed = await readListing(api, filters, 0, pageSize)
+    const wider = listed.total === 0 ? await findWider(api, filters) : undefined
+    const listing = listView(listed, filters, { wider }, context.environment, context.now)
     const { blocks, classic, ...view } = listing
     // Windows don't accept tables.
     return { ...view, blocks: classic?.() ?? blocks }

@@ -1,5 +1,6 @@
 import type { DownCheck } from '../../../domain/outages/outage.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
+import type { CheckFilters } from '../parse.ts'
 
 /** A page of a listing. All its numbers come from one response of the service, so they are consistent. */
 export interface ListingPage {
@@ -16,6 +17,12 @@ export interface ListingPage {
   down?: number | undefined
   /** True if there are too many checks to sort by status, so they are sorted by name. */
   isByName: boolean
+}
+
+/** A listing that isn't empty, to show instead of an empty one. */
+export interface WiderListing {
+  readonly filters: CheckFilters
+  readonly total: number
 }
 
 /** The status of an environment's health checks, for `/hc` and App Home. */

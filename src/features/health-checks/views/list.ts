@@ -26,7 +26,7 @@ import {
   formatListCommand,
   MAX_PAGE_SIZE,
 } from '../parse.ts'
-import type { IsMaintained, ListingPage, Summary } from '../rules/listing.ts'
+import type { IsMaintained, ListingPage, Summary, WiderListing } from '../rules/listing.ts'
 import { formatTarget } from './check.ts'
 
 /** Short enough that forty rows and a menu of their names fit in a message. */
@@ -38,10 +38,13 @@ export function listView(
   filters: CheckFilters,
   {
     similar = [],
+    wider,
     isMaintained = () => false,
     since = new Map(),
   }: {
     similar?: readonly HealthCheck[]
+    /** What an empty listing left out. */
+    wider?: WiderListing | undefined
     isMaintained?: IsMaintained | undefined
     /** When each check went down, by UUID. Missing if Signalman didn't see it go down. */
     since?: Summary['since'] | undefined
@@ -59,14 +62,16 @@ export function listView(
   }
   const isEmpty = rows.length + page.total === 0 && filterText === ''
   return listPage({
-    ...buildHeading(page, filters, filterText),
+    ...buildHeading(page, filters, filterText, wider),
     environment,
     rows: shown.map((check) => checkRow(check, isMaintained, downFor(check))),
     table: rows.length > 0 ? checksTable(rows, isMaintained, downFor) : undefined,
     notes: buildNotes(page, page.rows.length - rows.length, similar),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
-    controls: isEmpty ? FIRST_STEPS : [commandButton('Filter', formatListCommand(filters, 0, 'filter'))],
+    controls: isEmpty
+      ? FIRST_STEPS
+      : [...widerButton(wider), commandButton('Filter', formatListCommand(filters, 0, 'filter'))],
     moreControls: isEmpty ? [] : moreButtons(page, filters),
     now,
   })
@@ -80,9 +85,10 @@ function buildHeading(
   { rows, pageSize, start, total, listable, unreadable, down = 0 }: ListingPage,
   { status }: CheckFilters,
   filterText: string,
+  wider: WiderListing | undefined,
 ): { title: string; subtitle: string } {
   if (rows.length + unreadable + total === 0)
-    return { title: filterText ? 'No health check matches' : NO_CHECKS, subtitle: filterText }
+    return { title: filterText ? describeNone(wider) : NO_CHECKS, subtitle: filterText }
   const page = Math.floor(start / pageSize) + 1
   const subtitle = [
     down > 0 && status === undefined && `${formatCount(down)} down`,
@@ -91,6 +97,21 @@ function buildHeading(
   ]
   return { title: pluralize(total, 'health check'), subtitle: subtitle.filter(Boolean).join(' · ') }
 }
+
+const describeNone = (wider: WiderListing | undefined): string =>
+  wider && wider.total > 1
+    ? `None of ${pluralize(wider.total, 'health check')} matches`
+    : 'No health check matches'
+
+const widerButton = (wider: WiderListing | undefined): Button[] =>
+  wider
+    ? [
+        commandButton(
+          wider.total > 1 ? `All ${formatCount(wider.total)}` : 'The only one',
+          formatListCommand(wider.filters),
+        ),
+      ]
+    : []
 
 const buildNotes = (
   { rows, total, unreadable, isByName }: ListingPage,
@@ -166,13 +187,16 @@ function pageLines(
 
 function moreButtons({ start, total, isByName }: ListingPage, filters: CheckFilters): Button[] {
   const { sort: _, pageSize: __, ...filter } = filters
-  const buildLine = (verb: string) => [`/hc ${verb}`, ...formatFilters(filter)].join(' ')
+  // A list takes part of a name, and a bulk change doesn't.
+  const { name } = filter
+  const isPart = name !== undefined && !name.includes('*')
+  const bulk = { ...filter, ...(isPart && { name: `*${name}*` }) }
   return [
     // An empty listing has nothing to export or change.
     ...(total > 0
       ? [
-          commandButton('Export these', buildLine('export')),
-          commandButton('Edit these', buildLine('bulk edit')),
+          commandButton('Export these', ['/hc export', ...formatFilters(filter)].join(' ')),
+          commandButton('Edit these', ['/hc bulk edit', ...formatFilters(bulk)].join(' ')),
         ]
       : []),
     commandButton('Share to channel', `${formatListCommand(filters, start)} --share`),
