@@ -27,19 +27,28 @@ it('shows on an outage’s card that its check was deleted', async () => {
   expect(listCards(model)).toMatchObject([{ rows: [{ closed: { ending: 'deleted' } }] }])
 })
 
-it('posts one card after five minutes without successful polls, and later the changes it missed', async () => {
+/** A card with the environment that can't be seen, and this many checks that are down. */
+const blindCard = (isDown: boolean, downCount: number) => ({
+  kind: 'card',
+  downCount,
+  rows: expect.arrayContaining([
+    expect.objectContaining({ check: expect.objectContaining({ uuid: '' }), isDown, failure: 'unreachable' }),
+  ]),
+})
+
+it('posts one card after five minutes without successful polls, and then what is down', async () => {
   await using model = await startWatchedModel()
   model.setServiceFailure('unavailable')
   for (let minute = 0; minute < 4; minute += 1) await model.passMinute()
   expect(listKinds(model)).toEqual([])
   for (let minute = 0; minute < 4; minute += 1) await model.passMinute()
-  expect(listCards(model)).toMatchObject([{ kind: 'blind', reason: 'unreachable' }])
+  expect(listCards(model)).toMatchObject([blindCard(true, 0)])
   model.setStatus(0, 'UNHEALTHY')
   await model.passWithoutFaults(2)
-  expect(listCards(model)).toMatchObject([
-    { kind: 'blind', endedAt: expect.any(String), missedChanges: { down: 1, up: 0 } },
-    { kind: 'card', downCount: 1 },
-  ])
+  // Within five minutes of the first card, what is down is added to it. Then it gets its own message.
+  expect(listCards(model)).toMatchObject([blindCard(false, 1)])
+  await model.passWithoutFaults(5)
+  expect(listCards(model)).toMatchObject([blindCard(false, 0), { kind: 'card', total: 1, downCount: 1 }])
 })
 
 it('reposts a card that was deleted during the outage', async () => {
@@ -52,7 +61,7 @@ it('reposts a card that was deleted during the outage', async () => {
   expect(listCards(model)).toMatchObject([{ kind: 'card', downCount: 1 }])
 })
 
-it('counts checks that went down or recovered while the service couldn’t be polled', async () => {
+it('shows what went down and recovered while the service couldn’t be polled once it can be seen', async () => {
   await using model = await startWatchedModel()
   model.setStatus(0, 'UNHEALTHY')
   await model.passWithoutFaults(2)
@@ -63,7 +72,7 @@ it('counts checks that went down or recovered while the service couldn’t be po
   await model.passWithoutFaults(4)
   expect(listCards(model)).toMatchObject([
     { kind: 'card', downCount: 0 },
-    { kind: 'blind', missedChanges: { down: 1, up: 1 } },
+    blindCard(false, 0),
     { kind: 'card', downCount: 1 },
   ])
 })

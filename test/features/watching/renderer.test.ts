@@ -29,7 +29,7 @@ describe('many health checks that go down together', () => {
     await Promise.all(checks.map(({ uuid }) => world.service.setStatus(uuid, 'UNHEALTHY')))
     await world.service.faults()
     const [storm] = await untilPosted(world, channelId, (posts) =>
-      posts.some(({ text }) => text.includes('8 health checks went down')),
+      posts.some(({ text }) => text.includes('8 health checks are down')),
     )
     const blocksJson = JSON.stringify(storm?.blocks)
     expect(blocksJson).toContain(`"${blockType}"`)

@@ -117,7 +117,8 @@ export function createDrafts(state: EnvironmentState, now: Moment, newId: () => 
           continue
         }
         const ids = message.page?.incidentIds ?? cardLines.map(({ incidentId }) => incidentId)
-        const listed = ids.flatMap((id) => incidents.get(id) ?? [])
+        // In the same order each time: rows are read in another order than they were decided in.
+        const listed = ids.toSorted().flatMap((id) => incidents.get(id) ?? [])
         const channel = channels.get(message.page?.originId ?? message.channelId)
         const content = yield* formatContent(message, listed, (incident) =>
           channel ? context.isSilenced(channel, incident) : false,
