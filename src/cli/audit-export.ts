@@ -4,6 +4,7 @@ import { type Audit, errorCode } from '@signalman/durable'
 import { openStore } from '../app/store.ts'
 import { OperatorError } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
+import { openStandardOutput } from './standard-streams.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
@@ -28,12 +29,11 @@ export const auditExport = operatorVerb({
       )
     const selected = workspace === undefined ? workspaces : [workspace]
     // Waits for the reader, which may be slow or stop early.
-    await pipeline(Readable.from(formatLines(store.audit, selected)), process.stdout, { end: false }).catch(
-      (error: unknown) => {
-        // `signalman audit export | head` closes the pipe, which isn't an error.
-        if (errorCode(error) !== 'EPIPE') throw error
-      },
-    )
+    const output = openStandardOutput()
+    await pipeline(Readable.from(formatLines(store.audit, selected)), output).catch((error: unknown) => {
+      // `signalman audit export | head` closes the pipe, which isn't an error.
+      if (errorCode(error) !== 'EPIPE') throw error
+    })
     return 0
   },
 })

@@ -16,9 +16,9 @@ import {
 import { MODEL } from '../app/model.ts'
 import { readConfiguredKeys } from '../config/key-source.ts'
 import { pluralize } from '../domain/wording.ts'
-import { STANDARD_STREAM, withInputFile } from './input-file.ts'
 import { OperatorError, printError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
+import { openStandardOutput, STANDARD_STREAM, withInputFile } from './standard-streams.ts'
 import { findSqliteFile, readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
@@ -77,7 +77,7 @@ export const backup = operatorVerb({
 async function writeKeys(path: string, environment: Environment): Promise<number> {
   const options = readExistingStoreOptions(environment)
   if (path === STANDARD_STREAM) {
-    await pipeline(Readable.from([await formatWorkspaceKeys(options)]), process.stdout, { end: false })
+    await pipeline(Readable.from([await formatWorkspaceKeys(options)]), openStandardOutput())
     return 0
   }
   printLine(`${await backUpKeys(options, path)}: current keys of the workspaces.`)
@@ -91,7 +91,7 @@ async function writeToStandardOutput(
 ): Promise<number> {
   if (process.stdout.isTTY)
     throw new OperatorError('A backup isn’t text. Send it to a file: signalman backup - > FILE.', 2)
-  const result = await backUpTo(readExistingStoreOptions(environment), process.stdout, keysPath)
+  const result = await backUpTo(readExistingStoreOptions(environment), openStandardOutput(), keysPath)
   printError(`${pluralize(result.rows, 'row')} as of ${result.at}, ${pluralize(result.bytes, 'byte')}.`)
   printKeys(result.header, printError)
   printError(

@@ -9,10 +9,10 @@ import {
 } from '@signalman/durable'
 import { openStore, type Store } from '../app/store.ts'
 import { pluralize } from '../domain/wording.ts'
-import { STANDARD_STREAM, withInputFile } from './input-file.ts'
 import { listNewerInService } from './newer-in-service.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
+import { STANDARD_STREAM, withInputFile } from './standard-streams.ts'
 import { findSqliteFile, readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
 
 const HELP = `

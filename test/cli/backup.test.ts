@@ -3,10 +3,10 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -154,18 +154,41 @@ it('writes a backup to standard output, and restores it from standard input', as
 it('doesn’t record a backup that its reader didn’t take', async () => {
   using folder = makeFolder()
   const { env } = await makeBackup(folder.path)
-  const program = bundleProgram('src/cli/signalman.ts')
-  const full = openSync('/dev/full', 'w')
-  const code = await new Promise((resolve) => {
-    const command = [process.execPath, ...program.args, 'backup', '-'].map((word) => `'${word}'`).join(' ')
-    killAfterTest(
-      execFile('sh', ['-c', `${command} > /dev/full`], { env: { ...program.env, ...env } }, (error) =>
-        resolve(error ? 1 : 0),
-      ),
-    )
-  })
-  expect([code, full > 0]).toEqual([1, true])
+  expect(await appendOutput('backup -', '/dev/full', env)).not.toBe(0)
 })
+
+it.each(['backup -', 'backup --keys-only --keys -', 'audit export'])(
+  'fails when the disk takes only a part of %s',
+  async (args) => {
+    using folder = makeFolder()
+    const { env } = await makeBackup(folder.path)
+    const output = join(folder.path, 'output')
+    writeFileSync(output, '')
+    truncateSync(output, MAX_FILE_BYTES - 100)
+    expect(await appendOutput(args, output, env)).not.toBe(0)
+    expect(statSync(output).size).toBe(MAX_FILE_BYTES)
+  },
+)
+
+/** Larger than the database. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024
+
+/** Runs `signalman` with its standard output appended to a file, in a process whose files can’t exceed `MAX_FILE_BYTES`. */
+function appendOutput(args: string, output: string, env: Place['env']): Promise<number> {
+  const program = bundleProgram('src/cli/signalman.ts')
+  const command = [process.execPath, ...program.args, ...args.split(' ')].map((word) => `'${word}'`).join(' ')
+  return new Promise((resolve) =>
+    killAfterTest(
+      execFile(
+        'sh',
+        // In blocks of 512 bytes, according to POSIX.
+        ['-c', `ulimit -f ${MAX_FILE_BYTES / 512}; ${command} >> '${output}'`],
+        { env: { ...process.env, ...program.env, ...env } },
+        (error) => resolve(typeof error?.code === 'number' ? error.code : error ? -1 : 0),
+      ),
+    ),
+  )
+}
 
 describe('a refused restore', () => {
   /** Everything in the folder of the database, byte for byte, except the lock, which is always empty. */

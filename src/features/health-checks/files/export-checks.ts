@@ -68,7 +68,8 @@ async function writeExport(
   // `withAlerts` isn't a filter of the service.
   const { withAlerts, ...checkFilters } = filters
   await using file = await open(path, 'w', 0o600)
-  await file.write(formatExportHeader(withAlerts))
+  // Unlike `write`, `writeFile` continues after a partial write, so a full disk is an error. It appends, because the handle has a position.
+  await file.writeFile(formatExportHeader(withAlerts))
   /** Counts the rows, and records whether the list stayed unchanged during the export. */
   const counts = { rows: 0, unreadable: 0, unknownAddresses: 0, isUnchanged: true }
   const addresses = knownAddresses.in(context)
@@ -91,7 +92,7 @@ async function writeExport(
       ...row,
       address: readRowAddress(row.row),
     }))
-    await file.write(formatExportRows(exported))
+    await file.writeFile(formatExportRows(exported))
     counts.rows += exported.length
     counts.unknownAddresses += exported.filter(({ address }) => address.is === 'unknown').length
     counts.unreadable += page.unreadable

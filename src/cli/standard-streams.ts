@@ -1,8 +1,8 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, fstatSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** The path that stands for standard input or output. */
@@ -29,3 +29,12 @@ export async function withInputFile<T>(
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/**
+ * Standard output, for data. If it's a file, Node's own stream ignores that the disk took only a part of what was written, so this
+ * one fails instead.
+ */
+export const openStandardOutput = (): Writable =>
+  fstatSync(process.stdout.fd).isFile()
+    ? createWriteStream('', { fd: process.stdout.fd, autoClose: false })
+    : process.stdout
