@@ -274,7 +274,16 @@ describe('for any response from the service, Slack accepts', () => {
   })
 
   it('the messages of a job that changes many health checks', () => {
-    const counts = { ready: 1, begun: 1, done: 10_000, same: 1, skipped: 1, refused: 1, unclear: 1 }
+    const counts = {
+      ready: 1,
+      begun: 1,
+      done: 10_000,
+      same: 1,
+      partial: 1,
+      skipped: 1,
+      refused: 1,
+      unclear: 1,
+    }
     const doneCounts = { create: 10_000, edit: 10_000, delete: 10_000 }
     const anyNamedChecks = repeatOne(fc.record({ label: text, reason: text }), 20)
     const anyJob = fc.record({

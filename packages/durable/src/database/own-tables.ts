@@ -110,9 +110,9 @@ export const WORK_STEP = columns({
   name: maybe(text()),
   /**
    * Begun: it may or may not have happened. Unknown: the same, and Signalman has said so. Job steps also have: same (nothing to do),
-   * skipped (the object isn't as expected), and unclear (a person has to find out).
+   * skipped (the object isn't as expected), partial (the rest can be done later), and unclear (a person has to find out).
    */
-  state: oneOf('ready', 'begun', 'unknown', 'done', 'refused', 'same', 'skipped', 'unclear'),
+  state: oneOf('ready', 'begun', 'unknown', 'done', 'refused', 'same', 'skipped', 'partial', 'unclear'),
   /** A job's record of the step. For a step of an act: its intent while it's begun, then its result or error. */
   sealedBody: maybe(text()),
   begunAt: maybe(text()),

@@ -78,9 +78,9 @@ export function createWorkSteps(
     add: (workId: string, steps: readonly JobStep[]) => addSteps({ rows, relaxed }, keys, workId, steps),
 
     /**
-     * Marks steps as begun, or as begun again if an attempt is given, with their latest bodies, and audits their intents. On disk
+     * Marks ready and partly done steps as begun, or steps as begun again if an attempt is given, with their latest bodies, and audits their intents. On disk
      * when this returns.
-     * Returns the steps that were still ready or still in that attempt, and whose hold nobody has taken over. Returns none if the
+     * Returns the steps that were still in that state or attempt, and whose hold nobody has taken over. Returns none if the
      * owner no longer has the job.
      */
     async begin(
@@ -244,7 +244,17 @@ function createStepQueries(
         .where('work_id', '=', workId)
         .groupBy('state')
         .execute()
-      const counts = { ready: 0, begun: 0, done: 0, refused: 0, same: 0, skipped: 0, unclear: 0, unknown: 0 }
+      const counts = {
+        ready: 0,
+        begun: 0,
+        done: 0,
+        partial: 0,
+        refused: 0,
+        same: 0,
+        skipped: 0,
+        unclear: 0,
+        unknown: 0,
+      }
       // PostgreSQL's driver returns bigint as text.
       for (const { state, count } of found) counts[state] = Number(count)
       return counts

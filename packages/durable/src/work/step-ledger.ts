@@ -219,13 +219,15 @@ export const createSettle =
       : rows.transaction().execute(settle)
   }
 
-/** Matches a step in this attempt, or one that hasn't begun. */
+/** Matches a step in this attempt, or one that hasn't begun or whose rest hasn't. */
 export const updateUnsettled = (
   rows: Kysely<Schema>,
   workId: string,
   { line, attempt }: Pick<SettledOutcome, 'line' | 'attempt'>,
 ) =>
-  attempt ? updateOpenAttempt(rows, attempt) : updateStep(rows, { workId, line }).where('state', '=', UNDONE)
+  attempt
+    ? updateOpenAttempt(rows, attempt)
+    : updateStep(rows, { workId, line }).where('state', 'in', [UNDONE, 'partial'])
 
 async function writeOutcome(
   rows: Kysely<Schema>,

@@ -78,8 +78,7 @@ export function changesJob(deps: ChangesJobDeps): JobKind<ChangesDetails> {
       const result = await readJobResult({ id, details, context, isStopped: false }, deps, endReason)
       return changedView(id, details, result, environment)
     },
-    findOwner: ({ id, details, ...where }) =>
-      findOwner(deps.ephemeralState, where, { id, startedBy: details.startedBy }),
+    findOwner: ({ id, details, ...where }) => findOwner(deps.ephemeralState, where, { ...details, id }),
   }
 }
 

@@ -24,6 +24,12 @@ export async function* readStepsInState(
   }
 }
 
+/** Reads the steps that were done, at least in part. */
+export async function* readDoneSteps(steps: Pick<WorkSteps, 'listInState'>, id: string) {
+  yield* readStepsInState(steps, id, 'done')
+  yield* readStepsInState(steps, id, 'partial')
+}
+
 export interface EndedJob {
   readonly id: string
   readonly details: ChangesDetails
@@ -56,11 +62,7 @@ export async function readJobResult(
         label: formatStepLabel(details, line, record),
         reason: `${stateText}. ${record?.reason ?? NOT_CONFIRMED}`,
       })
-  for await (const { line, record } of readStepsInState(steps, id, 'done')) {
-    if (record) done[record.step.do] += 1
-    if (record?.isPartial)
-      addProblem({ label: formatStepLabel(details, line, record), reason: `Partly done. ${record.reason}` })
-  }
+  for await (const { record } of readDoneSteps(steps, id)) if (record) done[record.step.do] += 1
   const file = { name: 'problems.csv', title: `Problems: ${details.title}` }
   const rows = problems.map(({ label, reason }) => [label, reason])
   return {
@@ -85,6 +87,7 @@ async function countUndecryptable(steps: StepDeps['steps'], id: string, ready: n
 }
 
 const REPORTED_STATES = [
+  ['partial', 'Partly done'],
   ['skipped', 'Skipped'],
   ['refused', 'Refused'],
   ['unclear', 'Unclear'],
@@ -101,7 +104,7 @@ async function mapRecreatedChecks(
 ): Promise<Parameters<MoveToReplacements>[1]> {
   const uuids = new Map<string, string>()
   if (undoes === undefined) return uuids
-  for (const state of ['done', 'same'] as const)
+  for (const state of ['done', 'partial', 'same'] as const)
     for await (const { record } of readStepsInState(steps, id, state)) {
       if (!record) continue
       for (const [from, to] of findReplacement({ state, record })) uuids.set(from, to)

@@ -21,7 +21,7 @@ export async function listOwnedJobs(deps: JobDeps, context: CommandContext, user
   return all.filter(({ id }) => owners.get(id) === userId)
 }
 
-const toStartedJob = (job: Work) => ({ id: job.id, startedBy: readJobDetails(job).startedBy })
+const toStartedJob = (job: Work) => ({ ...readJobDetails(job), id: job.id })
 
 /** A job that has ended and can be continued, retried, or undone; otherwise undefined. */
 async function readStoppedJob(

@@ -20,14 +20,7 @@ import type { ChangesDetails } from '../rules/job.ts'
 import { buildAuditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { type AlertsByCheck, LISTING_OUTDATED, ListingOutdated, lookUpStep } from './read-check.ts'
-import {
-  formatRefusal,
-  formatRefusedAlerts,
-  isRefused,
-  type SendResult,
-  sendRequests,
-  type WrittenAddress,
-} from './send.ts'
+import { formatRefusal, isRefused, type SendResult, sendRequests, type WrittenAddress } from './send.ts'
 import { settleEach } from './settle-each.ts'
 
 export interface StepDeps {
@@ -65,6 +58,8 @@ interface LookedUpStep {
   readonly record: StepRecord
   readonly decision: Decision
   readonly alerts: AlertsByCheck
+  /** For a step that a lookup found to be done: the server address that it wrote. */
+  readonly written: readonly WrittenAddress[]
 }
 type StepToWrite = LookedUpStep & { readonly decision: Decision & { is: 'write' } }
 
@@ -81,7 +76,7 @@ export const toRecord = ({ body }: Pick<JobStep, 'body'>): StepRecord => body as
 
 /**
  * Runs the remaining steps of a job: look up → decide → store as begun → send → store the outcome. Steps that an earlier run began
- * come first. If responses get lost, looks the begun steps up again, in up to `MAX_ROUNDS` rounds. Returns why it stopped early;
+ * or did in part come first. If responses get lost, looks the begun steps up again, in up to `MAX_ROUNDS` rounds. Returns why it stopped early;
  * undefined if it didn't. Throws unexpected errors.
  */
 export async function runSteps(
@@ -91,6 +86,8 @@ export async function runSteps(
 ): Promise<string | undefined> {
   const { inWindow } = run.details
   const backoff = createBackoff(run.signal, inWindow ? 0 : undefined)
+  const partProblem = await runPartlyDone(run, deps, backoff)
+  if (partProblem) return partProblem
   for (let round = 1; ; round += 1) {
     // A window sends its change once. `lookUpBegunSteps` then finds out what became of it.
     const resumeProblem = inWindow ? undefined : await resumeBegun(run, deps, backoff)
@@ -161,6 +158,27 @@ async function resumeBegun(run: ChangesRun, deps: StepDeps, backoff: Backoff): P
   return undefined
 }
 
+/** Does the rest of steps of which an earlier run did only a part. */
+async function runPartlyDone(run: ChangesRun, deps: StepDeps, backoff: Backoff): Promise<string | undefined> {
+  for (let after = 0; !run.isStopped(); ) {
+    const found = await deps.steps.listInState(run.id, 'partial', after, BATCH_SIZE)
+    const last = found.at(-1)
+    if (!last) return undefined
+    after = last.line
+    let waiting: readonly OpenStep[] = found.flatMap(({ line, opened }) =>
+      opened ? [{ line, body: opened.body }] : [],
+    )
+    while (waiting.length > 0 && !run.isStopped()) {
+      await backoff.wait()
+      await run.recheckAccess()
+      const { problem, busy } = await runBatch(run, deps, waiting, backoff)
+      if (problem) return problem
+      waiting = busy
+    }
+  }
+  return undefined
+}
+
 /**
  * Looks up the outcome of begun steps without writing, before the job's result is reported. A step stays begun if its outcome
  * can't be determined.
@@ -178,7 +196,9 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: StepDeps): Promise
         const { lookup } = await lookUpStep(api, record, run)
         if (run.details.inWindow && isNotCreated(record, lookup))
           return [{ line, attempt, state: 'ready' as const, record: toUnsentRecord(record) }]
-        return [{ line, attempt, ...settleBegun(record, lookup) }]
+        const settled = settleBegun(record, lookup)
+        await run.addresses.saveWritten(findWritten(settled, lookup))
+        return [{ line, attempt, ...settled }]
       },
     )
     await storeOutcomes(
@@ -249,6 +269,7 @@ async function runBatch(
   batch: readonly OpenStep[],
   backoff: Backoff,
 ): Promise<BatchResult> {
+  run.signal.throwIfAborted()
   const api = await run.connect()
   const keyed = batch.map((step) => ({ step, key: findHoldKey(api, step) }))
   const holds = await deps.steps.takeHolds(
@@ -289,6 +310,7 @@ async function runHeld(
 ): Promise<Omit<BatchResult, 'busy'> & { open: ReadonlySet<number> }> {
   const { lookedUp, problem, delays } = await lookUpBatch(run, api, batch)
   for (const seconds of delays) backoff.fail(seconds, problem)
+  await run.addresses.saveWritten(lookedUp.flatMap(({ written }) => written))
   await storeOutcomes(
     run,
     deps,
@@ -317,9 +339,12 @@ async function lookUpBatch(run: ChangesRun, api: Api, batch: readonly HeldStep[]
     const record = toRecord({ body })
     try {
       const { lookup, alerts } = await lookUpStep(api, record, run)
-      return [{ line, attempt, hold, record, alerts, decision: decide(record, lookup) }]
+      const decision = decide(record, lookup)
+      const written = decision.is === 'settled' ? findWritten(decision, lookup) : []
+      return [{ line, attempt, hold, record, alerts, decision, written }]
     } catch (error) {
-      return [{ line, attempt, hold, record, alerts: new Map(), decision: settleRefused(error, record) }]
+      const decision = settleRefused(error, record)
+      return [{ line, attempt, hold, record, alerts: new Map(), decision, written: [] }]
     }
   })
   const delays: (number | undefined)[] = []
@@ -334,6 +359,20 @@ async function lookUpBatch(run: ChangesRun, api: Api, batch: readonly HeldStep[]
     delays.push(error instanceof ApiError ? error.retryAfterSeconds : undefined)
   }
   return { lookedUp: results.flatMap((result) => ('value' in result ? result.value : [])), problem, delays }
+}
+
+/** The server address that a step wrote before its process died or its answer was lost. */
+function findWritten(
+  { state, record: { step, after, uuid, mayHaveBeenSent } }: Pick<Outcome, 'state' | 'record'>,
+  { current, namesakes }: Lookup,
+): WrittenAddress[] {
+  const check = current ?? namesakes.find((each) => each.uuid === uuid)
+  const address = after?.fields.address
+  // If only a part of an edit was done, nobody knows whether that part has the address.
+  const isWritten = mayHaveBeenSent && (step.do === 'edit' ? state === 'done' : step.do === 'create')
+  if (!isWritten || check?.modifiedAt === undefined) return []
+  if (address?.is !== 'set' && address?.is !== 'resolve') return []
+  return [{ uuid: check.uuid, modifiedAt: check.modifiedAt, address }]
 }
 
 /**
@@ -443,13 +482,12 @@ async function writeStep(
 
 /** Returns the state and record of a step whose requests were answered. Without a state, its alerts must be looked up first. */
 function resolveAnswer(
-  { uuid, refusedAlerts, difference }: SendResult,
+  { uuid, refusal, difference }: SendResult,
   record: StepRecord,
 ): { state?: SettledState; record: StepRecord } {
   const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
   if (difference !== undefined) return { state: 'unclear', record: { ...recorded, reason: difference } }
-  if (refusedAlerts.length === 0) return { state: 'done', record: recorded }
-  return { record: { ...recorded, isPartial: true, reason: formatRefusedAlerts(refusedAlerts) } }
+  return refusal === undefined ? { state: 'done', record: recorded } : { record: { ...recorded, refusal } }
 }
 
 const toStoredError = ({
@@ -483,7 +521,7 @@ function resolveRefusal(
       record: { ...toUnsentRecord(record), before, after, reason, error: toStoredError(error) },
     }
   }
-  return { record: { ...record, isPartial: true, reason } }
+  return { record: { ...record, refusal: reason } }
 }
 
 /** Stores outcomes together with their audit rows. Watches and silences of a recreated check move to its new UUID. */
@@ -509,6 +547,7 @@ async function storeOutcomes(
 
 const AUDIT_OUTCOMES: Partial<Record<Outcome['state'], AuditEvent['outcome']>> = {
   done: 'done',
+  partial: 'done',
   refused: 'failed',
   unclear: 'unknown',
 }
@@ -533,7 +572,7 @@ export const findReplacement = ({
   state,
   record: { step, uuid },
 }: Pick<Outcome, 'state' | 'record'>): [from: string, to: string][] =>
-  (state === 'done' || state === 'same') &&
+  (state === 'done' || state === 'partial' || state === 'same') &&
   step.do === 'create' &&
   step.replaces !== undefined &&
   uuid !== undefined

@@ -7,25 +7,19 @@ import type { Fields, Request } from '../rules/change.ts'
 import { describeAnswerDifference, toBody } from '../rules/compare.ts'
 import { buildAlertRequests, toAlertBody } from '../rules/recipients.ts'
 import { getVersion, type KnownAddress } from '../rules/server-address.ts'
-import { describeRecipients } from '../views/words.ts'
 
 /** The result of a step's requests. */
 export interface SendResult {
   readonly uuid: string | undefined
   /** The check, if a response included it. */
   readonly check?: HealthCheck | undefined
-  /** Alerts that the service refused, with its reasons. Everything else was done. */
-  readonly refusedAlerts: readonly RefusedAlert[]
+  /** Why the service refused some of the alerts. Everything else was done. */
+  readonly refusal?: string | undefined
   /** How the check in a response differs from what was sent, as a sentence. Then nobody knows which values it has. */
   readonly difference?: string | undefined
 }
 
 export type WrittenAddress = KnownAddress & { readonly uuid: string }
-
-export interface RefusedAlert {
-  readonly recipients: readonly string[]
-  readonly reason: string
-}
 
 interface SendCallbacks {
   /** Called once the service has created the check. Its UUID must be stored before the next request. */
@@ -37,8 +31,8 @@ interface SendCallbacks {
 }
 
 /**
- * Sends the requests of a step in sequence. Returns refused alerts in `refusedAlerts`. If nothing else was done, throws the first
- * refusal instead. Throws ApiError.
+ * Sends the requests of a step in sequence. If only alerts were refused, returns why, unless nothing was done: then it throws the first
+ * refusal. Throws ApiError.
  */
 export async function sendRequests(
   api: Api,
@@ -54,7 +48,7 @@ export async function sendRequests(
   let check: HealthCheck | undefined
   let difference: string | undefined
   let hasSucceeded = false
-  const refused: (RefusedAlert & { error: ApiError })[] = []
+  const refused: ApiError[] = []
   const markDone = (): void => {
     hasSucceeded = true
     onApplied()
@@ -74,9 +68,9 @@ export async function sendRequests(
     if (request.method === 'create') await onCreated(sent.uuid)
   }
   const [first] = refused
-  if (first && !hasSucceeded) throw first.error
-  const refusedAlerts = refused.map(({ recipients, reason }) => ({ recipients, reason }))
-  return { uuid, check, refusedAlerts, difference }
+  if (first && !hasSucceeded) throw first
+  const refusal = first && [...new Set(refused.map(formatRefusal))].join(' ')
+  return { uuid, check, refusal, difference }
 }
 
 /**
@@ -121,8 +115,8 @@ async function sendAlerts(
   current: readonly Alert[],
   wanted: readonly AlertBody[],
   onApplied: () => void,
-): Promise<(RefusedAlert & { error: ApiError })[]> {
-  const refused: (RefusedAlert & { error: ApiError })[] = []
+): Promise<ApiError[]> {
+  const refused: ApiError[] = []
   for (const request of buildAlertRequests(current, wanted)) {
     const body = toAlertBody(request.about)
     try {
@@ -132,7 +126,7 @@ async function sendAlerts(
       onApplied()
     } catch (error) {
       if (!(error instanceof ApiError) || !isRefused(error)) throw error
-      refused.push({ recipients: body.recipients, reason: formatRefusal(error), error })
+      refused.push(error)
     }
   }
   return refused
@@ -144,12 +138,3 @@ export const isRefused = ({ kind, mayHaveHappened }: ApiError): boolean =>
 
 export const formatRefusal = (error: ApiError): string =>
   error.serviceMessages.join(' ') || explain(error).happened
-
-/** Describes the alerts that the service refused. */
-export const formatRefusedAlerts = (refused: readonly RefusedAlert[]): string =>
-  refused
-    .map(
-      ({ recipients, reason }) =>
-        `The service refused an alert ${recipients.length === 0 ? 'without recipients' : `that ${describeRecipients([{ recipients }])}`}: ${reason}`,
-    )
-    .join(' ')

@@ -77,7 +77,7 @@ export async function findUndo(
 export async function requireOwner(
   { ephemeralState }: Pick<JobDeps, 'ephemeralState'>,
   context: CommandContext,
-  job: { id: string; startedBy: string },
+  job: Pick<ChangesDetails, 'startedBy' | 'undoes'> & { id: string },
   action: 'continue' | 'undo',
 ): Promise<string> {
   const owner = await findOwner(ephemeralState, context, job)
@@ -104,7 +104,7 @@ export async function startJob(
   if (!job) throw NOT_WAITING
   const { environment } = readJobBody(job)
   const details = readJobDetails(job)
-  await requireOwner(deps, context, { id, startedBy: details.startedBy }, 'continue')
+  await requireOwner(deps, context, { ...details, id }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // Stored, because before a crash this request may already have started the job.
   const couldStartOnFirstAttempt = await context.remember('can start', async () => canStart(job.state))
@@ -212,7 +212,7 @@ const OPEN_STATES: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 
 export async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: string): Promise<AuditDetails> {
   const { environment } = readJobBody(job)
   const { title, fileName } = readJobDetails(job)
-  const { ready, begun } = await steps.countByState(job.id)
+  const { ready, begun, partial } = await steps.countByState(job.id)
   const subject = fileName === undefined ? { title } : { fileName }
   const object = `${fileName === undefined ? 'job' : 'import'} ${job.id}`
   return {
@@ -220,7 +220,7 @@ export async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: strin
     object,
     objectName: fileName ?? title,
     environment,
-    after: { ...subject, environment, remaining: ready + begun },
+    after: { ...subject, environment, remaining: ready + begun + partial },
   }
 }
 

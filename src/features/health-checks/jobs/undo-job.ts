@@ -12,7 +12,7 @@ import { ADDRESS_ANSWERS, type AddressAnswer, isAddressMissing } from '../rules/
 import { UNDO_PREFIX, undoView } from '../views/job.ts'
 import { ADDRESS_ANSWER_LABELS, countChecks } from '../views/words.ts'
 import { CHANGES_KIND } from './changes-job.ts'
-import { BATCH_SIZE, formatStepLabel, NOT_CONFIRMED, readStepsInState } from './job-result.ts'
+import { BATCH_SIZE, formatStepLabel, NOT_CONFIRMED, readDoneSteps, readStepsInState } from './job-result.ts'
 import { showJob } from './owned-jobs.ts'
 import { lookUpStep } from './read-check.ts'
 import { connectToAccount } from './same-account.ts'
@@ -50,7 +50,7 @@ export async function undoJob(
   const details = readJobDetails(job)
   if (details.undoes !== undefined)
     throw new UserError('This job was itself an undo. Make the change again instead.')
-  const owner = await requireOwner(deps, context, { id, startedBy: details.startedBy }, 'undo')
+  const owner = await requireOwner(deps, context, { ...details, id }, 'undo')
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
   // Stored, because before a crash this request may already have started the undo.
@@ -94,7 +94,7 @@ export async function undoJob(
   }
   await addReverts(done.begun)
   let batch: StepRecord[] = []
-  for await (const { record } of readStepsInState(deps.steps, job.id, 'done')) {
+  for await (const { record } of readDoneSteps(deps.steps, job.id)) {
     if (record) batch.push(record)
     if (batch.length < BATCH_SIZE) continue
     await addReverts(batch)
@@ -170,7 +170,7 @@ async function collectDone(
   const addUnclear = (label: string, reason = NOT_CONFIRMED): void => {
     if (done.unclear.length < MAX_UNCLEAR) done.unclear.push({ label, reason: `Not undone. ${reason}` })
   }
-  for await (const { line, record } of readStepsInState(steps, id, 'done')) {
+  for await (const { line, record } of readDoneSteps(steps, id)) {
     if (record) countDone(record)
     else {
       done.hasUndecryptable = true
@@ -186,7 +186,7 @@ async function collectDone(
     }
     const { lookup } = await lookUpStep(await context.api(environment), record, { addresses })
     const settled = settleBegun(record, lookup)
-    if (settled.state === 'done') {
+    if (settled.state === 'done' || settled.state === 'partial') {
       done.begun.push(settled.record)
       countDone(settled.record)
     } else if (settled.state === 'unclear') addUnclear(record.step.name, settled.record.reason)

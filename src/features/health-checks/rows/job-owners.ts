@@ -6,16 +6,17 @@ interface Scope {
   readonly now: Date
 }
 
-/** The fields of a job that determine its owner. */
+/** The fields of a job that determine its owner. An undo has the owner of the job that it undoes. */
 interface StartedJob {
   readonly id: string
   readonly startedBy: string
+  readonly undoes?: string | undefined
 }
 
 /** Longer than any job is stored. */
 const RETENTION_MS = 2 * JOBS_KEPT_MS
 
-const ownerKey = (id: string): string => `owner of job ${id}`
+const ownerKey = ({ id, undoes = id }: StartedJob): string => `owner of job ${undoes}`
 
 /** The owner of each job by its ID: the person who started it, or the one it was handed over to. */
 export async function findOwners(
@@ -23,14 +24,10 @@ export async function findOwners(
   { workspaceId, now }: Scope,
   jobs: readonly StartedJob[],
 ): Promise<ReadonlyMap<string, string>> {
-  const stored = await ephemeralState.findByKeys(
-    workspaceId,
-    jobs.map(({ id }) => ownerKey(id)),
-    now,
-  )
+  const stored = await ephemeralState.findByKeys(workspaceId, jobs.map(ownerKey), now)
   // Cast, because only `changeOwner` writes these, always as strings.
   return new Map(
-    jobs.map(({ id, startedBy }) => [id, (stored.get(ownerKey(id)) as string | undefined) ?? startedBy]),
+    jobs.map((job) => [job.id, (stored.get(ownerKey(job)) as string | undefined) ?? job.startedBy]),
   )
 }
 
@@ -44,12 +41,12 @@ export const findOwner = async (
 export async function changeOwner(
   ephemeralState: EphemeralState,
   { workspaceId, now }: Scope,
-  { id, startedBy }: StartedJob,
+  job: StartedJob,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<boolean> {
   let isOwner = false
   const state = { workspaceId, now, expiresAt: new Date(now.getTime() + RETENTION_MS) }
-  await ephemeralState.updateByKey(state, ownerKey(id), (owner = startedBy) => {
+  await ephemeralState.updateByKey(state, ownerKey(job), (owner = job.startedBy) => {
     isOwner = owner === from
     return isOwner ? to : owner
   })

@@ -128,8 +128,20 @@ export interface Deletion {
 
 export type Step = Creation | Edit | Deletion
 
-/** The state of a step: `same` if nothing had to be done, `unclear` if a person must check the outcome. */
-export const STEP_STATES = ['ready', 'begun', 'done', 'same', 'skipped', 'refused', 'unclear'] as const
+/**
+ * The state of a step: `same` if nothing had to be done, `partial` if the rest can still be done, `unclear` if a person must check
+ * the outcome.
+ */
+export const STEP_STATES = [
+  'ready',
+  'begun',
+  'done',
+  'partial',
+  'same',
+  'skipped',
+  'refused',
+  'unclear',
+] as const
 export type StepState = (typeof STEP_STATES)[number]
 
 /** An error of the service as it is stored, so that a window can explain it. */
@@ -147,7 +159,7 @@ export interface StepRecord {
   readonly isAuditedUnknown?: true | undefined
   /** The check before the step. Stored before a request is sent. */
   readonly before?: State | undefined
-  /** The wanted state; once the step is done, the resulting one. */
+  /** The wanted state; once the step is done, or done in part, the resulting one. */
   readonly after?: State | undefined
   /** The UUID of the created check, once the service has responded. */
   readonly uuid?: string | undefined
@@ -157,8 +169,10 @@ export interface StepRecord {
   readonly isNameTaken?: true | undefined
   /** For a step of a window that wasn't done: the service's error. */
   readonly error?: StoredApiError | undefined
-  /** True if the service refused part of the step. The rest is done. */
-  readonly isPartial?: true | undefined
+  /** Why the service refused part of the step, until a lookup shows what it did. */
+  readonly refusal?: string | undefined
+  /** The check after an earlier run did only part of the step. */
+  readonly partlyDone?: State | undefined
 }
 
 export type SettledState = Exclude<StepState, 'ready' | 'begun'>

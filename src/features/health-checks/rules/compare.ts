@@ -1,4 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
+import type { AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import {
   type Address,
@@ -10,7 +11,7 @@ import {
   type State,
 } from './change.ts'
 import { CHECK_FIELDS, type CheckField, DEFAULT_PORTS, findUrlPort, protocolHasField } from './fields.ts'
-import { sameAlerts } from './recipients.ts'
+import { findMissing, sameAlerts } from './recipients.ts'
 import { isAddressMissing, isSameIp } from './server-address.ts'
 
 /** Lowercases the scheme and host of a target, and keeps the rest. */
@@ -129,6 +130,19 @@ export function describeDifference({ fields, alerts }: State, expects: Expected)
       return `Its ${fieldName(field)} is now ${describeFieldValue(field, fields[field])}, not ${describeFieldValue(field, expects[field])}.`
   if (expects.alerts && !sameAlerts(alerts, expects.alerts)) return 'Its recipients have changed.'
   return undefined
+}
+
+/** Names what a check doesn't have yet: `Not done: frequency, an alert for ann@example.com.` */
+export function describeMissing(wanted: State, current: State): string {
+  const fields = ALL_FIELDS.filter((field) => !fieldMatches(current.fields, wanted.fields, field))
+  const describeAlert = ({ recipients }: AlertBody): string =>
+    recipients.length === 0 ? 'an alert without recipients' : `an alert for ${recipients.join(' and ')}`
+  const parts = [
+    ...fields.map(fieldName),
+    ...findMissing(current.alerts, wanted.alerts).map(describeAlert),
+    ...findMissing(wanted.alerts, current.alerts).map((alert) => `removing ${describeAlert(alert)}`),
+  ]
+  return `Not done: ${parts.join(', ')}.`
 }
 
 /**

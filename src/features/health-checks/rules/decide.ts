@@ -12,7 +12,14 @@ import {
   type State,
   type StepRecord,
 } from './change.ts'
-import { applyPatch, describeDifference, fieldMatches, listDifferingFields, toBody } from './compare.ts'
+import {
+  applyPatch,
+  describeDifference,
+  describeMissing,
+  fieldMatches,
+  listDifferingFields,
+  toBody,
+} from './compare.ts'
 import { INCOMPLETE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
 import { applyRecipientChange, areAllIncluded, isAlertMissing, sameAlerts } from './recipients.ts'
 import { isAddressMissing } from './server-address.ts'
@@ -22,7 +29,9 @@ export type Decision =
   | { readonly is: 'write'; readonly record: StepRecord; readonly requests: readonly Request[] }
   | { readonly is: 'settled'; readonly state: SettledState; readonly record: StepRecord }
 
-const settle = (record: StepRecord, state: SettledState, reason?: string): Decision => ({
+type Settled = Decision & { is: 'settled' }
+
+const settle = (record: StepRecord, state: SettledState, reason?: string): Settled => ({
   is: 'settled',
   state,
   record: { ...record, ...(reason !== undefined && { reason }) },
@@ -36,6 +45,23 @@ export function decide(record: StepRecord, lookup: Lookup): Decision {
     ? decideEdit(record, step, lookup.current)
     : decideDeletion(record, step, lookup.current)
 }
+
+/** Settles a step of which only a part was done. An undo reverts that part, and another run does the rest. */
+const settlePart = (record: StepRecord, current: State, wanted: State): Settled => {
+  const partlyDone = stateAfterStep(current, wanted)
+  const why = record.refusal === undefined ? '' : ` The service refused it: ${record.refusal}`
+  return settle(
+    { ...record, refusal: undefined, partlyDone, after: partlyDone },
+    'partial',
+    `${describeMissing(wanted, partlyDone)}${why}`,
+  )
+}
+
+/** Settles an interrupted step whose check someone else has changed. */
+const settleForeign = (record: StepRecord, reason: string): Decision =>
+  record.partlyDone
+    ? settle({ ...record, after: record.partlyDone }, 'partial', 'Someone has changed it since.')
+    : settle(record, 'unclear', reason)
 
 const hasSameFields = (found: Fields, wanted: Fields): boolean =>
   ALL_FIELDS.every((field) => fieldMatches(found, wanted, field))
@@ -78,43 +104,48 @@ function decideInterruptedCreation(
   if (!found) return settle(record, 'unclear', 'It may have been created. No check has this name now.')
   const { uuid, state } = found
   if (!hasSameFields(state.fields, to.fields))
-    return settle(
+    return settleForeign(
       record,
-      'unclear',
       `A check named ${name} exists now, but with different settings. This job may have created it.`,
     )
-  const created: StepRecord = { ...record, uuid, after: { ...to, alerts: state.alerts } }
-  if (record.isPartial || sameAlerts(state.alerts, to.alerts)) return settle(created, 'done')
+  const created: StepRecord = { ...record, uuid, after: to }
+  if (sameAlerts(state.alerts, to.alerts)) return settle({ ...created, refusal: undefined }, 'done')
+  if (record.refusal) return settlePart(created, { ...to, alerts: state.alerts }, to)
   // If the check has only wanted alerts, but not all of them, the step was interrupted. Otherwise, someone changed its alerts.
-  if (!areAllIncluded(state.alerts, to.alerts))
-    return settle({ ...record, uuid }, 'unclear', 'It was created, but with different recipients.')
+  if (!areAllIncluded(state.alerts, to.alerts, record.partlyDone?.alerts ?? []))
+    return settleForeign(created, 'It was created, but with different recipients.')
   return {
     is: 'write',
-    record: { ...record, uuid, after: to },
+    record: created,
     requests: [{ method: 'alerts', uuid, to: to.alerts }],
   }
 }
 
 function decideEdit(record: StepRecord, step: Edit, current: CurrentCheck | undefined): Decision {
-  const { before, after } = record
   if (!current)
     return record.mayHaveBeenSent
-      ? settle(record, 'unclear', 'It was deleted while this ran.')
+      ? settle(
+          record,
+          'unclear',
+          `It was deleted ${record.partlyDone ? 'before the rest was done' : 'while this ran'}.`,
+        )
       : settle(record, 'skipped', 'It was deleted.')
-  if (record.mayHaveBeenSent && before && after)
-    return decideInterruptedEdit(record, step, current, before, after)
-  return decideNewEdit(record, step, current)
+  return record.mayHaveBeenSent && record.before
+    ? decideInterruptedEdit(record, step, current, record.before)
+    : decideNewEdit(record, step, current)
 }
+
+const changesSettings = ({ set }: Edit): boolean => Object.keys(set).length > 0
+
+const applyEdit = ({ fields, alerts }: State, step: Edit): State => ({
+  fields: changesSettings(step) ? applyPatch(fields, step.set) : fields,
+  alerts: step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts,
+})
 
 function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): Decision {
   const { fields, alerts } = current.state
-  const changesSettings = Object.keys(step.set).length > 0
-  const next = changesSettings ? applyPatch(fields, step.set) : fields
-  const wanted: State = {
-    fields: next,
-    alerts: step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts,
-  }
-  const needsUpdate = changesSettings && listDifferingFields(fields, next).length > 0
+  const wanted = applyEdit(current.state, step)
+  const needsUpdate = changesSettings(step) && listDifferingFields(fields, wanted.fields).length > 0
   const needsAlerts = !sameAlerts(alerts, wanted.alerts)
   const expected = { ...fields, ...step.expects }
   // Checks the identity first: a renamed check isn't the one in the preview, even if it already has the wanted values.
@@ -126,7 +157,7 @@ function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): D
   const reason =
     describeDifference(current.state, step.expects) ??
     (isAlertMissing(alerts, step.alerts) ? 'This alert was changed or removed.' : undefined) ??
-    explainUnwritable(current.state, next, {
+    explainUnwritable(current.state, wanted.fields, {
       needsUpdate,
       // A change of one alert leaves the others as they are.
       needsAlerts: needsAlerts && step.alerts !== undefined && !('alert' in step.alerts),
@@ -157,38 +188,38 @@ function explainUnwritable(
 
 /** Decides about an edit that may have been sent. A value that is neither the old nor the new one is someone else's change. */
 function decideInterruptedEdit(
-  record: StepRecord,
+  stored: StepRecord,
   step: Edit,
   current: CurrentCheck,
   before: State,
-  after: State,
 ): Decision {
   const { fields, alerts } = current.state
+  const wanted = applyEdit(before, step)
+  const record = { ...stored, after: wanted }
+  const start = stored.partlyDone ?? before
   const hasForeignValue = ALL_FIELDS.some(
-    (field) => !fieldMatches(fields, before.fields, field) && !fieldMatches(fields, after.fields, field),
+    (field) => !fieldMatches(fields, start.fields, field) && !fieldMatches(fields, wanted.fields, field),
   )
-  if (hasForeignValue) return settle(record, 'unclear', 'Someone else changed it while this ran.')
-  const needsUpdate = ALL_FIELDS.some((field) => !fieldMatches(fields, after.fields, field))
-  const needsAlerts = step.alerts !== undefined && !sameAlerts(alerts, after.alerts)
-  if (record.isPartial) return settlePartial(record, current.state, before, after)
-  if (!needsUpdate && !needsAlerts) return settle(record, 'done')
-  if (needsAlerts && !areAllIncluded(alerts, before.alerts, after.alerts))
-    return settle(record, 'unclear', 'Someone else changed its recipients while this ran.')
+  if (hasForeignValue) return settleForeign(record, 'Someone else changed it while this ran.')
+  const needsUpdate = ALL_FIELDS.some((field) => !fieldMatches(fields, wanted.fields, field))
+  const needsAlerts = step.alerts !== undefined && !sameAlerts(alerts, wanted.alerts)
+  if (!needsUpdate && !needsAlerts) return settle({ ...record, refusal: undefined }, 'done')
+  if (record.refusal)
+    return isSameState(current.state, before)
+      ? settle(toUnsentRecord(record), 'refused', record.refusal)
+      : settlePart(record, current.state, wanted)
+  if (needsAlerts && !areAllIncluded(alerts, start.alerts, wanted.alerts))
+    return settleForeign(record, 'Someone else changed its recipients while this ran.')
   return {
     is: 'write',
     record,
-    requests: buildUpdateRequests(step.uuid, after, { needsUpdate, needsAlerts }),
+    requests: buildUpdateRequests(step.uuid, wanted, { needsUpdate, needsAlerts }),
   }
 }
 
-/** Settles a step that the service refused in part: as done if anything was applied, otherwise as refused. */
-function settlePartial(record: StepRecord, current: State, before: State, after: State): Decision {
-  const isUntouched =
-    ALL_FIELDS.every((field) => fieldMatches(current.fields, before.fields, field)) &&
-    sameAlerts(current.alerts, before.alerts)
-  if (isUntouched) return settle({ ...toUnsentRecord(record), reason: record.reason }, 'refused')
-  return settle({ ...record, after: stateAfterStep(current, after) }, 'done')
-}
+const isSameState = (left: State, right: State): boolean =>
+  ALL_FIELDS.every((field) => fieldMatches(left.fields, right.fields, field)) &&
+  sameAlerts(left.alerts, right.alerts)
 
 /** The current state, with the address that was sent if the service doesn't say which one was set. */
 function stateAfterStep({ fields, alerts }: State, after: State): State {
@@ -220,33 +251,18 @@ function decideDeletion(record: StepRecord, step: Deletion, current: CurrentChec
 /** Resets a record to that of a step for which nothing was sent. */
 export const toUnsentRecord = ({ step }: StepRecord): StepRecord => ({ step })
 
-/**
- * Determines the state of a begun step without sending anything, when a job ends or before an undo. A partly done step counts as
- * done, so an undo reverts it.
- */
+/** Determines the state of a begun step without sending anything, when a job ends or before an undo. */
 export function settleBegun(
   record: StepRecord,
   lookup: Lookup,
 ): { state: SettledState | 'ready'; record: StepRecord } {
   const decision = decide(record, lookup)
   if (decision.is === 'settled') return decision
+  const ready = { state: 'ready' as const, record: toUnsentRecord(record) }
   const { step } = record
   const current = step.do === 'create' ? (lookup.current ?? lookup.namesakes[0]) : lookup.current
-  if (step.do === 'delete' || !current) return { state: 'ready', record: toUnsentRecord(record) }
+  if (step.do === 'delete' || !current) return ready
   const { before, after } = decision.record
-  const isUntouched =
-    before !== undefined &&
-    ALL_FIELDS.every((field) => fieldMatches(current.state.fields, before.fields, field)) &&
-    sameAlerts(current.state.alerts, before.alerts)
-  if (isUntouched) return { state: 'ready', record: toUnsentRecord(record) }
-  return {
-    state: 'done',
-    record: {
-      ...decision.record,
-      uuid: current.uuid,
-      after: after ? stateAfterStep(current.state, after) : current.state,
-      reason: 'Only part of it was done.',
-      isPartial: true,
-    },
-  }
+  if (before && isSameState(current.state, before)) return ready
+  return settlePart({ ...decision.record, uuid: current.uuid }, current.state, after ?? current.state)
 }

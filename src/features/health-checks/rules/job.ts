@@ -41,24 +41,24 @@ export type StepCounts = Readonly<Record<StepState, number>>
 export const countSteps = (counts: StepCounts): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** Steps with an outcome. */
+/** Steps with a final outcome. */
 export const countSettledSteps = (counts: StepCounts): number =>
-  countSteps(counts) - counts.ready - counts.begun
+  countSteps(counts) - counts.ready - counts.begun - counts.partial
 
 /** What a person can do about a job that has ended, unless it was undone. */
 export function nextActions({ undoes }: Pick<ChangesDetails, 'undoes'>, counts: StepCounts) {
   return {
-    canContinue: counts.ready + counts.begun > 0,
+    canContinue: counts.ready + counts.begun + counts.partial > 0,
     /** Whether there are refused or unclear steps. Only a person can decide to repeat them. */
     canTryAgain: counts.unclear + counts.refused > 0,
-    canUndo: undoes === undefined && counts.done + counts.begun > 0,
+    canUndo: undoes === undefined && counts.done + counts.begun + counts.partial > 0,
   }
 }
 
 /** The result that a job reports when it ends. */
 export interface JobResult {
   readonly counts: StepCounts
-  /** How many steps were done, by kind. */
+  /** How many steps were done, or done in part, by kind. */
   readonly done: Readonly<Record<'create' | 'edit' | 'delete', number>>
   /** Steps that weren't fully done: skipped, refused, unclear, or partly done. */
   readonly problems: readonly StepProblem[]

@@ -51,7 +51,7 @@ export function changingView(
   environment: Environment,
 ): Message {
   const [settled, total] = [countSettledSteps(counts), countSteps(counts)]
-  const notDone = counts.skipped + counts.refused + counts.unclear
+  const notDone = counts.skipped + counts.refused + counts.unclear + counts.partial
   return textCard(
     [
       fileName === undefined
@@ -123,7 +123,8 @@ function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
 
 /** Whether the first line covers everything that happened. */
 const isFirstLineEnough = (details: ChangesDetails, counts: StepCounts): boolean =>
-  details.fileName === undefined && (counts.done === countSteps(counts) || isSingleFailure(details, counts))
+  details.fileName === undefined &&
+  (counts.done === countSteps(counts) || isSingleFailure(details, counts) || isSinglePart(details, counts))
 
 const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
@@ -135,6 +136,7 @@ function describeOutcome(
   if (details.inWindow && counts.begun + counts.unclear > 0)
     return `The outcome is unknown: ${shortenTitle(details.title)}. It may still have gone through`
   if (isSingleFailure(details, counts)) return `Not done: ${shortenTitle(details.title)}`
+  if (isSinglePart(details, counts)) return `Partly done: ${shortenTitle(details.title)}`
   const isComplete = counts.ready + counts.begun === 0
   const outcome =
     details.undoes === undefined ? describeDone(details, counts) : describeUndone(details, counts)
@@ -145,7 +147,10 @@ function describeOutcome(
 
 /** The job changed a single check, and it certainly failed. */
 const isSingleFailure = ({ doneText }: ChangesDetails, counts: StepCounts): boolean =>
-  doneText !== undefined && counts.done + counts.same + counts.begun + counts.unclear === 0
+  doneText !== undefined && counts.done + counts.partial + counts.same + counts.begun + counts.unclear === 0
+
+const isSinglePart = ({ doneText }: ChangesDetails, counts: StepCounts): boolean =>
+  doneText !== undefined && counts.partial === countSteps(counts)
 
 function describeUndone({ title, notUndone = [] }: ChangesDetails, counts: StepCounts): string {
   const total = countSteps(counts) + notUndone.length
@@ -179,6 +184,7 @@ function describeCounts(counts: StepCounts): string {
   const unclear = counts.unclear + counts.begun
   const parts = [
     `${formatCount(counts.done)} of ${formatCount(countSteps(counts))} done`,
+    counts.partial > 0 && `${formatCount(counts.partial)} partly done`,
     counts.same > 0 && `${formatCount(counts.same)} unchanged`,
     counts.skipped > 0 && `${formatCount(counts.skipped)} skipped`,
     counts.refused > 0 && `${formatCount(counts.refused)} refused by the service`,

@@ -197,7 +197,7 @@ describe('undoing a deletion', () => {
     await member.click(message, 'Undo', { until: 'Started.' })
     const undone = await waitForDm(world, 'Requested: Undo')
     expect(undone?.text).toContain(
-      'web: Partly done. The service refused an alert that emails ops@example.com, web@example.com: No.',
+      'web: Partly done. Not done: an alert for ops@example.com and web@example.com. The service refused it: No.',
     )
   })
 })

@@ -131,3 +131,62 @@ describe('a job that ends with an error', () => {
     ])
   })
 })
+
+describe('a check of which only a part was done', () => {
+  const ALERTS = [['ann@example.com'], ['bob@example.com']]
+  /** The service creates the copies, but rejects the token for their alerts. */
+  async function copyInPart(world: World, status: number) {
+    const { member } = world.slack
+    const preview = await member.command('/hc', 'clone web-* --suffix -b')
+    const path = '/healthcheck/v1/healthchecks/'
+    await world.service.faults({
+      method: 'POST',
+      path,
+      kind: 'status',
+      status,
+      body: { errors: [{ message: 'No.' }] },
+    })
+    await member.click(preview.message, 'Copy 2', { until: 'Started.' })
+  }
+  const startTwo = () =>
+    startWorld({ checks: createChecks(2).map((check) => ({ ...check, alerts: ALERTS })) })
+  const listCopies = async ({ service }: World) =>
+    Promise.all(
+      (await service.checksNamed('web-*-b')).map(async ({ name, uuid }) => ({
+        name,
+        alerts: await service.alerts(uuid),
+      })),
+    )
+
+  it('isn’t called done, says what is missing, and Continue does only that', async () => {
+    await using world = await startTwo()
+    const { member } = world.slack
+    await copyInPart(world, 401)
+    const text = await waitForDm(world, '2 partly done')
+    expect(text).toContain('Copied 0 of 2 health checks.')
+    expect(text).toContain('The service doesn’t accept the stored token.')
+    expect(text).toContain(
+      'web-00-b: Partly done. Not done: an alert for ann@example.com, an alert for bob@example.com.',
+    )
+    await world.service.faults()
+    await member.click(await findLastMessage(world, '2 partly done'), 'Continue', { until: 'Started.' })
+    const done = await waitForDm(world, 'Copied 2 health checks.')
+    expect(done).not.toContain('Partly done')
+    const recipients = ALERTS.map(([address]) => ({ recipients: [address] }))
+    expect(await listCopies(world)).toMatchObject([
+      { name: 'web-00-b', alerts: recipients },
+      { name: 'web-01-b', alerts: recipients },
+    ])
+  })
+
+  it('says why the service refused the rest, and can be undone', async () => {
+    await using world = await startTwo()
+    const { member } = world.slack
+    await copyInPart(world, 400)
+    const text = await waitForDm(world, '2 partly done')
+    expect(text).toContain('The service refused it: No.')
+    await member.click(await findLastMessage(world, '2 partly done'), 'Undo', { until: 'Started.' })
+    await waitForDm(world, 'Undone: Copy')
+    expect(await listCopies(world)).toEqual([])
+  })
+})

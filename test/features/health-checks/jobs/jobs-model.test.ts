@@ -46,7 +46,16 @@ const ACCOUNT = 'A'
 const TOKENS = { first: 'token-a', renewed: 'token-a2', other: 'token-b' } as const
 
 type Store = Awaited<ReturnType<typeof openJobStore>>
-const STATES: readonly StepState[] = ['ready', 'begun', 'done', 'same', 'skipped', 'refused', 'unclear']
+const STATES: readonly StepState[] = [
+  'ready',
+  'begun',
+  'done',
+  'partial',
+  'same',
+  'skipped',
+  'refused',
+  'unclear',
+]
 
 interface StepResult {
   readonly state: StepState
@@ -69,8 +78,10 @@ class Model {
   readonly accounts = new Map<string, string>()
   /** Jobs that ended early. */
   readonly endedEarly = new Set<string>()
-  /** Who owns each job. */
+  /** Who owns each job that isn't an undo. */
   readonly owners = new Map<string, string>()
+  /** The job that each undo undoes. It has the same owner. */
+  readonly undone = new Map<string, string>()
   /** How often each kind of step had an effect, across all sequences. */
   readonly effectCounts: Map<string, number>
   /** The last refusal that a person saw. */
@@ -302,7 +313,7 @@ class Model {
         random.below(3) === 0 ? random.oneOf([0, 2, 15]) : undefined,
       )
       expect(result.id).toBe(waiting.id)
-      expect(result.owner, 'the owner is notified of the end').toBe(this.owners.get(result.id))
+      expect(result.owner, 'the owner is notified of the end').toBe(this.ownerOf(result.id))
       if (result.userId !== details.startedBy) expect(result.text).toContain(`ed by <@${result.userId}>.`)
       this.trackEnd(result)
       const account = this.accounts.get(result.id) ?? ''
@@ -311,10 +322,14 @@ class Model {
       service.catchUp()
     }
   }
+  ownerOf(id: string): string | undefined {
+    return this.owners.get(this.undone.get(id) ?? id)
+  }
   trackJob(id: string, { undoes = '', account }: ChangesDetails): void {
     if (this.jobs.includes(id)) return
     this.jobs.push(id)
-    this.owners.set(id, this.owners.get(undoes) ?? PEOPLE.starter)
+    if (undoes === '') this.owners.set(id, PEOPLE.starter)
+    else this.undone.set(id, undoes)
     this.accounts.set(id, account === accountFromToken(TOKENS.other) ? 'B' : ACCOUNT)
   }
   trackEnd({ id, text }: { id: string; text: string }): void {
@@ -455,13 +470,13 @@ class Model {
     if (done !== undefined) this.countEffect(isAdmin(who) ? `continue by ${who}` : 'continue')
   }
   expectRights(id: string, who: string, done: unknown): void {
-    const isAllowed = isAdmin(who) || this.owners.get(id) === who
+    const isAllowed = isAdmin(who) || this.ownerOf(id) === who
     if (done !== undefined) {
       expect(isAllowed, `${who} changed ${id} without being its owner`).toBe(true)
       expect(this.currentAccount()).toBe(this.accounts.get(id) ?? this.currentAccount())
     } else if (isAllowed) expect(this.refusal).not.toContain('or an admin can')
     else if (this.refusal.includes('or an admin can'))
-      expect(this.refusal).toContain(`Only <@${this.owners.get(id)}>`)
+      expect(this.refusal).toContain(`Only <@${this.ownerOf(id)}>`)
   }
 
   /** Hands over everything a person owns, or nothing. */
@@ -481,8 +496,8 @@ class Model {
       },
     )
     for (const id of transferred ?? []) {
-      expect(this.owners.get(id), `${id} wasn't ${from}'s`).toBe(from)
-      this.owners.set(id, to)
+      expect(this.ownerOf(id), `${id} wasn't ${from}'s`).toBe(from)
+      this.owners.set(this.undone.get(id) ?? id, to)
       this.countEffect('hand over')
     }
   }
@@ -495,7 +510,7 @@ class Model {
         (deps, context) => findUndoOffers(deps, context),
       )
       for (const { id, isUnfinishedUndo } of found?.offers ?? []) {
-        expect(this.owners.get(id), `${userId} is offered ${id}`).toBe(userId)
+        expect(this.ownerOf(id), `${userId} is offered ${id}`).toBe(userId)
         const { undoes } = readJobDetails((await this.#store.work.find(this.workspaceId, id)) as Work)
         expect(undoes !== undefined, `${id} is an undo`).toBe(isUnfinishedUndo)
       }
@@ -503,7 +518,7 @@ class Model {
         userId,
         (deps, context) => listStoppedJobs(deps, context, 50),
       )
-      for (const { id } of ended ?? []) expect(this.owners.get(id)).toBe(userId)
+      for (const { id } of ended ?? []) expect(this.ownerOf(id)).toBe(userId)
     }
   }
   async undo(id: string, who: string): Promise<void> {
@@ -633,7 +648,7 @@ function expectRequestedFields(
 /** Lets the job's owner continue it to its end, and then undo it. Returns the results of both jobs. */
 async function finish(model: Model, main: string): Promise<StepResult[]> {
   model.token = TOKENS.renewed
-  const findOwner = (id: string) => model.owners.get(id) ?? ''
+  const findOwner = (id: string) => model.ownerOf(id) ?? ''
   for (let index = 0; index < 4; index += 1) {
     await model.continue(main, findOwner(main))
     await model.runWaiting()
