@@ -152,11 +152,17 @@ class WordReader {
     })
     for (const { token, index, value } of found) {
       const marked = this.#findConnecting(slot, index)
+      // `but not *test*` has two.
+      const before = marked && this.#findConnecting(slot, index - 1)
       if (slot.needsWord && !marked) continue
       // A word that could be part of a name counts only at the start or the end of what is left.
       if ((slot.kind === 'choice' || slot.kind === 'number') && !marked && !this.#isEdge(index, index))
         continue
-      this.#take(slot, value, [...(marked ? [marked] : []), token])
+      this.#take(
+        slot,
+        value,
+        [before, marked, token].filter((taken) => taken !== undefined),
+      )
     }
   }
 
@@ -214,10 +220,11 @@ class WordReader {
 
   /** Takes the longest run of words of a kind: at the end, at the start, or anywhere after a connecting word. */
   #readRun(slot: Slot): void {
+    const { kind, after, needsWord } = slot
     for (
-      let found = this.#findRun(slot.kind, slot.after);
+      let found = this.#findRun(kind, after, needsWord);
       found;
-      found = this.#findRun(slot.kind, slot.after)
+      found = this.#findRun(kind, after, needsWord)
     ) {
       const { from, to, skipped } = found
       const tokens = this.tokens.slice(from, to + 1)
@@ -229,12 +236,14 @@ class WordReader {
   #findRun(
     kind: Kind,
     after: readonly string[] = [],
+    needsWord = false,
   ): { from: number; to: number; skipped: number } | undefined {
     const { tokens } = this
     for (const { from, to, isMarked } of this.#listRuns(after)) {
       const run = tokens.slice(from, to + 1)
+      if (needsWord && !isMarked) continue
       // `since Monday` isn't `Monday`, so a connecting word that belongs to the time stays.
-      if (this.#isKind(kind, run, isMarked)) return { from, to, skipped: 0 }
+      if (!needsWord && this.#isKind(kind, run, isMarked)) return { from, to, skipped: 0 }
       if (isMarked && this.#isKind(kind, run.slice(1), true)) return { from, to, skipped: 1 }
     }
     return undefined
@@ -247,13 +256,16 @@ class WordReader {
   *#listRuns(after: readonly string[]): Generator<{ from: number; to: number; isMarked: boolean }> {
     const { first, last } = this.#findOpen()
     const isPossible = this.tokens.map((token) => !token.slot && canBeTime(token))
-    const isConnecting = this.tokens.map(({ text }) => after.includes(text.toLowerCase()))
+    const isConnecting = this.tokens.map(
+      ({ text, slot, isQuoted }) => !slot && !isQuoted && after.includes(text.toLowerCase()),
+    )
     for (let length = Math.min(MAX_RUN, isPossible.length); length > 0; length -= 1)
       for (let from = isPossible.length - length; from >= 0; from -= 1) {
         const to = from + length - 1
         const isMarked = length > 1 && isConnecting[from] === true
         if (!isMarked && from > first && to < last) continue
-        if (isPossible.slice(from, to + 1).every(Boolean)) yield { from, to, isMarked }
+        const rest = isPossible.slice(isMarked ? from + 1 : from, to + 1)
+        if (rest.every(Boolean)) yield { from, to, isMarked }
       }
   }
 
@@ -279,6 +291,7 @@ class WordReader {
     const { slots } = this.rules
     this.#readMarkedText()
     if (slots.some(({ takesRest }) => takesRest)) return
+    this.#refuseUnreadTime()
     this.#widenPattern()
     this.#readQuotedPatterns()
     const open = this.tokens.filter(({ slot }) => !slot)
@@ -300,6 +313,26 @@ class WordReader {
     if (!slot) throw this.#refuseOpen(open)
     if (groups.length > 1) throw this.#refuseNames(slot, groups)
     for (const group of groups) this.#take(slot, textOf(group), group)
+  }
+
+  /** `until end of day`: these words begin a time, and names hardly have them. Throws Refused. */
+  #refuseUnreadTime(): void {
+    const isTimeSlot = ({ kind, after = [] }: Slot, word: string) => isRunKind(kind) && after.includes(word)
+    const at = this.tokens.findIndex(({ text, slot, isQuoted }, index) => {
+      const word = text.toLowerCase()
+      return (
+        index > 0 &&
+        !slot &&
+        !isQuoted &&
+        /^(?:until|till)$/.test(word) &&
+        this.rules.slots.some((other) => isTimeSlot(other, word))
+      )
+    })
+    if (at < 0) return
+    const typed = textOf(this.tokens.slice(at).filter(({ slot }) => !slot))
+    throw new Refused(
+      `“${clip(typed, 60)}” isn’t a time. Type one such as until 18:00, until tomorrow 9:00, or until Monday. If it’s part of a name, put the name in quotes.`,
+    )
   }
 
   #hasValue(group: string): boolean {

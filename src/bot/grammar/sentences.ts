@@ -69,6 +69,7 @@ export const SENTENCES: readonly Sentence[] = [
   ),
   sentence(/^who (?:changed|did|edited) (.+)$/i, '/hc audit $1'),
   sentence(/^who (mute|delete)d (.+)$/i, '/hc audit $1 $2'),
+  sentence(/^what (?:can|may) i do(?: here)?$/i, '/hc whoami'),
   sentence(/^(?:request|ask for|need|get|i need) (?:access|a role|roles|permissions?)$/i, '/hc whoami'),
   sentence(/^(?:end|cancel|stop|finish) (?:the )?(?:maintenance|downtime)(?: .+)?$/i, '/hc maintenance', {
     isOffer: true,
@@ -83,7 +84,11 @@ export const SENTENCES: readonly Sentence[] = [
     /^(?:what|which)(?: certificates?)? (?:expires?|is expiring|are expiring)(?: .+)?$/i,
     '/cert-order list expiring',
   ),
-  sentence(/^(?:report|look up|check) (?:https?:\/\/)?([^\s/]+)\S*$/i, '/threat find $1', { isOffer: true }),
+  sentence(
+    /^(?:report|look up|check) (?:h(?:tt|xx)ps?\[?:\]?(?:\[?\/\/\]?))?([^\s/]+)\S*$/i,
+    '/threat find $1',
+    { isOffer: true },
+  ),
   sentence(/^(?:revoke|ungrant|take away|remove access)\b.*$/i, '/hc access', { isOffer: true }),
   sentence(/^close (.+)$/i, '/threat case $1', { isOffer: true }),
 ]

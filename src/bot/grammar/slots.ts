@@ -137,11 +137,14 @@ const READERS: Partial<Record<Kind, (text: string, slot: Pick<Slot, 'words'>) =>
   pattern: test(/\*/),
 }
 
+/** `Shop*, Bank*` */
+const LIST_COMMA = /(?<=[^,;])[,;]$/
+
 /** Reads a single word as a kind; undefined if it isn't one. Kinds of several words are read by `readRun`. */
 export const readWord = (slot: Pick<Slot, 'kind' | 'words'>, { text, isQuoted }: Word): string | undefined =>
   isQuoted || (text.length > MAX_KIND_LENGTH && slot.kind !== 'pattern')
     ? undefined
-    : READERS[slot.kind]?.(text, slot)
+    : READERS[slot.kind]?.(text.replace(LIST_COMMA, ''), slot)
 
 const RUN_KINDS: Partial<Record<Kind, (text: string, now: Zoned, isMarked: boolean) => unknown>> = {
   span: readSpan,

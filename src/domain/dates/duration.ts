@@ -6,8 +6,10 @@ const NUMBER_WORDS = ['', 'an?|one', 'two', 'three', 'four', 'five', 'six', 'sev
 const COUNT = `\\d{1,5}(?:[.,]\\d{1,2})? ?|(?:half an?|${NUMBER_WORDS.slice(1).join('|')}) `
 const UNIT = 'm|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?'
 const PART = new RegExp(`(?<![\\p{L}\\d.,])(${COUNT})(${UNIT})( and a half)?(?![a-z])`, 'giu')
-/** In `1h30m`, the second part follows the first without a space. */
-const GLUED = /(?<=\d(?:m|h|d|w))(?=\d)/gi
+/** In `1h30m` and `1hour30min`, the second part follows the first without a space. */
+const GLUED = new RegExp(`(?<=\\d(?:${UNIT}))(?=\\d)`, 'gi')
+/** `for the next 2 hours` */
+const NEXT = /^(?:the )?next (?=\d|half |an? |one |two )/i
 const HOUR_AND_MINUTES = /(?<=\dh)(\d{2})$/i
 const LONGEST = 60
 
@@ -29,7 +31,7 @@ export function readDuration(text: string): number | undefined {
 /** Reads the parts of a duration. Undefined if it isn't one, or if a unit occurs twice. */
 export function readDurationParts(text: string): DurationParts | undefined {
   if (text.length > LONGEST || /^and\b|\band$/i.test(text)) return undefined
-  const spaced = text.replace(HOUR_AND_MINUTES, '$1m').replace(GLUED, ' ')
+  const spaced = text.replace(NEXT, '').replace(HOUR_AND_MINUTES, '$1m').replace(GLUED, ' ')
   const parts = new Map<Unit, number>()
   for (const [, count = '', unitText = '', half] of spaced.matchAll(PART)) {
     const unit = unitText.charAt(0).toLowerCase() as Unit // PART has no other first letters.

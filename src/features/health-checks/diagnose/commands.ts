@@ -28,7 +28,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
       'Test a health check’s target from this app: DNS, connection, certificate, and HTTP response',
     needs: 'operator',
     redraws: true,
-    also: ['debug', 'probe', 'ping', 'test'],
+    also: ['debug', 'probe', 'ping', 'test', 'recheck'],
     async run(context, typed) {
       const uuid = await findCheckId(context, typed, (check) => `/hc diagnose ${check}`, { reads: true })
       const check = await (await context.api()).healthChecks.get(uuid)

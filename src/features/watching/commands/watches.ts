@@ -107,6 +107,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         'silences',
         'mutes',
         'muted',
+        'silenced',
       ],
       description:
         'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../../bot/grammar/read-words.ts'
-import { slot } from '../../../../bot/grammar/slots.ts'
+import { choice, slot } from '../../../../bot/grammar/slots.ts'
 import { ANY_CHECKS, id } from '../../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../../bot/typed/fields.ts'
@@ -20,6 +20,19 @@ import { toSubject } from '../parse/subject.ts'
 import { saveMaintenance } from '../plan-maintenance.ts'
 import { maintenanceListView } from '../views/silence-outcomes.ts'
 
+const REPEAT_WORDS = {
+  day: 'day',
+  daily: 'day',
+  night: 'day',
+  nightly: 'day',
+  week: 'week',
+  weekly: 'week',
+  month: 'month',
+  monthly: 'month',
+}
+/** `every Sunday 2:00` */
+const WEEKLY = { after: ['every', 'each'], needsWord: true, usage: '' } as const
+
 /** The typed checks, for a line. */
 const writeSubject = ({ values: { all, pattern, uuid, check } }: Arguments): string => {
   if (check !== undefined) return quotedName(check)
@@ -32,6 +45,13 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     line: '/hc maintenance',
     slots: [
       ...ANY_CHECKS,
+      choice('every', REPEAT_WORDS, {
+        flag: 'every',
+        after: ['every', 'each'],
+        usage: 'every day|week|month',
+      }),
+      slot('weekly-span', 'span', { ...WEEKLY, group: 'start' }),
+      slot('weekly', 'moment', { ...WEEKLY, group: 'start' }),
       slot('span', 'span', { group: 'start', after: ['from', 'on'], usage: '' }),
       slot('start', 'moment', { group: 'start', flag: 'from', after: ['from', 'at', 'on', 'starting'] }),
       slot('length', 'duration', { flag: 'for', after: ['for'] }),

@@ -42,7 +42,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc unmute',
     slots: SOME_CHECKS,
-    also: ['unsilence', 'resume'],
+    also: ['unsilence', 'unsnooze', 'unpause', 'resume'],
     description: 'End your own mute of this channel; operators can end any mute',
     needs: 'viewer',
     changesSomething: true,

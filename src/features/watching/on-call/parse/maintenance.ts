@@ -12,6 +12,7 @@ import { BadDate } from '../../../../domain/dates/bad-date.ts'
 import { formatShortDuration, readDuration } from '../../../../domain/dates/duration.ts'
 import { readMoment, TIME_PASSED } from '../../../../domain/dates/moment.ts'
 import { readSpan } from '../../../../domain/dates/span.ts'
+import { WEEKDAY } from '../../../../domain/dates/wall-text.ts'
 import { formatMoment, toDate, toZoned, type Zoned } from '../../../../domain/dates/zoned.ts'
 import { cleanTyped } from '../../../../domain/typed-text/clean.ts'
 import {
@@ -57,12 +58,23 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
 
 /** The options of a typed line. A span such as `Sunday 2-4 am` sets the start and the end. Throws BadDate. */
 export function readOptions({ flags, values }: Arguments, now: Date, timeZone: string): MaintenanceOptions {
-  const options = readFields(MAINTENANCE_FIELDS, flags)
-  const span = values.span === undefined ? undefined : readSpan(values.span, toZoned(now, timeZone))
-  if (!span) return options
+  const { weekly, 'weekly-span': weeklySpan, span: once } = values
+  const options = addWeekly(readFields(MAINTENANCE_FIELDS, flags), weekly ?? weeklySpan)
+  const text = weeklySpan ?? once
+  const span = text === undefined ? undefined : readSpan(text, toZoned(now, timeZone))
+  if (!span) return weekly === undefined ? options : { ...options, from: weekly }
   if (options.from !== undefined || options.for !== undefined)
-    throw new UserError(`“${values.span}” already has a start and an end. Leave out the other time.`)
+    throw new UserError(`“${text}” already has a start and an end. Leave out the other time.`)
   return { ...options, from: formatMoment(span.start), for: `until ${formatMoment(span.end)}` }
+}
+
+const WEEKDAY_FIRST = new RegExp(`^(?:${WEEKDAY})\\b`, 'i')
+
+/** Adds the interval of `every Sunday 2:00`. Throws UserError for `every 25 Dec`. */
+function addWeekly(options: MaintenanceOptions, typed: string | undefined): MaintenanceOptions {
+  if (typed === undefined) return options
+  if (options.every === undefined && WEEKDAY_FIRST.test(typed)) return { ...options, every: 'week' }
+  throw new UserError(`“every ${typed}” isn’t an interval. Type --every day, week, or month.`)
 }
 
 /** The settings of maintenance, except its subject, as JSON stored with the request. `from` is in ISO 8601. */
