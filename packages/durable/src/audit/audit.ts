@@ -10,7 +10,7 @@ import type { LiveKeys } from '../secrets/keys.ts'
 import { createRowProofs } from '../secrets/row-proofs.ts'
 import { type Sealer, tryOpen } from '../secrets/seal.ts'
 import { type AnchorText, type AnchorVerdict, compareWithAnchor } from './anchor-compare.ts'
-import { type Chains, createChains, REGISTER } from './chain.ts'
+import { type Chains, createChains, REGISTER, withoutErased } from './chain.ts'
 import { type Decisions, hasGenuine, readStoredDecisions, type StoredDecision } from './decisions.ts'
 import { countMentions, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
@@ -166,7 +166,7 @@ export function createAudit(
       pace?: RetentionPace,
     ): Promise<number> => removeOlderThan(database, { chains, time }, workspaceId, days, auditRow, pace),
 
-    /** How many rows are older than this many days by the database's clock, and the number of the last one. */
+    /** Counts the rows that are older than this many days by the database's clock. */
     findOlderThan: (workspaceId: string, days: number) => findOlderThan(database, time, workspaceId, days),
 
     /**
@@ -281,9 +281,10 @@ async function appendMissing(
   const { workspaceId, verb } = auditEvent
   // Lock first, so that other processes adding the row wait here.
   const head = await chains.lock(transaction, workspaceId)
-  const row = toUnchainedRow(
+  const wanted = toUnchainedRow(
     head && (await wasErased(transaction, head, auditEvent)) ? withoutNames(auditEvent) : auditEvent,
   )
+  const [row = wanted] = await withoutErased(transaction, head ?? { erased: 0 }, [wanted])
   const same = selectRecentRows(transaction, workspaceId, verb)
     .where('reference', '=', row.reference)
     .where('outcome', '=', row.outcome)

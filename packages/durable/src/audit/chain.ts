@@ -6,7 +6,7 @@ import { type AuditChainRow, type AuditEntryRow, type Schema, selectRows } from 
 import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import { createDecisions, type Decisions, formatDecidedBy } from './decisions.ts'
 import { type Decided, type DecidedBy, type Head, lastRestore, type Register } from './head.ts'
-import { createErasureCheck } from './read-chain.ts'
+import { createErasureCheck, ERASED, withoutDetails } from './read-chain.ts'
 import { type AuditEvent, hashRow, toUnchainedRow, type UnchainedRow } from './row.ts'
 
 /** The workspace ID of the register's row. */
@@ -145,7 +145,7 @@ export function createChains(sealer: Sealer) {
       change: Partial<Head> = {},
     ): Promise<{ sequence: number; hash: string }[]> {
       const head = await lockOrBegin(transaction, workspaceId)
-      const linked = linkRows(head, rows)
+      const linked = linkRows(head, await withoutErased(transaction, head, rows))
       await transaction.insertInto('audit_entry').values(linked).execute()
       const ends = linked.map(({ sequence, hash }) => ({ sequence, hash }))
       await save(transaction, workspaceId, { ...head, ...ends.at(-1), ...change })
@@ -170,7 +170,7 @@ export function createChains(sealer: Sealer) {
         )
       const { decisions, writes } = createDecisions(transaction, workspaceId, before)
       const { auditEvent, outcome } = await work(decisions)
-      const [row] = linkRows(head, [toUnchainedRow(auditEvent)])
+      const [row] = linkRows(head, await withoutErased(transaction, head, [toUnchainedRow(auditEvent)]))
       if (!row) throw new Error('linkRows returned no row.')
       await transaction.insertInto('audit_entry').values(row).execute()
       const by = formatDecidedBy(row)
@@ -208,6 +208,29 @@ export function createChains(sealer: Sealer) {
       return row && openRegister(row)
     },
   }
+}
+
+/**
+ * Leaves out of a workspace's new rows what was erased from earlier rows with the same reference, because an act or a job may end
+ * after a person was erased.
+ */
+export async function withoutErased(
+  transaction: Transaction<Schema>,
+  head: Pick<Head, 'erased'>,
+  rows: readonly UnchainedRow[],
+): Promise<readonly UnchainedRow[]> {
+  const [first] = rows
+  if (!first || head.erased === 0) return rows
+  const references = [...new Set(rows.map(({ reference }) => reference))]
+  const erased = await selectRows(transaction, 'audit_entry', { workspace_id: first.workspace_id })
+    .where('reference', 'in', references)
+    .where('sealed_erasure', 'is not', null)
+    .execute()
+  return rows.map((row) => {
+    const earlier = erased.filter(({ reference }) => reference === row.reference)
+    if (earlier.length === 0) return row
+    return { ...row, ...withoutDetails(earlier.some(({ user_id }) => user_id === ERASED)) }
+  })
 }
 
 /** Numbers the rows and links them to the last one by hash. */

@@ -16,8 +16,9 @@ export interface ErasedPerson {
 
 /**
  * Removes a person from a workspace's log: from the rows of their own actions, and from every row that names them. Each row keeps
- * its sequence, hash, and verb, and the head counts it as erased. Returns the number of changed rows. Throws StoreError
- * `tampered` at a tampered row, because erasing it would hide the tampering.
+ * its sequence, hash, and verb, and the head counts it as erased. Rows that are appended later for the same acts leave the same out
+ * (`withoutErased`). Returns the number of changed rows. Throws StoreError `tampered` at a tampered row, because erasing it would
+ * hide the tampering.
  */
 export async function erasePerson(
   database: Database,
@@ -26,6 +27,20 @@ export async function erasePerson(
   { userId, alsoKnownAs }: ErasedPerson,
 ): Promise<number> {
   await deleteLeftovers(database, chains, workspaceId)
+  // An act may end between a pass and the erasure of its first row, so the last pass finds nothing.
+  for (let total = 0; ; ) {
+    const count = await eraseOnce(database, { chains, sealer }, workspaceId, { userId, alsoKnownAs })
+    if (count === 0) return total
+    total += count
+  }
+}
+
+async function eraseOnce(
+  database: Database,
+  { chains, sealer }: { chains: Chains; sealer: Sealer },
+  workspaceId: string,
+  { userId, alsoKnownAs }: ErasedPerson,
+): Promise<number> {
   const matchers = [userId, ...alsoKnownAs].map(createNameMatcher)
   const mentionsPerson = (row: AuditEntryRow): boolean =>
     row.user_id === userId || listTexts(row).some((text) => matchers.some((matches) => matches(text)))

@@ -106,7 +106,6 @@ function describeMissing(from: number, to: number): string {
 }
 
 /** The placeholder for an erased person's ID. */
-/** What stands where a name was erased. */
 export const ERASED = 'erased'
 
 /** Whether someone with the key erased the row, and nobody has changed it since. */
@@ -118,17 +117,19 @@ const erasureIdentity = (row: AuditEntryRow): Identity => [
   String(row.sequence),
 ]
 
+/** The columns of a row without its details and, if `isOwnAction`, without the person who acted. */
+export const withoutDetails = (isOwnAction: boolean) => ({
+  ...(isOwnAction && { user_id: ERASED, team_id: null, channel_id: null }),
+  object: null,
+  before: null,
+  after: null,
+})
+
 /**
  * The column changes that erase a row's details and, if `isOwnAction`, the person who acted. The row keeps its sequence and hash.
  */
 export function buildErasure(sealer: Sealer, row: AuditEntryRow, isOwnAction: boolean) {
-  const erasedColumns = {
-    ...(isOwnAction && { user_id: ERASED, team_id: null, channel_id: null }),
-    object: null,
-    before: null,
-    after: null,
-    salt: null,
-  }
+  const erasedColumns = { ...withoutDetails(isOwnAction), salt: null }
   const proof = JSON.stringify({ hash: row.hash, left: hashRow({ ...row, ...erasedColumns }) })
   return { ...erasedColumns, sealed_erasure: sealer.seal(proof, erasureIdentity(row)) }
 }

@@ -219,6 +219,8 @@ export const OWN_TABLES = [
       // The columns after the sequence let a search filter in the index, so that most skipped rows are never read.
       by_sequence: '(workspace_id, sequence, verb, at)',
       by_user: '(workspace_id, user_id, sequence, verb, at)',
+      // Only the few erased rows are in it.
+      by_erased: '(workspace_id, reference) where sealed_erasure is not null',
     },
     row: 'something that someone did or was refused',
     bound: 'deleted after the retention period, if one is set',
