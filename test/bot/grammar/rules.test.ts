@@ -82,8 +82,11 @@ it('drops no word: without any one of them, a line that runs does something else
     expect(removed).toBeGreaterThan(60)
   }))
 
+const DIRECTION_MARKS = ['\u200e', '\u200f', '\u202b', '\u202c', '\u2067', '\u2069']
+
 it('undoes what keyboards and Slack do to a line', () =>
   withRoutes(async (routes) => {
+    const random = createRandom(20_261_126)
     const manglings: ((typed: string) => string)[] = [
       (typed) => typed.replaceAll('"', '“'),
       (typed) => typed.replace(/ --/g, ' —'),
@@ -96,7 +99,15 @@ it('undoes what keyboards and Slack do to a line', () =>
         ),
       (typed) => (/[\w*]$/.test(typed) ? `${typed}.` : typed),
       (typed) => `${typed} please`,
+      // Copied from a text that is written from right to left. Slack writes its own markup.
+      (typed) =>
+        /[<&]/.test(typed)
+          ? typed
+          : typed.replace(/(?<=^\/\S+ .*)./g, (character) =>
+              random.below(3) === 0 ? random.oneOf(DIRECTION_MARKS) + character : character,
+            ),
     ]
+    let tried = 0
     for (const { typed, wanted } of COLLECTED.filter(({ wanted }) => /^(?:run|act|window) /.test(wanted)))
       for (const mangle of manglings) {
         const mangled = mangle(typed)
@@ -104,7 +115,9 @@ it('undoes what keyboards and Slack do to a line', () =>
         if (/[’']|https?:| [-—–]+ /.test(mangled)) continue
         const { text } = await describeTyped(routes, mangled)
         expect(text.toLowerCase(), mangled).toBe(wanted.toLowerCase())
+        tried += 1
       }
+    expect(tried).toBeGreaterThan(889)
   }))
 
 it('suggests only lines that can be read, and `all` only if no name was typed', () =>
@@ -152,6 +165,18 @@ function listMistakes(flag: string, type: ReturnType<typeof flagType>): string[]
   const mistakes = [`--${flag}`, `--${flag}x ${value}`]
   return isRepeatable(type) ? mistakes : [...mistakes, `--${flag} ${value} --${flag} ${value}`]
 }
+
+it('reads a kind word within a name as part of it, and the words next to a star as part of a pattern', () =>
+  withRoutes(async (routes) => {
+    for (const [typed, wanted] of [
+      ['/hc mute Shop down cache 2h', 'act /hc mute check=Shop down cache for=2h'],
+      ['/hc list Shop up till', 'run /hc list name=Shop up till'],
+      ['/hc mute Bank open* 2h', 'act /hc mute for=2h pattern=Bank open*'],
+      ['/hc watch web-* "api *"', 'act /hc watch name=web-*,api *'],
+      ['/hc mute Shop 2h 3h', 'refused'],
+    ] as const)
+      expect((await describeTyped(routes, typed)).text, typed).toBe(wanted)
+  }))
 
 it('reads words in quotes as a name', () =>
   withRoutes(async (routes) => {
