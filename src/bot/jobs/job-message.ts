@@ -92,6 +92,10 @@ export function createJobMessage(
   }
 }
 
+export const JOB_OWN_WORDS = ownWords(
+  `There is news about a job that you started. Slack refused the message about it. To see it, use ${cmd('/hc jobs')}.`,
+)
+
 const directMessage = (
   id: string,
   { workspaceId, enterpriseId, userId: to }: HandledRequest,
@@ -101,9 +105,7 @@ const directMessage = (
   target: { workspaceId, enterpriseId, environment, channelId: '' },
   to,
   version: 0,
-  ownWords: ownWords(
-    `There is news about a job that you started. Slack refused the message about it. To see it, use ${cmd('/hc jobs')}.`,
-  ),
+  ownWords: JOB_OWN_WORDS,
 })
 
 /** Sends a job's last message to someone else, once. `record` stores that they got it. */

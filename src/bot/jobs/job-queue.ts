@@ -88,6 +88,8 @@ export interface EndedJob {
   at: string
   /** The job's owner, if someone else ran the job and the owner hasn't been notified yet. */
   owner?: string | undefined
+  /** True once someone got the last message. */
+  isNotified?: boolean | undefined
   /** True if the request that started the job shows its end, so that no message is posted. */
   isQuiet?: boolean
 }

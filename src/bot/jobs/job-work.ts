@@ -1,8 +1,16 @@
-import type { LeasedWork, Work, WorkEnd, WorkKind, WorkStore } from '@signalman/durable'
+import {
+  type LeasedWork,
+  LeaseLost,
+  type Work,
+  type WorkEnd,
+  type WorkKind,
+  type WorkStore,
+} from '@signalman/durable'
 import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
-import { type Message, NO_SURFACE, type SlackClients } from '@signalman/slack'
+import { type Message, NO_SURFACE, type SlackClients, type Workspace } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
 import { buildAuditEvent } from '../audit/audited-step.ts'
+import { notifyOwner, type OwnerNoticeDeps } from '../posts/notify-owner.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type Explained, explain, logProblem, problemMessage, UNCHANGED } from '../request/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -10,6 +18,7 @@ import type { JobKind, JobRun } from '../routes/routes.ts'
 import {
   createJobMessage,
   type EndDelivery,
+  JOB_OWN_WORDS,
   type JobMessage,
   type JobMessageDeps,
   type JobTimes,
@@ -24,6 +33,7 @@ const RENOTIFY_FOR_MS = DAY_MS
 const MAX_ATTEMPTS = 40
 
 interface JobDeps extends JobMessageDeps {
+  postDeps: OwnerNoticeDeps
   store: Pick<WorkStore, 'setMessage' | 'replaceBody'>
   makeContext: MakeContext
   access: Access
@@ -61,8 +71,12 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     faultySince.delete(job.id)
     if (ended.isQuiet) return { state: ended.state }
     // Notify people first: if the process dies in between, the job runs again and finds nothing to do.
-    const ownerDelivery = await notifyOwner(leased, body, request, ended)
-    const delivery = await jobMessage.showEnd(ended.message)
+    const ownerDelivery = await sendToOwner(leased, body, request, ended)
+    const starterDelivery = await jobMessage.showEnd(ended.message)
+    const delivery =
+      typeof starterDelivery === 'string'
+        ? await notifySomeone(leased, body, ended, { ownerDelivery, starterDelivery })
+        : starterDelivery
     const isDelivered = typeof ownerDelivery === 'string' && typeof delivery === 'string'
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
@@ -70,8 +84,16 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
       log.info({ ...logFields, outcome: ended.state, isNotified: delivery === 'sent' }, 'A job has ended.')
       return { state: ended.state }
     }
-    const owner = typeof ownerDelivery === 'string' ? undefined : ended.owner
-    await store.replaceBody(job, leased.owner, { ...body, ended: { ...ended, owner } })
+    const isOwnerDone = typeof ownerDelivery === 'string'
+    const hasOwnerGotIt = ended.owner !== undefined && ownerDelivery === 'sent'
+    await store.replaceBody(job, leased.owner, {
+      ...body,
+      ended: {
+        ...ended,
+        owner: isOwnerDone ? undefined : ended.owner,
+        isNotified: ended.isNotified || hasOwnerGotIt,
+      },
+    })
     const [slackRetryInMs] = [ownerDelivery, delivery].flatMap((delivery) =>
       typeof delivery === 'string' ? [] : (delivery.retryInMs ?? []),
     )
@@ -80,8 +102,45 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     return { state: 'waiting', dueInMs, isSuccess: true }
   }
 
+  /** If neither the owner nor the person who started the job can read its last message, sends it to an admin. */
+  async function notifySomeone(
+    leased: LeasedWork,
+    body: JobBody,
+    ended: EndedJob,
+    deliveries: { ownerDelivery: EndDelivery; starterDelivery: EndDelivery },
+  ): Promise<EndDelivery> {
+    const { workspaceId, enterpriseId, userId } = body.caller
+    const { starterDelivery } = deliveries
+    if (ended.isNotified) return starterDelivery
+    try {
+      if (await isAnyReachable({ workspaceId, enterpriseId }, listNotified(userId, ended, deliveries)))
+        return starterDelivery
+      const end = await notifyOwner(deps.postDeps, leased, {
+        key: `job ${leased.work.id} for someone`,
+        target: { workspaceId, enterpriseId, environment: body.environment, channelId: '' },
+        version: 0,
+        content: ended.message,
+        ownWords: JOB_OWN_WORDS,
+        ownerId: ended.owner ?? userId,
+        record: () =>
+          store.replaceBody(leased.work, leased.owner, { ...body, ended: { ...ended, isNotified: true } }),
+      })
+      return end.state === 'waiting' ? { retryInMs: end.dueInMs } : 'sent'
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error
+      log.warn({ workspace: workspaceId, err: error }, 'Couldn’t find out who can read the result of a job.')
+      return { retryInMs: undefined }
+    }
+  }
+
+  async function isAnyReachable(workspace: Workspace, people: readonly string[]): Promise<boolean> {
+    for (const userId of people)
+      if ((await deps.postDeps.reachability.explainPerson(workspace, userId)) === undefined) return true
+    return false
+  }
+
   /** Sends the last message to the job's owner too, if it ran as someone else, who may have left. */
-  async function notifyOwner(
+  async function sendToOwner(
     leased: LeasedWork,
     body: JobBody,
     request: HandledRequest,
@@ -97,7 +156,10 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
         environment: body.environment,
         content,
         record: () =>
-          store.replaceBody(leased.work, leased.owner, { ...body, ended: { ...ended, owner: undefined } }),
+          store.replaceBody(leased.work, leased.owner, {
+            ...body,
+            ended: { ...ended, owner: undefined, isNotified: true },
+          }),
       },
     )
   }
@@ -159,6 +221,16 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
 
   return { kind: kind.kind, lane: 'long', run, onGiveUp: notifyOfGiveUp }
 }
+
+/** The people to whom Slack has sent a job's last message. They may have left. */
+const listNotified = (
+  starterId: string,
+  { owner }: EndedJob,
+  { ownerDelivery, starterDelivery }: { ownerDelivery: EndDelivery; starterDelivery: EndDelivery },
+): string[] => [
+  ...(owner !== undefined && ownerDelivery === 'sent' ? [owner] : []),
+  ...(starterDelivery === 'sent' ? [starterId] : []),
+]
 
 /** Throws Refusal if the person may no longer do this. */
 async function createRun(
