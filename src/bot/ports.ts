@@ -2,7 +2,7 @@ import type { Fact, Message } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
 import type { MoveWatches } from '../domain/outages/move-watches.ts'
-import type { CheckFacts, DownCheck, FirstProbe } from '../domain/outages/outage.ts'
+import type { CheckFacts, DownCheck } from '../domain/outages/outage.ts'
 import type { AlertBody } from '../service/alerts.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { CommandContext } from './routes/command-context.ts'
@@ -88,11 +88,6 @@ export interface PersonalWatches {
 }
 
 export const personalWatches = port<PersonalWatches>('personal watches')
-
-/** Probes a check's target from this machine. Resolves with undefined if connecting to it is forbidden. */
-export const probeLocally = port<((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined>(
-  'local probe',
-)
 
 /** The state of an environment's checks, for App Home. Throws ApiError. */
 export const environmentSummary =

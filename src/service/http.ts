@@ -66,11 +66,11 @@ export interface ServiceBase {
 
 export type Http = ReturnType<typeof createHttp>
 
-/** The HTTP client for one set of credentials. Every call throws ApiError. `endSignal` cancels all reads. */
+/** The HTTP client for one set of credentials. Every call throws ApiError. */
 export function createHttp(
   resources: ServiceResources,
   { origin, prefix, server }: ServiceBase,
-  { token, endSignal, ...caller }: RequestCaller & { token: string; endSignal?: AbortSignal | undefined },
+  { token, ...caller }: RequestCaller & { token: string },
 ) {
   // Reads aren't shared between callers, or between polls and people, because one would wait for the other's free connection.
   const scope = [origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
@@ -86,7 +86,7 @@ export function createHttp(
   }
 
   const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) =>
-    resources.coalescer.share(scope, key, start, combineSignals(signal, endSignal))
+    resources.coalescer.share(scope, key, start, signal)
 
   /** Describes a read. Identical reads are shared by their `key`. */
   const describeRead = ({ path, route }: ServicePath, query: Query = {}) => {
@@ -118,7 +118,7 @@ export function createHttp(
       digest: string | undefined,
     ) {
       const { call } = describeRead(to, query)
-      return fetchAndDecode(call, asTextIfChanged(digest, asText(decode)), combineSignals(signal, endSignal))
+      return fetchAndDecode(call, asTextIfChanged(digest, asText(decode)), signal)
     },
     /**
      * Downloads a resource whose absolute URL was in a response. It must be on the service's own origin: the token is never sent
@@ -153,12 +153,6 @@ export function createHttp(
 
 /** The route of all downloads in metrics and spans, because the service chooses their paths. */
 const DOWNLOAD_ROUTE = '{resource}'
-
-const combineSignals = (
-  first: AbortSignal | undefined,
-  second: AbortSignal | undefined,
-): AbortSignal | undefined =>
-  first && second && first !== second ? AbortSignal.any([first, second]) : (first ?? second)
 
 function requireValidToken(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return

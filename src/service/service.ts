@@ -46,8 +46,6 @@ export interface Credentials extends Partial<RequestCaller> {
   token: string
   /** Identifies the account. Default: a digest of the token. */
   account?: string | undefined
-  /** Cancels all reads. */
-  signal?: AbortSignal | undefined
 }
 
 /** Identifies an account by its token, if there is no stored connection. */
@@ -98,9 +96,9 @@ export function createService(options: ServiceOptions): Service {
     onParseIssues: reportNewPaths(options.onParseIssues),
   }
   return {
-    with({ environment, token, account, signal, caller = token, ...rest }) {
+    with({ environment, token, account, caller = token, ...rest }) {
       const base = bases[environment]
-      const http = createHttp(resources, base, { ...rest, token, caller, endSignal: signal })
+      const http = createHttp(resources, base, { ...rest, token, caller })
       return {
         environment,
         address: base.origin + base.prefix,

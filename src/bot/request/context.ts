@@ -98,7 +98,7 @@ export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 export type GetApi = (
   workspaceId: string,
   environment: Environment,
-  use?: Pick<Credentials, 'person' | 'isPoll' | 'signal'> & { readonly usesCache?: boolean },
+  use?: Pick<Credentials, 'person' | 'isPoll'> & { readonly usesCache?: boolean },
 ) => Promise<Api>
 
 export function createApiFactory(deps: {

@@ -48,15 +48,6 @@ export interface EarlierName {
   readonly until: Date
 }
 
-/** The result of probing a check's target from this machine right after it went down. */
-export interface FirstProbe {
-  readonly at: Date
-  /** Such as `connection refused`. */
-  readonly phrase: string
-  /** Address, connection, certificate, and response, on one line. */
-  readonly detail: string
-}
-
 /** A check that is down now: since when, and who is on it. */
 export interface DownCheck {
   readonly at: Date

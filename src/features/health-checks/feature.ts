@@ -3,7 +3,6 @@ import * as ports from '../../bot/ports.ts'
 import { createAccountProof } from '../../bot/workspaces/account-proof.ts'
 import { bulkForm } from './bulk/forms.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
-import { diagnoseFromHere } from './diagnose/commands.ts'
 import { exportJob } from './files/export-checks.ts'
 import { importForm } from './files/forms.ts'
 import { createForm } from './forms/create.ts'
@@ -31,9 +30,6 @@ const createJobDeps = ({ store, queue, use, config }: FeatureContext<object>): J
 export const healthChecks = feature({
   name: 'health-checks',
   provides: [
-    providePort(ports.probeLocally, ({ config, now }) =>
-      config.mayConnect ? (check) => diagnoseFromHere(check, config.isForbidden, now()) : undefined,
-    ),
     providePort(ports.environmentSummary, ({ use }) => {
       const watched = use(ports.watchedChecks)
       return (...args) => homeSummary({ watched }, ...args)

@@ -5,15 +5,12 @@ import { ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
-import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { ProbedTarget } from '../rules/diagnosis.ts'
 import { diagnose } from './probe.ts'
-import { diagnosisView, summarizeFirstProbe } from './views.ts'
+import { diagnosisView } from './views.ts'
 
 const TIMEOUT_MS = 12_000
-/** Shorter, because the result is posted within ten seconds. */
-const FIRST_PROBE_TIMEOUT_MS = 7000
 /** Per process. */
 const MAX_CONCURRENT_PROBES = 8
 
@@ -48,20 +45,6 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
       }
     },
   }
-}
-
-/** Probes the target of a check that went down. Undefined if it has no usable target, or if connecting to it is forbidden. */
-export async function diagnoseFromHere(
-  check: HealthCheck,
-  isForbidden: IsForbidden,
-  now: Date,
-): Promise<FirstProbe | undefined> {
-  const probed = toProbedTarget(check)
-  if (!probed) return undefined
-  const diagnosis = await diagnose(probed, isForbidden, AbortSignal.timeout(FIRST_PROBE_TIMEOUT_MS))
-  const { connections } = diagnosis
-  if (connections.length > 0 && connections.every(({ address }) => isForbidden(address))) return undefined
-  return summarizeFirstProbe(check, probed, diagnosis, now)
 }
 
 /** Undefined for a target without a usable host and port. */

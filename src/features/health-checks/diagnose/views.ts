@@ -2,7 +2,6 @@ import { formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, type Fact, type Message, oneLine } from '@signalman/slack'
 import { checkName, statusLabel } from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -59,26 +58,6 @@ const diagnosisFacts = (
     ['Certificate', describeCertificate(diagnosis, ignoresCertificate, now)] as const,
     ['HTTP', describeAnswer(diagnosis)] as const,
   ].flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
-
-/** Summarizes a probe of a check that went down: a phrase, and the details on one line. */
-export function summarizeFirstProbe(
-  { verifySsl }: Pick<HealthCheck, 'verifySsl'>,
-  probed: ProbedTarget,
-  diagnosis: Diagnosis,
-  now: Date,
-): FirstProbe {
-  const ignoresCertificate = verifySsl === false
-  const detail = diagnosisFacts(diagnosis, probed, ignoresCertificate, now)
-    .map(([label, value]) => `${label}: ${value}`)
-    .join(' · ')
-  return {
-    at: now,
-    phrase: summarizeDiagnosis(diagnosis, ignoresCertificate),
-    detail: clip(oneLine(detail), MAX_DETAIL_LENGTH),
-  }
-}
-
-const MAX_DETAIL_LENGTH = 300
 
 /** The first problem found, or what worked. */
 function summarizeDiagnosis(
