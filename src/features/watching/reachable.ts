@@ -53,50 +53,6 @@ export async function requireReachable(
   return unreachable.map(({ text }) => text)
 }
 
-/** Whom a step notifies: the responder, an owner of the watch in the channel, or an admin in a DM. */
-export type PageTarget =
-  | { readonly kind: 'responder'; readonly origin: PageOrigin }
-  | {
-      readonly kind: 'owner' | 'admin'
-      readonly origin: PageOrigin
-      readonly userId: string
-      /** Why the responder isn't notified. */
-      readonly reason: string
-    }
-
-const RANKS: Readonly<Record<PageTarget['kind'], number>> = { responder: 0, owner: 1, admin: 2 }
-
-/**
- * Finds whom to page for a responder, in each of these channels, best first. Empty if nobody can be notified: then the step isn't
- * used up. Looks at the members of a group now. Throws if Slack can't be reached.
- */
-export async function findPageTargets(
-  reachability: Explain & Pick<Reachability, 'findAdmin'>,
-  origins: readonly PageOrigin[],
-  responder: Responder,
-): Promise<PageTarget[]> {
-  const targets: PageTarget[] = []
-  for (const origin of origins) {
-    const target = await findPageTarget(reachability, origin, responder)
-    if (target) targets.push(target)
-  }
-  return targets.toSorted((left, right) => RANKS[left.kind] - RANKS[right.kind])
-}
-
-async function findPageTarget(
-  reachability: Explain & Pick<Reachability, 'findAdmin'>,
-  origin: PageOrigin,
-  responder: Responder,
-): Promise<PageTarget | undefined> {
-  const reason = await explainResponder(reachability, origin, responder)
-  if (reason === undefined) return { kind: 'responder', origin }
-  for (const userId of origin.ownerIds)
-    if ((await reachability.explainPerson(toPlace(origin), userId)) === undefined)
-      return { kind: 'owner', origin, userId, reason }
-  const userId = await reachability.findAdmin(origin)
-  return userId === undefined ? undefined : { kind: 'admin', origin, userId, reason }
-}
-
 function explainResponder(
   reachability: Explain,
   origin: PageOrigin,

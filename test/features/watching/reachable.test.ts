@@ -1,12 +1,10 @@
 import { readText } from '@signalman/playground/driver'
 import type { Message } from '@signalman/slack'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../packages/durable/src/index.ts'
 import type { OnePost } from '../../../src/bot/posts/post-once.ts'
 import { createResponderCheckWork } from '../../../src/features/watching/on-call/responder-check-work.ts'
-import type { PageOrigin } from '../../../src/features/watching/reachable.ts'
-import { findPageTargets, type PageTarget } from '../../../src/features/watching/reachable.ts'
 import { ALL_CHECKS, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { createFakeReachability } from './reachable-people.ts'
@@ -151,45 +149,6 @@ it('stops checking responders when the watch ends or no longer escalates', async
   expect(await runDailyCheck({ escalation: undefined })).toMatchObject({
     notifications: [],
     end: { state: 'done' },
-  })
-})
-
-describe('whom a step pages', () => {
-  const ops: PageOrigin = { workspaceId: 'T1', channelId: 'C1', ownerIds: ['UOWNER'] }
-  const dev: PageOrigin = { workspaceId: 'T1', channelId: 'C2', ownerIds: ['UGONE', 'UOTHER'] }
-  const BOB = { name: '@bob', id: 'UBOB' }
-  const findTargets = (unreachable: readonly string[], admins: readonly string[] = ['UADMIN']) =>
-    findPageTargets(
-      {
-        ...createFakeReachability(undefined, admins),
-        explainPerson: async ({ channelId }, id) =>
-          unreachable.includes(`${id} ${channelId}`) ? 'isn’t in the channel' : undefined,
-      },
-      [ops, dev],
-      BOB,
-    )
-  const formatTarget = (target: PageTarget): string =>
-    `${target.kind}${'userId' in target ? ` ${target.userId}` : ''} ${target.origin.channelId}`
-
-  it.each([
-    [[], ['responder C1', 'responder C2']],
-    // The channel in which they can be notified comes first, whatever the order of the channels.
-    [['UBOB C1'], ['responder C2', 'owner UOWNER C1']],
-    [
-      ['UBOB C1', 'UBOB C2', 'UGONE C2'],
-      ['owner UOWNER C1', 'owner UOTHER C2'],
-    ],
-    [
-      ['UBOB C1', 'UBOB C2', 'UOWNER C1', 'UGONE C2'],
-      ['owner UOTHER C2', 'admin UADMIN C1'],
-    ],
-  ])('without %j: %j', async (unreachable, expected) => {
-    expect((await findTargets(unreachable)).map(formatTarget)).toEqual(expected)
-  })
-
-  it('is nobody if nobody can be notified', async () => {
-    const everyone = ['UBOB C1', 'UBOB C2', 'UOWNER C1', 'UGONE C2', 'UOTHER C2']
-    expect(await findTargets(everyone, [])).toEqual([])
   })
 })
 

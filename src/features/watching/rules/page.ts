@@ -326,7 +326,7 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
     for (const together of Map.groupBy(drafted, groupKey).values()) {
       const [first] = together
       if (!first) continue
-      const mentions = [...new Map(together.map(({ mention }) => [mention.id, mention])).values()]
+      const mentions = mergeMentions(together.map(({ mention }) => mention))
       const { id: cardId } = drafts.createMessage('page', first.channelId, {
         page: {
           originId: first.originId,
@@ -377,6 +377,14 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
     }
   }
 }
+
+/** Mentions each person once, and names everyone whom they stand in for. */
+const mergeMentions = (mentions: readonly Mention[]): Mention[] =>
+  [...Map.groupBy(mentions, ({ id }) => id).values()].flatMap((same) => {
+    const own = same.find(({ insteadOf }) => insteadOf === undefined) ?? same[0]
+    const insteadOf = same.flatMap((mention) => mention.insteadOf ?? []).join(', ')
+    return own ? [{ ...own, insteadOf: insteadOf || undefined }] : []
+  })
 
 /** When a step is due, on the watch clock. A step that would have passed before it was saved counts from then. */
 function getStepTime(

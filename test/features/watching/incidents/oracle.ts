@@ -125,7 +125,11 @@ export function createOracle(seed: number, readState: () => State, readNow: () =
   }
   const countPages = (id: string, one: Told, person: string): number =>
     Math.max(0, (pagesOf(id)[person] ?? 0) - (one.pagedBefore[person] ?? 0))
-  const membersOf = (id: string): string[] => readState().groups[id] ?? [id]
+  /** A person, or the members of a group. A group without members counts as one, so that its step still pages someone. */
+  function membersOf(id: string): string[] {
+    const members = readState().groups[id] ?? []
+    return members.length > 0 ? members : [id]
+  }
   const peopleOf = (responder: Responder): string[] => [
     ...new Set([...membersOf(responderId(responder)), responderId(responder)]),
   ]
