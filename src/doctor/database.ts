@@ -213,7 +213,7 @@ async function examineRetention({ settings }: Pick<Store, 'settings'>): Promise<
           advice(
             'audit retention',
             `${pluralize(left, 'row')} of the audit log of ${workspaceId} are past the retention period. Rows of two days go per twenty hours that the app runs.`,
-            `Check the clock of the database. To delete them now, an admin of the workspace chooses a shorter period in ${cmd('/hc access')}.`,
+            `Check the clock of the database. To delete them now, an admin of the workspace uses ${cmd('/hc audit')} --delete-expired.`,
           ),
         )
   return findings

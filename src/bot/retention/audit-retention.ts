@@ -17,8 +17,12 @@ const REMOVED_AT_MS = ownSetting<number>('audit.removed-at-ms')
 /** The last row whose removal an admin agreed to by shortening the retention period. */
 export const APPROVED_UP_TO = ownSetting<number>('audit.approved-up-to')
 
-/** How many rows were past the retention period after the last removal. For `doctor`. */
+/** How many rows were past the retention period after the last removal. */
 export const ROWS_LEFT = ownSetting<number>('audit.rows-left')
+/** The work that notifies a workspace's admins of these rows. */
+export const ROWS_LEFT_WORK = 'audit.rows-left'
+
+type RetentionStore = Pick<Stored, 'audit' | 'settings' | 'work'>
 
 /** Counts how long this process has run since it asked last. */
 export function createRunningTime(clock: () => number = () => performance.now()) {
@@ -36,18 +40,19 @@ export function createRunningTime(clock: () => number = () => performance.now())
  * outside of the app. If one log fails, logs the error and continues with the others.
  */
 export async function applyRetention(
-  { audit, settings }: Pick<Stored, 'audit' | 'settings'>,
+  store: RetentionStore,
   log: Log,
   measureRunning: () => number,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { settings } = store
   const runningMs = ((await settings.get(ALL, RUNNING_MS)) ?? 0) + measureRunning()
   await settings.set(ALL, RUNNING_MS, runningMs)
   for await (const batch of settings.listStored(AUDIT_RETENTION_DAYS))
     for (const { workspaceId, value: days } of batch) {
       signal?.throwIfAborted()
       if (days === 0) continue
-      const removing = removeAtPace({ audit, settings }, log, { workspaceId, days, runningMs })
+      const removing = removeAtPace(store, log, { workspaceId, days, runningMs })
       await removing.catch((error: unknown) =>
         log.error({ workspace: workspaceId, err: error }, "Couldn't delete the old rows of an audit log."),
       )
@@ -55,7 +60,7 @@ export async function applyRetention(
 }
 
 async function removeAtPace(
-  { audit, settings }: Pick<Stored, 'audit' | 'settings'>,
+  { audit, settings, work }: RetentionStore,
   log: Log,
   { workspaceId, days, runningMs }: { workspaceId: string; days: number; runningMs: number },
 ): Promise<void> {
@@ -81,9 +86,14 @@ async function removeAtPace(
     }),
     { approvedUpTo, days: isDue ? DAYS_AT_ONCE : 0 },
   )
-  if (!isDue) return
+  const leftBefore = (await settings.get(workspaceId, ROWS_LEFT)) ?? 0
+  if (!isDue && leftBefore === 0) return
   const { rows: left } = await audit.findOlderThan(workspaceId, days)
-  await settings.set(workspaceId, ROWS_LEFT, left)
+  // Between two removals, rows become due that the next one deletes.
+  if (!isDue && left >= leftBefore) return
+  // Before it is stored, so that a process that dies here doesn't forget to notify anyone.
+  if (left > 0 && leftBefore === 0) await work.schedule({ workspaceId, kind: ROWS_LEFT_WORK, key: 'all' })
+  if (left !== leftBefore) await settings.set(workspaceId, ROWS_LEFT, left)
   if (left > 0) log.warn({ workspace: workspaceId, left }, MORE_DUE)
 }
 

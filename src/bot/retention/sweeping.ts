@@ -2,7 +2,7 @@ import { ACT, type WorkKey, type WorkKind } from '@signalman/durable'
 import { DAY_MS, HOUR_MS, type Log, mapInSlices } from '@signalman/runtime'
 import { findOutsideChanges } from '../audit/outside-changes.ts'
 import type { Stored } from '../stored.ts'
-import { applyRetention, createRunningTime } from './audit-retention.ts'
+import { APPROVED_UP_TO, applyRetention, createRunningTime } from './audit-retention.ts'
 
 const FIRST_SWEEP_MS = 60_000
 const SWEEP: WorkKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
@@ -38,6 +38,16 @@ async function logOutsideChanges(store: Stored, logged: Set<string>, log: Log): 
 /** The first sweep runs soon, so that even a process that runs for less than an hour sweeps. */
 export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
   store.work.ensure(SWEEP, FIRST_SWEEP_MS)
+
+/** Deletes the audit rows up to this one at once, because an admin agreed to it. Later ones are deleted at the usual pace. */
+export async function deleteUpTo(
+  { settings, work }: Pick<Stored, 'settings' | 'work'>,
+  workspaceId: string,
+  last: number,
+): Promise<void> {
+  await settings.set(workspaceId, APPROVED_UP_TO, last)
+  await work.schedule(SWEEP)
+}
 
 /** Sweeps once, in small batches. */
 export async function sweep(

@@ -1,4 +1,4 @@
-import { AUDIT_RETENTION_DAYS, type Audit, type Settings } from '@signalman/durable'
+import { AUDIT_RETENTION_DAYS, type Audit, type EphemeralState, type Settings } from '@signalman/durable'
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
@@ -10,6 +10,10 @@ export interface AccessDeps {
   grants: Grants
   settings: Settings
   audit: Pick<Audit, 'findOlderThan'>
+  /** Keeps a change until the admin has confirmed it. */
+  ephemeralState: EphemeralState
+  /** Deletes the audit entries up to this row at once. */
+  deleteUpTo: (workspaceId: string, last: number) => Promise<void>
   /** Granted admins and the installer. */
   listAdmins: (workspaceId: string) => Promise<string[]>
   reachability: Pick<Reachability, 'explainPerson'>
@@ -31,18 +35,4 @@ export async function readAccessSettings(
     allowedSharedChannels: await settings.get(workspaceId, ALLOWED_SHARED_CHANNELS),
     auditRetentionDays: await settings.get(workspaceId, AUDIT_RETENTION_DAYS),
   }
-}
-
-/** How many audit entries are older than each of these periods, for those shorter than the current one. */
-export async function countOlderRows(
-  { audit }: Pick<AccessDeps, 'audit'>,
-  workspaceId: string,
-  currentDays: number,
-  choices: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const shorter = choices.filter((days) => days > 0 && (currentDays === 0 || days < currentDays))
-  const counts = await Promise.all(
-    shorter.map(async (days) => [days, (await audit.findOlderThan(workspaceId, days)).rows] as const),
-  )
-  return new Map(counts)
 }

@@ -1,9 +1,18 @@
-import { AUDIT_RETENTION_DAYS, type Decisions, type Setting } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
-import { card, clip, commandButton, type Line, type Message, oneLine, type UserGroup } from '@signalman/slack'
+import { AUDIT_RETENTION_DAYS, type Decisions, type OlderRows, type Setting } from '@signalman/durable'
+import { DAY_MS, HOUR_MS, Question, UserError } from '@signalman/runtime'
+import {
+  card,
+  clip,
+  commandButton,
+  type Line,
+  type Message,
+  oneLine,
+  type UserGroup,
+  utc,
+} from '@signalman/slack'
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
-import { APPROVED_UP_TO } from '../../bot/retention/audit-retention.ts'
+import { ButtonTooOld } from '../../bot/request/buttons.ts'
 import type {
   ActSteps,
   CommandContext,
@@ -27,12 +36,40 @@ import {
 import type { AccessFormValues, RoleFormValues } from './rules/form-values.ts'
 import { holdersLine, joinAll, ownRoleEndsLine } from './views/rights.ts'
 
-/** Saves the form. Throws UserError if someone else changed the settings after it was opened, or if no admin would be left. */
+/** Audit entries that are older than the retention period that an admin chose. */
+type OlderEntries = Pick<OlderRows, 'rows' | 'last'>
+
+/** A submitted form, stored until the admin confirms that older audit entries are deleted. */
+interface StoredChange {
+  formValues: AccessFormValues
+  shown: AccessSettings
+  older: OlderEntries
+}
+
+/** Saves a form after the admin confirmed that audit entries are deleted. */
+export async function saveConfirmed(
+  deps: AccessDeps,
+  context: CommandContext,
+  stateId: string,
+): Promise<Message> {
+  // Only `askAboutOlderEntries` stores these, so the type is known.
+  const stored = (await deps.ephemeralState.find(context.workspaceId, stateId, context.now)) as
+    | StoredChange
+    | undefined
+  if (!stored) throw new ButtonTooOld({ unknown: 'what was chosen' })
+  return changeAccess(deps, context, stored.formValues, stored.shown, stored.older)
+}
+
+/**
+ * Saves the form. Throws UserError if someone else changed the settings after it was opened, or if no admin would be left. Throws
+ * Question if the retention period would delete audit entries, unless the admin agreed to delete them.
+ */
 export async function changeAccess(
   deps: AccessDeps,
   context: CommandContext,
   formValues: AccessFormValues,
   shown: AccessSettings,
+  agreedToDelete?: OlderEntries,
 ): Promise<Message> {
   const current = await context.remember('settings', () => readAccessSettings(deps, context.workspaceId))
   refuseIfOutdated(shown, current, ACCESS_WINDOW)
@@ -47,11 +84,49 @@ export async function changeAccess(
     requested.roles[role].people.filter((id) => !current.roles[role].people.includes(id)),
   )
   await refuseIneligible(context, [...new Set(addedPeople)])
+  const { auditRetentionDays: days } = requested
+  if (
+    !agreedToDelete &&
+    days > 0 &&
+    (current.auditRetentionDays === 0 || days < current.auditRetentionDays)
+  ) {
+    const older = await context.remember('older entries', () => countOlderEntries(deps, context, days))
+    if (older.rows > 0)
+      throw await createDeletionQuestion(deps, context, { formValues, shown, older }, days, older.now)
+  }
   const lines = [
     ...(await changeRoles(deps, context, { current, requested, latestEnd }, ownRoles)),
     ...(await changeSettings(deps, context, current, requested)),
   ]
+  if (agreedToDelete) {
+    await deps.deleteUpTo(context.workspaceId, agreedToDelete.last)
+    lines.push(
+      `${pluralize(agreedToDelete.rows, 'older audit entry', 'older audit entries')}: being deleted now.`,
+    )
+  }
   return changedView(lines)
+}
+
+/** `now` is the time according to the database, in milliseconds. */
+async function countOlderEntries({ audit }: AccessDeps, { workspaceId }: Requester, days: number) {
+  const { rows, last, now } = await audit.findOlderThan(workspaceId, days)
+  return { rows, last, now: now.getTime() }
+}
+
+async function createDeletionQuestion(
+  { ephemeralState }: AccessDeps,
+  { workspaceId, now }: CommandContext,
+  body: StoredChange,
+  days: number,
+  databaseNow: number,
+): Promise<Question> {
+  const expiresAt = new Date(now.getTime() + HOUR_MS)
+  const stateId = await ephemeralState.save({ workspaceId, body, expiresAt })
+  const entries = pluralize(body.older.rows, 'audit entry', 'audit entries')
+  return new Question(
+    `Keeping the audit log for ${days} days permanently deletes ${entries} from before ${utc(new Date(databaseNow - days * DAY_MS))}. Nothing was saved yet. To keep a copy, export them first with ${cmd('/hc audit')} --export.`,
+    [{ label: `Save and delete ${entries}`, line: `/hc access-confirm ${stateId}`, replaces: true }],
+  )
 }
 
 const SHARED_CHANNELS_LABEL = 'Shared channels where threat events and orders are allowed'
@@ -200,7 +275,7 @@ const saveAudited = <T>(
 ) => decide({ verb: '/hc access', object, ...audited }, step)
 
 async function changeSettings(
-  { settings, audit, redrawHomes }: AccessDeps,
+  { settings, redrawHomes }: AccessDeps,
   context: Requester & ActSteps & DecidingSteps,
   current: AccessSettings,
   requested: AccessSettings,
@@ -247,16 +322,6 @@ async function changeSettings(
     lines.push(
       `Audit log retention: ${requested.auditRetentionDays ? `${requested.auditRetentionDays} days` : 'unlimited'}`,
     )
-    const isShorter =
-      requested.auditRetentionDays > 0 &&
-      (current.auditRetentionDays === 0 || requested.auditRetentionDays < current.auditRetentionDays)
-    if (isShorter) {
-      // The window said how many rows go. Later ones go at the usual pace.
-      const { rows, last } = await audit.findOlderThan(context.workspaceId, requested.auditRetentionDays)
-      await settings.set(context.workspaceId, APPROVED_UP_TO, last)
-      if (rows > 0)
-        lines.push(`${pluralize(rows, 'older entry', 'older entries')} will be deleted within an hour.`)
-    }
   }
   return lines
 }

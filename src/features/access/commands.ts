@@ -4,9 +4,10 @@ import { id } from '../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { GRANTABLE_ROLES, type GrantableRole } from '../../domain/roles.ts'
-import { type AccessDeps, countOlderRows, readAccessSettings } from './access-settings.ts'
+import { type AccessDeps, readAccessSettings } from './access-settings.ts'
+import { saveConfirmed } from './change-access.ts'
 import { decideRequest } from './decide-request.ts'
-import { accessForm, RETENTION_CHOICES } from './forms.ts'
+import { accessForm } from './forms.ts'
 import { grantTemporaryRole } from './grant-temporary-role.ts'
 import { requestAccess } from './request-access.ts'
 import { latestGrantEnd } from './rules/access-settings.ts'
@@ -48,14 +49,18 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
           waitingRequests,
           groups,
           latestGrantEnd(ownRoles, context.now),
-          await countOlderRows(
-            deps,
-            workspaceId,
-            accessSettings.auditRetentionDays,
-            RETENTION_CHOICES.map(([, days]) => days),
-          ),
         )
       },
+    },
+
+    {
+      line: '/hc access-confirm',
+      slots: [id('state', 'STATE')],
+      description: 'Save roles and settings, and delete older audit entries',
+      needs: 'admin',
+      isAct: true,
+      hidden: true,
+      run: (context, { values: { state = '' } }) => saveConfirmed(deps, context, state),
     },
 
     {

@@ -1,6 +1,8 @@
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { bindForm, feature } from '../../bot/feature.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
+import { deleteUpTo } from '../../bot/retention/sweeping.ts'
+import type { AccessDeps } from './access-settings.ts'
 import { accessCommands, waitingRequestsSection } from './commands.ts'
 import { eraseRequests } from './erase-requests.ts'
 import { accessForm } from './forms.ts'
@@ -16,8 +18,17 @@ export const access = feature({
       requests: await eraseRequests(settings, workspaceId, userId),
     }),
   }),
-  start({ store, access, reachability, redrawHomes }) {
-    const deps = { ...store, listAdmins: access.listAdmins, reachability, redrawHomes }
+  start({ store, access, reachability, redrawHomes, engine }) {
+    const deps: AccessDeps = {
+      ...store,
+      listAdmins: access.listAdmins,
+      reachability,
+      redrawHomes,
+      async deleteUpTo(workspaceId, last) {
+        await deleteUpTo(store, workspaceId, last)
+        engine.wake()
+      },
+    }
     return {
       commands: accessCommands(deps),
       forms: [bindForm(accessForm, deps)],

@@ -21,7 +21,6 @@ import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { byRole, GRANTABLE_ROLES, type GrantableRole, ROLE_DESCRIPTIONS } from '../../domain/roles.ts'
-import { pluralize } from '../../domain/wording.ts'
 import type { AccessDeps } from './access-settings.ts'
 import { changeAccess } from './change-access.ts'
 import type { AccessSettings, Holders } from './rules/access-settings.ts'
@@ -37,7 +36,7 @@ const TITLES: Readonly<Record<GrantableRole, string>> = {
   approver: 'Approvers',
   admin: 'Admins',
 }
-export const RETENTION_CHOICES: readonly (readonly [label: string, days: number])[] = [
+const RETENTION_CHOICES: readonly (readonly [label: string, days: number])[] = [
   ['Unlimited', 0],
   ['7 years', 2555],
   ['5 years', 1825],
@@ -61,8 +60,6 @@ export const accessForm = form({
     groups: readonly UserGroup[] | undefined,
     /** When the admin's own role ends; undefined if it is permanent. */
     ownRoleEnd?: Date,
-    /** How many audit entries are older than each shorter retention period. */
-    olderRows: ReadonlyMap<number, number> = new Map(),
   ) {
     return {
       // Submitting compares these with the current settings, to detect changes by someone else.
@@ -100,7 +97,7 @@ export const accessForm = form({
           max: MAX_PRESELECTED,
           hint: 'Threat events and orders can be posted in a channel shared with another organization only if it’s in this list.',
         }),
-        retentionInput(settings.auditRetentionDays, olderRows),
+        retentionInput(settings.auditRetentionDays),
         // The order policy has its own window, because it contains more than the list of approvers.
         ...actions(commandButton('Order policy', '/cert-order policy')),
       ],
@@ -172,20 +169,19 @@ function groupInputs(
   return [choicesInput(`${role}-groups`, label, choices, { optional: true })]
 }
 
-/** Each shorter period says how many entries are older than that, because saving deletes them. */
-function retentionInput(days: number, olderRows: ReadonlyMap<number, number>): KnownBlock {
+function retentionInput(days: number): KnownBlock {
   const isListed = RETENTION_CHOICES.some(([, choiceDays]) => choiceDays === days)
   const choices = isListed ? RETENTION_CHOICES : [[`${days} days`, days] as const, ...RETENTION_CHOICES]
   return selectInput(
     'retention',
     'Keep the audit log',
-    choices.map(([name, choiceDays]) => {
-      const older = olderRows.get(choiceDays) ?? 0
-      const label = older > 0 ? `${name} (deletes ${pluralize(older, 'entry', 'entries')})` : name
-      return { label, value: String(choiceDays), chosen: choiceDays === days }
-    }),
+    choices.map(([label, choiceDays]) => ({
+      label,
+      value: String(choiceDays),
+      chosen: choiceDays === days,
+    })),
     {
-      hint: `If you choose a shorter period, the entries that are older now are deleted permanently within an hour of saving. Later ones are deleted day by day. Export them first with ${cmd('/hc audit')} --export.`,
+      hint: `If you choose a shorter period, Signalman asks before it deletes older entries. Export them first with ${cmd('/hc audit')} --export.`,
     },
   )
 }

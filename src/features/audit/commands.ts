@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream'
-import type { Audit, AuditEntry, AuditQuery } from '@signalman/durable'
+import {
+  AUDIT_RETENTION_DAYS,
+  type Audit,
+  type AuditEntry,
+  type AuditQuery,
+  type Settings,
+} from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../bot/access/actor.ts'
@@ -17,6 +23,8 @@ import { type AuditFilters, auditSlots, describeFilters, FILTER_FLAGS, parseFilt
 import {
   type AuditPage,
   auditView,
+  deleteExpiredQuestion,
+  deletingExpiredView,
   exportedView,
   exportFailedView,
   exportingView,
@@ -29,6 +37,10 @@ const DISPLAY_FLAGS: FlagSpecs = {
   ungrouped: { type: 'switch', help: 'Show similar entries one by one' },
   details: { type: 'switch', help: 'Also show row numbers, references, and changed values' },
   export: { type: 'switch', help: 'Send yourself the entries as a file' },
+  'delete-expired': {
+    type: 'switch',
+    help: 'Delete all entries that are past the retention period now, after a confirmation',
+  },
 }
 
 const MINE_FLAG: FlagSpecs = {
@@ -36,23 +48,32 @@ const MINE_FLAG: FlagSpecs = {
 }
 
 /** `/hc audit`: who did what. */
-export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration[] => [
-  auditVerb(audit, routes),
-  ownActivityVerb(audit, routes),
+export const auditCommands = (deps: AuditDeps, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration[] => [
+  auditVerb(deps, routes),
+  ownActivityVerb(deps.audit, routes),
 ]
 
-function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
+interface AuditDeps {
+  audit: Audit
+  settings: Settings
+  /** Deletes the entries up to this row at once. */
+  deleteUpTo: (workspaceId: string, last: number) => Promise<void>
+}
+
+function auditVerb(deps: AuditDeps, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
+  const { audit } = deps
   return {
     line: '/hc audit',
     slots: auditSlots(routes),
     also: ['log', 'logs', 'activity'],
     description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
-    isAct: ({ flags }) => flags.export === true,
+    isAct: ({ flags }) => flags.export === true || flags['delete-expired'] === true,
     example: 'audit delete --from 7d',
     flags: { ...MINE_FLAG, ...FILTER_FLAGS, before: 'value', ...DISPLAY_FLAGS },
     redirect: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),
     async run(context, args) {
+      if (args.flags['delete-expired']) return deleteExpired(deps, context, args)
       const { timeZone = 'UTC' } = await context.actor()
       const { userId: by, ...typed } = parseFilters(args, routes.verbs, context.now, timeZone)
       const filters = {
@@ -127,6 +148,32 @@ async function readUngrouped(audit: Audit, query: AuditQuery): Promise<Pick<Audi
 function readSequence(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new UserError('`--before` needs the number of a row.')
+}
+
+/** Asks first. After the confirmation, `--before` has the first row that stays. */
+async function deleteExpired(
+  { audit, settings, deleteUpTo }: AuditDeps,
+  context: Requester & AuditNotes & Pick<ActSteps, 'remember'>,
+  { flags }: Arguments,
+): Promise<Message> {
+  const { workspaceId } = context
+  const days = await settings.get(workspaceId, AUDIT_RETENTION_DAYS)
+  if (days === 0)
+    throw new UserError('The audit log is kept indefinitely, so no entries have expired.', [
+      { label: 'Set a retention period', line: '/hc access' },
+    ])
+  const older = await audit.findOlderThan(workspaceId, days)
+  if (older.rows === 0) throw new UserError(`No audit entries are past the retention period of ${days} days.`)
+  if (typeof flags.before !== 'string') throw deleteExpiredQuestion(older, days)
+  const last = Math.min(readSequence(flags.before) - 1, older.last)
+  // Entries that expired after the question stay until the next deletion.
+  const rows = older.rows - (older.last - last)
+  await context.remember('recorded', async () => {
+    await context.record({ verb: '/hc audit', object: 'expired audit entries', after: { deletedUpTo: last } })
+    return true
+  })
+  await deleteUpTo(workspaceId, last)
+  return deletingExpiredView(rows)
 }
 
 /** The size of an export. Slack has to know the number of bytes before an upload starts. */

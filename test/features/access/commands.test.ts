@@ -71,6 +71,40 @@ describe('/hc access', () => {
     ])
   })
 
+  it('asks before a shorter retention period deletes older audit entries, and then deletes them at once', async () => {
+    await using world = await startClosedWorld()
+    const { audit } = world.app.store
+    const appendAt = (daysAgo: number) =>
+      audit.append({
+        ...{
+          workspaceId: WORKSPACE,
+          at: new Date(Date.now() - daysAgo * 86_400_000),
+          actor: { userId: 'U1' },
+        },
+        ...{ verb: '/hc edit', object: `${daysAgo} days ago`, outcome: 'done', reference: `r${daysAgo}` },
+      })
+    for (const daysAgo of [900, 800, 700, 600, 500, 10]) await appendAt(daysAgo)
+    const listEdited = async () => (await findAuditRows(world, '/hc edit')).map(({ object }) => object)
+    const { admin } = world.slack
+    await admin.command('/hc', 'access', { until: 'Admins: people' })
+    const answers = { 'Keep the audit log': '1 year', 'Approvers: everyone': ['yes'] }
+    const { text } = await admin.submit(answers, { until: 'Nothing was saved yet' })
+    expect(text).toMatch(
+      /Keeping the audit log for 365 days permanently deletes 5 audit entries from before \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
+    )
+    expect(await findAuditRows(world, '/hc access')).toEqual([])
+    const saved = await admin.click(await admin.view(), 'Save and delete 5 audit entries', {
+      until: 'In effect from now on',
+    })
+    expect(saved.text).toContain('5 older audit entries: being deleted now')
+    await expect.poll(listEdited, { timeout: 20_000 }).toEqual(['10 days ago'])
+    expect((await findAuditRows(world, '/hc access')).map(({ object }) => object)).toEqual([
+      'how long the audit log is kept',
+      'role approver',
+    ])
+    expect(await audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+  })
+
   it('prefills the current roles, and saves nothing if nothing changed', async () => {
     await using world = await startClosedWorld()
     await giveRole(world, world.slack.member.id, 'operator')

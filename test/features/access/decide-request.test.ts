@@ -226,6 +226,7 @@ it('updates an admin’s DM if another admin decides while it is being sent', as
     listAdmins: async () => ['U0LEFT0001', 'U0ADMIN001'],
     reachability: createFakeReachability((id) => (id === 'U0LEFT0001' ? 'is deactivated' : undefined)),
     redrawHomes: async () => undefined,
+    deleteUpTo: async () => undefined,
   }
   const sent = await requestAccess(dependencies, requesterContext, 'operator')
   expect(JSON.stringify(sent)).not.toContain('U0LEFT0001')

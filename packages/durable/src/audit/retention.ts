@@ -23,13 +23,22 @@ export interface RetentionPace {
   readonly days: number
 }
 
-/** The rows that are old enough, by the database's clock: how many there are, and the last one. */
+/** The rows that are old enough, by the database's clock. */
+export interface OlderRows {
+  readonly rows: number
+  /** The number of the last one; 0 if there is none. */
+  readonly last: number
+  /** The time according to the database. */
+  readonly now: Date
+}
+
+/** Counts a workspace's audit rows that are older than this many days. */
 export async function findOlderThan(
   database: Pick<Database, 'rows' | 'reading'>,
   time: DatabaseTime,
   workspaceId: string,
   days: number,
-): Promise<{ rows: number; last: number }> {
+): Promise<OlderRows> {
   const now = await readTime(database.rows, time)
   const cutoff = new Date(now.getTime() - days * DAY_MS)
   const last = (await findLastToRemove(database, workspaceId, { cutoff, now })) ?? 0
@@ -39,7 +48,7 @@ export async function findOlderThan(
     .where('workspace_id', '=', workspaceId)
     .where('sequence', '<=', last)
     .executeTakeFirstOrThrow()
-  return { rows: Number(count), last }
+  return { rows: Number(count), last, now }
 }
 
 /** The last row of the first days that have rows after this one. */
