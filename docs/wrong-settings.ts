@@ -232,6 +232,11 @@ export const WRONG_SETTINGS: readonly WrongSetting[] = [
     alert: 'SignalmanAuditNotAnchored',
   },
   {
+    setting: 'AUDIT_ANCHOR',
+    mistake: 'is another place than that of the other replicas',
+    doctor: 'All replicas must share one place',
+  },
+  {
     setting: 'PORT',
     mistake: 'is used by another program',
     start: 'EADDRINUSE',

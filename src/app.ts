@@ -82,7 +82,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const { store, tenancy, clients } = backends
   const target = config.auditAnchor
   const anchoring = target && createAnchoring({ store, place: createAnchorPlace(target, clients), now, log })
-  await anchoring?.recordRestore()
+  await anchoring?.start()
   // Runs after everything below has ended, because that may still write audit rows.
   if (anchoring) started.defer(() => anchoring.finish(budget.limit(FINISH_TIMEOUT_MS)))
   const refusalLog = started.use(

@@ -23,13 +23,13 @@ export async function readStoreStats(
     opened,
   }: {
     settings: Pick<Settings, 'get'>
-    anchoring: Pick<Anchoring, 'findOldestUnanchoredAt' | 'readAllAnchoredAt'>
+    anchoring: Pick<Anchoring, 'findOldestUnanchoredAt'>
     opened: readonly Pick<OpenedFeature<object>, 'stats'>[]
   },
 ): Promise<StoreStats> {
-  const [backup, anchor, clock, work, uninstalls, features] = await Promise.all([
+  const [backup, unanchoredSince, clock, work, uninstalls, features] = await Promise.all([
     settings.get(WHOLE_STORE, LAST_BACKUP),
-    anchoring.readAllAnchoredAt().then((at) => at ?? readWaitingSince(reading, anchoring)),
+    readUnanchoredSince(reading, anchoring),
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading
       .selectFrom('work')
@@ -57,18 +57,18 @@ export async function readStoreStats(
     })),
     unconfirmedUninstalls: Number(uninstalls?.count ?? 0),
     backupAgeSeconds: backup && secondsSince(backup.at),
-    anchorAgeSeconds: anchor && secondsSince(anchor.toISOString()),
+    anchorAgeSeconds: unanchoredSince === undefined ? undefined : secondsSince(unanchoredSince),
   }
 }
 
-/** If the log was never anchored although AUDIT_ANCHOR is set: since when its first row has been waiting. */
-async function readWaitingSince(
+/** The date of the oldest audit row that isn't anchored; null if all are, and undefined without AUDIT_ANCHOR. */
+async function readUnanchoredSince(
   reading: Database['reading'],
   anchoring: Pick<Anchoring, 'findOldestUnanchoredAt'>,
-): Promise<Date | undefined> {
+): Promise<string | null | undefined> {
   const { workspaceId: workspace_id, kind } = ANCHOR
   const scheduled = await selectRows(reading, 'work', { workspace_id, kind }).limit(1).executeTakeFirst()
-  return scheduled && (await anchoring.findOldestUnanchoredAt())
+  return scheduled && ((await anchoring.findOldestUnanchoredAt())?.toISOString() ?? null)
 }
 
 const NO_STATS: FeatureStats = {

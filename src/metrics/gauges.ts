@@ -77,7 +77,7 @@ function createDatabaseGauges(
   )
   const anchorAge = gauge(
     'audit_anchor_age_seconds',
-    'Time since the whole audit log was last anchored outside the database. If it never was, since its first row. Missing without AUDIT_ANCHOR.',
+    'Age of the oldest audit entry that isn’t anchored outside the database yet. 0 if all are. Missing without AUDIT_ANCHOR.',
   )
   const outboxAge = gauge(
     'outbox_oldest_seconds',
@@ -170,6 +170,6 @@ export interface StoreStats extends FeatureStats {
   readonly unconfirmedUninstalls: number
   /** Time since the last backup. Undefined if there was none. */
   readonly backupAgeSeconds: number | undefined
-  /** Time since the whole audit log was last anchored, or since its first row. Undefined without an anchor. */
+  /** The age of the oldest audit entry that isn't anchored; 0 if all are. Undefined without an anchor. */
   readonly anchorAgeSeconds: number | undefined
 }

@@ -110,6 +110,23 @@ describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) =
     }
   })
 
+  it('anchors only in the place of the process that was started last', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const { anchoring } = await world.open()
+    await anchoring.usePlace({ ...world.anchorPlace, name: 'file:/elsewhere' })
+    await world.append('T1')
+    const before = readLines(world)
+    await expect(world.anchor()).rejects.toThrow(
+      /last started with the anchor file:\/elsewhere, not file:.*All replicas must share one place/,
+    )
+    expect(readLines(world)).toEqual(before)
+    expect(await anchoring.examinePlace(world.anchorPlace)).toContain('All replicas must share one place')
+    await anchoring.usePlace(world.anchorPlace)
+    await world.anchor()
+    expect(await anchoring.examinePlace(world.anchorPlace)).toBeUndefined()
+    await expectIntact(world)
+  })
+
   it('finds a wiped log before and after the next act, and doesn’t anchor it there', async () => {
     await using world = await new AuditedDatabase(await start()).fill()
     await using raw = await world.openRaw()

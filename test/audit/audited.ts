@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AnchorPlace, AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import type { Database } from '../../packages/durable/src/database/database.ts'
@@ -230,6 +230,29 @@ export const ORDINARY_ACTIONS: Readonly<Record<string, (world: AuditedDatabase) 
     await eraseWorkspace('T1', 'erase')
   },
   restore: (world) => world.restore(),
+  async 'restore on another host, without the anchor file'(world) {
+    writeFileSync(world.anchorPath, '')
+    await world.restore()
+  },
+  async 'restore on a host whose clock is 3 hours behind'(world) {
+    world.now -= 3 * 3_600_000
+    await world.restore()
+  },
+  async 'restore on a host whose clock is 400 days behind'(world) {
+    world.now -= 400 * DAY_MS
+    await world.restore()
+  },
+  async 'fill the disk while a record is written'(world) {
+    await world.append('T1')
+    const { anchoring } = await world.open()
+    const append = async (text: string) => {
+      appendFileSync(world.anchorPath, text.slice(0, text.length / 2))
+      throw new Error('ENOSPC')
+    }
+    await anchoring.anchor({ ...world.anchorPlace, append }, new Date(world.now)).catch((error: unknown) => {
+      if (!String(error).includes('ENOSPC')) throw error
+    })
+  },
   async reinstall(world) {
     const { forgetWorkspace, grants } = await world.open()
     await forgetWorkspace('T1')

@@ -16,7 +16,7 @@ async function expectIntact(world: AuditedDatabase): Promise<void> {
 describe.each(EMPTY_DATABASES)('audit verify on $name', ({ name, start }) => {
   const random = createRandom(readSeed())
   const sampleSize = Number(process.env.PAIRS ?? (name === 'PostgreSQL' ? 4 : 10))
-  // A quick run tests a random sample of the pairs. To test all of them, set PAIRS=121.
+  // A quick run tests a random sample of the pairs. To test all of them, set PAIRS=225.
   const pairs = IS_LONG ? PAIRS : PAIRS.toSorted(() => random.next() - 0.5).slice(0, sampleSize)
   it.each(pairs)('finds an intact log after two regular actions: %s, then %s', async (first, second) => {
     await using world = await new AuditedDatabase(await start()).fill()

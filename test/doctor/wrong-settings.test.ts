@@ -163,6 +163,12 @@ const SCENES: Readonly<Record<string, () => Promise<Seen>>> = {
     writeFileSync(path, `${records.join('\n')}\n`)
     return await examineWith({ AUDIT_ANCHOR: `file:${path}` })
   },
+  async 'AUDIT_ANCHOR is another place than that of the other replicas'() {
+    const { DATABASE_URL: url = '', ENCRYPTION_KEYS: keys } = deployment.variables
+    await using store = await openStore({ url, keys })
+    await store.anchoring.usePlace(createMemoryPlace([], 'file:/of-another-replica'))
+    return await examineWith({ AUDIT_ANCHOR: `file:${join(deployment.folder, 'own-anchor.txt')}` })
+  },
   async 'PORT is used by another program'() {
     await using other = await startOtherServer(404)
     const { port } = new URL(other.url)

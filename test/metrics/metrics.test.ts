@@ -78,16 +78,30 @@ it('shows on the next scrape that the service is down', async () => {
   )
 })
 
-it('shows the age of the last backup and the last audit anchor once they exist', async () => {
+it('shows the age of the last backup once it exists', async () => {
   await using world = await startWorld()
-  const { settings, anchoring } = world.app.store
+  const { settings } = world.app.store
   expect(readSample(await readMetrics(world.app.url), 'signalman_backup_age_seconds')).toBeUndefined()
   const at = new Date(Date.now() - 3_600_000).toISOString()
   await settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at, rows: 1, bytes: 1 })
-  await anchoring.anchor(createMemoryPlace(), new Date(at))
   const text = await readMetrics(world.app.url)
-  for (const name of ['backup', 'audit_anchor'])
-    expect(Math.round((readSample(text, `signalman_${name}_age_seconds`) ?? 0) / 3600)).toBe(1)
+  expect(Math.round((readSample(text, 'signalman_backup_age_seconds') ?? 0) / 3600)).toBe(1)
+  // Without AUDIT_ANCHOR, nothing is late.
+  expect(readSample(text, 'signalman_audit_anchor_age_seconds')).toBeUndefined()
+})
+
+it('shows that all audit entries are anchored', async () => {
+  using folder = makeFolder()
+  await using world = await startWorld({
+    environment: { AUDIT_ANCHOR: `file:${join(folder.path, 'anchor')}` },
+  })
+  const row = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  const { audit, anchoring } = world.app.store
+  await audit.append({ ...row, at: new Date(Date.now() - 3_600_000), workspaceId: 'T1' })
+  const path = `file:${join(folder.path, 'anchor')}`
+  await anchoring.anchor(createMemoryPlace([], path), new Date())
+  const text = await readMetrics(world.app.url)
+  expect(readSample(text, 'signalman_audit_anchor_age_seconds')).toBe(0)
 })
 
 it('shows how long the audit log has been waiting for an anchor that never worked', async () => {

@@ -61,8 +61,9 @@ export function createAnchoring(deps: {
 
   return {
     kind,
-    /** Records a restore in the place, before the app does anything that it would have to record after it. */
-    async recordRestore(): Promise<void> {
+    /** Puts the place in use, and records a restore there before the app does anything that it would have to record after it. */
+    async start(): Promise<void> {
+      await anchoring.usePlace(place)
       const { owed } = await anchoring.readState()
       if (owed !== undefined) await anchorWithin(FINISH_TIMEOUT_MS)
     },

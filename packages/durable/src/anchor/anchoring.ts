@@ -30,7 +30,8 @@ export interface AnchorPlace {
 
 export type Anchoring = ReturnType<typeof createAnchoring>
 
-const ALL_ANCHORED_AT = ownSetting<string>('audit.all-anchored-at')
+/** The place of the process that started last. */
+const PLACE = ownSetting<string>('audit.anchor-place')
 const NO_WORKSPACE = ''
 const PAGE_SIZE = 100
 
@@ -127,14 +128,27 @@ export function createAnchoring(
     return { problem: describeOtherEnd(register, name, end) }
   }
 
+  /** Describes a process that was started later with another place. */
+  async function describeOtherPlace({ name }: AnchorPlace): Promise<string | undefined> {
+    const place = await settings.get(NO_WORKSPACE, PLACE)
+    return place === undefined || place === name
+      ? undefined
+      : `The app was last started with the anchor ${place}, not ${name}. All replicas must share one place: set the same AUDIT_ANCHOR for each of them, and restart them.`
+  }
+
   return {
     listUnanchored,
 
+    /** Makes this the place of the database. Processes that were started with another one no longer anchor. */
+    usePlace: ({ name }: AnchorPlace): Promise<void> => settings.set(NO_WORKSPACE, PLACE, name),
+
     /**
      * Signs the latest hash of every chain that has grown, and adds each record at the end of the place. The database is updated
-     * before and after each one. Throws if the place ends with something other than the last record.
+     * before and after each one. Throws if the place ends with something other than the last record, or if another one is in use.
      */
     async anchor(place: AnchorPlace, now: Date): Promise<void> {
+      const otherPlace = await describeOtherPlace(place)
+      if (otherPlace !== undefined) throw new Error(otherPlace)
       const heads = await listUnanchored()
       for (;;) {
         const text = await beginRecord(place.name, heads, now)
@@ -144,12 +158,11 @@ export function createAnchoring(
         if (!isWritten) await place.append(text)
         await markAnchored(text)
       }
-      await settings.set(NO_WORKSPACE, ALL_ANCHORED_AT, now.toISOString())
     },
 
     /** Describes why this database can't anchor in the place. Undefined if it can, or if the place can't be read. */
     examinePlace: async (place: AnchorPlace): Promise<string | undefined> =>
-      (await examineEnd(place)).problem,
+      (await examineEnd(place)).problem ?? (await describeOtherPlace(place)),
 
     /** The last record, and when the backup was made of which a restore hasn't been recorded yet. */
     async readState() {
@@ -171,12 +184,6 @@ export function createAnchoring(
       }
       const [since] = oldestDates.sort()
       return since === undefined ? undefined : new Date(since)
-    },
-
-    /** When the whole log was last anchored, by any process. */
-    async readAllAnchoredAt(): Promise<Date | undefined> {
-      const at = await settings.get(NO_WORKSPACE, ALL_ANCHORED_AT)
-      return at === undefined ? undefined : new Date(at)
     },
   }
 }

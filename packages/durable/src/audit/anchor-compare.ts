@@ -109,7 +109,9 @@ function sortRecords(register: Register, genuine: readonly FoundRecord[]) {
       ? 0
       : ofDatabase.findIndex(({ record }) => indexes.get(record.restore) === restores.length)
   const later = began === -1 ? [] : ofDatabase.slice(began).filter((found) => !isOwn(found))
-  const [replaced, unknown] = splitBy(later, ({ record }) => indexes.has(record.restore))
+  const isReplaced = ({ record }: FoundRecord): boolean => indexes.has(record.restore)
+  const replaced = later.filter(isReplaced)
+  const unknown = later.filter((found) => !isReplaced(found))
   const foreign = genuine.filter(({ record }) => record.lineage !== lineage)
   const records = ofDatabase.filter(isOwn)
   const notes = [
@@ -138,12 +140,6 @@ function sortRecords(register: Register, genuine: readonly FoundRecord[]) {
     notes,
   }
 }
-
-/** Splits items into those for which the condition is true, and the others. */
-const splitBy = <T>(items: readonly T[], condition: (item: T) => boolean): [T[], T[]] => [
-  items.filter(condition),
-  items.filter((item) => !condition(item)),
-]
 
 const ANOTHER_DATABASE =
   'is of another database: this one was wiped or replaced, or another deployment writes here too'
