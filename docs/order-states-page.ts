@@ -17,6 +17,8 @@ const STEP_MEANINGS: Readonly<Record<OrderStepKind, string>> = {
   reject: 'an approver rejects it, with a reason',
   hold: 'the order policy now requires more approvals, and nothing was sent yet',
   withdraw: 'the requester withdraws it',
+  ask: 'an approver asks the requester something',
+  reply: 'the requester answers a question',
   'hand-over': 'someone else becomes the requester',
   expire: 'nobody decided in time',
   remind: 'people are reminded of the order',

@@ -4,7 +4,7 @@ import { certOrderCommands, createHomeSection } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'
 import { certificateForm } from './forms/certificate.ts'
-import { rejectForm, resolveForm } from './forms/decisions.ts'
+import { askForm, rejectForm, replyForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
 import { policyForm } from './forms/policy.ts'
 import { createCertificateHandOver, createOrderHandOver } from './hand-over-orders.ts'
@@ -62,6 +62,8 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
         bindForm(orderForm, deps),
         bindForm(approveForm, deps),
         bindForm(rejectForm, deps),
+        bindForm(askForm, deps),
+        bindForm(replyForm, deps),
         bindForm(resolveForm, deps),
         bindForm(policyForm, deps),
         bindForm(certificateForm, deps),

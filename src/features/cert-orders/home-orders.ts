@@ -6,10 +6,11 @@ import { formatCount, pluralize } from '../../domain/wording.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import { findDisplayNames, type LookUpName } from './read-order-details.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import { hasRequested } from './rules/order.ts'
+import { hasRequested, listOpenQuestions } from './rules/order.ts'
 import { readPolicy } from './transition-order.ts'
 import { orderControls } from './views/buttons.ts'
 import { describeUndecryptable, orderRow } from './views/list.ts'
+import { questionView } from './views/questions.ts'
 import { summarizeWarnings } from './views/request.ts'
 import { formatOrderHeadline } from './views/words.ts'
 
@@ -18,7 +19,7 @@ const MAX_SHOWN = 5
 const MAX_SEARCHED = 100
 
 /**
- * A person's own orders, and the orders waiting for their decision, newest first. `waiting` is undefined for people who can't
+ * A person's own orders with the questions about them, and the orders waiting for their decision, newest first. `waiting` is undefined for people who can't
  * approve orders.
  */
 export async function readHomeOrders(
@@ -31,7 +32,13 @@ export async function readHomeOrders(
     orders.listWithUndecryptable({ workspaceId, requesterId: userId, limit: MAX_SHOWN }),
     context.hasRole(userId, 'approver'),
   ])
-  if (!canApprove) return { mine, waiting: undefined }
+  const questions = await Promise.all(
+    mine
+      .filter(isDecrypted)
+      .flatMap((order) => listOpenQuestions(order).map((asked) => ({ order, asked })))
+      .map(async (open) => ({ ...open, people: await findDisplayNames(open.order, lookUpName) })),
+  )
+  if (!canApprove) return { mine, questions, waiting: undefined }
   const [openOrders, policy] = await Promise.all([
     orders.listWithUndecryptable({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
     readPolicy(deps, workspaceId),
@@ -51,6 +58,7 @@ export async function readHomeOrders(
   const isTruncated = openOrders.length === MAX_SEARCHED
   return {
     mine,
+    questions,
     waiting: {
       cards: await Promise.all(cards),
       total: waiting.length,
@@ -64,9 +72,10 @@ type HomeOrders = Awaited<ReturnType<typeof readHomeOrders>>
 type Waiting = NonNullable<HomeOrders['waiting']>
 
 /** The orders section of App Home. Empty if the person has no orders of their own and none to decide on. */
-export function homeOrderBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
+export function homeOrderBlocks({ waiting, questions, mine }: HomeOrders): KnownBlock[] {
   if (!waiting?.total && !waiting?.undecryptableCount && !waiting?.isTruncated && mine.length === 0) return []
   return [
+    ...questions.flatMap(({ order, asked, people }) => questionView(order, asked, people).blocks),
     ...(waiting ? waitingBlocks(waiting) : []),
     ...(mine.length > 0 ? [context('Your recent orders'), ...mine.map(orderRow)] : []),
     ...actions(

@@ -15,6 +15,7 @@ import {
   type RequestedOrder,
   type RuleDeps,
   readPolicy,
+  refuseIfRequesterLeft,
   type StepContext,
   transitionOrder,
 } from './transition-order.ts'
@@ -70,7 +71,7 @@ export function createOrderService(deps: ServiceDeps) {
           eligibleApprovers: await findApprovers(context, order),
         }
       },
-      pagesRead,
+      pagesRead === undefined ? {} : { read: pagesRead },
     )
   }
 
@@ -107,6 +108,31 @@ export function createOrderService(deps: ServiceDeps) {
 
     reject: (context: StepContext, number: number, reason: string) =>
       recordDecision(context, number, { kind: 'reject', by: context.userId, reason }),
+
+    /** Asks the requester something, without deciding. */
+    ask: async (context: StepContext, number: number, text: string): Promise<Order> =>
+      decide(
+        deps,
+        context,
+        await readInitialOrder(context, number),
+        'ask',
+        async (order) => {
+          await refuseIfRequesterLeft(deps, order)
+          return { kind: 'ask', by: context.userId, text }
+        },
+        { question: text },
+      ),
+
+    /** Answers a question. */
+    reply: async (context: StepContext, number: number, question: number, text: string): Promise<Order> =>
+      decide(
+        deps,
+        context,
+        await readInitialOrder(context, number),
+        'reply',
+        async () => ({ kind: 'reply', by: context.userId, question, text }),
+        { answer: text },
+      ),
 
     withdraw: (context: StepContext, number: number) =>
       recordDecision(context, number, { kind: 'withdraw', by: context.userId }),
@@ -166,14 +192,14 @@ async function approveOrLeaveWaiting(
   }
 }
 
-/** Stores and audits a decision. `orderBefore` is the order as this interaction first read it. */
+/** Stores and audits a decision. `orderBefore` is the order as this interaction first read it; `audited`: more for its audit row. */
 async function decide(
   deps: ServiceDeps,
   context: StepContext,
   orderBefore: Order,
   kind: OrderDecision['kind'],
   createDecision: (order: Order) => Promise<OrderDecision>,
-  pagesRead?: string,
+  audited: object = {},
 ): Promise<Order> {
   const { number } = orderBefore
   await runStep(deps, context, {
@@ -188,7 +214,7 @@ async function decide(
       return (await hasTakenStep(deps, context, order, kind)) ? order : undefined
     },
     take: () => transitionOrder(deps, context, number, { kind, createDecision }),
-    after: (order) => ({ ...summarizeOrder(order), ...(pagesRead && { read: pagesRead }) }),
+    after: (order) => ({ ...summarizeOrder(order), ...audited }),
   })
   // Read again: after a crash, others may have changed the order since this step.
   return retryWhileUnavailable(() => findOrderOrThrow(deps, context.workspaceId, number))

@@ -131,7 +131,7 @@ export type LookUpName = (where: Workspace, userId: string) => Promise<string>
 
 /** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */
 export async function findDisplayNames(order: Order, lookUpName: LookUpName): Promise<DisplayNames> {
-  const { approvals, ending, outcome, requestedBefore = [] } = order.content
+  const { approvals, ending, outcome, requestedBefore = [], questions = [] } = order.content
   const outcomeRecorders = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
   const ids = [
     order.requesterId,
@@ -139,6 +139,7 @@ export async function findDisplayNames(order: Order, lookUpName: LookUpName): Pr
     ending?.by,
     ...outcomeRecorders,
     ...approvals.map(({ by }) => by),
+    ...questions.flatMap(({ by, answer }) => [by, answer?.by]),
   ]
   const people = [...new Set(ids)].filter((id) => id !== undefined)
   return new Map(

@@ -1,6 +1,7 @@
 import { isUnconfirmed, RESTORED, WHOLE_STORE } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { OrderRequest } from '../../service/orders.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
@@ -157,6 +158,15 @@ export async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleDeps, '
   if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.madeAt)
 }
 
+/** Throws UserError if the requester has left the workspace, because nobody would answer. */
+export async function refuseIfRequesterLeft({ findRequester }: RuleDeps, order: Order): Promise<void> {
+  if (!(await findRequester(order, order.requesterId)).hasLeft) return
+  throw new UserError(
+    `The requester of order ${order.number} has left the workspace, so nobody would answer. An admin can make someone else the requester with ${cmd('/hc handover')}.`,
+    [{ label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` }],
+  )
+}
+
 /** The current user and the earlier approvers who are still approvers. Throws UserError if Slack is unavailable. */
 export async function findApprovers(context: StepContext, { content }: Order): Promise<ReadonlySet<string>> {
   const others = content.approvals.map(({ by }) => by).filter((by) => by !== context.userId)
@@ -169,7 +179,7 @@ export async function previewStep(
   deps: RuleDeps,
   context: StepContext,
   order: Order,
-  kind: 'approve' | 'reject' | 'resolve',
+  kind: 'approve' | 'reject' | 'resolve' | 'ask',
 ): Promise<Order> {
   if (kind === 'approve') await refuseUntilRestoreConfirmed(deps)
   const by = context.userId
@@ -183,6 +193,7 @@ export async function previewStep(
       eligibleApprovers: await findApprovers(context, order),
     }),
     reject: async () => ({ kind, by, reason: '' }),
+    ask: async () => ({ kind, by, text: '' }),
     // A placeholder. The window asks for the actual outcome.
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }

@@ -102,6 +102,12 @@ const orders: fc.Arbitrary<Order> = fc
         },
         names: { product: text },
         expiresAt: NOW.toISOString(),
+        questions: Array.from({ length: 5 }, () => ({
+          by: 'U1',
+          at: NOW.toISOString(),
+          text,
+          answer: { by: 'U1', at: NOW.toISOString(), text: other },
+        })),
         approvals: [{ by: 'U2', at: NOW.toISOString(), hash: 'h', saw: '' }],
         ending: { by: 'U2', at: NOW.toISOString(), reason: text },
         outcome: isPlaced

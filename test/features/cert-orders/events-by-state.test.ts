@@ -78,6 +78,11 @@ function applyStep(order: Order, step: OrderStep, ruleSet: Rules = rules()): Ord
 
 const approved = applyStep(createOrder(), approve('U2', ['U2']), rules(2))
 const submitting = applyStep(createOrder(), approve('U2', ['U2']))
+/** U5 has asked before, so that every state has a question. */
+const withQuestion = <State extends Order>(order: State): State => ({
+  ...order,
+  content: { ...order.content, questions: [{ by: 'U5', at: NOW.toISOString(), text: 'For whom?' }] },
+})
 const STATES = {
   requested: createOrder(),
   // One of two approvals.
@@ -95,6 +100,16 @@ const EVENTS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> = {
   'an approval after the first approver lost the role': { step: approve('U3', ['U3']), rules: rules(2) },
   'an approval under a policy that refuses it': { step: approve('U3', ['U2', 'U3']), rules: DENIED },
   'a policy that requires one more approval, before sending': { step: { kind: 'hold' }, rules: rules(3) },
+  'a question': { step: { kind: 'ask', by: 'U3', text: 'Why?' } },
+  'a question by the requester': { step: { kind: 'ask', by: 'U1', text: 'Why?' } },
+  'a second question before the answer': { step: { kind: 'ask', by: 'U5', text: 'And why now?' } },
+  'an answer': { step: { kind: 'reply', by: 'U1', question: 1, text: 'Because.' } },
+  'an answer by somebody else': { step: { kind: 'reply', by: 'U3', question: 1, text: 'Because.' } },
+  'an answer to no question': { step: { kind: 'reply', by: 'U1', question: 2, text: 'Because.' } },
+  'an answer after it expired': {
+    step: { kind: 'reply', by: 'U1', question: 1, text: 'Because.' },
+    rules: rules(1, later(100)),
+  },
   'a handover': { step: { kind: 'hand-over', by: 'U1', from: 'U1', to: 'U4' } },
   'a handover from someone who isn’t the requester': {
     step: { kind: 'hand-over', by: 'U1', from: 'U3', to: 'U4' },
@@ -154,6 +169,55 @@ const EXPECTED_RESULTS: Readonly<Record<string, Readonly<Record<keyof typeof STA
     unknown: 'not-waiting',
     received: 'not-waiting',
   },
+  'a question': {
+    requested: 'awaiting',
+    approved: 'awaiting',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    received: 'not-waiting',
+  },
+  'a question by the requester': {
+    requested: 'own-question',
+    approved: 'own-question',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    received: 'not-waiting',
+  },
+  'a second question before the answer': {
+    requested: 'asked-already',
+    approved: 'asked-already',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    received: 'not-waiting',
+  },
+  'an answer': {
+    requested: 'awaiting',
+    approved: 'awaiting',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    received: 'not-waiting',
+  },
+  'an answer by somebody else': {
+    requested: 'not-asked',
+    approved: 'not-asked',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    received: 'not-waiting',
+  },
+  'an answer to no question': {
+    requested: 'not-asked',
+    approved: 'not-asked',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    received: 'not-waiting',
+  },
+  'an answer after it expired': {
+    requested: 'expired',
+    approved: 'expired',
+    sending: 'not-waiting',
+    unknown: 'not-waiting',
+    received: 'not-waiting',
+  },
   'a handover': {
     requested: 'awaiting',
     approved: 'awaiting',
@@ -194,7 +258,7 @@ describe('an order in each state', () => {
   )
   it.each(pairs)('$state: $event leads to $expected', ({ event, state, expected }) => {
     const { step, rules: ruleSet = rules() } = EVENTS[event] ?? { step: { kind: 'expire' } }
-    const result = transition(STATES[state], step, ruleSet)
+    const result = transition(withQuestion(STATES[state]), step, ruleSet)
     expect('next' in result ? result.next.state : result.refusal).toBe(expected)
   })
 
@@ -238,6 +302,31 @@ describe('an order that was handed over', () => {
     const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h', saw: NOTHING_SEEN }]
     const forged = { ...order, content: { ...order.content, approvals } } as Order
     expect(applyStep(forged, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
+  })
+
+  it('lets only the new requester answer, and nobody if they asked themselves', () => {
+    const asked = applyStep(createOrder(), { kind: 'ask', by: 'U5', text: 'Why?' })
+    const order = handOver(asked, 'U1', 'U2')
+    const answer = (by: string): OrderStep => ({ kind: 'reply', by, question: 1, text: 'Because.' })
+    expect(findRefusal(order, answer('U1'))).toBe('not-asked')
+    const answered = applyStep(order, answer('U2'))
+    expect(answered.content.questions?.[0]?.answer).toEqual({
+      by: 'U2',
+      at: NOW.toISOString(),
+      text: 'Because.',
+    })
+    expect(findRefusal(answered, answer('U2'))).toBe('not-asked')
+    expect(findRefusal(handOver(asked, 'U1', 'U5'), answer('U5'))).toBe('not-asked')
+  })
+
+  it('has five questions at most, each asked by someone who has an answer to the one before', () => {
+    let order: Order = createOrder()
+    for (let number = 1; number <= 5; number += 1) {
+      order = applyStep(order, { kind: 'ask', by: 'U5', text: 'Why?' })
+      order = applyStep(order, { kind: 'reply', by: 'U1', question: number, text: 'Because.' })
+    }
+    expect(findRefusal(order, { kind: 'ask', by: 'U5', text: 'Why?' })).toBe('asked-enough')
+    expect(order.content.questions?.every(({ answer }) => answer)).toBe(true)
   })
 
   it('can be withdrawn only by the current requester', () => {

@@ -174,6 +174,109 @@ async function startNotifying(
   }
 }
 
+const QUESTION = { by: 'U2', at: NOW.toISOString(), text: 'Which server?' }
+const ANSWER = { by: 'U1', at: NOW.toISOString(), text: 'The new one.' }
+type Question = NonNullable<Order['content']['questions']>[number]
+const withQuestion =
+  (question: Question, changes: object = {}, content: object = {}) =>
+  (order: Order): Order =>
+    // Cast, because `changes` can put it in any state.
+    ({ ...order, ...changes, content: { ...order.content, questions: [question], ...content } }) as Order
+
+const countTexts = ({ texts }: { texts: readonly string[] }, pattern: RegExp): number =>
+  texts.filter((text) => pattern.test(text)).length
+
+describe('a question about an order', () => {
+  const ASKED = /U2 asks about your order 1: “Which server\?”/
+  const ANSWERED = /answered: “The new one\.”.*You asked: “Which server\?”/s
+
+  it('is sent once, also if Slack’s response is lost, and its answer too', async () => {
+    let losesNext = false
+    await using world = await startNotifying(() => {
+      if (!losesNext) return undefined
+      losesNext = false
+      return Promise.reject(new AnswerLost())
+    })
+    await expect.poll(world.isDone).toBe(true)
+    losesNext = true
+    await world.saveStep('ask', withQuestion(QUESTION))
+    await expect.poll(world.isDone).toBe(true)
+    await expect.poll(() => losesNext).toBe(false)
+    await expect.poll(world.listPendingPosts).toEqual([])
+    const sentBefore = world.countAttempts()
+    await world.saveStep('remind', withQuestion(QUESTION))
+    losesNext = false
+    await expect.poll(world.isDone).toBe(true)
+    // Only the reminder itself, to the three approvers.
+    expect(world.countAttempts() - sentBefore).toBe(3)
+    await world.saveStep('reply', withQuestion({ ...QUESTION, answer: ANSWER }))
+    await expect.poll(() => countTexts(world, ANSWERED)).toBe(1)
+    await expect.poll(world.isDone).toBe(true)
+    await world.saveStep('remind', withQuestion({ ...QUESTION, answer: ANSWER }))
+    await expect.poll(world.isDone).toBe(true)
+    expect(countTexts(world, ANSWERED)).toBe(1)
+    expect(world.edits.some((edit) => /U2 asked about order 1/.test(edit))).toBe(true)
+  })
+
+  it('is sent even if another step followed before anyone was notified', async () => {
+    await using world = await startNotifying(() => undefined, { withoutEngine: true })
+    await world.sendNotifications()
+    await world.saveStep('ask', withQuestion(QUESTION))
+    await world.saveStep('remind')
+    await world.sendNotifications()
+    expect(countTexts(world, ASKED)).toBe(1)
+    await world.saveStep('reply', withQuestion({ ...QUESTION, answer: ANSWER }))
+    await world.saveStep(
+      'approve',
+      withQuestion(
+        { ...QUESTION, answer: ANSWER },
+        { state: 'submitting' },
+        { submission: { by: 'U2', at: '' } },
+      ),
+    )
+    await world.sendNotifications()
+    expect(countTexts(world, ANSWERED)).toBe(1)
+  })
+
+  it('goes to the new requester after a handover, and no longer asks the former one', async () => {
+    await using world = await startNotifying(() => undefined)
+    await world.saveStep('ask', withQuestion(QUESTION))
+    await expect.poll(() => countTexts(world, ASKED)).toBe(1)
+    await expect.poll(world.isDone).toBe(true)
+    await world.saveStep(
+      'hand-over',
+      withQuestion(QUESTION, { requesterId: 'U9' }, { requestedBefore: ['U1'] }),
+    )
+    await expect.poll(() => countTexts(world, ASKED)).toBe(2)
+    await expect.poll(world.isDone).toBe(true)
+    expect(world.edits.filter((edit) => /^D-U1 .*asked about order 1/.test(edit))).toHaveLength(1)
+    await world.saveStep('remind', withQuestion(QUESTION, { requesterId: 'U9' }, { requestedBefore: ['U1'] }))
+    await expect.poll(world.isDone).toBe(true)
+    expect(countTexts(world, ASKED)).toBe(2)
+  })
+
+  it('goes to an admin once if the requester can’t be notified', async () => {
+    const explain = (id: string) => (id === 'U1' ? 'is deactivated' : undefined)
+    await using world = await startNotifying(() => undefined, { explain })
+    await world.saveStep('ask', withQuestion(QUESTION))
+    await expect.poll(() => countTexts(world, ASKED)).toBe(1)
+    await expect.poll(world.isDone).toBe(true)
+    await world.saveStep('remind', withQuestion(QUESTION))
+    await expect.poll(world.isDone).toBe(true)
+    expect(countTexts(world, ASKED)).toBe(1)
+  })
+
+  it('is answered to all approvers if the person who asked can’t be notified', async () => {
+    const explain = (id: string) => (id === 'U2' ? 'is deactivated' : undefined)
+    await using world = await startNotifying(() => undefined, { explain })
+    await world.saveStep('ask', withQuestion(QUESTION))
+    await world.saveStep('reply', withQuestion({ ...QUESTION, answer: ANSWER }))
+    await expect.poll(() => countTexts(world, ANSWERED)).toBe(2)
+    await expect.poll(world.isDone).toBe(true)
+    expect(countTexts(world, ANSWERED)).toBe(2)
+  })
+})
+
 const ALL_MESSAGES = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
 
 describe('notifications about an order', () => {

@@ -4,12 +4,12 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { type ApproveDeps, openApproval } from '../forms/approve.ts'
-import { FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
+import { askForm, FINDINGS, rejectForm, replyForm, resolveForm } from '../forms/decisions.ts'
 import { ORDER_NUMBER, requireNumber } from '../parse.ts'
-import type { Order } from '../rules/order.ts'
+import { listOpenQuestions, type Order } from '../rules/order.ts'
 import { createRefusalError } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
-import { findOrderOrThrow, previewStep } from '../transition-order.ts'
+import { findOrderOrThrow, previewStep, refuseIfRequesterLeft } from '../transition-order.ts'
 
 /** The body hash in a button's command. People don't type it. */
 const BODY_HASH = /^[\w-]{43}$/
@@ -35,6 +35,9 @@ const createDecisionCommand = (
     return open(context, order, typed.values.rest)
   },
 })
+
+/** The number of a question in a button's command. Anything else that is typed there is the answer. */
+const QUESTION = /^q(\d{1,2})$/
 
 /** Throws UserError if the order has changed since the button's card was posted. */
 function refuseIfChanged(verb: string, order: Order, hash: string | undefined = order.bodyHash): void {
@@ -64,6 +67,38 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       await previewStep(deps, context, order, 'reject')
       return rejectForm.open(order.environment, order)
     }),
+
+    createDecisionCommand(
+      deps,
+      'ask',
+      'Ask the requester of an order something',
+      async (context, order, typed) => {
+        await refuseIfRequesterLeft(deps, order)
+        await previewStep(deps, context, order, 'ask')
+        return askForm.open(order.environment, order, typed)
+      },
+    ),
+
+    {
+      line: '/cert-order reply',
+      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '' })],
+      description: 'Answer what an approver asked about your order',
+      needs: 'viewer',
+      changesSomething: true,
+      opensModal: true,
+      async run(context, typed) {
+        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'reply'))
+        const open = order.requesterId === context.userId ? listOpenQuestions(order) : []
+        const { rest = '' } = typed.values
+        const wanted = QUESTION.exec(rest)?.[1]
+        const asked = open.find(({ number }) => wanted === undefined || number === Number(wanted))
+        if (!asked) throw createRefusalError(order, order.state === 'awaiting' ? 'not-asked' : 'not-waiting')
+        const { number, question } = asked
+        const by = await deps.lookUpName(order, question.by).catch(() => question.by)
+        const typedAnswer = wanted === undefined ? rest : ''
+        return replyForm.open(order.environment, order, { number, text: question.text, by }, typedAnswer)
+      },
+    },
 
     createDecisionCommand(
       deps,

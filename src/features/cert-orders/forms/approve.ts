@@ -25,6 +25,7 @@ import { findOrderOrThrow, previewStep, type RuleDeps } from '../transition-orde
 import { listDifferences } from '../views/comparison.ts'
 import { getDisplayName } from '../views/facts.ts'
 import { listApproverNotes } from '../views/messages.ts'
+import { describeQuestions } from '../views/questions.ts'
 import { expandedSection, listOrderEntries } from '../views/request.ts'
 import type { FormDeps } from './order.ts'
 
@@ -162,6 +163,7 @@ function listSummaryLines(order: Order, orderAfter: Order, details: OrderDetails
   return [
     describeRequest(order, details),
     ...listApproverNotes(order, details),
+    ...describeQuestions(order, details.people, Number.MAX_SAFE_INTEGER),
     ...describeInvalidApprovals(order, orderAfter, details),
     describeEffect(orderAfter, details),
   ]

@@ -18,7 +18,7 @@ const BATCH_SIZE = 20
 
 /**
  * Forgets the orders of a workspace that uninstalled the app: ends its open orders without notifying anyone, removes the CSR, the
- * contacts, and the service's answer from all of its orders, and deletes those that can't be decrypted. Works in batches, so other
+ * contacts, the approvers' questions, and the service's answer from all of its orders, and deletes those that can't be decrypted. Works in batches, so other
  * requests can run in between. After a crash, call it again to continue. Returns the number of changed orders.
  */
 export async function forgetOrders(
@@ -98,6 +98,7 @@ async function forgetOrder(
 
 /** The parts of an order's content that have something to remove. */
 interface ClearableContent {
+  questions?: unknown
   request?: Record<string, unknown>
   outcome?: { answered?: Record<string, unknown> }
 }
@@ -110,8 +111,9 @@ function clearOrder(
   const request: Record<string, unknown> = { ...content.request, csr: '' }
   delete request.contacts
   const { answered } = content.outcome ?? {}
+  const { questions: _, ...kept } = content
   const emptied = {
-    ...content,
+    ...kept,
     request,
     ...(answered && { outcome: { ...content.outcome, answered: { ...answered, answer: '' } } }),
   }

@@ -28,6 +28,8 @@ export const ORDER_TRANSITIONS = {
     approve: ['awaiting', 'submitting'],
     reject: ['rejected'],
     withdraw: ['withdrawn'],
+    ask: ['awaiting'],
+    reply: ['awaiting'],
     expire: ['expired'],
     remind: ['awaiting'],
     'hand-over': ['awaiting'],

@@ -32,6 +32,13 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   blocked: ({ number }) => `The order policy doesn’t allow order ${number} now, so nothing was approved.`,
   expired: ({ number }) => `Order ${number} expired while awaiting approval. Request it again.`,
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
+  'own-question': ({ number }) => `You’re the requester of order ${number}, so you’d ask yourself.`,
+  'asked-already': ({ number }) =>
+    `You already asked about order ${number}, and the requester hasn’t answered yet. Wait for the answer, or talk to them directly.`,
+  'asked-enough': ({ number }) =>
+    `Order ${number} has had enough questions. Talk to the requester directly, or reject it with a reason.`,
+  'not-asked': ({ number }) =>
+    `This question about order ${number} was already answered, or it isn’t for you. Your answer wasn’t sent.`,
   'not-theirs': ({ number }) => `Order ${number} has a different requester now.`,
   'not-unknown': ({ number, state }) =>
     `You can record an outcome only for an order that was sent. The status of order ${number} is “${STATE_TEXTS[state].name}”.`,

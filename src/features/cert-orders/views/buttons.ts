@@ -2,6 +2,7 @@ import { commandButton } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import type { Order } from '../rules/order.ts'
 import { findRawAnswer } from './answer.ts'
+import { answerButtons } from './questions.ts'
 import type { Reader } from './words.ts'
 
 /** The reader's rights when the card was posted. Each click is checked again. */
@@ -46,13 +47,14 @@ export function orderControls(
 const createButton = ({ number }: Order, label: string, line: string, style?: 'danger'): Button =>
   commandButton(label, line, { accessibilityLabel: `${label}: order ${number}`, ...(style && { style }) })
 
-function decisionButtons(order: Order, { hasApproved = false }: CardReader): Button[] {
+function decisionButtons(order: Order, { hasApproved = false, isRequester = false }: CardReader): Button[] {
   const { number, state, bodyHash } = order
   if (state === 'awaiting')
     return [
       ...(hasApproved
         ? []
         : [createButton(order, 'Review and approve', `/cert-order approve ${number} ${bodyHash}`)]),
+      ...(isRequester ? [] : [createButton(order, 'Ask', `/cert-order ask ${number}`)]),
       createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
     ]
   if (state !== 'unknown') return []
@@ -69,7 +71,10 @@ function requesterButtons(order: Order): Button[] {
   if (state === 'awaiting') {
     const confirm = { title: `Withdraw order ${number}?`, text: WITHDRAWAL, confirm: 'Withdraw' }
     const accessibilityLabel = `Withdraw: order ${number}`
-    return [commandButton('Withdraw', `/cert-order withdraw ${number}`, { accessibilityLabel, confirm })]
+    return [
+      ...answerButtons(order),
+      commandButton('Withdraw', `/cert-order withdraw ${number}`, { accessibilityLabel, confirm }),
+    ]
   }
   if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
     return [createButton(order, 'Request again', `/cert-order again ${number}`)]

@@ -10,6 +10,7 @@ import { type CardReader, orderControls } from './buttons.ts'
 import { describeCertificates } from './certificates.ts'
 import { describeComparison } from './comparison.ts'
 import { cardFacts, describePolicyResult, getDisplayName, sentFacts, statusFacts } from './facts.ts'
+import { describeQuestions } from './questions.ts'
 import { describeLongestDuration, listExtensionLines, listNoteLines, summarizeWarnings } from './request.ts'
 import {
   describeCorrection,
@@ -63,6 +64,7 @@ export function noticeView(
   const reader: CardReader = { isRequester: true, canApprove: canApprove ?? false }
   const notes = [
     ...listImportantNotes(order, details),
+    ...describeQuestions(order, details.people),
     ...(order.state === 'awaiting' ? describeAudience({ audience, notNotified }) : []),
     ...listNextStepNotes(order, details),
   ]
@@ -181,6 +183,7 @@ function orderCard(
       ...(order.state === 'submitting' ? [reader.isRequester ? ANSWER_FOLLOWS_NOTE : SUBMITTING_NOTE] : []),
       ...(reader.isRequester ? listNextStepNotes(order, details) : []),
       ...listApproverNotes(order, details),
+      ...describeQuestions(order, details.people, reader.isDetailView ? Number.MAX_SAFE_INTEGER : undefined),
     ],
     facts: entries,
     body: [reader.isDetailView ? answerBlocks(order) : []],
