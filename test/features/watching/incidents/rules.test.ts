@@ -172,6 +172,18 @@ describe('the nineteen rules', () => {
     expect(channels.reads()).toEqual(['0 card: web', '5 page @on-call: web', '10 page ann: web'])
   })
 
+  it('9: a page that mentions a group counts for its members, whatever they are called', async () => {
+    const responders = [
+      { name: '@zulu', id: 'zulu', isGroup: true },
+      { name: '@ann', id: 'ann' },
+    ]
+    const channels = await createChannels([{ escalation: [{ afterMs: 5 * MINUTE, responders }] }])
+    channels.state.groups.zulu = ['ann']
+    channels.set('down', 'web')
+    await channels.pass(10)
+    expect(channels.reads()).toEqual(['0 card: web', '5 page zulu: web'])
+  })
+
   it('9: nobody is paged while it is up', async () => {
     const channels = await startDown(['web'], [{ escalation: [step(5, 'ann')] }], 4)
     await follow(channels, 'web', 'uuuuud')
@@ -201,6 +213,18 @@ describe('the nineteen rules', () => {
     channels.set('down', 'b')
     await channels.pass(2)
     expect(channels.reads().slice(1)).toEqual(['6 page ann: a', '7 page ann: b'])
+  })
+
+  it('11: a page about what is up before it is sent isn’t sent', async () => {
+    const channels = await startDown(['web'], [{ escalation: [step(5, 'ann')] }], 5)
+    channels.fail('not-sent')
+    await channels.pass(1)
+    channels.set('up', 'web')
+    await channels.pass(1)
+    channels.fail(undefined)
+    await channels.pass(1)
+    expect(channels.reads()).toEqual(['0 card: web'])
+    expect(channels.state.incidents.map(({ paged }) => paged)).toEqual([{}])
   })
 
   it('12: “I’m on it” takes what the pressed version lists, that is still on it and nobody is on', async () => {
@@ -249,6 +273,26 @@ describe('the nineteen rules', () => {
     expect(channels.reads()).toEqual(['0 card: web', '5 page ann: web', '11 card: web', '16 page ann: web'])
   })
 
+  it('13: everything starts again: the channel is back, whatever the time since the last message', async () => {
+    const channels = await startDown(['web'], [{ escalation: [step(2, 'ann')] }], 3)
+    channels.state.closedChannels = ['A']
+    await channels.pass(1)
+    channels.state.closedChannels = []
+    channels.state.resumed = ['A production']
+    await channels.pass(4)
+    expect(channels.reads()).toEqual(['0 card: web', '2 page ann: web', '4 card: web', '6 page ann: web'])
+  })
+
+  it('13: a channel that is back gets what went down and up meanwhile', async () => {
+    const channels = await createChannels()
+    channels.state.closedChannels = ['A']
+    await follow(channels, 'web', 'ddu')
+    channels.state.closedChannels = []
+    channels.state.resumed = ['A production']
+    await channels.pass(2)
+    expect(channels.reads()).toEqual(['3 card: web up'])
+  })
+
   it.each([
     { label: 'the person', responders: ['ann'], page: '5 page ann: web' },
     { label: 'else an owner who can be notified', responders: ['guest'], page: '5 page bea: web' },
@@ -260,6 +304,16 @@ describe('the nineteen rules', () => {
   ])('14: a step pages $label', async ({ responders, page }) => {
     const channels = await startDown(['web'], [{ ownerId: 'bea', escalation: [step(5, ...responders)] }], 10)
     expect(channels.reads()).toEqual(['0 card: web', page])
+  })
+
+  it('14: a step pages in a channel where the person can be notified, if there is one', async () => {
+    const watches = ['A', 'B'].map((channelId) => ({ channelId, escalation: [step(5, 'cid')] }))
+    const channels = await createChannels(watches)
+    Object.assign(channels.state.people.cid ?? {}, { channels: ['B'] })
+    channels.set('down', 'web')
+    await channels.pass(10)
+    expect(channels.reads()).toEqual(['0 card: web'])
+    expect(channels.reads('B')).toEqual(['0 card: web', '5 page cid: web'])
   })
 
   it('14: a step pages an admin by DM if no owner can be notified, or else isn’t used up', async () => {
@@ -333,6 +387,30 @@ describe('the nineteen rules', () => {
     expect(channels.watch()).toMatchObject({ adopted: [], posted: [channels.findOpen('web').id] })
   })
 
+  it('16: a watch adopts nothing that an older watch here waits for, or that isn’t confirmed', async () => {
+    const waiting = await startDown(['web'], [{ afterBadPolls: 5 }])
+    expect(waiting.watch()).toMatchObject({ adopted: [], posted: [] })
+    await waiting.pass(1)
+    expect(waiting.reads()).toEqual(['1 card: web'])
+    const unconfirmed = await startDown(['web'], [])
+    expect(unconfirmed.watch({ afterBadPolls: 3 })).toMatchObject({ adopted: [] })
+    await unconfirmed.pass(2)
+    expect(unconfirmed.reads()).toEqual(['2 card: web'])
+  })
+
+  it('17: what becomes due while the checks can’t be seen waits until they can', async () => {
+    const channels = await startDown(['web'])
+    channels.press('ann')
+    channels.see(false)
+    await channels.pass(9)
+    channels.stepDown('web')
+    await channels.pass(5)
+    expect(channels.reads()).toEqual(['0 card: web', '6 card: production'])
+    channels.see(true)
+    await channels.pass(1)
+    expect(channels.reads().slice(2)).toEqual(['15 card: web'])
+  })
+
   it('17: five failed polls and five minutes are an incident, during which nothing else is posted or paged', async () => {
     const channels = await startDown(['a'], [{ escalation: [step(5, 'ann')] }])
     channels.see(false)
@@ -366,6 +444,17 @@ describe('the nineteen rules', () => {
     await channels.pass(1)
     expect(channels.reads()).toEqual(['0 card: web', '7 card: mail, shop'])
     expect(channels.shows()).toEqual(['web down', 'mail down, shop down'])
+  })
+
+  it('18: a card that was never sent and lists nothing anymore is deleted', async () => {
+    const channels = await createChannels()
+    channels.fail('not-sent')
+    channels.set('down', 'web')
+    await channels.pass(1)
+    expect(channels.state.messages).toHaveLength(1)
+    channels.state.watches = []
+    await channels.settle()
+    expect(channels.state.messages).toEqual([])
   })
 
   it('19: deciding again changes nothing, and nothing changes before the next wake-up', async () => {
