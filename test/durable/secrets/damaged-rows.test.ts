@@ -1,3 +1,4 @@
+import { DAY_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
@@ -25,7 +26,30 @@ async function addRows(store: Store, n: number): Promise<void> {
   const token = { environment: 'production' as const, token: `token ${n}`, userId: 'U1', now: NOW }
   await store.connections.save({ ...token, workspaceId: `T${n}` })
   const order = { ...SCOPE, state: 'awaiting' as const, requesterId: 'U1', bodyHash: 'h', createdAt: NOW }
-  await store.orders.add({ ...order, content: `order ${n}` }, { kind: 'request', at: NOW, userId: 'U1' })
+  const names = [`shop-${n}.example`]
+  await store.orders.add(
+    { ...order, content: `order ${n}`, names },
+    { kind: 'request', at: NOW, userId: 'U1' },
+  )
+  await store.certificates.add(
+    {
+      ...SCOPE,
+      ownerId: 'U1',
+      sha256: `${n}`.repeat(64),
+      keyHash: `key ${n}`,
+      notAfter: new Date(NOW.getTime() + 90 * DAY_MS),
+      content: {
+        names: [`shop-${n}.example`],
+        subject: `shop-${n}.example`,
+        issuer: 'Example',
+        serial: `${n}`,
+        notBefore: NOW.toISOString(),
+        pem: '',
+        isChecked: false,
+      },
+    },
+    NOW,
+  )
   const traits = [`ip 192.0.2.${n}`, 'ip 192.0.2.99']
   await store.threatMemory.remember({ ...SCOPE, eventId: `e${n}`, summary: `read ${n}`, traits, now: NOW })
   const event = { ...SCOPE, enterpriseId: undefined, eventId: `e${n}`, by: ACTOR, now: NOW }
@@ -64,6 +88,9 @@ async function readAll(store: Store) {
     ),
     'cert_order.sealed_content': orders.map((order) =>
       'sealError' in order ? 'undecryptable' : order.content,
+    ),
+    'certificate.sealed_content': (await store.certificates.listByEnd({ ...SCOPE, from: NOW, limit: 9 })).map(
+      ({ content }) => content.names,
     ),
     'threat_seen.sealed_about': (
       await store.threatMemory
@@ -130,7 +157,7 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
     for (const n of [1, 2, 3]) await addRows(store, n)
     // The next test damages salts, and the sealed bodies outside of the work table.
     for (const { table, column, key } of WORKSPACE_COLUMNS)
-      if (table !== 'threat_salt' && column !== 'sealed_body') await damage(raw, table, column, key)
+      if (!table.endsWith('_salt') && column !== 'sealed_body') await damage(raw, table, column, key)
     await damage(raw, 'work', 'sealed_body', ['id'])
     await damage(raw, 'work_step', 'sealed_body', ['id'])
     const damaged = await readAll(store)
@@ -191,6 +218,9 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
     await raw.rows.updateTable('threat_salt').set({ sealed_salt: 'v1.a.AAAA' }).execute()
     const filter = { ...SCOPE, traits: ['ip 192.0.2.1'], since: new Date(0), limit: 9 }
     await expect(store.threatMemory.find(filter)).rejects.toThrow(SealError)
+    await raw.rows.updateTable('order_salt').set({ sealed_salt: 'v1.a.AAAA' }).execute()
+    const touching = store.orders.findTouched('T1', 'production', ['shop-1.example'])
+    await expect(touching).rejects.toThrow(SealError)
     await store.forgetWorkspace('T1')
     await addRows(store, 2)
     expect(await store.threatMemory.find({ ...filter, traits: ['ip 192.0.2.2'] })).toHaveLength(1)
@@ -198,4 +228,4 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
 })
 
 /** Labels of the columns that only the second test reads. */
-const READ_IN_SECOND_TEST: ReadonlySet<string> = new Set(['threat_salt', 'ephemeral_state'])
+const READ_IN_SECOND_TEST: ReadonlySet<string> = new Set(['threat_salt', 'order_salt', 'ephemeral_state'])
