@@ -97,7 +97,8 @@ describe('a person on call', () => {
       const [command = '', ...words] = line.split(' ')
       const isAnswer = ({ text }: { text: string }) => answer.test(text) || text.includes('Run /hc')
       const typed = await member.command(command, words.join(' '), { until: isAnswer })
-      const [, suggestion] = /"text":"(Run [^"]+)"/.exec(JSON.stringify(typed.message?.blocks ?? [])) ?? []
+      const [label] = /"Run (?:[^"\\]|\\.)+"/.exec(JSON.stringify(typed.message?.blocks ?? [])) ?? []
+      const suggestion: string | undefined = label && JSON.parse(label)
       if (answer.test(typed.text) || !suggestion) continue
       const { text } = await member.click(typed.message, suggestion, { until: answer })
       expect(text, line).toMatch(answer)

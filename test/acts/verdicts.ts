@@ -8,7 +8,7 @@ const VERDICT_PATTERNS: readonly (readonly [Verdict, RegExp])[] = [
     'not done',
     /[Nn]othing was (?:changed|stored|done|started)|wasn’t stored|before it could run your request/,
   ],
-  ['unknown', /[Oo]utcome is unknown|may have been placed|may still have gone through/],
+  ['unknown', /[Oo]utcome is unknown|unknown whether the service has order|may still have gone through/],
   ['lost', /It’s done, but Signalman was interrupted/],
 ]
 

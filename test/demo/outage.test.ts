@@ -25,13 +25,13 @@ it('posts a maintenance window, and an outage that escalates and recovers', asyn
     DEMO_OUTAGES.map((outage) => ({ ...outage, afterMs: 0, durationMs: 600_000 })),
   )
   // Checks that go down in one poll share a card.
-  await expect.poll(readTexts, timeLimit).toContain(`🔴 ${SHORT?.check} went down`)
+  await expect.poll(readTexts, timeLimit).toContain(`🔴 Down · ${SHORT?.check}`)
   // If the test reads the card late, the outage has already escalated.
   await expect.poll(readTexts, timeLimit).toMatch(/Paged next: @\W*on-call|Nobody has been on it/)
   using _end = scheduleOutages(sandbox, [
     { check: SHORT?.check ?? '', afterMs: 600_000, durationMs: -600_000 },
   ])
-  await expect.poll(readTexts, timeLimit).toContain(`🟢 ${SHORT?.check} recovered after`)
+  await expect.poll(readTexts, timeLimit).toContain(`🟢 Up · ${SHORT?.check}`)
 
   const watches = await app.store.watching.watches.list(WORKSPACE)
   expect(watches).toMatchObject([

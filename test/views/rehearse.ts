@@ -85,7 +85,7 @@ export async function rehearse(prefix: string) {
     SLACK_BOT_TOKEN: 'xoxb-sample',
     SLACK_API_URL: `${servers.url}/api/`,
     API_BASE_URL: servers.url,
-    API_OTE_BASE_URL: servers.url,
+    API_OTE_BASE_URL: servers.url.replace('127.0.0.1', 'localhost'),
     API_TOKEN: 'sample-token-of-nobody',
     API_OTE_TOKEN: 'sample-token-of-nobody',
     DATABASE_URL: 'sqlite::memory:',

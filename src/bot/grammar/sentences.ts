@@ -42,6 +42,7 @@ export const SENTENCES: readonly Sentence[] = [
     ),
     '/hc show $1',
   ),
+  sentence(/^(?:is|are) (.+) (?:being )?watched(?: here)?$/i, '/hc watches $1'),
   sentence(/^who(?:'s| is)? (?:on it|working on it|looking at it)$/i, '/hc'),
   sentence(/^who(?:'s| is)? (?:on[ -]?call|paged|called)(?: now| next| today)?$/i, '/hc watches'),
   sentence(/^why (?:was|were|am|is|did) .+ (?:paged|called|notified|told|get paged)$/i, '/hc watches'),

@@ -16,7 +16,7 @@ describe('an audit log that can’t be written', () => {
     using database = new DatabaseSync(path)
     database.exec('alter table audit_entry rename to audit_entry_renamed')
     const done = member.submit(ANSWERS, { until: 'Created.' })
-    await expect.poll(() => world.log.join('\n')).toContain('resumed later')
+    await expect.poll(() => world.log.join('\n')).toContain('"outcome":"again"')
     expect(await world.service.requests('POST')).toEqual([])
     database.exec('alter table audit_entry_renamed rename to audit_entry')
     expect((await done).view?.view.submit).toBeNull()

@@ -72,7 +72,7 @@ interface FoundRecords {
 /** Finds the records in a text. Those with a hash in `trustedHashes` are genuine, whatever key signed them. */
 export function readRecords(text: string, ring: Keyring, trustedHashes: Iterable<string>): FoundRecords {
   const trusted = new Set(trustedHashes)
-  // A record may be there twice, if a process died over it or Slack's response was lost.
+  // A record may be there twice, if a process died over it or a response was lost.
   const matches = new Map([...text.matchAll(RECORD_PATTERN)].map((match) => [match[0], match]))
   const publicKeys = new Map([...ring.byId].map(([id, key]) => [id, createPublicKey(signingKey(key))]))
   const genuine: FoundRecord[] = []

@@ -109,7 +109,7 @@ export const WORK_STEP = columns({
   /** For a step of an act: the name by which a later run recognizes it. */
   name: maybe(text()),
   /**
-   * Begun: it may or may not have happened. Unknown: the same, and Signalman has said so. Job steps also have: same (nothing to do),
+   * Begun: it may or may not have happened. Unknown: the same, and people were told so. Job steps also have: same (nothing to do),
    * skipped (the object isn't as expected), partial (the rest can be done later), and unclear (a person has to find out).
    */
   state: oneOf('ready', 'begun', 'unknown', 'done', 'refused', 'same', 'skipped', 'partial', 'unclear'),
@@ -154,7 +154,7 @@ const POST_ATTEMPT = columns({
 })
 
 /**
- * The right to write to an object of another system, such as a health check. Belongs to no workspace, because several workspaces may
+ * The right to write to an object of another system. Belongs to no workspace, because several workspaces may
  * write to the same object.
  */
 const HOLD = columns({
@@ -295,7 +295,7 @@ export const OWN_TABLES = [
     columns: HOLD,
     key: ['key'],
     indexes: { by_holder: '(holder)', age: '(renewed_at)' },
-    row: "a change to a health check that is running: the check's UUID, the service's address, and the number of the request or job",
+    row: "a change to an object of another system that is running: the system's address, the object's ID, and the number of the request or job",
     bound: 'deleted when the change ends; one that a stopped process left behind, after a day',
     swept: [{ at: 'renewed_at', afterMs: DAY_MS }],
     hasNoWorkspace: true,

@@ -9,7 +9,7 @@ import { whileOwned } from './step-ledger.ts'
 // Work that reads an object of another system and then writes to it holds the object meanwhile, so that no two writers overlap, in
 // any process and any workspace. No transaction is open during the requests: a hold is a row of its own.
 
-/** The right to write to an object, such as a health check, until it's released or taken over. */
+/** The right to write to an object until it's released or taken over. */
 export interface Hold {
   /** Identifies the object among those of all workspaces. */
   readonly key: string

@@ -295,6 +295,8 @@ export function undoView(parts: UndoParts): Message {
 
 function describeNothingToUndo({ running, otherEnvironments = [], environment }: UndoParts) {
   const elsewhere = describeElsewhere(otherEnvironments)
+  if (running.length > 0 && running.every(({ details }) => details.undoes !== undefined))
+    return { headline: 'This is already being undone.', notes: [...describeRunning(running), ...elsewhere] }
   if (running.length > 0)
     return {
       headline: 'Your change is still running, so it can’t be undone yet.',
@@ -341,8 +343,17 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
         ? 'No import or bulk change is running.'
         : `${pluralize(jobs.length, 'import or bulk change', 'imports and bulk changes')} ${jobs.length === 1 ? 'is' : 'are'} running or waiting`,
     body: [
-      ...shown.map((job) => lines([`${describeOpenJob(job)} Requested by `, person(job.userId), '.'])),
-      ...(stopped.length > 0 ? [lines('Your ended jobs:', ...stopped.map(describeStoppedJob))] : []),
+      ...shown.map((job, index) =>
+        lines([`${index + 1}. ${describeOpenJob(job)} Requested by `, person(job.userId), '.']),
+      ),
+      ...(stopped.length > 0
+        ? [
+            lines(
+              'Your ended jobs:',
+              ...stopped.map((job, index) => describeStoppedJob(job, shown.length + index)),
+            ),
+          ]
+        : []),
     ],
     smallPrint: [
       ...(more > 0 ? [`And ${formatCount(more)} more.`] : []),
@@ -355,7 +366,7 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
         ? [
             commandMenu(
               'Stop…',
-              shown.map((job) => ({ label: clip(job.details.title, 60), value: `/hc job-stop ${job.id}` })),
+              shown.map((job, index) => ({ label: labelJob(job, index), value: `/hc job-stop ${job.id}` })),
               { inPlace: false },
             ),
           ]
@@ -364,7 +375,10 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
         ? [
             commandMenu(
               'Continue or undo…',
-              stopped.map((job) => ({ label: clip(job.details.title, 60), value: `/hc job-show ${job.id}` })),
+              stopped.map((job, index) => ({
+                label: labelJob(job, shown.length + index),
+                value: `/hc job-show ${job.id}`,
+              })),
               { inPlace: false },
             ),
           ]
@@ -373,8 +387,12 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
   })
 }
 
-const describeStoppedJob = ({ details, counts, environment }: StoppedJob): string =>
-  `• ${shortenTitle(details.title)}${environmentSuffix(environment)}: ${describeCounts(counts)}`
+/** Jobs are numbered, because several can have the same title. */
+const labelJob = ({ details }: Pick<StoppedJob, 'details'>, index: number): string =>
+  `${index + 1}. ${clip(oneLine(details.title), 56)}`
+
+const describeStoppedJob = ({ details, counts, environment }: StoppedJob, index: number): string =>
+  `${index + 1}. ${shortenTitle(details.title)}${environmentSuffix(environment)}: ${describeCounts(counts)}`
 
 /** A person's own jobs in App Home. */
 export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>

@@ -49,7 +49,7 @@ it('finds a check by UUID, and shows its name instead', async () => {
 it('reads a word like “down” as the name of the check to change', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
-  expect((await member.command('/hc', 'edit down')).view).toMatchObject({ type: 'modal' })
+  expect((await member.command('/hc', 'edit down')).view?.view).toMatchObject({ type: 'modal' })
   expect((await member.command('/hc', 'edit down --frequency 30')).text).toContain('Filter: name down.')
 })
 

@@ -328,7 +328,7 @@ describe('/hc jobs', () => {
     await member.click(preview.message, 'Change 12', { until: 'Started.' })
     const jobs = await admin.command('/hc', 'jobs', { until: 'Set frequency to 30' })
     const [, label = ''] =
-      /"text":"(Set frequency to 30[^"]*)","emoji"/.exec(JSON.stringify(jobs.message?.blocks)) ?? []
+      /"text":"(1. Set frequency to 30[^"]*)","emoji"/.exec(JSON.stringify(jobs.message?.blocks)) ?? []
     await admin.choose(jobs.message, 'Stop…', label, { until: 'Stopping after' })
     await world.service.faults()
     await member.until('the end', ({ messages }) => /Stopped:|Requested:/.test(JSON.stringify(messages)))

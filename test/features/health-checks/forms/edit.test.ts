@@ -154,7 +154,7 @@ describe('undoing a deletion', () => {
     const message = await deleteWeb(world)
     await Promise.all(
       [1, 2, 3].map(() =>
-        member.click(message, 'Undo', { until: /Started|already undone|no longer waiting/ }),
+        member.click(message, 'Undo', { until: /Started|already (?:being )?undone|no longer waiting/ }),
       ),
     )
     await waitForDm(world, 'Undone: Delete “web”')

@@ -282,7 +282,7 @@ describe('/hc undo', () => {
     const done = await waitForDm(world, 'now checked every 30 s')
     await world.service.faults({ method: 'PUT', path: ROOT, kind: 'hold' })
     await member.click(done, 'Undo', { until: 'Started.' })
-    const again = await member.click(done, 'Undo', { until: 'can’t be undone yet' })
+    const again = await member.click(done, 'Undo', { until: 'This is already being undone' })
     expect(again.text).toContain('Still running: Undo: Set frequency to 30 s')
     await member.click(again.message, 'Stop', { until: 'Stopping' })
     await world.service.faults()
