@@ -233,6 +233,8 @@ export const ORDINARY_ACTIONS: Readonly<Record<string, (world: AuditedDatabase) 
   async 'restore on another host, without the anchor file'(world) {
     writeFileSync(world.anchorPath, '')
     await world.restore()
+    // The app's first start there.
+    await world.anchor()
   },
   async 'restore on a host whose clock is 3 hours behind'(world) {
     world.now -= 3 * 3_600_000
