@@ -13,7 +13,11 @@ import { createOrderNotifier } from '../../../src/features/cert-orders/order-not
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import {
+  DEFAULT_POLICY,
+  ORDER_POLICY,
+  type OrderPolicy,
+} from '../../../src/features/cert-orders/rules/policy.ts'
 import { createLog } from '../../../src/log.ts'
 import { createFakeReachability } from '../watching/reachable-people.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
@@ -45,6 +49,9 @@ async function startNotifying(
     withoutEngine = false,
     onFind,
     onStored,
+    policy = {},
+    hasLeft = false,
+    hasRole = true,
   }: {
     channelId?: string
     approvers?: string[]
@@ -59,20 +66,29 @@ async function startNotifying(
     onFind?: () => Promise<void> | undefined
     /** Called after the location of a posted message is stored, before its attempt is settled. */
     onStored?: (key: string) => void
+    policy?: Partial<OrderPolicy>
+    /** Whether the requester has left the workspace, and whether they have the role that the policy asks for. */
+    hasLeft?: boolean
+    hasRole?: boolean
   } = {},
 ) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: 'sqlite::memory:' }))
-  await store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, ...(channelId && { channelId }) })
+  await store.settings.set(WORKSPACE, ORDER_POLICY, {
+    ...DEFAULT_POLICY,
+    ...policy,
+    ...(channelId && { channelId }),
+  })
   const orders = toOrderRepository(store.orders)
   const sent: string[] = []
   const texts: string[] = []
   const edits: string[] = []
+  const cardBlocks: string[] = []
   const postsById = new Map<string, PostedMessage>()
   let sendCount = 0
   const send = async (
     to: string,
-    { text }: Message,
+    { text, blocks }: Message,
     { postId = '' }: PostOptions = {},
   ): Promise<PostedMessage> => {
     sendCount += 1
@@ -83,6 +99,7 @@ async function startNotifying(
     })
     postsById.set(postId, posted)
     texts.push(text)
+    cardBlocks.push(JSON.stringify(blocks))
     sent.push(`${to} ${classifyMessage(to, text)}`)
     return posted
   }
@@ -106,7 +123,7 @@ async function startNotifying(
     steps: store.recordedSteps,
     certificates: store.certificates,
     settings: store.settings,
-    findRequester: async () => ({ hasLeft: false, hasRole: async () => true }),
+    findRequester: async () => ({ hasLeft, hasRole: async () => hasRole }),
     poster: {
       post: async ({ channelId }, message, options) => (await send(channelId, message, options)).ts,
       reply: async ({ channelId }, _ts, message, options) => (await send(channelId, message, options)).ts,
@@ -143,6 +160,7 @@ async function startNotifying(
   return {
     orders,
     order,
+    cardBlocks: () => cardBlocks,
     sent,
     texts,
     edits,
@@ -274,6 +292,85 @@ describe('a question about an order', () => {
     await expect.poll(() => countTexts(world, ANSWERED)).toBe(2)
     await expect.poll(world.isDone).toBe(true)
     expect(countTexts(world, ANSWERED)).toBe(2)
+  })
+})
+
+describe('an order of a requester who has left', () => {
+  const RECEIVED = {
+    state: 'received' as const,
+    receivedAt: NOW,
+    wakeAt: undefined,
+  }
+  const submission = { by: 'U3', at: NOW.toISOString() }
+  const outcome = { kind: 'received' as const, answered: { id: '4711', answer: '{}' } }
+  const receive =
+    (approvedBy: readonly string[]) =>
+    (order: Order): Order =>
+      // Cast, because it skips the steps in between.
+      ({
+        ...order,
+        ...RECEIVED,
+        content: {
+          ...order.content,
+          submission,
+          outcome,
+          approvals: approvedBy.map((by) => ({ by, at: NOW.toISOString(), hash: 'h', saw: '' })),
+        },
+      }) as Order
+  const submit = (order: Order): Order =>
+    ({ ...order, state: 'submitting', wakeAt: undefined, content: { ...order.content, submission } }) as Order
+
+  it('says so on the cards, sends them nothing, and tells the last approver the outcome', async () => {
+    await using world = await startNotifying(() => undefined, { hasLeft: true })
+    await expect.poll(world.isDone).toBe(true)
+    expect(world.sent).toEqual(['U2 card', 'U3 card', 'U4 card'])
+    for (const blocks of world.cardBlocks()) expect(blocks).toContain('U1 has left the workspace')
+    await world.saveStep('approve', submit)
+    await world.saveStep('received', receive(['U2', 'U3']))
+    await expect.poll(() => countTexts(world, /Your order 1 was sent/)).toBe(1)
+    await expect.poll(world.isDone).toBe(true)
+    expect(world.sent.slice(3)).toEqual(['U3 notice'])
+  })
+
+  it('tells all approvers the outcome if nobody’s approval is recorded', async () => {
+    await using world = await startNotifying(() => undefined, { hasLeft: true })
+    await world.saveStep('approve', submit)
+    await world.saveStep('received', receive([]))
+    await expect.poll(() => countTexts(world, /Your order 1 was sent/)).toBe(3)
+    await expect.poll(world.isDone).toBe(true)
+    expect(world.sent.filter((message) => message.startsWith('U1'))).toEqual([])
+  })
+
+  it('isn’t asked a question', async () => {
+    await using world = await startNotifying(() => undefined, { hasLeft: true })
+    await world.saveStep('ask', withQuestion(QUESTION))
+    await expect.poll(world.isDone).toBe(true)
+    expect(world.sent.filter((message) => message.startsWith('U1'))).toEqual([])
+  })
+})
+
+describe('an order that the policy blocks', () => {
+  const BLOCKED = /The order policy no longer allows your order 1/
+
+  it('tells its requester once, whatever follows', async () => {
+    await using world = await startNotifying(() => undefined, { policy: { domains: ['other.example'] } })
+    await expect.poll(() => countTexts(world, BLOCKED)).toBe(1)
+    for (const kind of ['remind', 'ask', 'remind']) {
+      await expect.poll(world.isDone).toBe(true)
+      await world.saveStep(kind)
+    }
+    await expect.poll(world.isDone).toBe(true)
+    expect(countTexts(world, BLOCKED)).toBe(1)
+  })
+
+  it('names the role that its requester no longer has, unless they have left', async () => {
+    const policy = { requesters: 'operator' as const }
+    await using world = await startNotifying(() => undefined, { policy, hasRole: false })
+    await expect.poll(() => countTexts(world, BLOCKED)).toBe(1)
+    expect(world.cardBlocks().join()).toContain('Its requester no longer has the operator role.')
+    await using other = await startNotifying(() => undefined, { policy, hasRole: false, hasLeft: true })
+    await expect.poll(other.isDone).toBe(true)
+    expect(other.cardBlocks().join()).not.toContain('no longer has the operator role')
   })
 })
 
