@@ -18,6 +18,7 @@ export const TEXT_LIMITS = {
    * identifier.
    */
   csrBytes: 64 * 1024,
+  certificateBytes: 256 * 1024,
   csrNames: 5000,
   csrParts: 100,
   objectIdBytes: 64,

@@ -61,11 +61,12 @@ export function buildNewOrder(
 export async function requestOrder(
   deps: RuleDeps,
   context: StepContext,
-  { environment, ...requested }: RequestedOrder,
+  { environment, claimed, ...requested }: RequestedOrder,
 ): Promise<Order> {
   await requireRequesterRole(deps, context)
   const where = { workspaceId: context.workspaceId, environment }
-  const renewed = await findRenewedOrder(deps, where, requested.request)
+  const known = await findRenewedOrder(deps, where, requested.request)
+  const renewed = known ?? (claimed?.productId ? { ...claimed, saidBy: 'requester' as const } : undefined)
   const { policy, judgment } = await judgeOrder(deps, {
     ...where,
     content: { ...requested, renewed },

@@ -83,12 +83,15 @@ export function createOrderService(deps: ServiceDeps) {
      * orders for its key or names were sent: nobody has shown them those.
      */
     async request(context: StepContext, requested: RequestedOrder): Promise<RequestResult> {
-      const { environment, request, csr } = requested
+      const { environment, request, csr, claimed } = requested
       const title = formatOrderTitle({ content: { request, csr } })
       const { number } = await runStep(deps, context, {
         // The audit row is begun before the order has a number, so only `after` has the number.
         auditDetails: { verb: '/cert-order', object: `order: ${title}`, environment },
-        afterIfNotTaken: summarizeRequest({ request, csr }),
+        afterIfNotTaken: {
+          ...summarizeRequest({ request, csr }),
+          ...(claimed?.productId && { claimedProduct: claimed.productId }),
+        },
         findTaken: () => deps.orders.findByReference(context.workspaceId, context.reference),
         take: () => requestOrder(deps, context, requested),
       })

@@ -9,13 +9,15 @@ import { type CompareDeps, compareOrder } from './read-order-details.ts'
 import type { Certificates } from './rows/certificates.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
-import type { Order, OrderContent } from './rules/order.ts'
+import type { Order, OrderContent, RenewedProduct } from './rules/order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
 import { createNoSuchOrderError, createOrderingStoppedError, createRefusalError } from './rules/refusals.ts'
 
 /** A new order as submitted in the form. */
 export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
   environment: Environment
+  /** For a renewal or a reissue: what the requester says about the certificate's product. */
+  claimed?: Pick<RenewedProduct, 'productId' | 'product'> | undefined
 }
 
 /** A person's decision about an order. */
@@ -130,13 +132,18 @@ export async function findRenewedOrder(
     certificate?.orderId === undefined ? [] : orders.list({ ...where, ids: [certificate.orderId] }),
     orders.list({ ...where, renewsId: certificateId }),
   ])
-  return [...originals, ...renewals]
-    .map(({ content: { request, names, renewed } }) =>
-      request.certificateId === undefined
+  const found = renewals.map(({ content }) => content.renewed)
+  const recorded = originals.map(
+    ({ content: { request, names, renewed } }): RenewedProduct => ({
+      ...(request.certificateId === undefined
         ? { productId: request.productId, product: names.product }
-        : renewed,
-    )
-    .find((original) => original?.productId !== undefined)
+        : renewed),
+      saidBy: 'recorder',
+    }),
+  )
+  return [...recorded, ...found]
+    .filter((original) => original !== undefined)
+    .find(({ productId }) => productId !== undefined)
 }
 
 /** Throws UserError if this person doesn't have the role that the policy requires, or if Slack is unavailable. */

@@ -127,6 +127,58 @@ describe('the modal for approving an order', () => {
     expect(text).toContain('The order policy doesn’t allow this order, so it wasn’t requested.')
   })
 
+  it('starts with the names, then the product and the warnings, and then shows every value', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    const names = ['shop.example.com', '*.shop.example.com', 'api.example.com'].map((value) => ({
+      type: 'dns' as const,
+      value,
+    }))
+    await requestOrder(member, await makeCsr({ subject: 'CN=shop.example.com', names }))
+    const { text } = await admin.command('/cert-order', 'approve 1', {
+      until: modalShows('Approve order 1'),
+    })
+    const inOrder = [
+      'shop.example.com',
+      '*.shop.example.com',
+      'api.example.com',
+      'Domain validated, one name',
+      '⚠️ By its name, the product',
+      'If you approve',
+      'Subject CN: shop.example.com',
+    ]
+    let from = 0
+    for (const part of inOrder) {
+      const at = text.indexOf(part, from)
+      expect(at, part).toBeGreaterThanOrEqual(0)
+      from = at + part.length
+    }
+  })
+
+  it('asks for the product of a renewal that Signalman doesn’t know, and says who says so', async () => {
+    await using world = await startOrders({ products: ['101'] })
+    const { member, admin } = world.slack
+    const { Product: _, ...answers } = createFormAnswers(await makeCsr())
+    const open = async (): Promise<void> => {
+      await member.command('/cert-order', 'renew C-9', { until: ({ view }) => Boolean(view?.view.submit) })
+    }
+    await open()
+    await member.submit(answers, { until: modalShows('Enter the product in the request.') })
+    await member.close({ all: true })
+    await open()
+    await member.submit({ ...answers, Product: '102' }, { until: modalShows('Product 102 isn’t allowed.') })
+    await member.close({ all: true })
+    await open()
+    await member.submit({ ...answers, Product: '101' }, { until: modalShows('is waiting for approval') })
+    const { text } = await admin.command('/cert-order', 'approve 1', {
+      until: modalShows('Approve order 1'),
+    })
+    expect(text).toMatch(/⚠️ The requester says that the product is .*\(?101\)?/)
+    await admin.submit({}, { until: modalShows('was sent') })
+    // The body names no product.
+    expect(JSON.stringify(await listPlacedOrders(world))).not.toContain('product')
+  })
+
   it('explains why more approvals are needed, and waits for them', async () => {
     await using world = await startOrders({ wildcards: 'extra' })
     const { member, admin } = world.slack

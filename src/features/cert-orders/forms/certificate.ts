@@ -1,14 +1,10 @@
-import { FieldErrors, UserError } from '@signalman/runtime'
+import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { type Answers, fileInput, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { Messaging } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CertificateService } from '../certificate-service.ts'
-import {
-  type CertificateFacts,
-  MAX_CERTIFICATE_BYTES,
-  readCertificate,
-} from '../rules/certificate/read-certificate.ts'
+import { type CertificateFacts, readCertificate } from '../rules/certificate/read-certificate.ts'
 import { MAX_ID_LENGTH } from '../rules/request-fields.ts'
 import { recordedView } from '../views/certificates.ts'
 import { findPrivateKeys } from './read-order.ts'
@@ -88,7 +84,7 @@ function readAnswers(answers: Answers) {
 /** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
 async function downloadCertificate(context: Messaging, fileId: string): Promise<CertificateFacts> {
   const slack = await context.slack()
-  const result = readCertificate((await slack.download(fileId, MAX_CERTIFICATE_BYTES)).bytes)
+  const result = readCertificate((await slack.download(fileId, TEXT_LIMITS.certificateBytes)).bytes)
   if ('certificate' in result) return result.certificate
   throw new UserError(`${result.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }

@@ -70,7 +70,15 @@ export const orderForm = form({
       product: findCatalogName(choices.products, request.productId),
       organization: findCatalogName(choices.organizations, request.organizationId),
     }
-    const { order, notSentBecause } = await service.request(context, { environment, request, csr, names })
+    const productId = draft.claimedProductId
+    const claimed = { productId, product: findCatalogName(choices.products, productId) }
+    const { order, notSentBecause } = await service.request(context, {
+      environment,
+      request,
+      csr,
+      names,
+      claimed,
+    })
     return renderForUser(context, order, notSentBecause)
   },
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
@@ -121,7 +129,6 @@ export function formBlocks(
   { environment, choices }: OrderFormState,
   hint = 'Request a certificate. It’s ordered as soon as it has the approvals that the order policy requires.',
 ): KnownBlock[] {
-  const hiddenField = draft.action === 'create' ? 'certificate' : 'product'
   return [
     ...(environment === 'ote' ? [context('OTE test environment')] : []),
     ...(hint ? [section(hint)] : []),
@@ -136,8 +143,8 @@ export function formBlocks(
       { dispatch: true },
     ),
     ...csrBlocks(draft),
-    ...TEXT_FIELD_NAMES.filter((name) => name !== hiddenField).map((name) =>
-      textBlock(name, draft[name], choices),
+    ...TEXT_FIELD_NAMES.filter((name) => draft.action !== 'create' || name !== 'certificate').map((name) =>
+      textBlock(name, draft[name], choices, draft.action),
     ),
   ]
 }
@@ -159,8 +166,19 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
   ]
 }
 
-function textBlock(name: TextFieldName, initial: string | undefined, choices: CatalogChoices): KnownBlock {
-  const { label, requestField: _, catalogList, ...options }: TextField = TEXT_FIELDS[name]
+function textBlock(
+  name: TextFieldName,
+  initial: string | undefined,
+  choices: CatalogChoices,
+  action: Action,
+): KnownBlock {
+  const field: TextField = TEXT_FIELDS[name]
+  const {
+    label,
+    requestField: _,
+    catalogList,
+    ...options
+  } = name === 'product' && action !== 'create' ? { ...field, ...CLAIMED_PRODUCT } : field
   if (!catalogList) return textInput(name, label, { ...options, initial })
   const items = choices[catalogList]
   if (!items) return textInput(name, `${label} ID`, { ...options, initial })
@@ -169,7 +187,15 @@ function textBlock(name: TextFieldName, initial: string | undefined, choices: Ca
     value: choice.id,
     chosen: choice.id === initial,
   }))
-  return selectInput(name, label, menuOptions, { optional: options.optional ?? false })
+  return selectInput(name, label, menuOptions, {
+    optional: options.optional ?? false,
+    ...(options.hint && { hint: options.hint }),
+  })
+}
+
+const CLAIMED_PRODUCT = {
+  optional: true,
+  hint: 'The product of the certificate. It isn’t sent. The order policy asks for it if Signalman doesn’t know it.',
 }
 
 /** Reads the fields as typed so far, to redraw the form. Drops private keys, because they must not be sent to Slack again. */
@@ -186,7 +212,9 @@ export function readUncheckedDraft(answers: Answers): OrderDraft {
 }
 
 /** An earlier order as a draft for a new one, without its CSR. */
-export const toDraft = ({ content: { request } }: Pick<Order, 'content'>): OrderDraft => ({
+export const toDraft = ({ content: { request, renewed } }: Pick<Order, 'content'>): OrderDraft => ({
   action: isAction(request.action) ? request.action : 'create',
   ...Object.fromEntries(TEXT_FIELD_NAMES.map((name) => [name, formatRequestField(request, name)])),
+  // For a renewal, the requester may have entered it.
+  ...(renewed?.saidBy === 'requester' && { product: renewed.productId }),
 })

@@ -188,7 +188,7 @@ function listRefusals(order: PolicyInput, names: GroupedNames, policy: OrderPoli
     ...listNameRefusals(names, policy),
     products.length > 0 &&
       (order.productId === undefined
-        ? 'Signalman doesn’t know the certificate’s product, and the policy allows only some products.'
+        ? 'Signalman doesn’t know the certificate’s product, and the policy allows only some products. Enter the product in the request.'
         : !products.includes(order.productId) && `Product ${order.productId} isn’t allowed.`),
     customers.length > 0 &&
       (order.customerId === undefined

@@ -81,6 +81,16 @@ export interface Question {
   answer?: { by: string; at: string; text: string }
 }
 
+/**
+ * The product of a renewed or reissued certificate. `saidBy`: absent if an order that was sent for the certificate's ID shows it.
+ * `requester`: they chose it. `recorder`: somebody recorded the ID with a certificate, and the product is that of its order.
+ */
+export interface RenewedProduct {
+  productId?: string | undefined
+  product?: string | undefined
+  saidBy?: 'requester' | 'recorder' | undefined
+}
+
 /** The encrypted part of an order. Times are ISO text. */
 export interface OrderContent {
   request: OrderRequest
@@ -88,7 +98,7 @@ export interface OrderContent {
   /** The service's names for the product and the organization, if known. */
   names: { product?: string | undefined; organization?: string | undefined }
   /** The original order of the renewed or reissued certificate, if known here. */
-  renewed?: { productId?: string | undefined; product?: string | undefined } | undefined
+  renewed?: RenewedProduct | undefined
   expiresAt: string
   remindAt?: string | undefined
   approvals: Approval[]

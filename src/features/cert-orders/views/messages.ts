@@ -1,4 +1,4 @@
-import { card, commandButton, type Fact, type Line, type Message, oneLine } from '@signalman/slack'
+import { card, clip, commandButton, type Fact, type Line, type Message, oneLine } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
@@ -145,6 +145,21 @@ const listImportantNotes = (
 const describeLeaver = (order: Order, { people }: OrderDetails): string =>
   `⚠️ ${oneLine(getDisplayName(people, order.requesterId))} has left the workspace. What follows goes to the last approver, or to all approvers.`
 
+/** Says who vouches for the product of a renewed certificate, because the policy depends on it and the request doesn't name it. */
+function describeRenewedProduct({ renewed, request }: Order['content']): string[] {
+  if (request.certificateId === undefined || !renewed?.productId || !renewed.saidBy) return []
+  const { productId, product } = renewed
+  const name = clip(oneLine(product ? `${product} (${productId})` : productId), MAX_PRODUCT_LENGTH)
+  const id = clip(oneLine(request.certificateId), MAX_PRODUCT_LENGTH)
+  return [
+    renewed.saidBy === 'requester'
+      ? `⚠️ The requester says that the product is ${name}. Signalman has no order that shows it.`
+      : `⚠️ The product is ${name} if ${id} is the right ID: somebody entered it when they recorded the certificate.`,
+  ]
+}
+
+const MAX_PRODUCT_LENGTH = 200
+
 /** Notes for the approver; empty once the order is decided. */
 export function listApproverNotes(order: Order, details: OrderDetails): string[] {
   if (order.state !== 'awaiting') return []
@@ -153,6 +168,7 @@ export function listApproverNotes(order: Order, details: OrderDetails): string[]
   return [
     ...(details.hasRequesterLeft ? [describeLeaver(order, details)] : []),
     ...describePolicyResult(details, order),
+    ...(details.policy.products.length > 0 ? describeRenewedProduct(order.content) : []),
     // Come before the summary, which is only about the request itself and may say “Nothing unusual”.
     ...comparisonNotes.filter(isWarning),
     ...(describeUnusual(order.content).length > 0

@@ -75,6 +75,7 @@ describe('a certificate', () => {
     expect(list.text).toContain('order 1 · C-9')
     expect(list.text).not.toContain('no recorded certificate')
 
+    await setPolicy(world, { products: ['101'] })
     const form = await member.click(list.message, 'Renew', { until: 'Filled in from order 1.' })
     expect(JSON.stringify(form.view?.view.blocks)).toContain('"initial_value":"C-9"')
     authority.issue('two', NAMES, { days: 89 })
@@ -86,6 +87,8 @@ describe('a certificate', () => {
     await member.command('/cert-order', 'list --expiring', { until: 'renewal 2: awaiting approval' })
     const window = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
     expect(window.text).toContain('Changes from order 1')
+    // The policy depends on the product, and the ID that leads to it was typed.
+    expect(window.text).toMatch(/⚠️ The product is .*101.* if C-9 is the right ID/)
     await admin.submit({}, { until: modalShows('was sent') })
     await admin.close({ all: true })
     expect(await record(member, authority.text('two.pem'), '🟢 Recorded')).toContain('issued for order 2')
@@ -138,6 +141,34 @@ describe('a certificate', () => {
     await admin.command('/cert-order', attach, { until: 'Certificate for lost.example.com' })
     expect(await findOrderState(world)).toBe('received')
     await member.command('/cert-order', 'show 1', { until: '🟢 Certificate for lost.example.com' })
+  })
+
+  it('is handed over with its reminders', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    authority.issue('mine', 'DNS:mine.example.com')
+    await record(member, authority.text('mine.pem'), '🟢 Recorded')
+    const shown = await admin.command('/hc', `handover ${member.id} ${admin.id}`, {
+      until: 'Hand over 1 item',
+    })
+    expect(shown.text).toContain('1 certificate')
+    await admin.click(shown.message, 'Hand over', { until: 'Handed over 1 item' })
+    const { certificates } = world.app.store
+    expect(await certificates.listOwned(WORKSPACE, member.id)).toEqual([])
+    const [owned] = await certificates.listOwned(WORKSPACE, admin.id)
+    expect(owned?.content.names).toEqual(['mine.example.com'])
+    const rows = await world.app.store.audit.search({
+      workspaceId: WORKSPACE,
+      verb: '/hc handover',
+      limit: 5,
+    })
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        object: expect.stringContaining('mine.example.com'),
+        before: expect.objectContaining({ ownerId: member.id }),
+        after: expect.objectContaining({ ownerId: admin.id }),
+      }),
+    )
   })
 
   it('reminds its owner, then also the approvers, each once, and no more if it isn’t needed', async () => {

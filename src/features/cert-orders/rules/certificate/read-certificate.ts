@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { TEXT_LIMITS } from '@signalman/runtime'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/private-key.ts'
 import { type Element, parseElements, readFirstElement, readObjectId, TAG } from '../csr/der.ts'
 import { describeKey } from '../csr/key.ts'
@@ -25,7 +26,6 @@ export interface CertificateFacts {
 
 type CertificateResult = { certificate: CertificateFacts } | { problem: string }
 
-export const MAX_CERTIFICATE_BYTES = 256 * 1024
 const MAX_CERTIFICATES = 20
 
 const NONE =
@@ -38,7 +38,7 @@ const CUT_OFF = 'The certificate is cut off. Its END line is missing.'
  * never throws.
  */
 export function readCertificate(bytes: Buffer): CertificateResult {
-  if (bytes.length > MAX_CERTIFICATE_BYTES)
+  if (bytes.length > TEXT_LIMITS.certificateBytes)
     return { problem: 'This file is too large for a certificate. The limit is 256 KB.' }
   const text = decodeText(bytes)
   if (text !== undefined && containsPrivateKey(text)) return { problem: LEAKED_KEY_WARNING }
