@@ -333,6 +333,33 @@ describe('an export', () => {
     expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
   })
 
+  it('contains the exact page, and says that it contains personal data, while the card hides only that', async () => {
+    const page = 'https://www.bank.example@evil.test/login?u=ceo@bank.example'
+    await using world = await startWorldWithThreat((event) => {
+      event.observed_data.website.final_url = page
+    })
+    const { member } = world.slack
+    const details = JSON.stringify(await openDetails(member, await member.command('/threat', ID)))
+    expect(details).toContain('hxxps://www[.]bank[.]example[@]evil[.]test/login?u=(personal data hidden)')
+    expect(details).toContain('leads to another domain')
+    expect(details).not.toContain('ceo')
+    const { text } = await member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
+    expect(text).toContain('1 URL contains personal data, such as an email address.')
+    const file = (await downloadFiles(world)).get(`threat-${ID}.csv`)
+    expect(file?.bytes.toString()).toContain('"https://www.bank.example@evil.test/login?u=ceo@bank.example"')
+  })
+
+  it.each(['export', 'kit'])('isn’t created for a false positive: %s', async (verb) => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    await member.command('/threat', `false-positive ${ID}`, { until: 'false positive' })
+    const answer = await member.command('/threat', `${verb} ${ID}`, { until: 'reopen the case' })
+    expect(answer.text).toContain('False positive, says')
+    await member.click(answer, 'Reopen', { until: 'open again' })
+    const { text } = await member.command('/threat', `${verb} ${ID}`, { until: 'Sent to your DMs' })
+    expect(text).toContain(`threat-${ID}`)
+  })
+
   it('is refused if the event has no indicators', async () => {
     await using world = await startWorldWithThreat()
     const emptyId = ID.replace(/a$/, 'b')

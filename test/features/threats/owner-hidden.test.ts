@@ -116,7 +116,7 @@ async function renderForEveryone(event: ThreatEvent): Promise<string> {
     cardsView([card, card], CONTEXT),
     renderDetails(facts),
     dnsWindow(toWindowInput(facts.event)).blocks,
-    copyWindow(toWindowInput(facts.event), true).blocks,
+    copyWindow(toWindowInput(facts.event), event, true).blocks,
     caseCardView(fullCase),
     stepsView(fullCase),
   ])
@@ -129,7 +129,7 @@ async function renderForMembers(event: ThreatEvent): Promise<string> {
     cardView({ card: buildThreatCard(shown, { ...CONTEXT, related: undefined }), buttons: [] }, CONTEXT),
     renderDetails(shown),
     commentsWindow(toWindowInput(shown.event)).blocks,
-    copyWindow(toWindowInput(shown.event)).blocks,
+    copyWindow(toWindowInput(shown.event), event).blocks,
   ])
 }
 

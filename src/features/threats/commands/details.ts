@@ -3,6 +3,7 @@ import type { Button, KnownBlock } from '@slack/types'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { pluralize } from '../../../domain/wording.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { isMember } from '../members-only.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
@@ -62,7 +63,8 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
         description: 'Show the real values for copying, only to you',
         ...opensWindow,
       },
-      async (request) => copyWindow(toOpenedDetails(request), request.shown.isFactsOnly),
+      async (request) =>
+        copyWindow(toOpenedDetails(request), request.loadedEvent.fullEvent, request.shown.isFactsOnly),
     ),
   ]
 }
@@ -126,11 +128,16 @@ const MAX_VALUES = 300
  * Shows the real values for copying. They aren't defanged, so they are only shown in a window, which nobody else sees, and in
  * preformatted rich text, where Slack never creates links.
  */
-export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnly = false): Modal {
-  const { observedData } = opened.event
+export function copyWindow(
+  opened: Parameters<typeof buildWindow>[1],
+  fullEvent: ThreatEvent,
+  isFactsOnly = false,
+): Modal {
+  const { observedData } = fullEvent
   // Leaves out URLs for guests. They only see URLs without paths, which are different addresses.
   const indicators = findIndicators(
-    isFactsOnly ? { ...opened.event, observedData: { ...observedData, website: undefined } } : opened.event,
+    isFactsOnly ? { ...fullEvent, observedData: { ...observedData, website: undefined } } : fullEvent,
+    { urls: 'trimmed', withOwner: false },
   )
   const { all } = indicators
   const leftOutText = leftOutNote(indicators).trim()

@@ -2,7 +2,6 @@ import { Question, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import type { ThreatEvent } from '../../../service/threat-event.ts'
 import {
   buildExport,
   EXPORT_FORMATS,
@@ -17,6 +16,7 @@ import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { fetchPageFile, PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
 import { buildKit } from '../takedown/kit.ts'
+import { describeCaseState } from '../views/case-words.ts'
 import type { ThreatDependencies } from './dependencies.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
 
@@ -76,25 +76,48 @@ async function exportIndicators(
   // The parser accepts only these formats.
   const format = flags.format as ExportFormat | undefined
   if (isPersonal && !flags.sure) throw askAboutPersonalData(id, format)
-  const event = isPersonal ? loadedEvent.fullEvent : loadedEvent.forMembers.event
-  const { files, summary } = await buildIndicatorFiles(threats, { context, id, event, isPersonal, format })
+  await refuseFalsePositive(threats, context, id)
+  const { files, summary } = await buildIndicatorFiles(threats, {
+    context,
+    id,
+    loadedEvent,
+    isPersonal,
+    format,
+    urls: 'exact',
+  })
   return sendFiles(context, `Indicators of ${describeEvent(id, loadedEvent)}: ${summary}`, files)
 }
 
 interface ExportRequest {
   context: CommandContext
   id: string
-  event: ThreatEvent
+  loadedEvent: LoadedEvent
   isPersonal: boolean
   format: ExportFormat | undefined
+  urls: 'exact' | 'trimmed'
+}
+
+/** A file would call the domain malicious, which someone has denied. */
+async function refuseFalsePositive(
+  { cases }: Pick<ThreatDependencies, 'cases'>,
+  context: CommandContext,
+  id: string,
+): Promise<void> {
+  const threatCase = await cases.find(context, id)
+  if (threatCase?.state !== 'false-positive') return
+  throw new UserError(
+    `${describeCaseState(threatCase)}. Signalman doesn’t create files that report it. If it’s a threat after all, reopen the case.`,
+    [{ label: 'Reopen', line: `/threat reopen ${id}` }],
+  )
 }
 
 /** Builds the indicator files, and a summary that counts their content. */
 async function buildIndicatorFiles(
   { versions }: ThreatDependencies,
-  { context, id, event, isPersonal, format }: ExportRequest,
+  { context, id, loadedEvent, isPersonal, format, urls }: ExportRequest,
 ): Promise<IndicatorExport & { indicators: Indicators; indicatorsChangedAt: Date }> {
-  const indicators = findIndicators(event)
+  const event = isPersonal ? loadedEvent.fullEvent : loadedEvent.forMembers.event
+  const indicators = findIndicators(loadedEvent.fullEvent, { urls, withOwner: isPersonal })
   // Stored, so a retry creates the same files.
   const modified = await context.remember('versions', () =>
     findModified(versions, context, { id, event, indicators, isPersonal }),
@@ -111,7 +134,15 @@ async function buildIndicatorFiles(
 async function sendTakedownKit(threats: ThreatDependencies, request: EventRequest) {
   const { context, id, loadedEvent } = request
   const { event: redactedEvent } = loadedEvent.forMembers
-  const exportRequest = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
+  await refuseFalsePositive(threats, context, id)
+  const exportRequest = {
+    context,
+    id,
+    loadedEvent,
+    isPersonal: false,
+    format: undefined,
+    urls: 'trimmed',
+  } as const
   const {
     files,
     summary: contents,

@@ -6,7 +6,7 @@ import { BOM, csvText } from '../../../domain/csv.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
-import { formatCounts, type Indicators } from '../rules/indicators.ts'
+import { findBlockable, formatCounts, type Indicators } from '../rules/indicators.ts'
 import type { OutgoingFile } from '../send-files.ts'
 import { createdAt, type StixOptions, toStix, type VersionedType } from './stix.ts'
 
@@ -38,20 +38,20 @@ export function buildExport(
   return { files, summary: `${formatCounts(all)}.${leftOutNote(indicators)}` }
 }
 
-/** Says which values of the event were left out, and why. */
+/** Says which values of the event were left out or contain personal data. */
 export function leftOutNote({
   invalidCount,
-  personalCount,
-}: Pick<Indicators, 'invalidCount' | 'personalCount'>): string {
-  const describeLeftOut = (count: number, reason: string): string =>
-    count === 0 ? '' : ` ${pluralize(count, 'value')} ${reason} left out.`
-  return (
-    describeLeftOut(invalidCount, invalidCount === 1 ? 'isn’t valid and was' : 'aren’t valid and were') +
-    describeLeftOut(
-      personalCount,
-      personalCount === 1 ? 'that names the owner is' : 'that name the owner are',
-    )
-  )
+  personalUrlCount,
+  isTrimmed,
+}: Pick<Indicators, 'invalidCount' | 'personalUrlCount' | 'isTrimmed'>): string {
+  const invalidText = `${pluralize(invalidCount, 'value')} ${invalidCount === 1 ? 'isn’t valid and was' : 'aren’t valid and were'} left out.`
+  const urls = pluralize(personalUrlCount, 'URL')
+  const personalText = isTrimmed
+    ? `Personal data was removed from ${urls}.`
+    : `${urls} ${personalUrlCount === 1 ? 'contains' : 'contain'} personal data, such as an email address.`
+  return [invalidCount > 0 && ` ${invalidText}`, personalUrlCount > 0 && ` ${personalText}`]
+    .filter(Boolean)
+    .join('')
 }
 
 const buildCsvFile = (id: string, event: ThreatEvent, indicators: Indicators): OutgoingFile => ({
@@ -69,6 +69,7 @@ const buildJsonFile = (id: string, suffix: string, format: string, content: obje
 const CSV_HEADER = [
   'kind',
   'value',
+  'use',
   'found in',
   'name',
   'threat event',
@@ -78,8 +79,12 @@ const CSV_HEADER = [
   'date',
 ]
 
-/** The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark that spreadsheets need. */
-export function toCsv(id: string, event: ThreatEvent, { all }: Indicators): string {
+/**
+ * The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark that spreadsheets need. The use is `block` for exactly those that
+ * are STIX indicators, and `context` for the rest.
+ */
+export function toCsv(id: string, event: ThreatEvent, indicators: Indicators): string {
+  const blockable = new Set(findBlockable(indicators, event))
   const eventFields = [
     id,
     event.type ?? '',
@@ -87,7 +92,10 @@ export function toCsv(id: string, event: ThreatEvent, { all }: Indicators): stri
     event.brand?.name ?? '',
     event.date?.toISOString() ?? '',
   ]
-  const rows = all.map(({ kind, value, source, name = '' }) => [kind, value, source, name, ...eventFields])
+  const rows = indicators.all.map((indicator) => {
+    const { kind, value, source, name = '' } = indicator
+    return [kind, value, blockable.has(indicator) ? 'block' : 'context', source, name, ...eventFields]
+  })
   return BOM + csvText([CSV_HEADER, ...rows].map((row) => row.map(oneLine)))
 }
 
@@ -120,7 +128,7 @@ export async function findModified(
       workspaceId,
       environment,
       eventId: id,
-      kind: `${isPersonal ? 'personal' : 'plain'} ${type}`,
+      kind: `${isPersonal ? 'personal' : indicators.isTrimmed ? 'trimmed' : 'plain'} ${type}`,
       contentHash: hash(
         'sha256',
         JSON.stringify([sampleObject?.created, sampleObject?.description, sampleObject?.object_refs]),

@@ -78,10 +78,12 @@ export function toStix(
 ): Bundle {
   const created = createdAt(event)
   const marking = isPersonal ? RED : AMBER
+  // Bundles with different content need different IDs.
+  const suffix = isPersonal ? ' personal' : indicators.isTrimmed ? ' trimmed' : ''
   const commonProperties = (type: VersionedType | 'relationship', name: string) => ({
     type,
     spec_version: '2.1',
-    id: `${type}--${hashToUuid(SIGNALMAN_NAMESPACE, `${type} ${name}${isPersonal ? ' personal' : ''}`)}`,
+    id: `${type}--${hashToUuid(SIGNALMAN_NAMESPACE, `${type} ${name}${suffix}`)}`,
     created_by_ref: SIGNALMAN.id,
     created,
     modified: type !== 'relationship' && modified[type] > created ? modified[type] : created,
@@ -113,7 +115,7 @@ export function toStix(
   const related = [...indicators.links, ...relateToSubject(indicators)]
   return {
     type: 'bundle',
-    id: `bundle--${hashToUuid(SIGNALMAN_NAMESPACE, `bundle ${id}${isPersonal ? ' personal' : ''}`)}`,
+    id: `bundle--${hashToUuid(SIGNALMAN_NAMESPACE, `bundle ${id}${suffix}`)}`,
     objects: [
       marking,
       SIGNALMAN,

@@ -32,9 +32,8 @@ export function reportedAt(threatCase: Pick<ThreatCase, 'eventSnapshot'>): Date 
 
 const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW']
 
-/** Returns 0 for the most severe. Levels that the API doesn't define come last. */
+/** 0 is the most severe. A level that the API doesn't define is 0, because it may be worse than the known ones. */
 export function rankSeverity({ criticality }: ThreatEvent): number {
   const level = (criticality?.level || criticality?.name || '').trim().toUpperCase()
-  const rank = SEVERITIES.indexOf(level)
-  return rank === -1 ? SEVERITIES.length : rank
+  return SEVERITIES.indexOf(level) + 1
 }

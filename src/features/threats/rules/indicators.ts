@@ -1,7 +1,8 @@
 import { oneLine } from '@signalman/slack'
 import { getDomain } from 'tldts'
 import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
-import { HIDDEN } from './shown-event.ts'
+import { redactText, redactUrl, removePersonalParts } from './redact-url.ts'
+import { createNamePattern } from './shown-event.ts'
 import { daysBeforeReport } from './signals.ts'
 import {
   type IndicatorKind,
@@ -32,10 +33,20 @@ export interface Indicators {
   links: readonly Link[]
   /** Invalid values, which were left out. */
   invalidCount: number
-  /** Values that identify the domain's owner, which were left out. */
-  personalCount: number
+  /** URLs of the event that contain personal data, such as the email address of a victim. */
+  personalUrlCount: number
+  /** Whether the personal data was removed from these URLs. If not, they are listed exactly as reported. */
+  isTrimmed: boolean
   /** The indicator that the event is about. */
   subject: Indicator | undefined
+}
+
+/** How the indicators treat personal data. */
+interface IndicatorOptions {
+  /** `exact` keeps personal data in URLs. `trimmed` removes the parts of a URL that contain it. */
+  urls: 'exact' | 'trimmed'
+  /** Whether to include the domain owner's email address. */
+  withOwner: boolean
 }
 
 type AddIndicator = (
@@ -44,18 +55,22 @@ type AddIndicator = (
   rawText: string | undefined,
 ) => Indicator | undefined
 
-/** Finds the indicators of an event. They aren't defanged, so don't show them where Slack creates links. */
-export function findIndicators(event: ThreatEvent): Indicators {
+/**
+ * Finds the indicators of a full event. Their values aren't redacted except as `options` say. They aren't defanged, so don't show them
+ * where Slack creates links.
+ */
+export function findIndicators(
+  event: ThreatEvent,
+  { urls, withOwner }: IndicatorOptions = { urls: 'exact', withOwner: true },
+): Indicators {
+  const { website, dnsRecords = [], whois } = event.observedData ?? {}
+  const namePattern = createNamePattern(whois?.ownerName)
   const byKey = new Map<string, Indicator>()
   const links = new Map<string, Link>()
+  const personalUrls = new Set<string>()
   let invalidCount = 0
-  let personalCount = 0
 
   const add: AddIndicator = (value, source, rawText) => {
-    if (rawText?.includes(HIDDEN)) {
-      personalCount += 1
-      return undefined
-    }
     if (!value) {
       if (rawText?.trim()) invalidCount += 1
       return undefined
@@ -64,6 +79,13 @@ export function findIndicators(event: ThreatEvent): Indicators {
     const indicator = byKey.get(key) ?? { ...value, source }
     byKey.set(key, indicator)
     return indicator
+  }
+
+  function readUrl(text: string | undefined): IndicatorValue | undefined {
+    const exact = parseUrl(text)
+    if (!text || !exact || redactUrl(text, namePattern) === text) return exact
+    personalUrls.add(exact.value)
+    return urls === 'exact' ? exact : parseUrl(removePersonalParts(text, namePattern))
   }
 
   function addLink(from: Indicator | undefined, kind: Link['kind'], to: Indicator | undefined): void {
@@ -75,22 +97,29 @@ export function findIndicators(event: ThreatEvent): Indicators {
     const address = add(parseIp(ip), 'DNS record', ip)
     if (host?.kind === 'domain') addLink(host, 'resolves-to', address)
     const system = add(parseAsNumber(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
-    const operator = oneLine(autonomousSystem?.organization ?? '')
+    const organization = autonomousSystem?.organization ?? ''
+    const operator = oneLine(withOwner ? organization : redactText(organization, namePattern))
     if (system && operator && !system.name) system.name = operator
     addLink(address, 'belongs-to', system)
   }
 
-  const { website, dnsRecords = [], whois } = event.observedData ?? {}
-  const subject = add(parseHost(event.domain) ?? parseUrl(event.domain), 'threat event', event.domain)
-  add(parseUrl(website?.originUrl), 'address reported', website?.originUrl)
-  add(parseUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
+  const subject = add(parseHost(event.domain) ?? readUrl(event.domain), 'threat event', event.domain)
+  add(readUrl(website?.originUrl), 'address reported', website?.originUrl)
+  add(readUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
   for (const record of dnsRecords) addRecord(record)
-  add(parseEmail(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
-  return { all: [...byKey.values()], links: [...links.values()], invalidCount, personalCount, subject }
+  if (withOwner) add(parseEmail(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
+  return {
+    all: [...byKey.values()],
+    links: [...links.values()],
+    invalidCount,
+    personalUrlCount: personalUrls.size,
+    isTrimmed: urls === 'trimmed' && personalUrls.size > 0,
+    subject,
+  }
 }
 
 /** The event's domain and the URLs on it. Leaves out redirect targets and shared servers, which may belong to others. */
-export function findReported({ all, subject }: Indicators): Indicator[] {
+function findReported({ all, subject }: Indicators): Indicator[] {
   const host = subject?.kind === 'domain' ? subject.value : undefined
   const isOnHost = ({ kind, value }: Indicator): boolean => {
     const name = kind === 'url' ? URL.parse(value)?.hostname : undefined
@@ -105,7 +134,8 @@ const NEW_DAYS = 365
 
 /**
  * The indicators that other tools may block. An older domain may also host other people's pages, as docs.google.com does. So for an
- * older domain, returns only the reported pages. If there are none, returns the domain only if it's a registered domain.
+ * older domain, returns only the reported pages. The domain never stands in for a page that isn't among them, such as one that isn't
+ * valid. If no page was reported, returns the domain only if it's a registered domain.
  */
 export function findBlockable(indicators: Indicators, event: ThreatEvent): Indicator[] {
   const { subject } = indicators
@@ -114,6 +144,8 @@ export function findBlockable(indicators: Indicators, event: ThreatEvent): Indic
   if (subject?.kind !== 'domain' || (days !== undefined && days <= NEW_DAYS)) return reported
   const pages = reported.filter(({ kind, value }) => kind === 'url' && hasPath(value))
   if (pages.length > 0) return pages
+  const { originUrl = '', finalUrl = '' } = event.observedData?.website ?? {}
+  if (hasPath(originUrl) || [originUrl, finalUrl].some((url) => url.trim() && !parseUrl(url))) return []
   return getDomain(subject.value, { allowPrivateDomains: true }) === subject.value ? reported : []
 }
 

@@ -1,9 +1,7 @@
 import { mapInSlices, yieldWhenDue } from '@signalman/runtime'
 import { findSentValue, type ThreatEvent, type Whois } from '../../../service/threat-event.ts'
+import { HIDDEN, redactText, redactUrl } from './redact-url.ts'
 import { findSignals, type Signal } from './signals.ts'
-
-/** The placeholder for personal data. */
-export const HIDDEN = '(personal data hidden)'
 
 /** An event, reduced to what an audience may see. */
 export interface ShownEvent {
@@ -19,17 +17,13 @@ export interface ShownEvent {
 /** Longer texts are cut before they're searched. */
 const MAX_TEXT_LENGTH = 6000
 
-/** Email addresses. Matches only at the beginning of a word, because trying every character would take quadratic time. */
-const EMAIL_ADDRESS =
-  /(?<![^\s<>()[\]"',;:/?&=])[^\s<>()[\]"',;:/?&=]+(?:[@\uff20\ufe6b]|%40)[^\s<>()[\]"',;:/?&=]+/gi
-const SPELLED_AT = /[[({<]\s?at\s?[\])}>]/i
-const SPELLED_EMAIL_ADDRESS =
-  /[\w.+-]{1,64}\s?[[({<]\s?at\s?[\])}>]\s?[\w-]+(?:(?:\.|\s?[[({<]\s?dot\s?[\])}>]\s?)[\w-]+)+/gi
 /** Digits and the separators in a phone number. */
 const PHONE_CANDIDATE = /(?<![\p{L}\p{N}])[+(]{0,2}\p{Nd}[\p{Nd} \u00a0()./-]{5,28}\p{Nd}(?![\p{L}\p{N}])/gu
 const AMERICAN_NUMBER = /^(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}$/
 const DATE = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?!\d)/
 
+/** Fields that are one URL. */
+const URL_FIELDS = new Set(['originUrl', 'finalUrl'])
 /** Free-text fields, which may name a person. */
 const FREE_TEXT = new Set(['pageTitle', 'pageDescription', 'content', 'ownerOrganisation', 'text'])
 /** Fields that are never changed, because they can't contain an email address, or because their exact value is needed later. */
@@ -84,7 +78,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const isOwnerHidden = whois !== undefined && (!whois.ownerName || isRedacted(whois.ownerName))
   return {
     event: shown,
-    signals: findSignals({ event: shown, isOwnerHidden }),
+    signals: findSignals({ event, isOwnerHidden }),
     hiddenOwnerData: hiddenParts.length > 0 ? hiddenParts.join(' and ') : undefined,
     isFactsOnly: false,
   }
@@ -113,12 +107,15 @@ async function hidePersonalData(
 }
 
 function hideInText(text: string, field: string, namePattern: RegExp | undefined): string {
-  const plain = text.slice(0, MAX_TEXT_LENGTH).replace(EMAIL_ADDRESS, HIDDEN)
-  const withoutEmails = SPELLED_AT.test(plain) ? plain.replace(SPELLED_EMAIL_ADDRESS, HIDDEN) : plain
-  if (!FREE_TEXT.has(field) && field !== 'registrarName') return withoutEmails
-  const withoutName = namePattern ? withoutEmails.replace(namePattern, HIDDEN) : withoutEmails
-  return withoutName.replace(PHONE_CANDIDATE, (candidate) => (isPhoneNumber(candidate) ? HIDDEN : candidate))
+  if (URL_FIELDS.has(field)) return redactUrl(text, namePattern)
+  const isFree = FREE_TEXT.has(field) || field === 'registrarName'
+  return redactText(text.slice(0, MAX_TEXT_LENGTH), namePattern, (rest) =>
+    isFree ? hidePhoneNumbers(namePattern ? rest.replace(namePattern, HIDDEN) : rest) : rest,
+  )
 }
+
+const hidePhoneNumbers = (text: string): string =>
+  text.replace(PHONE_CANDIDATE, (candidate) => (isPhoneNumber(candidate) ? HIDDEN : candidate))
 
 /** Whether a text looks like a phone number: international, American, or national with a zero or bracket at the beginning. */
 function isPhoneNumber(text: string): boolean {
@@ -127,14 +124,30 @@ function isPhoneNumber(text: string): boolean {
   return /^(?:\+|\(|0)/.test(text.replace(/^\(\+/, '+')) || AMERICAN_NUMBER.test(text)
 }
 
+/** Hides the owner's exact name and email address in a text that is otherwise quoted. */
+export function hideOwner(text: string, whois: Whois | undefined): string {
+  const email = whois?.ownerEmail?.trim()
+  const withoutEmail = email ? text.replace(new RegExp(escapePattern(email), 'giu'), HIDDEN) : text
+  const namePattern = createNamePattern(whois?.ownerName)
+  return namePattern ? withoutEmail.replace(namePattern, HIDDEN) : withoutEmail
+}
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+/** Scripts that don't separate words, and in which most names have two or three characters. */
+const IDEOGRAPHIC = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\s]{2,}$/u
+
 /** Matches the owner's name, ignoring case; undefined if the record has no real name. */
-function createNamePattern(ownerName: string | undefined): RegExp | undefined {
-  const words = (ownerName ?? '').slice(0, 300).trim().split(/\s+/)
-  if (words.join('').length < 3 || isRedacted(ownerName)) return undefined
+export function createNamePattern(ownerName: string | undefined): RegExp | undefined {
+  const name = (ownerName ?? '').slice(0, 300).trim()
+  const words = name.split(/\s+/)
+  const isIdeographic = IDEOGRAPHIC.test(name)
+  if ((words.join('').length < 3 && !isIdeographic) || isRedacted(ownerName)) return undefined
   const forms = ['NFC', 'NFD'].map((form) =>
-    words.map((word) => word.normalize(form).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'),
+    words.map((word) => escapePattern(word.normalize(form))).join('\\s+'),
   )
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join('|')})(?![\\p{L}\\p{N}\\p{M}])`, 'giu')
+  const pattern = `(?:${forms.join('|')})`
+  return new RegExp(isIdeographic ? pattern : `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}\\p{M}])`, 'giu')
 }
 
 /** Words that registrars use instead of a name. A name with only these words can be shown. */

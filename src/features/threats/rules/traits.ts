@@ -5,7 +5,7 @@ import { cmd } from '../../../domain/command-names.ts'
 import { readTyped, type TypedAddress } from '../../../domain/typed-text/typed-address.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeLine } from './defang.ts'
-import { HIDDEN } from './shown-event.ts'
+import { HIDDEN } from './redact-url.ts'
 import { parseAsNumber, parseHost, parseIp } from './values.ts'
 
 /**

@@ -10,9 +10,9 @@ export interface KitContent {
   id: string
   environment: Environment
   redactedEvent: ThreatEvent
-  /** Includes the owner's personal data. Only used to find abuse contacts; no personal data gets into the kit. */
+  /** Includes the owner's personal data. Only used to quote the registrar and the DNS records; no personal data gets into the kit. */
   fullEvent: ThreatEvent
-  /** The indicators in `redactedEvent`. */
+  /** The indicators in `fullEvent`, without personal data. */
   indicators: Indicators
   /** The indicators as files. */
   files: readonly OutgoingFile[]

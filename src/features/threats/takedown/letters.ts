@@ -2,7 +2,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
-import { type Indicator, KIND_NAMES } from '../rules/indicators.ts'
+import { findBlockable, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
 import { type Addressee, findHosts, findRegistrar } from './addressees.ts'
 import type { KitContent, KitFile, MissingPart } from './content.ts'
 
@@ -22,20 +22,27 @@ const REQUESTS: Readonly<Record<Addressee['role'], readonly string[]>> = {
 
 /** Writes a plain-text letter for a person to review, sign, and send. Each text from the event is on one line, defanged. */
 export function writeLetter(addressee: Addressee, report: Report): string {
-  const { role, contact, evidence } = addressee
+  const { role, records, evidence } = addressee
   const { id, environment, event } = report
   const shown = evidence.slice(0, MAX_EVIDENCE)
   const hiddenCount = evidence.length - shown.length
   return [
     ...(environment === 'ote' ? ['TEST: this event is from the test environment. Do not send.'] : []),
     `To: ${formatRecipient(addressee)}`,
-    `Abuse contact: ${contact ? `${contact} (from the event)` : 'unknown, because the event doesn’t name one'}`,
+    'Abuse contact: look it up before you send this letter',
     `Subject: Abuse report on ${formatSubject(event, evidence)} (threat event ${id})`,
     '',
     ...REQUESTS[role],
     '',
     'What is known (times in UTC)',
     ...listFacts(report).map(([name, value]) => `- ${name}: ${value}`),
+    ...(records.length > 0
+      ? [
+          '',
+          'DNS records in the event, defanged',
+          ...records.slice(0, MAX_EVIDENCE).map((record) => `- ${safeLine(record, MAX_LINE_LENGTH)}`),
+        ]
+      : []),
     '',
     'Evidence, defanged',
     ...shown.map((indicator) => `- ${KIND_NAMES[indicator.kind][0]}: ${defangIndicator(indicator)}`),
@@ -106,26 +113,30 @@ export function writeLetters(
   content: KitContent,
   screenshot: string | undefined,
 ): { letters: KitFile[]; missing: MissingPart[] } {
-  const { id, environment, redactedEvent, indicators } = content
-  const registrar = findRegistrar(content, indicators)
-  const { hosts, skippedCount } = findHosts(content, indicators)
+  const { id, environment, redactedEvent, fullEvent, indicators } = content
+  const blockable = findBlockable(indicators, fullEvent)
+  const registrar = findRegistrar(fullEvent, blockable)
+  const { hosts, skippedCount } = findHosts(fullEvent, indicators, blockable)
   const letters = [...(registrar ? [registrar] : []), ...hosts].map((addressee): KitFile => {
     const system = addressee.system ? `-AS${addressee.system}` : ''
     return {
       name: `letter-${addressee.role}${system}.txt`,
       body: Buffer.from(writeLetter(addressee, { id, environment, event: redactedEvent, screenshot })),
-      description: `Letter to the ${addressee.role}, abuse contact ${addressee.contact ?? 'not known'}`,
+      description: `Letter to the ${addressee.role}`,
       time: formatTime(redactedEvent.date),
     }
   })
   const missing = [
     !registrar && {
       what: 'letter to the registrar',
-      why: 'No letter to a registrar, because the event names no domain.',
+      why:
+        indicators.subject?.kind === 'domain'
+          ? 'No letter to the registrar, because the domain may also host pages of other people.'
+          : 'No letter to a registrar, because the event names no domain.',
     },
     hosts.length === 0 && {
       what: 'letter to the host',
-      why: 'No letter to a host, because the event names no address.',
+      why: 'No letter to a host, because the event names no page or address that can be blocked.',
     },
     skippedCount > 0 && {
       what: 'letters to hosts',

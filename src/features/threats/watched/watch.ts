@@ -12,7 +12,8 @@ import { readPerson } from '../person.ts'
 import type { EventKey, ThreatCases } from '../rows/cases.ts'
 import { isOpen } from '../rules/case-steps.ts'
 import { defang, safeDomain } from '../rules/defang.ts'
-import { HIDDEN } from '../rules/shown-event.ts'
+import { removePersonalParts } from '../rules/redact-url.ts'
+import { createNamePattern } from '../rules/shown-event.ts'
 import { hasSameTarget, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
 import { parseHost, parseUrl } from '../rules/values.ts'
 import { describeWatchStart, startedView, stoppedView, WATCH_STOPPED } from '../views/watched.ts'
@@ -158,18 +159,23 @@ async function buildCheckBody(
   eventId: string,
   typedCustomer: number | undefined,
 ) {
-  const { forMembers } = await readEvent(reader, context, VERB, eventId).catch((error: unknown) => {
+  const { fullEvent } = await readEvent(reader, context, VERB, eventId).catch((error: unknown) => {
     // Doesn't offer the other environment, because the case is in this one.
     throw error instanceof NoSuchEvents ? new UserError(error.message) : error
   })
-  const { customerId: eventCustomer = 0 } = forMembers.event
+  const { customerId: eventCustomer = 0 } = fullEvent
   const customerId = typedCustomer ?? eventCustomer
   if (customerId <= 0)
     throw new UserError(
       `This event doesn’t say which customer the health check is for. Type ${cmd('/threat watch')} ${eventId} --customer N.`,
     )
-  const body = buildTakedownCheck(forMembers.event, { eventId, customerId })
-  if (!body) throw new UserError('This event names no domain or address to watch.')
+  const body = buildTakedownCheck(fullEvent, { eventId, customerId })
+  if (!body)
+    throw new UserError(
+      parseHost(fullEvent.domain)
+        ? 'The reported URL is too long for a health check, so Signalman can’t watch this page.'
+        : 'This event names no domain or address to watch.',
+    )
   return body
 }
 
@@ -178,7 +184,7 @@ const MAX_TARGET = 500
 
 /**
  * Builds the health check: for the reported page if it's on the event's own domain, otherwise for the domain. Ignores certificate
- * errors, because they would look as if the page were down. Undefined if the event names no site.
+ * errors, because they would look as if the page were down. Undefined if the event names no site, or if the page's URL is too long.
  */
 function buildTakedownCheck(
   { domain, observedData }: ThreatEvent,
@@ -187,7 +193,11 @@ function buildTakedownCheck(
   const host = parseHost(domain)
   if (!domain || !host) return undefined
   const { originUrl, finalUrl } = observedData?.website ?? {}
-  const page = [originUrl, finalUrl].map((address) => urlOnHost(host.value, address)).find(Boolean)
+  const namePattern = createNamePattern(observedData?.whois?.ownerName)
+  const page = [originUrl, finalUrl]
+    .map((address) => urlOnHost(host.value, address && removePersonalParts(address, namePattern)))
+    .find(Boolean)
+  if (page && page.href.length > MAX_TARGET) return undefined
   const isHttp = page?.protocol === 'http:'
   return {
     name: takedownCheckName(safeDomain(domain, 100), eventId),
@@ -200,15 +210,16 @@ function buildTakedownCheck(
   }
 }
 
-/** A web page on the host or a subdomain, without its fragment; undefined for any other address. */
+/** A web page on the host or a subdomain, without its fragment and user name; undefined for any other address. */
 function urlOnHost(host: string, address: string | undefined): URL | undefined {
-  if (!address || address.includes(HIDDEN)) return undefined
   const url = URL.parse(parseUrl(address)?.value ?? '')
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   if (hostname !== host && !hostname.endsWith(`.${host}`)) return undefined
   url.hash = ''
-  return url.href.length > MAX_TARGET ? undefined : url
+  url.username = ''
+  url.password = ''
+  return url
 }
 
 /** Stops watching for everyone. Doesn't delete the health check. */

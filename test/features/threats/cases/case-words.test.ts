@@ -195,11 +195,11 @@ it.each([
 })
 
 it.each([
-  ['CRITICAL', 0],
-  [' high ', 1],
-  ['LOW', 3],
-  ['ODD', 4],
-  [undefined, 4],
+  ['ODD', 0],
+  [undefined, 0],
+  ['CRITICAL', 1],
+  [' high ', 2],
+  ['LOW', 4],
 ])('ranks the severity %s as %i', (level, severity) => {
   expect(rankSeverity(readEvent({ criticality: { level } }))).toBe(severity)
 })

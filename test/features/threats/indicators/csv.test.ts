@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toCsv } from '../../../../src/features/threats/indicators/export.ts'
+import { toStix } from '../../../../src/features/threats/indicators/stix.ts'
 import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
+import { createRandom, readSeed } from '../../../random.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createEventWithText, createThreatEvent } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
@@ -37,6 +39,7 @@ describe('indicators as CSV', () => {
     expect(header).toEqual([
       'kind',
       'value',
+      'use',
       'found in',
       'name',
       'threat event',
@@ -47,14 +50,14 @@ describe('indicators as CSV', () => {
     ])
     const eventFields = [ID, 'DOMAIN_REPORTED', 'HIGH', 'Example Shops', '2026-11-18T14:00:00.000Z']
     expect(rows).toEqual([
-      ['domain', 'exa.mple', 'threat event', '', ...eventFields],
-      ['url', 'http://exa.mple/', 'address reported', '', ...eventFields],
-      ['url', 'https://exa.mple/login', 'address it leads to', '', ...eventFields],
-      ['ipv4', '192.0.2.1', 'DNS record', '', ...eventFields],
-      ['as', '64500', 'DNS record', 'Example Hosting', ...eventFields],
-      ['ipv6', '2001:db8::1', 'DNS record', '', ...eventFields],
-      ['as', '64501', 'DNS record', 'Example Network', ...eventFields],
-      ['email', 'owner@exa.mple', 'WHOIS', '', ...eventFields],
+      ['domain', 'exa.mple', 'block', 'threat event', '', ...eventFields],
+      ['url', 'http://exa.mple/', 'block', 'address reported', '', ...eventFields],
+      ['url', 'https://exa.mple/login', 'block', 'address it leads to', '', ...eventFields],
+      ['ipv4', '192.0.2.1', 'context', 'DNS record', '', ...eventFields],
+      ['as', '64500', 'context', 'DNS record', 'Example Hosting', ...eventFields],
+      ['ipv6', '2001:db8::1', 'context', 'DNS record', '', ...eventFields],
+      ['as', '64501', 'context', 'DNS record', 'Example Network', ...eventFields],
+      ['email', 'owner@exa.mple', 'context', 'WHOIS', '', ...eventFields],
     ])
   })
 
@@ -77,5 +80,48 @@ describe('indicators as CSV', () => {
       const cells = parseCsv(toCsv(ID, event, findIndicators(event)), separator).flat()
       expect(cells.filter(isFormula), JSON.stringify(formula)).toEqual([])
     }
+  })
+
+  it('block exactly what STIX indicates, and have the same values, for 200 events', () => {
+    const seed = readSeed()
+    const { below, oneOf } = createRandom(seed)
+    const modified = { indicator: '2026-11-20T12:00:00.000Z', 'observed-data': '2026-11-20T12:00:00.000Z' }
+    let blockCount = 0
+    for (let index = 0; index < 200; index += 1) {
+      const rawEvent = createThreatEvent(oneOf(['exa.mple', 'docs.google.com', '192.0.2.9', 'a.github.io']))
+      const { website, whois, dns_records: records } = rawEvent.observed_data
+      const host = oneOf([rawEvent.domain, 'other.test'])
+      const addresses = [
+        '',
+        `https://${host}/`,
+        `https://${host}/a?u=ceo@bank.example`,
+        'https://x y',
+        `https://b@${host}:8443/b`,
+      ]
+      website.origin_url = oneOf(addresses)
+      website.final_url = oneOf(addresses)
+      whois.creation_date = oneOf(['2004-01-01T00:00:00Z', '2026-11-13T00:00:00Z', ''])
+      rawEvent.observed_data.dns_records = records.slice(0, below(3))
+      const event = readEvent({ ...rawEvent })
+      const urls = oneOf(['exact', 'trimmed'] as const)
+      const indicators = findIndicators(event, { urls, withOwner: false })
+      const [, ...rows] = parseCsv(toCsv(ID, event, indicators), ',')
+      const { objects } = toStix(event, indicators, { id: ID, modified, isPersonal: false })
+      const label = `event ${index} of seed ${seed}`
+      const blocked = rows.filter(([, , use]) => use === 'block').map(([, value]) => value)
+      const patterns = objects
+        .filter(({ type }) => type === 'indicator')
+        .map(({ pattern }) => String(pattern))
+      expect(patterns.map((pattern) => /:value = '(.*)'\]$/.exec(pattern)?.[1]).toSorted(), label).toEqual(
+        blocked.toSorted(),
+      )
+      const observed = objects.flatMap(({ value, number }) => String(value ?? number ?? '') || [])
+      expect(observed.toSorted(), label).toEqual(rows.map(([, value]) => value).toSorted())
+      blockCount += blocked.length
+      const hasReportedPage = /\/[ab]|x y/.test(website.origin_url)
+      if (whois.creation_date.startsWith('2004') && hasReportedPage)
+        expect(blocked, label).not.toContain(event.domain)
+    }
+    expect(blockCount).toBeGreaterThan(50)
   })
 })

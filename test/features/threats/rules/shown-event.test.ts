@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { eventForMembers, factsOnly, HIDDEN } from '../../../../src/features/threats/rules/shown-event.ts'
+import { HIDDEN } from '../../../../src/features/threats/rules/redact-url.ts'
+import { eventForMembers, factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createThreatEvent } from '../events.ts'
 
@@ -16,6 +17,12 @@ async function showTitle(text: string, ownerName = OWNER_NAME): Promise<string |
 
 describe('the text fields of an event, for members', () => {
   it.each<{ description: string; text: string; expected: string; owner?: string }>([
+    {
+      description: 'a name of two ideographs',
+      text: '王伟的网站',
+      expected: `${HIDDEN}的网站`,
+      owner: '王伟',
+    },
     { description: 'an email address', text: 'Mail jane@mail.test now', expected: `Mail ${HIDDEN} now` },
     {
       description: 'an email address that is spelled out',

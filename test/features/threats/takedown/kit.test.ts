@@ -91,12 +91,10 @@ describe('a takedown kit', () => {
     for (const body of Object.values(entries))
       expect(strFromU8(body)).not.toMatch(/somebody|owner(?:@|\[@\]|%40)/i)
     expect(strFromU8(entries['letter-registrar.txt'] ?? new Uint8Array())).toContain(
-      'Abuse contact: abuse@registrar.test (from the event)',
+      'To: (personal data hidden), abuse[@]registrar[.]test, (personal data hidden)\n',
     )
-    expect(manifest.missing).toEqual([
-      { what: 'indicators', why: '1 value that names the owner is left out.' },
-    ])
-    expect(text).toContain('systems. 1 value that names the owner is left out. Read the letters')
+    expect(manifest.missing).toEqual([{ what: 'indicators', why: 'Personal data was removed from 1 URL.' }])
+    expect(text).toContain('systems. Personal data was removed from 1 URL. Read the letters')
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
+import { findBlockable, findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
 import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
 import { findHosts, findRegistrar } from '../../../../src/features/threats/takedown/addressees.ts'
 import { writeLetter } from '../../../../src/features/threats/takedown/letters.ts'
@@ -13,9 +13,10 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 async function writeLettersAbout(rawEvent: object, environment: 'production' | 'ote' = 'production') {
   const fullEvent = readEvent({ ...rawEvent })
   const { event } = await eventForMembers(fullEvent)
-  const indicators = findIndicators(event)
-  const registrar = findRegistrar({ redactedEvent: event, fullEvent }, indicators)
-  const { hosts, skippedCount } = findHosts({ redactedEvent: event, fullEvent }, indicators)
+  const indicators = findIndicators(fullEvent, { urls: 'trimmed', withOwner: false })
+  const blockable = findBlockable(indicators, fullEvent)
+  const registrar = findRegistrar(fullEvent, blockable)
+  const { hosts, skippedCount } = findHosts(fullEvent, indicators, blockable)
   const addressees = [...(registrar ? [registrar] : []), ...hosts]
   const letters = addressees.map((to) =>
     writeLetter(to, { id: ID, environment, event, screenshot: undefined }),
@@ -23,16 +24,13 @@ async function writeLettersAbout(rawEvent: object, environment: 'production' | '
   return { letters, skippedCount, addressees }
 }
 
-const listContacts = async (rawEvent: object) =>
-  (await writeLettersAbout(rawEvent)).addressees.map(({ role, contact }) => `${role} ${contact}`)
-
 describe('takedown letters', () => {
   it('go to the registrar and to each host, with the details relevant to each', async () => {
     const { letters } = await writeLettersAbout(createThreatEvent('exa.mple'))
     expect(letters[0]).toBe(
       [
         'To: Example Registrar',
-        'Abuse contact: unknown, because the event doesn’t name one',
+        'Abuse contact: look it up before you send this letter',
         `Subject: Abuse report on exa[.]mple (threat event ${ID})`,
         '',
         'This letter is for the registrar of the domain below, which was reported as a threat.',
@@ -84,16 +82,59 @@ describe('takedown letters', () => {
     ).toEqual(letters)
   })
 
-  it('don’t report mail servers, name servers, or addresses of other domains', async () => {
+  it('don’t report mail servers, name servers, and zone records', async () => {
     const event = createThreatEvent('exa.mple')
     const [record] = event.observed_data.dns_records
-    event.observed_data.dns_records = ['MX', 'NS', 'A'].flatMap((type) =>
-      record ? [{ ...record, type, name: type === 'A' ? 'cdn.other.example' : 'exa.mple' }] : [],
+    event.observed_data.dns_records = ['MX', ' ns', 'TXT', 'SOA'].flatMap((type) =>
+      record ? [{ ...record, type }] : [],
     )
     const { letters } = await writeLettersAbout(event)
     expect(letters).toHaveLength(2)
     expect(letters[1]).toContain('To: the host (not named in the event)\n')
     expect(letters[1]).not.toContain('192')
+  })
+
+  it.each([
+    { type: 'CNAME', name: 'exa.mple' },
+    { type: 'A', name: 'target.of.a.cname.example' },
+    { type: '', name: '' },
+  ])('quote a record of type “$type” for “$name” to its host', async ({ type, name }) => {
+    const event = createThreatEvent('exa.mple')
+    event.observed_data.dns_records = event.observed_data.dns_records
+      .slice(0, 1)
+      .map((record) => ({ ...record, type, name }))
+    const { letters } = await writeLettersAbout(event)
+    expect(letters).toHaveLength(2)
+    expect(letters[1]).toContain('To: Example Hosting, AS64500\n')
+    const quoted = [type && `type ${type}, `, name && `name ${name.replaceAll('.', '[.]')}, `].join('')
+    expect(letters[1]).toContain(
+      `DNS records in the event, defanged\n- ${quoted}IP 192[.]0[.]2[.]1, AS 64500, organization Example Hosting`,
+    )
+  })
+
+  it('quote what the event says of the registrar and host, without the owner', async () => {
+    const event = createThreatEvent('exa.mple')
+    event.observed_data.whois.registrar_name = 'R (abuse@r.test), for owner@mail.test'
+    event.observed_data.whois.owner_email = 'owner@mail.test'
+    event.observed_data.dns_records = event.observed_data.dns_records.slice(0, 1)
+    for (const record of event.observed_data.dns_records)
+      record.autonomous_system_info.as_organization = 'H, abuse@h.test, OWNER@mail.test'
+    const { letters } = await writeLettersAbout(event)
+    expect(letters[0]).toContain('To: R (abuse[@]r[.]test), for (personal data hidden)\n')
+    expect(letters[1]).toContain('organization H, abuse[@]h[.]test, (personal data hidden)')
+    expect(letters.join('').toLowerCase()).not.toMatch(/owner\[?@/)
+  })
+
+  it('report only the page of an older domain, and only to its host', async () => {
+    const event = createThreatEvent('compromised.com')
+    event.observed_data.whois.creation_date = '2004-01-01T00:00:00.000Z'
+    event.observed_data.website.origin_url = 'https://compromised.com/wp/login?u=ceo@bank.example'
+    event.observed_data.website.final_url = ''
+    const { letters, addressees } = await writeLettersAbout(event)
+    expect([...new Set(addressees.map(({ role }) => role))]).toEqual(['host'])
+    expect(letters[0]).toContain('- URL: https://compromised.com/wp/login\n')
+    expect(letters[0]).not.toContain('- domain: ')
+    expect(letters.join('')).not.toContain('ceo')
   })
 
   it('go to nobody if the domain is invalid, and only to the host if it is an IP address', async () => {
@@ -117,49 +158,6 @@ describe('takedown letters', () => {
     }))
     const { letters, skippedCount } = await writeLettersAbout(event)
     expect({ letters: letters.length, skippedCount }).toEqual({ letters: 11, skippedCount: 3 })
-  })
-})
-
-describe('an abuse contact', () => {
-  const eventWithContacts = (registrar: string, host: string, owner = 'owner@mail.test') => {
-    const event = createThreatEvent('exa.mple')
-    event.observed_data.whois.registrar_name = registrar
-    event.observed_data.whois.owner_email = owner
-    event.observed_data.dns_records = event.observed_data.dns_records.slice(0, 1)
-    for (const record of event.observed_data.dns_records) record.autonomous_system_info.as_organization = host
-    return event
-  }
-
-  it.each([
-    {
-      registrar: 'R (abuse@r.test)',
-      host: 'H <abuse-reports@H.test>',
-      found: ['abuse@r.test', 'abuse-reports@h.test'],
-    },
-    { registrar: 'R jane@r.test', host: 'H abuse.jane.roe@h.test', found: [undefined, undefined] },
-    { registrar: 'R abuse@exa.mple', host: 'H abuse@www.exa.mple', found: [undefined, undefined] },
-    {
-      registrar: 'R abuse@mail.test',
-      host: 'H ABUSE@mail.test',
-      owner: 'abuse@mail.test',
-      found: [undefined, undefined],
-    },
-    {
-      registrar: 'R abuse@r.test\r\nBcc: abuse@b.test',
-      host: 'H abuse@',
-      found: ['abuse@r.test', undefined],
-    },
-  ])('is found for “$registrar” and “$host”: $found', async ({ registrar, host, owner, found }) => {
-    const [registrarContact, hostContact] = found
-    expect(await listContacts(eventWithContacts(registrar, host, owner))).toEqual([
-      `registrar ${registrarContact}`,
-      `host ${hostContact}`,
-    ])
-  })
-
-  it('is in the letter, separate from the registrar’s name', async () => {
-    const { letters } = await writeLettersAbout(eventWithContacts('R (abuse@r.test)', 'H'))
-    expect(letters[0]).toContain('To: R\nAbuse contact: abuse@r.test (from the event)\n')
   })
 })
 
@@ -192,6 +190,18 @@ describe('a hostile event', () => {
     return { ...rest, observed_data: { ...observed_data, whois } }
   }
 
+  /** The same, about a domain that may be blocked, so that there are letters. */
+  function createEventOfNewDomain(text: string) {
+    const { observed_data, ...rest } = createEventWithoutOwner(text)
+    const whois = { ...observed_data.whois, creation_date: '2026-11-13T00:00:00Z' }
+    return {
+      ...rest,
+      domain: 'evil.example',
+      date: '2026-11-18T00:00:00Z',
+      observed_data: { ...observed_data, whois },
+    }
+  }
+
   it('can’t add lines to a letter, or anything clickable outside its exact evidence', async () => {
     const problems: string[] = []
     let letterCount = 0
@@ -199,10 +209,7 @@ describe('a hostile event', () => {
       ...CORPUS,
       ...CORPUS.map((hostile) => `x\r\nBcc: a@evil.example\r\n\r\n${hostile}`),
     ]) {
-      for (const rawEvent of [
-        createEventWithoutOwner(text),
-        { ...createEventWithoutOwner(text), domain: 'evil.example' },
-      ]) {
+      for (const rawEvent of [createEventWithoutOwner(text), createEventOfNewDomain(text)]) {
         const { letters } = await writeLettersAbout(rawEvent)
         letterCount += letters.length
         problems.push(...letters.flatMap(listProblems))
