@@ -90,7 +90,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   WATCH_INTERVAL_SECONDS: { means: 'seconds between two polls of watched checks, from 1 to 3600' },
   DIAGNOSE_FORBID: {
     means:
-      'what Signalman must not connect to when someone runs `/hc diagnose`, or when it tests the target of a check that just went down: addresses, ranges, `private`, `all`, or `none`, separated by commas. Link-local and cloud metadata addresses (`169.254.0.0/16`, `fe80::/10`, and so on) are always forbidden',
+      'what Signalman must not connect to when someone runs `/hc diagnose`: addresses, ranges, `private`, `all`, or `none`, separated by commas. Link-local and cloud metadata addresses (`169.254.0.0/16`, `fe80::/10`, and so on) are always forbidden',
     default: '`private` with many workspaces, otherwise `none`',
   },
   COMMAND_PREFIX: {

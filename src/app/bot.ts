@@ -162,7 +162,6 @@ function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps
     pageSize,
     // Always valid here, because reading the configuration has checked it.
     isForbidden: parseForbidden(diagnoseForbid) ?? (() => true),
-    mayConnect: diagnoseForbid !== 'all',
     orderTimes,
   }
 }

@@ -186,8 +186,6 @@ export interface FeatureConfig {
   readonly pageSize?: number | undefined
   /** Addresses that `/hc diagnose` refuses to connect to. */
   readonly isForbidden: IsForbidden
-  /** False if `/hc diagnose` may not connect to any address. */
-  readonly mayConnect: boolean
   /** How long an order's POST may take. By default, the feature's own limits apply. */
   readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
 }

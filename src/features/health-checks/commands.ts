@@ -7,7 +7,6 @@ import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { findCheckId, isPattern, type TypedCheck } from '../../domain/find-check.ts'
-import type { IsForbidden } from '../../domain/forbidden-addresses.ts'
 import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { bulkCommands } from './bulk/commands.ts'
@@ -15,7 +14,7 @@ import { bulkForm } from './bulk/forms.ts'
 import { type BulkAction, bulkFlags, parseBulk } from './bulk/parse.ts'
 import type { PlanDeps } from './bulk/plan-bulk.ts'
 import { previewBulk } from './bulk/preview.ts'
-import { diagnoseCommand } from './diagnose/commands.ts'
+import { type DiagnoseDeps, diagnoseCommand } from './diagnose/commands.ts'
 import { fileCommands } from './files/commands.ts'
 import type { ImportDeps } from './files/forms.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
@@ -36,13 +35,11 @@ export const healthCheckCommands = (deps: ImportDeps, showDeps: ShowDeps): VerbD
   ...editCommands(deps),
   ...fileCommands(deps),
   ...bulkCommands(deps),
-  diagnoseCommand(showDeps.isForbidden),
+  diagnoseCommand(showDeps),
   ...jobCommands(deps),
 ]
 
-export interface ShowDeps {
-  /** Addresses that `/hc diagnose` refuses to connect to. */
-  isForbidden: IsForbidden
+export interface ShowDeps extends DiagnoseDeps {
   /** The page size of `/hc list`, if not the default. */
   pageSize?: number | undefined
   /** Reads what other features add to the card of a check. */

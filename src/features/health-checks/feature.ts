@@ -44,7 +44,13 @@ export const healthChecks = feature({
     const getCheckNotes = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {
-      commands: healthCheckCommands(deps, { pageSize, isForbidden, getCheckNotes, watched }),
+      commands: healthCheckCommands(deps, {
+        pageSize,
+        isForbidden,
+        isReportedTarget: use(ports.isReportedTarget),
+        getCheckNotes,
+        watched,
+      }),
       forms: [
         bindForm(createForm, deps),
         bindForm(editForm, deps),

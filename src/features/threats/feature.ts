@@ -1,4 +1,4 @@
-import { feature } from '../../bot/feature.ts'
+import { feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { handOverCases } from './cases/hand-over-cases.ts'
 import { postCase } from './cases/post-case.ts'
@@ -41,6 +41,14 @@ export const threats = feature<StoredThreats>({
       },
     }
   },
+  provides: [
+    providePort(
+      ports.isReportedTarget,
+      ({ rows }) =>
+        (...args) =>
+          rows.threatCases.isReported(...args),
+    ),
+  ],
   start({ store, rows, config, posting, getApi, engine, log, reportError, now, use }) {
     const { wake } = engine
     const { baseUrls } = config

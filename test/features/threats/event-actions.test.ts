@@ -339,9 +339,9 @@ describe('an export', () => {
       event.observed_data.website.final_url = page
     })
     const { member } = world.slack
-    const details = JSON.stringify(await openDetails(member, await member.command('/threat', ID)))
+    const details = JSON.stringify(await openDetails(member, (await member.command('/threat', ID)).message))
     expect(details).toContain('hxxps://www[.]bank[.]example[@]evil[.]test/login?u=(personal data hidden)')
-    expect(details).toContain('leads to another domain')
+    expect(details).toContain('The page redirects to another domain, evil[.]test.')
     expect(details).not.toContain('ceo')
     const { text } = await member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
     expect(text).toContain('1 URL contains personal data, such as an email address.')
@@ -355,7 +355,7 @@ describe('an export', () => {
     await member.command('/threat', `false-positive ${ID}`, { until: 'false positive' })
     const answer = await member.command('/threat', `${verb} ${ID}`, { until: 'reopen the case' })
     expect(answer.text).toContain('False positive, says')
-    await member.click(answer, 'Reopen', { until: 'open again' })
+    await member.click(answer.message, 'Reopen', { until: 'open again' })
     const { text } = await member.command('/threat', `${verb} ${ID}`, { until: 'Sent to your DMs' })
     expect(text).toContain(`threat-${ID}`)
   })

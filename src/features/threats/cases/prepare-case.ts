@@ -5,6 +5,7 @@ import type { Memory } from '../memory/remember.ts'
 import { type EventSnapshot, rankSeverity } from '../rules/event-snapshot.ts'
 import type { Pictures } from '../screenshots/screenshots.ts'
 import { toStoredCard } from '../views/card.ts'
+import { listReportedTargets } from '../watched/takedown-check.ts'
 
 /** Reads a threat event from the service, and returns the snapshot of it that a new case stores. */
 export async function prepareCase(
@@ -19,7 +20,7 @@ export async function prepareCase(
 ): Promise<{ eventSnapshot: EventSnapshot; severity: number }> {
   // Reading the event gets its own audit row, separate from the case's step.
   const loadedEvent = await readEvent(dependencies.reader, context, '/threat', id)
-  const { facts, forMembers, readAt } = loadedEvent
+  const { facts, forMembers, fullEvent, readAt } = loadedEvent
   const { event } = forMembers
   const hasPicture =
     (await isMember(context)) && event.observedData?.website?.screenshotResourceUrl !== undefined
@@ -32,6 +33,7 @@ export async function prepareCase(
     eventSnapshot: {
       domain: facts.event.domain,
       reportedAt: event.date?.toISOString(),
+      targets: listReportedTargets(fullEvent),
       card: toStoredCard(facts, { id, now: context.now, readAt, related }),
       picture: picture && { fileId: picture.fileId, altText: picture.altText },
     },

@@ -4,19 +4,16 @@ import type { Message } from '@signalman/slack'
 import type { PersonalWatches } from '../../../bot/ports.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { takedownCheckName } from '../../../domain/takedown-checks.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
-import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { type EventReader, NoSuchEvents, readEvent } from '../event-ids/read-events.ts'
 import { readPerson } from '../person.ts'
 import type { EventKey, ThreatCases } from '../rows/cases.ts'
 import { isOpen } from '../rules/case-steps.ts'
-import { defang, safeDomain } from '../rules/defang.ts'
-import { removePersonalParts } from '../rules/redact-url.ts'
-import { createNamePattern } from '../rules/shown-event.ts'
+import { defang } from '../rules/defang.ts'
 import { hasSameTarget, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
-import { parseHost, parseUrl } from '../rules/values.ts'
+import { parseHost } from '../rules/values.ts'
 import { describeWatchStart, startedView, stoppedView, WATCH_STOPPED } from '../views/watched.ts'
+import { buildTakedownCheck } from './takedown-check.ts'
 
 export interface WatchDeps {
   threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>
@@ -177,49 +174,6 @@ async function buildCheckBody(
         : 'This event names no domain or address to watch.',
     )
   return body
-}
-
-const FREQUENCY_SECONDS = 60
-const MAX_TARGET = 500
-
-/**
- * Builds the health check: for the reported page if it's on the event's own domain, otherwise for the domain. Ignores certificate
- * errors, because they would look as if the page were down. Undefined if the event names no site, or if the page's URL is too long.
- */
-function buildTakedownCheck(
-  { domain, observedData }: ThreatEvent,
-  { eventId, customerId }: { eventId: string; customerId: number },
-): HealthCheckBody | undefined {
-  const host = parseHost(domain)
-  if (!domain || !host) return undefined
-  const { originUrl, finalUrl } = observedData?.website ?? {}
-  const namePattern = createNamePattern(observedData?.whois?.ownerName)
-  const page = [originUrl, finalUrl]
-    .map((address) => urlOnHost(host.value, address && removePersonalParts(address, namePattern)))
-    .find(Boolean)
-  if (page && page.href.length > MAX_TARGET) return undefined
-  const isHttp = page?.protocol === 'http:'
-  return {
-    name: takedownCheckName(safeDomain(domain, 100), eventId),
-    customerId,
-    protocol: isHttp ? 'HTTP' : 'HTTPS',
-    target: page?.href ?? host.value,
-    port: Number(page?.port) || (isHttp ? 80 : 443),
-    frequency: FREQUENCY_SECONDS,
-    ...(!isHttp && { verifySsl: false }),
-  }
-}
-
-/** A web page on the host or a subdomain, without its fragment and user name; undefined for any other address. */
-function urlOnHost(host: string, address: string | undefined): URL | undefined {
-  const url = URL.parse(parseUrl(address)?.value ?? '')
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined
-  const hostname = url.hostname.replace(/^\[|\]$/g, '')
-  if (hostname !== host && !hostname.endsWith(`.${host}`)) return undefined
-  url.hash = ''
-  url.username = ''
-  url.password = ''
-  return url
 }
 
 /** Stops watching for everyone. Doesn't delete the health check. */

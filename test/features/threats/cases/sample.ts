@@ -34,6 +34,7 @@ export async function createSampleCase(
   const eventSnapshot: EventSnapshot = {
     domain: event.domain,
     reportedAt: event.date?.toISOString(),
+    targets: [],
     card: toStoredCard(facts, { id: ID, now: NOW, readAt: NOW, related: undefined }),
     picture: undefined,
   }
