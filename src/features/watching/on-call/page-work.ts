@@ -1,4 +1,5 @@
-import { DONE, type WorkKind } from '@signalman/durable'
+import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
+import { MINUTE_MS } from '@signalman/runtime'
 import { type SlackClient, type Workspace, wasRejected } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
@@ -36,7 +37,7 @@ export function createPageWork(deps: PageDeps): WorkKind {
         due = await cards.page(scope, reach)
       }
       deps.wake()
-      return DONE
+      return due.length > 0 ? repeatAfter(MINUTE_MS) : DONE
     },
   }
 }

@@ -16,6 +16,8 @@ interface SaveOptions {
   readonly now: Moment
   /** The known channels, by ID. */
   readonly targets: ReadonlyMap<string, WatchChannel>
+  /** Look-ups before paging aren't scheduled, because the caller makes them. */
+  readonly looksUp: boolean
 }
 
 /** Saves what `decide` returned, and schedules messages, look-ups, and the next update. Returns whether anything changed. */
@@ -24,7 +26,7 @@ export async function saveDecision(
   time: DatabaseTime,
   scope: WatchScope,
   decision: Decision,
-  { now, targets }: SaveOptions,
+  { now, targets, looksUp }: SaveOptions,
 ): Promise<boolean> {
   const {
     incidents,
@@ -93,7 +95,7 @@ export async function saveDecision(
   for (const channelId of new Set(messages.map((message) => message.channelId)))
     await scheduleDelivery(rows, time, channelOf(channelId))
   const { workspaceId, environment: key } = scope
-  if (duePages.length > 0) await schedule(rows, time, { workspaceId, kind: WATCH_WORK.page, key })
+  if (duePages.length > 0 && !looksUp) await schedule(rows, time, { workspaceId, kind: WATCH_WORK.page, key })
   await scheduleUpdate(rows, time, scope, wakeInMs, now)
   return [incidents, lines, deletedLines, messages, deletedMessageIds, caughtUpChannelIds].some(
     (list) => list.length > 0,

@@ -21,6 +21,8 @@ interface UpdateOptions {
   readonly retriedChannelId?: string | undefined
   /** Whom Slack can notify. Without it, nobody is paged. */
   readonly reach?: Reach | undefined
+  /** The caller looks up whoever may be due a page, so that nothing has to be scheduled for it. */
+  readonly looksUp?: boolean
 }
 
 /**
@@ -31,7 +33,7 @@ export async function updateChannels(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-  { retriedChannelId, reach }: UpdateOptions = {},
+  { retriedChannelId, reach, looksUp = false }: UpdateOptions = {},
 ): Promise<{ hasChanged: boolean; duePages: readonly DuePage[] }> {
   const poll = await readPoll(rows, scope)
   const now = toMoment(poll, await readTime(rows, time))
@@ -57,7 +59,7 @@ export async function updateChannels(
   )
   const targets = new Map<string, WatchChannel>(storedChannels)
   for (const watch of watches) targets.set(watch.channelId, watch)
-  const hasChanged = await saveDecision(rows, time, scope, decision, { now, targets })
+  const hasChanged = await saveDecision(rows, time, scope, decision, { now, targets, looksUp })
   await endRecoveryWatches(rows, watches, stored)
   if (hasChanged && poll && now.clockMs > poll.clockMs)
     await updateRows(rows, 'watch_poll', scopeColumns(scope), {

@@ -275,8 +275,6 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
       const lookedUp = originIds.filter((originId) => !isUnknown(originId))
       for (const channelId of originIds.filter(isUnknown))
         unknown.push({ channelId, responder, ownerIds: ownersIn(channelId) })
-      // Everyone it would page was paged about it elsewhere: the step is used up.
-      if (responder.isGroup && originIds.length === 0) countSatisfied(responder)
       // The channel where they can be notified goes first, then one whose owner can, and at last an admin's direct messages.
       const reached = lookedUp
         .flatMap((originId) => findRecipient(originId) ?? [])
@@ -342,17 +340,6 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
         context.log({ kind: 'paged', names, incidentId, channelId: first.originId, cardId })
     }
     return unknown
-  }
-
-  /** Counts steps of a group whose members were all paged already, so that nobody is looked up again for them. */
-  function countSatisfied(responder: Responder): void {
-    const id = responderId(responder)
-    for (const one of down)
-      for (const watch of one.watches) {
-        const open = listSteps(one, watch, id).slice(countPages(one, id))
-        const reachedCount = open.filter(({ atMs }) => atMs <= now.clockMs).length
-        if (reachedCount > 0) countPage(one.incident.id, [id], reachedCount)
-      }
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the count and the lines that don't count some of it
