@@ -87,14 +87,13 @@ async function removeAtPace(
     { approvedUpTo, days: isDue ? DAYS_AT_ONCE : 0 },
   )
   const leftBefore = (await settings.get(workspaceId, ROWS_LEFT)) ?? 0
+  // Between two removals, rows become due that the next one deletes.
   if (!isDue && leftBefore === 0) return
   const { rows: left } = await audit.findOlderThan(workspaceId, days)
-  // Between two removals, rows become due that the next one deletes.
-  if (!isDue && left >= leftBefore) return
   // Before it is stored, so that a process that dies here doesn't forget to notify anyone.
   if (left > 0 && leftBefore === 0) await work.schedule({ workspaceId, kind: ROWS_LEFT_WORK, key: 'all' })
   if (left !== leftBefore) await settings.set(workspaceId, ROWS_LEFT, left)
-  if (left > 0) log.warn({ workspace: workspaceId, left }, MORE_DUE)
+  if (isDue && left > 0) log.warn({ workspace: workspaceId, left }, MORE_DUE)
 }
 
 const MORE_DUE =

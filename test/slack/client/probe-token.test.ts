@@ -1,0 +1,31 @@
+import { createServer } from 'node:http'
+import { expect, it } from 'vitest'
+import { probeToken } from '../../../packages/slack/src/index.ts'
+
+/** A Slack that answers every call with this. */
+async function startSlack(answer: object) {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(answer))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  return { url: `http://127.0.0.1:${port}/api/`, [Symbol.dispose]: () => void server.close() }
+}
+
+it.each([
+  ['ended', 'the list doesn’t have the workspace', { ok: true, teams: [{ id: 'T2' }] }],
+  ['alive', 'the list has it', { ok: true, teams: [{ id: 'T1' }] }],
+  ['unknown', 'there is no list', { ok: true }],
+  [
+    'unknown',
+    'the list has more pages than are read',
+    { ok: true, teams: [], response_metadata: { next_cursor: 'c' } },
+  ],
+  ['unknown', 'Slack refuses', { ok: false, error: 'access_denied' }],
+  ['ended', 'the token was revoked', { ok: false, error: 'token_revoked' }],
+])('finds a workspace of an organization %s if %s', async (state, _, answer) => {
+  using slack = await startSlack(answer)
+  expect((await probeToken('xoxb-1', slack.url, 'T1')).state).toBe(state)
+})
