@@ -78,7 +78,7 @@ export function generateCommandsPage({ verbs, forms, shortcuts }: AppRoutes): st
   const commands = [...new Set(typedVerbs.map(({ command }) => command))]
   const headers = ['command', 'what it does', 'role', 'effect', 'handler']
   return [
-    '<!-- Written by npm run commands. -->',
+    '<!-- Written by npm run generate. -->',
     '# Commands, buttons, and forms',
     'This page lists every command, button, and form, with the file that handles it. A command with the effect “reads” changes nothing by itself: at most, it shows a preview with a button. A command with the effect “changes” is stored before Slack is acknowledged, and then runs exactly once. For a command that opens a window, the form with the same name makes the change. `/hc help` explains the flags.',
     ...commands.flatMap((command) => [

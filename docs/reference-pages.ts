@@ -19,7 +19,7 @@ import { LIMIT_MEANINGS, REPLICA_ROWS } from './limit-meanings.ts'
 import { TRACING_ROW, VARIABLE_MEANINGS } from './variable-meanings.ts'
 import { WRONG_SETTINGS, type WrongSetting } from './wrong-settings.ts'
 
-const GENERATED = '<!-- Written by npm run commands. -->'
+const GENERATED = '<!-- Written by npm run generate. -->'
 const formatCode = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 
 const formatTable = (headers: readonly string[], rows: readonly (readonly string[])[]): string =>

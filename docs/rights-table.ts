@@ -14,7 +14,7 @@ import { loadAppRoutes } from './app-routes.ts'
 
 export const PAGE = join(import.meta.dirname, 'who-can-see-what.md')
 
-const START = '<!-- rights: written by npm run rights -->'
+const START = '<!-- rights: written by npm run generate -->'
 const END = '<!-- /rights -->'
 
 const HOLDERS: Readonly<Record<Role, string>> = {

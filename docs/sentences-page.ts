@@ -5,7 +5,7 @@ import { parseAst } from 'rolldown/parseAst'
 
 const ROOT = join(import.meta.dirname, '..')
 
-export const SENTENCES_PAGE = join(import.meta.dirname, 'sentences.md')
+export const SENTENCES_PAGE = join(import.meta.dirname, 'dev/sentences.md')
 
 /** Files of the durable package whose errors operators see on a terminal. */
 const durableFiles = (folder: string, names: string): string[] =>
@@ -188,9 +188,9 @@ export function generateSentencesPage(): string {
   return `${[
     // Left out of the site's search. Otherwise, the search would find this page for every word, instead of the page that explains it.
     '---\nsearch: false\n---',
-    '<!-- Written by npm run sentences. -->',
+    '<!-- Written by npm run generate. -->',
     '# Sentences',
-    'Every text that Signalman shows to people, by screen, so that you can read all of them in one go. `npm run sentences` collects the string literals of the sources. ‹…› stands for a value. Texts of one word, such as labels of buttons, are left out.',
+    'Every text that Signalman shows to people, by screen, so that you can read all of them in one go. `npm run generate` collects the string literals of the sources. ‹…› stands for a value. Texts of one word, such as labels of buttons, are left out.',
     '## Repeated',
     'Sentences that more than one file contains. Each should be in only one place.',
     formatRepeated(screens.flatMap(({ sentences }) => sentences)),

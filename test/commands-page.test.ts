@@ -6,7 +6,7 @@ import { findVerbFile, generateCommandsPage, PAGE } from '../docs/commands-page.
 it('lists the handler of every command, button, and form', async () => {
   const expected = `${generateCommandsPage(await loadAppRoutes()).trimEnd()}\n`
   const page = await readFile(PAGE, 'utf8')
-  expect(page === expected, 'docs/commands.md is out of date: run npm run commands').toBe(true)
+  expect(page === expected, 'docs/commands.md is out of date: run npm run generate').toBe(true)
 })
 
 it('fails if a verb is registered by no file or by several files', async () => {

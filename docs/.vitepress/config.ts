@@ -78,7 +78,6 @@ const SIDEBAR = [
       { text: 'Add a command', link: '/add-a-command' },
       { text: 'Where things are', link: '/contribute' },
       { text: 'Dependencies', link: '/dependencies' },
-      { text: 'Sentences', link: '/sentences' },
     ],
   },
 ]
@@ -118,6 +117,8 @@ function removeRepositoryLinks(tokens: readonly Token[]): void {
 }
 
 export default defineConfig({
+  // For reviewers, who read the file.
+  srcExclude: ['dev/**'],
   title: 'Signalman',
   description: 'Health checks, threat events, and certificate orders, answered in Slack.',
   // There is no icon. Without this, browsers would request one.

@@ -9,7 +9,7 @@ it.each([...pages].map(([file, text]) => [basename(file), file, text] as const))
   'has an up-to-date docs/%s',
   async (name, file, text) => {
     const isUpToDate = (await readFile(file, 'utf8')) === text
-    expect(isUpToDate, `docs/${name} is out of date: run npm run commands`).toBe(true)
+    expect(isUpToDate, `docs/${name} is out of date: run npm run generate`).toBe(true)
   },
 )
 

@@ -4,10 +4,10 @@ import { readSource } from '../source-files.ts'
 
 const page = generateSentencesPage()
 
-it('keeps docs/sentences.md up to date: npm run sentences', () => {
+it('keeps docs/dev/sentences.md up to date: npm run generate', () => {
   expect(
-    readSource('docs/sentences.md') === page,
-    'docs/sentences.md is out of date: npm run sentences',
+    readSource('docs/dev/sentences.md') === page,
+    'docs/dev/sentences.md is out of date: npm run generate',
   ).toBe(true)
 })
 

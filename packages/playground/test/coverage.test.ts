@@ -79,7 +79,7 @@ describe('the lists of supported and missing features', () => {
     expect(JSON.stringify(answer.response_metadata)).toContain(message)
   })
 
-  it('match docs/coverage.md: run `node docs/write-coverage.ts`', () => {
+  it('match docs/coverage.md: npm run generate', () => {
     const page = readFileSync(join(import.meta.dirname, '../docs/coverage.md'), 'utf8')
     expect(page).toBe(renderCoveragePage())
   })

@@ -359,7 +359,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     await using database = await openDatabase(testDatabase.url)
     const tables = (await listTables(database.rows, database.kind)).map(({ name }) => name)
     expect(tables.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
-    expect(generateDataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run data').toBe(true)
+    expect(generateDataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run generate').toBe(true)
   })
 
   it('lose only expired rows', async () => {

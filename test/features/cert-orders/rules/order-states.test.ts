@@ -53,5 +53,5 @@ it.each([
   { file: PICTURE, generate: drawOrderStates },
 ])('generates exactly the stored $file', async ({ file, generate }) => {
   const isCurrent = (await readFile(file, 'utf8')) === generate()
-  expect(isCurrent, `${file} is out of date: run npm run order-states`).toBe(true)
+  expect(isCurrent, `${file} is out of date: run npm run generate`).toBe(true)
 })
