@@ -87,6 +87,11 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
     },
     'cert-orders.approve': { values: {}, formState: { number: 1, hash: 'h' } },
     'cert-orders.reject': { values: { reason: textAnswer('No.') }, formState: { number: 1 } },
+    'cert-orders.ask': { values: { text: textAnswer('Which server?') }, formState: { number: 1 } },
+    'cert-orders.reply': {
+      values: { text: textAnswer('The new one.') },
+      formState: { number: 1, question: 1 },
+    },
     'cert-orders.resolve': { values: {}, formState: { number: 1, finding: 'failed' } },
     'watching.watch': { values: { names: textAnswer('web-*') }, formState: {} },
     'watching.maintenance': {

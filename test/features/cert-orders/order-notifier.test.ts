@@ -256,6 +256,23 @@ describe('a question about an order', () => {
     expect(countTexts(world, ANSWERED)).toBe(1)
   })
 
+  it('no longer asks once the order is decided', async () => {
+    await using world = await startNotifying(() => undefined)
+    await world.saveStep('ask', withQuestion(QUESTION))
+    await expect.poll(() => countTexts(world, ASKED)).toBe(1)
+    await expect.poll(world.isDone).toBe(true)
+    const ending = { by: 'U3', at: NOW.toISOString(), reason: 'No.' }
+    await world.saveStep(
+      'reject',
+      withQuestion(QUESTION, { state: 'rejected', wakeAt: undefined }, { ending }),
+    )
+    await expect.poll(world.isDone).toBe(true)
+    expect(
+      world.edits.filter((edit) => /^D-U1 .*asked about order 1.*no longer needed/s.test(edit)),
+    ).toHaveLength(1)
+    expect(countTexts(world, ASKED)).toBe(1)
+  })
+
   it('goes to the new requester after a handover, and no longer asks the former one', async () => {
     await using world = await startNotifying(() => undefined)
     await world.saveStep('ask', withQuestion(QUESTION))
