@@ -142,3 +142,44 @@ describe('what an approval is given for', () => {
       expect(related(state)).toBe(nothing)
   })
 })
+
+describe('what another order shares with one', () => {
+  const now = new Date('2026-03-01T12:00:00.000Z')
+  const daysAgo = (days: number): Date => new Date(now.getTime() - days * 86_400_000)
+  const base = { environment: 'production' as const, keyHash: 'k1', names: ['shop.example.com'] }
+  const order = { ...base, id: 'o1', state: 'awaiting' as const }
+  const other = { ...base, id: 'o2', state: 'received' as const, keyHash: 'k2', receivedAt: daysAgo(1) }
+  const findRelation = (changes: object, touches = true) =>
+    relate(order, { ...other, ...changes }, touches, now)
+
+  it.each([
+    [
+      'its key, in any state and with other names',
+      { keyHash: 'k1', state: 'rejected', names: [] },
+      false,
+      'key',
+    ],
+    ['its names', {}, true, 'same names'],
+    ['some of its names', { names: ['*.example.com'] }, true, 'some names'],
+    ['nothing, in the other environment', { environment: 'ote', keyHash: 'k1' }, true, undefined],
+    ['nothing, if it ended without a certificate', { state: 'failed' }, true, undefined],
+    ['nothing, if its certificate has ended', { endsAt: daysAgo(1) }, true, undefined],
+    [
+      'its names, while its certificate is valid',
+      { endsAt: daysAgo(-1), receivedAt: daysAgo(500) },
+      true,
+      'same names',
+    ],
+    ['its names, 399 days without a certificate', { receivedAt: daysAgo(399) }, true, 'same names'],
+    ['nothing, 401 days without a certificate', { receivedAt: daysAgo(401) }, true, undefined],
+    ['nothing, if no name meets', {}, false, undefined],
+  ] as const)('is %s', (_, changes, touches, expected) => {
+    expect(findRelation(changes, touches)).toBe(expected)
+  })
+
+  it('doesn’t change what an approval is given for if it is the order that this one renews', () => {
+    const renewed = [{ order: { id: 'o2', state: 'received' } as never, relation: 'same names' as const }]
+    expect(fingerprintRelated(renewed, 'o2')).toBe(fingerprintRelated([]))
+    expect(fingerprintRelated(renewed, 'o3')).not.toBe(fingerprintRelated([]))
+  })
+})

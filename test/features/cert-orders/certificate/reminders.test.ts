@@ -25,6 +25,14 @@ describe('the reminders before a certificate ends', () => {
     expect(listReminderDays(lifetime)).toEqual(days)
   })
 
+  it('are due from their exact time on', () => {
+    const certificate = { notBefore: new Date(0), notAfter: new Date(90 * DAY_MS) }
+    const due = 60 * DAY_MS
+    expect(findNextReminder(certificate)).toEqual(new Date(due))
+    expect(findDueReminder(certificate, new Date(due - 1))).toBeUndefined()
+    expect(findDueReminder(certificate, new Date(due))).toEqual({ days: 30, isFirst: true })
+  })
+
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: plays whole lives of certificates
   it('are each sent once, whatever the pauses and clocks, and not after it was replaced', () => {
     const random = createRandom(readSeed())
