@@ -1,3 +1,4 @@
+import type { Settings } from '@signalman/durable'
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type Answers,
@@ -34,11 +35,13 @@ import {
   type TextField,
   type TextFieldName,
 } from '../rules/request-fields.ts'
+import { readPolicy } from '../transition-order.ts'
 import { readOrder } from './read-order.ts'
 
 export interface FormDeps {
   service: OrderService
   findChoices: FindChoices
+  settings: Pick<Settings, 'get'>
   /** Renders the order for the person after a step. `notSentBecause`: why the order wasn't sent right away. */
   renderForUser: (context: CommandContext, order: Order, notSentBecause?: string) => Promise<Message>
 }
@@ -52,8 +55,14 @@ export const orderForm = form({
   needs: 'viewer',
   changesSomething: true,
   workingText: 'Requesting the certificate… The result will appear here.',
-  content: (environment, draft: OrderDraft, choices: CatalogChoices, hint?: string) => {
-    const formState: OrderFormState = { environment, choices }
+  content: (
+    environment,
+    draft: OrderDraft,
+    choices: CatalogChoices,
+    limitsProducts: boolean,
+    hint?: string,
+  ) => {
+    const formState: OrderFormState = { environment, choices, limitsProducts }
     return { formState, blocks: formBlocks(draft, formState, hint) }
   },
   read: readOrder,
@@ -85,13 +94,17 @@ export const orderForm = form({
 })
 
 export async function openOrderForm(
-  { findChoices }: Pick<FormDeps, 'findChoices'>,
+  { findChoices, settings }: Pick<FormDeps, 'findChoices' | 'settings'>,
   context: Requester & ServiceAccess,
   initialDraft: OrderDraft | Promise<OrderDraft>,
   hint?: string,
 ): Promise<Modal> {
-  const [draft, choices] = await Promise.all([initialDraft, findChoices(context)])
-  return orderForm.open(context.environment, draft, choices, hint)
+  const [draft, choices, { products }] = await Promise.all([
+    initialDraft,
+    findChoices(context),
+    readPolicy({ settings }, context.workspaceId),
+  ])
+  return orderForm.open(context.environment, draft, choices, products.length > 0, hint)
 }
 
 /** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
@@ -122,11 +135,13 @@ export const EMPTY_DRAFT: OrderDraft = {
 export interface OrderFormState {
   environment: Environment
   choices: CatalogChoices
+  /** Whether the order policy allows only some products, so that a renewal may need one too. */
+  limitsProducts?: boolean
 }
 
 export function formBlocks(
   draft: OrderDraft,
-  { environment, choices }: OrderFormState,
+  { environment, choices, limitsProducts = false }: OrderFormState,
   hint = 'Request a certificate. It’s ordered as soon as it has the approvals that the order policy requires.',
 ): KnownBlock[] {
   return [
@@ -143,11 +158,14 @@ export function formBlocks(
       { dispatch: true },
     ),
     ...csrBlocks(draft),
-    ...TEXT_FIELD_NAMES.filter((name) => draft.action !== 'create' || name !== 'certificate').map((name) =>
+    ...TEXT_FIELD_NAMES.filter((name) => !isHidden(name, draft.action, limitsProducts)).map((name) =>
       textBlock(name, draft[name], choices, draft.action),
     ),
   ]
 }
+
+const isHidden = (name: TextFieldName, action: Action, limitsProducts: boolean): boolean =>
+  action === 'create' ? name === 'certificate' : name === 'product' && !limitsProducts
 
 function csrBlocks(draft: OrderDraft): KnownBlock[] {
   return [
