@@ -75,20 +75,6 @@ export type EditAlert = (
 
 export const editAlert = port<EditAlert>('changing an alert')
 
-/** Watches of single checks that post in a person's DMs. */
-export interface PersonalWatches {
-  /** Watches the check for the person, as long as it has this target. Does nothing if they already watch it. */
-  start(
-    context: CommandContext,
-    verb: string,
-    check: { uuid: string; name: string; target: string },
-  ): Promise<void>
-  /** Ends every watch that `start` created for the check. */
-  stop(scope: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>, uuid: string): Promise<void>
-}
-
-export const personalWatches = port<PersonalWatches>('personal watches')
-
 /** Whether a threat case is about a check's target, or watches the check. Signalman never connects to such a target. */
 export const isReportedTarget =
   port<(workspaceId: string, check: Pick<HealthCheck, 'uuid' | 'target'>) => Promise<boolean>>(

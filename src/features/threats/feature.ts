@@ -16,7 +16,7 @@ import { threatMemory } from './rows/memory.ts'
 import { threatShares } from './rows/shares.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
 import { createThreatVersions } from './rows/versions.ts'
-import { compareWork } from './watched/compare-work.ts'
+import { lookWork } from './watched/look-work.ts'
 
 /** `/threat`: cards, files, and cases of threat events, and watching until a page is down. */
 export const threats = feature<StoredThreats>({
@@ -49,10 +49,9 @@ export const threats = feature<StoredThreats>({
           rows.threatCases.isReported(...args),
     ),
   ],
-  start({ store, rows, config, posting, getApi, engine, log, reportError, now, use }) {
+  start({ store, rows, config, posting, getApi, engine, log, reportError, now }) {
     const { wake } = engine
     const { baseUrls } = config
-    const personalWatches = use(ports.personalWatches)
     const stored = { ...store, ...rows }
     const dependencies = createThreatDependencies({ store: stored, baseUrls, reportError, now })
     return {
@@ -62,20 +61,28 @@ export const threats = feature<StoredThreats>({
         ...fileCommands(dependencies),
         ...caseCommands({
           ...stored,
-          personalWatches,
           wake,
           prepareCase: (...args) => prepareCase(dependencies, ...args),
         }),
-        ...watchCommands({ ...stored, personalWatches, reader: dependencies.reader, wake }),
+        ...watchCommands({ ...stored, reader: dependencies.reader, wake }),
         ...memoryCommands({ memory: dependencies.memory, settings: store.settings }),
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],
       home: [{ group: 'for you', section: homeCasesSection(rows.threatCases) }],
       handOver: [handOverCases({ ...rows, wake })],
+      slackChangeHandlers: {
+        async onPersonChanged(workspaceId, userId) {
+          try {
+            if ((await rows.threatCases.recheckQuestionsFor(workspaceId, userId)) > 0) wake()
+          } catch (err) {
+            log.warn({ err }, 'Couldn’t check whether a person who is asked about a threat case has left.')
+          }
+        },
+      },
       work: [
         postCase({ ...posting, ...rows }),
-        compareWork({ ...posting, ...rows, personalWatches, audit: store.audit, getApi, now, wake, log }),
+        lookWork({ ...rows, audit: store.audit, getApi, pollMs: config.pollMs, now, wake, log }),
       ],
     }
   },

@@ -7,7 +7,6 @@ import { createOutageHandOver, createWatchHandOver } from './hand-over-watching.
 import { onCallCommands, onCallHomeSections } from './on-call/commands/on-call.ts'
 import { handOverForm } from './on-call/forms/hand-over.ts'
 import { maintenanceForm } from './on-call/forms/maintenance.ts'
-import { personalWatches } from './personal-watches.ts'
 import { startLatePolls } from './polling/late-polls.ts'
 import type { LeasedScopes } from './polling/leased-scopes.ts'
 import { watchRenderer } from './renderer.ts'
@@ -45,7 +44,6 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       inMaintenance: createMaintenanceMatcher(watching),
     })),
     providePort(ports.moveWatches, ({ rows }) => rows.watching.moveWatches),
-    providePort(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
   ],
   start(context) {
     const { store, rows, config, posting, getApi, engine, log, reachability } = context

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
-import { compareWork } from '../../../src/features/threats/watched/compare-work.ts'
+import { lookWork } from '../../../src/features/threats/watched/look-work.ts'
 import type { ScopeDeps } from '../../../src/features/watching/polling/poll-scope.ts'
 import { createPollWork } from '../../../src/features/watching/polling/poll-work.ts'
 import { createLog } from '../../../src/log.ts'
@@ -11,9 +11,9 @@ const log = createLog('silent')
 
 it('keeps slots free for polls even if 100 lookups hang', async () => {
   const answered = Promise.withResolvers<undefined>()
-  const lookups = compareWork({
+  const lookups = lookWork({
     threatCases: { get: () => answered.promise },
-  } as unknown as Parameters<typeof compareWork>[0])
+  } as unknown as Parameters<typeof lookWork>[0])
   const releasedKinds: string[] = []
   const polls = createPollWork({
     polls: { listLeasedGroups: async () => new Map() },

@@ -127,6 +127,7 @@ const toShownCase = (threatCase: ThreatCase) =>
     environment: 'ote',
     threatCase,
     viewerId: 'U1',
+    now: NOW,
   }) as const
 
 /** Converts a modal to a message with the same blocks. */

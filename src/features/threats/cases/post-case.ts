@@ -17,6 +17,7 @@ import type { ThreatShares } from '../rows/shares.ts'
 import { CASE_MESSAGE_KINDS, CASE_MESSAGES, type CaseMessage } from '../rows/tables.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, detachedView, stepsView } from '../views/case-thread.ts'
+import { updateQuestion } from './ask.ts'
 
 interface PostCaseDeps extends OwnerNoticeDeps {
   threatCases: ThreatCases
@@ -25,7 +26,7 @@ interface PostCaseDeps extends OwnerNoticeDeps {
 
 /**
  * The work kind that posts or updates the messages about a case, one message per run: first its card, then the new steps in its
- * thread, then the event's cards in other channels. Each message shows the newest state.
+ * thread, then its question, then the event's cards in other channels. Each message shows the newest state.
  */
 export const postCase = (deps: PostCaseDeps): WorkKind => ({
   kind: CASE_WORK.post,
@@ -38,7 +39,9 @@ export const postCase = (deps: PostCaseDeps): WorkKind => ({
     if (!threatCase) return DONE
     const dueMessage = findDueMessage(deps, threatCase)
     if (dueMessage) return postMessage(deps, leased, threatCase, dueMessage)
-    return (await updateCard(deps, leased, threatCase)) ?? DONE
+    return (
+      (await updateQuestion(deps, leased, threatCase)) ?? (await updateCard(deps, leased, threatCase)) ?? DONE
+    )
   },
 })
 

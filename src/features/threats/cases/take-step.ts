@@ -1,7 +1,6 @@
 import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, type Message, wasRejected } from '@signalman/slack'
-import type { PersonalWatches } from '../../../bot/ports.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { readPerson } from '../person.ts'
@@ -32,7 +31,6 @@ type PrepareCase = (
 export interface StepDeps {
   threatCases: ThreatCases
   threatShares: Pick<ThreatShares, 'findNewest'>
-  personalWatches: PersonalWatches
   settings: Pick<Settings, 'get'>
   prepareCase: PrepareCase
   /** Wakes the work that notifies people. */
@@ -99,9 +97,8 @@ export async function takeStep(
     },
   )
   const threatCase = await threatCases.find(event)
-  // A step that closes the case also ends its watch.
+  // Marking a false positive also ends the watch.
   const watchEnded = watched !== null && threatCase?.checkUuid !== watched.checkUuid
-  if (watchEnded) await deps.personalWatches.stop(context, watched.checkUuid)
   wake()
   const texts = [
     describeTakenStep(kind, previousHolder),
@@ -109,9 +106,12 @@ export async function takeStep(
       threatCase,
       cardChoice && 'noCardReason' in cardChoice ? cardChoice.noCardReason : undefined,
     ),
+    ...(kind === 'down' && threatCase?.watchUntil
+      ? ['Signalman reads the health check for seven more days, and asks if it reaches the page again.']
+      : []),
     ...(watchEnded ? [`No longer watched. ${describeRemainingCheck(watched.name)}`] : []),
   ]
-  return caseView(texts, { eventId, environment, threatCase, viewerId: userId })
+  return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now })
 }
 
 const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
@@ -181,7 +181,7 @@ export async function revealCase(
   wake()
   const threatCase = await threatCases.find(event)
   const texts = ['The card and its thread in the channel now show the screenshot and names.']
-  return caseView(texts, { eventId, environment, threatCase, viewerId: userId })
+  return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now })
 }
 
 const summarizeCase = (threatCase: ThreatCase | undefined) =>

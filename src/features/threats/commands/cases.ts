@@ -78,9 +78,9 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
     isPersonal: true,
     async run(context, { words }) {
       const eventId = parseId('case', words)
-      const { workspaceId, environment, userId } = context
+      const { workspaceId, environment, userId, now } = context
       const threatCase = await threatCases.find({ workspaceId, environment, eventId })
-      return caseWindow({ eventId, environment, threatCase, viewerId: userId })
+      return caseWindow({ eventId, environment, threatCase, viewerId: userId, now })
     },
   }
   const queue: VerbDeclaration = {

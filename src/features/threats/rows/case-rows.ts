@@ -1,7 +1,8 @@
 import { sealedRows, type TextSealer } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseStep } from '../rules/case-steps.ts'
-import type { CardLocation, ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
+import type { WatchState } from '../rules/case-watch.ts'
+import type { CardLocation, PostedQuestion, ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
 import {
   CASE,
   CASE_IN_SLACK,
@@ -28,14 +29,30 @@ function parseContent(json: string): CaseContent {
 }
 
 function unencryptedColumns(row: ThreatCaseRow): Omit<UndecryptableCase, 'sealError'> {
-  const { holderId, sealedAbout, channelId, messageTs, threadTs, isFull, ...plain } = CASE.parse(row)
+  const {
+    holderId,
+    sealedAbout,
+    channelId,
+    messageTs,
+    threadTs,
+    isFull,
+    askedFor,
+    askedSince,
+    askedChannel,
+    askedTs,
+    ...plain
+  } = CASE.parse(row)
   const card = channelId && {
     channelId,
     ...(messageTs && { messageTs }),
     ...(threadTs && { threadTs }),
     ...(isFull && { isFull }),
   }
-  return { ...plain, card: card || undefined }
+  const asked =
+    askedFor && askedSince && askedChannel && askedTs
+      ? { askedFor, since: askedSince, channelId: askedChannel, ts: askedTs }
+      : undefined
+  return { ...plain, card: card || undefined, asked }
 }
 
 /** The columns that mark these messages as not posted. Leaves out messages that are never edited, so they aren't posted again. */
@@ -58,10 +75,41 @@ export const cardColumns = (card: CardLocation | undefined) => ({
   is_full: card?.isFull ? 1 : 0,
 })
 
+const toAskedColumns = (asked: PostedQuestion | undefined) => ({
+  askedFor: asked?.askedFor,
+  askedSince: asked?.since,
+  askedChannel: asked?.channelId,
+  askedTs: asked?.ts,
+})
+
+/** The columns for a posted question, or for none. */
+export const askedColumns = (asked: PostedQuestion | undefined): Partial<ThreatCaseRow> => ({
+  asked_for: asked?.askedFor ?? null,
+  asked_since: asked?.since.toISOString() ?? null,
+  asked_channel: asked?.channelId ?? null,
+  asked_ts: asked?.ts ?? null,
+})
+
+/** The columns that a reading of the check or the passing of time changes. */
+export const watchColumns = ({
+  watchUntil,
+  lastReadAt,
+  badReadings,
+  askKind,
+  askSince,
+}: WatchState): Partial<ThreatCaseRow> => ({
+  watch_until: watchUntil?.toISOString() ?? null,
+  last_read_at: lastReadAt?.toISOString() ?? null,
+  bad_readings: badReadings,
+  ask_kind: askKind ?? null,
+  ask_since: askSince?.toISOString() ?? null,
+})
+
 export const toCaseRow = (threatCase: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
   CASE.toRow({
     ...threatCase,
     ...threatCase.card,
+    ...toAskedColumns(threatCase.asked),
     isFull: threatCase.card?.isFull ?? false,
     holderId: threatCase.holder?.userId,
     sealedAbout: sealCase(threatCase, sealer),

@@ -10,25 +10,33 @@ import {
   updateRows,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import { HOUR_MS, newId } from '@signalman/runtime'
+import { newId } from '@signalman/runtime'
 import type { PostedMessage } from '@signalman/slack'
 import {
   type CasePerson,
   type CaseStatus,
   type CaseStep,
   type CaseStepKind,
-  isOpen,
   statusAfterStep,
 } from '../rules/case-steps.ts'
-import type { CardLocation, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
+import {
+  type AskKind,
+  QUIET_MS,
+  watchAfterReading,
+  watchAfterStep,
+  watchAfterTime,
+} from '../rules/case-watch.ts'
+import type { CardLocation, PostedQuestion, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
 import { caseQueue } from './case-queue.ts'
 import {
+  askedColumns,
   cardColumns,
   caseLock,
   notPostedColumns,
   sealCase,
   sealedCases,
   toCaseRow,
+  watchColumns,
   withStep,
 } from './case-rows.ts'
 import { erasePerson } from './forget-cases.ts'
@@ -38,12 +46,9 @@ import { CASE_IN_SLACK, CASE_MESSAGE_KINDS, CASE_MESSAGES, type CaseMessage, NOT
 /** The kinds of durable work for a case, keyed by the case's ID. */
 export const CASE_WORK = {
   post: 'threat.case',
-  /** Checks regularly whether the watched health check was edited or deleted. */
-  watched: 'threat.watched',
+  /** Reads the watched check, and looks after an open case in which nothing happens. */
+  look: 'threat.look',
 } as const
-
-/** How often a watched health check is compared with its original target. Also done before a person records the page as down or up. */
-export const COMPARE_INTERVAL_MS = HOUR_MS
 
 export interface EventKey extends ThreatScope {
   readonly eventId: string
@@ -59,6 +64,8 @@ export interface CaseStepRequest extends EventKey {
   readonly reference: string
   /** For a takeover: the version that the person saw. */
   readonly seenVersion?: number | undefined
+  /** Asks this afterwards. */
+  readonly ask?: AskKind | undefined
   /** For a note: its text. */
   readonly noteText?: string | undefined
   /** Hands the case over, unless someone other than `from` has it. */
@@ -69,7 +76,7 @@ export interface CaseStepRequest extends EventKey {
   readonly card?: CardLocation | undefined
   /** True if the card and its thread show the screenshot and names from now on. */
   readonly showsNames?: boolean | undefined
-  /** Starts watching with this check, or stops if `ended`. A step that closes the case also stops watching. */
+  /** Starts watching with this check, or stops if `ended`. Marking a false positive also stops watching. */
   readonly watched?: (WatchedCheck & { checkUuid: string }) | 'ended' | undefined
 }
 
@@ -128,7 +135,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         await (current
           ? updateCase(transaction, current, next, sealer, request)
           : insertCase(transaction, next, sealer))
-        await scheduleWork(transaction, time, current, next)
+        await scheduleWork(transaction, time, next)
         return { kind: 'stepped', previousHolder: next.steps.at(-1)?.previousHolder }
       }
       return saveSealed(database, keys, request.workspaceId, takeStep, lock)
@@ -156,6 +163,39 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         return next
       }
       return saveSealed(database, keys, event.workspaceId, reserve, lock)
+    },
+
+    /**
+     * Stores a reading of the watched check, or what changed with time if there is none. Returns the resulting case, and schedules
+     * its question. Undefined if the case is gone.
+     */
+    storeLook: (
+      event: EventKey,
+      { reading, now }: { reading?: { uuid: string; status: string } | undefined; now: Date },
+    ): Promise<ThreatCase | undefined> =>
+      withLock(caseLock(event.workspaceId, event.environment, event.eventId), async (transaction) => {
+        const current = await findByEvent(transaction, event)
+        if (!current) return undefined
+        // The check may have been replaced while it was read.
+        const isCurrent = reading !== undefined && reading.uuid === current.checkUuid
+        const read = isCurrent ? { ...current, ...watchAfterReading(current, reading.status, now) } : current
+        const next = { ...read, ...watchAfterTime(read, now) }
+        await updateRows(transaction, 'threat_case', { id: next.id }, watchColumns(next))
+        if (next.askSince?.getTime() !== current.askSince?.getTime())
+          await scheduleUpdate(transaction, time, next)
+        return next
+      }),
+
+    /** Schedules the questions that are for a person, because they may have left. Returns how many there are. */
+    async recheckQuestionsFor(workspaceId: string, userId: string): Promise<number> {
+      const asked = await rows
+        .selectFrom('threat_case')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .where('asked_for', '=', userId)
+        .execute()
+      for (const { id } of asked) await schedule(rows, time, { workspaceId, kind: CASE_WORK.post, key: id })
+      return asked.length
     },
 
     ...caseQueue(database, keys),
@@ -187,6 +227,10 @@ const caseMessages = (rows: Rows) => ({
     const columns = notPostedColumns(message === 'card' ? CASE_MESSAGE_KINDS : [message])
     if (ts) await updateRows(rows, 'threat_case', { id, [ts]: deletedTs }, columns)
   },
+  /** Records where the case's question is posted; undefined if it no longer is. */
+  async markAsked(id: string, asked: PostedQuestion | undefined): Promise<void> {
+    await updateRows(rows, 'threat_case', { id }, askedColumns(asked))
+  },
   /** Removes the case's card, because its channel no longer accepts messages. A later step can post one in another channel. */
   detachCard(id: string, { channelId, messageTs }: CardLocation) {
     const where = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
@@ -203,24 +247,13 @@ function messageColumns(message: CaseMessage) {
 const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>
   schedule(rows, time, { workspaceId, kind: CASE_WORK.post, key: id })
 
-/** Schedules the work after a step: updating its card and thread, and comparing a newly watched check. */
-async function scheduleWork(
-  rows: Rows,
-  time: DatabaseTime,
-  before: ThreatCase | undefined,
-  next: ThreatCase,
-): Promise<void> {
-  if (next.card) await scheduleUpdate(rows, time, next)
-  if (next.checkUuid && next.checkUuid !== before?.checkUuid) await scheduleCompare(rows, time, next)
+/** Schedules the work after a step: updating its card, thread, and question, and looking at its check. */
+async function scheduleWork(rows: Rows, time: DatabaseTime, next: ThreatCase): Promise<void> {
+  if (next.card || next.askKind || next.asked) await scheduleUpdate(rows, time, next)
+  const { workspaceId, id, checkUuid, changedAt } = next
+  const dueAt = new Date(changedAt.getTime() + (checkUuid ? 0 : QUIET_MS))
+  await schedule(rows, time, { workspaceId, kind: CASE_WORK.look, key: id }, dueAt)
 }
-
-const scheduleCompare = (rows: Rows, time: DatabaseTime, { workspaceId, id, changedAt }: ThreatCase) =>
-  schedule(
-    rows,
-    time,
-    { workspaceId, kind: CASE_WORK.watched, key: id },
-    new Date(changedAt.getTime() + COMPARE_INTERVAL_MS),
-  )
 
 function applyStep(
   current: ThreatCase | undefined,
@@ -239,7 +272,7 @@ function applyStep(
     return {
       ...current,
       ...status,
-      ...nextWatchedCheck(current, status, request),
+      ...nextWatchedCheck(current, status, request, at),
       version,
       changedAt: at,
       card: current.card ?? card,
@@ -258,6 +291,7 @@ function applyStep(
     changedAt: at,
     card,
     ...NOT_POSTED,
+    badReadings: 0,
     steps: [step],
     eventSnapshot: JSON.parse(jsonText(newCase?.eventSnapshot, 'The event of a case')),
   }
@@ -281,16 +315,20 @@ function createStep(
   return kind === 'take' && holder ? { ...step, previousHolder: holder.name } : step
 }
 
-/** The watched check after a step. A closed case has none. */
+/** The watched check and the question after a step. */
 function nextWatchedCheck(
   current: ThreatCase,
   status: CaseStatus,
-  { watched: requested }: Pick<CaseStepRequest, 'watched'>,
-): Pick<ThreatCase, 'watched' | 'checkUuid'> {
-  if (requested === 'ended' || !isOpen(status)) return { watched: undefined, checkUuid: undefined }
-  if (!requested) return { watched: current.watched, checkUuid: current.checkUuid }
+  { kind, watched: requested, ask }: Pick<CaseStepRequest, 'kind' | 'watched' | 'ask'>,
+  at: Date,
+): Partial<ThreatCase> {
+  const started = requested === undefined ? undefined : requested === 'ended' ? 'ended' : 'started'
+  const { isEnded, ...change } = watchAfterStep(current, status, { kind, watched: started, at })
+  const asked = ask ? { askKind: ask, askSince: at } : {}
+  if (isEnded) return { ...change, ...asked, watched: undefined, checkUuid: undefined }
+  if (!requested || requested === 'ended') return { ...change, ...asked }
   const { checkUuid, ...watched } = requested
-  return { watched, checkUuid }
+  return { ...change, ...asked, watched, checkUuid }
 }
 
 const insertCase = (rows: Rows, next: ThreatCase, sealer: TextSealer) =>

@@ -11,7 +11,7 @@ import {
 import { yieldWhenDue } from '@signalman/runtime'
 import type { CasePerson } from '../rules/case-steps.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
-import { caseLock, sealCase, sealedCases } from './case-rows.ts'
+import { askedColumns, caseLock, sealCase, sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
 const BATCH_SIZE = 100
@@ -35,6 +35,8 @@ export const erasePerson =
           return 'undecryptable'
         }
         const anonymized = threatCase && withoutPerson(threatCase, userId, alsoKnownAs)
+        // Their DM is no longer used. The question is posted again for someone else.
+        await updateRows(transaction, 'threat_case', { id, asked_for: userId }, askedColumns(undefined))
         if (!anonymized) return undefined
         const rewritten = {
           holder_id: anonymized.holder?.userId ?? null,

@@ -13,6 +13,7 @@ import {
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import { CASE_STATES, caseTransitions } from '../rules/case-steps.ts'
+import { ASK_KINDS } from '../rules/case-watch.ts'
 
 /** The salt of a workspace's digests, encrypted for exactly this row. */
 const SALT = columns({ workspaceId: text(), sealedSalt: text() })
@@ -77,6 +78,12 @@ export const CASE_IN_SLACK = columns({
   /** True if someone asked to show the screenshot and names. */
   isFull: flag(),
   ...VERSION_COLUMNS,
+  /** Whom the posted question is for: a user ID, or the `ts` of the thread. Null if no question is posted. */
+  askedFor: maybe(text()),
+  /** The `askSince` of the posted question. */
+  askedSince: maybe(date()),
+  askedChannel: maybe(text()),
+  askedTs: maybe(text()),
 })
 
 /** The case of a threat event. `version` counts its steps. */
@@ -97,6 +104,15 @@ export const CASE = columns({
   ...CASE_IN_SLACK.columns,
   /** The health check that watches until the page is down. */
   checkUuid: maybe(text()),
+  /** When watching ends, for a page that was recorded as down. */
+  watchUntil: maybe(date()),
+  /** When the check was last read from the service. */
+  lastReadAt: maybe(date()),
+  /** How often in a row the check couldn't reach the page. */
+  badReadings: number(),
+  /** The question that Signalman asks about the case. */
+  askKind: maybe(oneOf(...ASK_KINDS)),
+  askSince: maybe(date()),
   /** JSON, encrypted for exactly this row. */
   sealedAbout: text(),
 })
@@ -160,6 +176,7 @@ export const THREAT_CASES = table('threat_case', {
     by_holder: '(workspace_id, holder_id, environment, state, severity, opened_at, id)',
     held: `(workspace_id, holder_id, environment, severity, opened_at, id) where ${OPEN_STATES_SQL}`,
     by_change: '(state, changed_at)',
+    asked: '(workspace_id, asked_for) where asked_for is not null',
   },
   row: 'a threat case: who has it and what was done, encrypted',
   bound: 'deleted a year after it was closed, or three years after its last step',

@@ -2,6 +2,7 @@ import type { SealError } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { CasePerson, CaseStatus, CaseStep } from './case-steps.ts'
+import type { WatchState } from './case-watch.ts'
 
 /** The location of an event's card in Slack. */
 export interface CardLocation {
@@ -12,6 +13,16 @@ export interface CardLocation {
   readonly threadTs?: string | undefined
   /** True if someone chose to share the full card, with the screenshot and people's names, although guests may read the channel. */
   readonly isFull?: boolean | undefined
+}
+
+/** A question about a case in Slack. */
+export interface PostedQuestion {
+  /** Whom it is for: a user ID, or the `ts` of the thread. */
+  readonly askedFor: string
+  /** The `askSince` of the question. */
+  readonly since: Date
+  readonly channelId: string
+  readonly ts: string
 }
 
 /** The target of a health check. */
@@ -31,7 +42,7 @@ export interface WatchedCheck extends CheckTarget {
 }
 
 /** The case for one threat event in one environment of a workspace. */
-export interface ThreatCase extends CaseStatus {
+export interface ThreatCase extends CaseStatus, WatchState {
   readonly id: string
   readonly workspaceId: string
   readonly enterpriseId: string | undefined
@@ -52,8 +63,8 @@ export interface ThreatCase extends CaseStatus {
   /** Oldest first. A long history keeps only the first and the newest steps. */
   readonly steps: readonly CaseStep[]
   readonly watched?: WatchedCheck | undefined
-  /** The UUID of the watched check; undefined while it is being created. */
-  readonly checkUuid?: string | undefined
+  /** Where the question about the case was posted. */
+  readonly asked?: PostedQuestion | undefined
   /** An `EventSnapshot`, stored by the first step. */
   readonly eventSnapshot: unknown
 }

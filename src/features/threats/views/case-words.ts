@@ -16,7 +16,7 @@ export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
 const MAX_NAME_LENGTH = 60
 const MAX_NOTE_LENGTH = 500
 
-const personName = ({ name }: CasePerson): string => safeLine(name, MAX_NAME_LENGTH)
+export const personName = ({ name }: CasePerson): string => safeLine(name, MAX_NAME_LENGTH)
 const formatReportedBy = ({ by }: { by: CasePerson | undefined }): string =>
   by?.name ? `, says ${personName(by)}` : ''
 const formatBy = (step: { by: CasePerson | undefined }): string =>

@@ -19,9 +19,11 @@ import type { Modal } from '../../../bot/routes/routes.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { isOpen, listPossibleSteps, type PersonalStep } from '../rules/case-steps.ts'
+import { isWatched } from '../rules/case-watch.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { describeCaseState, downNotice, formatStep, STEPS, takeOverLine } from './case-words.ts'
+import { describeWatch } from './watched.ts'
 
 /** A case as one person sees it. */
 interface ShownCase {
@@ -29,6 +31,7 @@ interface ShownCase {
   environment: Environment
   threatCase: ThreatCase | undefined
   viewerId: string
+  now: Date
 }
 
 const MAX_STEPS = 12
@@ -44,7 +47,7 @@ export function caseView(outcome: readonly string[], shown: ShownCase): Message 
   return message(blocksText(blocks), blocks)
 }
 
-function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): KnownBlock[] {
+function caseBlocks({ eventId, environment, threatCase, viewerId, now }: ShownCase): KnownBlock[] {
   const footer = `${eventId}${environmentSuffix(environment)}`
   const { shown: steps, folded } = stepButtons(eventId, threatCase, viewerId)
   const buttons = actions(
@@ -77,13 +80,7 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
       ),
       ...(olderCount > 0 ? [paragraph(textElement(`${pluralize(olderCount, 'step')} before these`))] : []),
     ),
-    ...(threatCase.checkUuid
-      ? [
-          context(
-            'Watched until it’s down. When the health check can’t reach it, Signalman asks the person who watches it.',
-          ),
-        ]
-      : []),
+    ...(isWatched(threatCase, now) ? [context(describeWatch(threatCase, now))] : []),
     ...(threatCase.card ? [context(cardLocationLine(threatCase.card))] : []),
     ...buttons,
     context(footer),

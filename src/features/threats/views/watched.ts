@@ -1,8 +1,20 @@
-import { actions, commandButton, literal, type Message, message, section } from '@signalman/slack'
+import { formatElapsed } from '@signalman/runtime'
+import {
+  actions,
+  commandButton,
+  literal,
+  type Message,
+  message,
+  mrkdwnSection,
+  section,
+} from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
-import { defang } from '../rules/defang.ts'
-import type { CheckTarget, WatchedCheck } from '../rules/threat-case.ts'
+import { type AskKind, isReadRecently } from '../rules/case-watch.ts'
+import { defang, safeDomain, safeLine } from '../rules/defang.ts'
+import { readSnapshot } from '../rules/event-snapshot.ts'
+import type { CheckTarget, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
+import { describeCaseState, personName, withoutNames } from './case-words.ts'
 
 /** Confirms that watching has started, and says what happens next. */
 export const startedView = (
@@ -17,7 +29,7 @@ export const startedView = (
   linesView(
     [
       ...(isDown ? ['The page can’t be reached right now. Is it down? Check from another network.'] : []),
-      'Watching until it’s down. When the health check can’t reach it twice in a row, Signalman asks you in our direct messages whether it’s down.',
+      'Watching until it’s down. When the health check can’t reach it twice in a row, Signalman asks whoever has the case then whether it’s down.',
       `The health check ${defang(name)} ${isReused ? 'already existed' : 'was created'}. It connects to ${defang(target)}${!isReused && protocol === 'HTTPS' ? ' and ignores certificates' : ''}.`,
       'Signalman never closes the case automatically.',
     ],
@@ -35,13 +47,82 @@ export const stoppedView = (name: string, checkUuid: string, eventId: string): M
     commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
   )
 
-/** Tells the person who started the watch that its check was edited or deleted. */
-export const endedView = (reason: string, eventId: string): Message =>
-  linesView(
-    [`${reason}.`],
-    commandButton('Case', `/threat case ${eventId}`),
-    commandButton('Watch again', `/threat watch ${eventId}`),
-  )
+/** A question about a case. In a thread, `mentions` is the person to notify. */
+export function askView(threatCase: ThreatCase, mentions?: string | undefined): Message {
+  const { text, buttons } = writeQuestion(threatCase)
+  const mention = mentions ? `<@${mentions}> ` : ''
+  return {
+    ...message(literal(text), section(text), actions(...buttons)),
+    ...(mentions && {
+      text: `${mention}${text}`,
+      blocks: [mrkdwnSection(`${mention}${text}`), ...actions(...buttons)],
+    }),
+  }
+}
+
+/** Replaces a posted question that is settled, or that someone else is asked. */
+export function settledAskView(threatCase: ThreatCase, isMoved: boolean): Message {
+  const text = isMoved
+    ? `Signalman asks someone else about ${caseSite(threatCase)} now, because who works on the case has changed.`
+    : `Nothing to answer about ${caseSite(threatCase)} anymore. ${describeCaseState(withoutNames(threatCase))}.`
+  return linesView([text], commandButton('Case', `/threat case ${threatCase.eventId}`))
+}
+
+const caseSite = (threatCase: ThreatCase): string => {
+  const { domain } = readSnapshot(threatCase)
+  return domain ? safeDomain(domain, 100) : threatCase.eventId
+}
+
+function writeQuestion(threatCase: ThreatCase): { text: string; buttons: Button[] } {
+  const { eventId, askKind = 'quiet', checkUuid, steps } = threatCase
+  const site = caseSite(threatCase)
+  const button = (label: string, verb: string) => commandButton(label, `/threat ${verb} ${eventId}`)
+  const texts: Readonly<Record<AskKind, () => { text: string; buttons: Button[] }>> = {
+    down: () => ({
+      text: `${site} can’t be reached. Is it down? The page may be hidden from the health check. Check from another network before you answer.`,
+      buttons: [button('It’s down', 'down'), button('Still up', 'up'), button('Case', 'case')],
+    }),
+    'answers-again': () => ({
+      text: `The health check reaches ${site}, although its page was recorded as down. Is it back?`,
+      buttons: [button('Reopen', 'reopen'), button('Case', 'case')],
+    }),
+    'stayed-down': () => ({
+      text: `A week after ${site} was recorded as down, the health check still can’t reach it. Signalman no longer reads it. Delete it?`,
+      buttons: [commandButton('Delete the check', `/hc delete ${checkUuid}`), button('Case', 'case')],
+    }),
+    unwatched: () => ({
+      text: `${safeLine(steps.findLast(({ kind, by }) => kind === 'note' && !by)?.noteText ?? `${site} is no longer watched`, 500)}.`,
+      buttons: [button('Case', 'case'), button('Watch again', 'watch')],
+    }),
+    unread: () => ({
+      text: `Signalman can’t read the health check of ${site} from the service, so it doesn’t know whether the page is down. Look at it yourself.`,
+      buttons: [button('Case', 'case'), button('It’s down', 'down')],
+    }),
+    quiet: () => ({
+      text: `Nothing was recorded on the case of ${site} for three days. What’s next?`,
+      buttons: [
+        button('Case', 'case'),
+        button('Takedown sent', 'takedown-sent'),
+        button('It’s down', 'down'),
+      ],
+    }),
+  }
+  return texts[askKind]()
+}
+
+/** Whether the case is watched, when its check was last read, and whom Signalman asks. */
+export function describeWatch(threatCase: ThreatCase, now: Date): string {
+  const { lastReadAt, holder, card, watchUntil } = threatCase
+  const read = lastReadAt ? `last read ${formatElapsed(lastReadAt, now)} ago` : 'not read yet'
+  if (!isReadRecently(threatCase, now))
+    return `Signalman can’t tell whether it’s down: the health check was ${read}.`
+  const asked = holder?.name
+    ? personName(holder)
+    : card
+      ? 'in the case’s thread'
+      : 'the last person who worked on it'
+  return `${watchUntil ? 'Watched in case it comes back' : 'Watched until it’s down'}, ${read}. Asks ${asked}.`
+}
 
 export const describeRemainingCheck = (name: string): string =>
   `The health check ${defang(name)} still exists in the service.`

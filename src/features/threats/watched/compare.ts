@@ -4,7 +4,9 @@ import { type CheckTarget, hasSameTarget, type ThreatCase } from '../rules/threa
 
 /** How a case's health check has changed since it was created. */
 export type Comparison =
-  | { readonly kind: 'same' | 'deleted' | 'unknown' }
+  | { readonly kind: 'same'; readonly status: string }
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'unknown' }
   | { readonly kind: 'edited'; readonly newTarget: Partial<CheckTarget> }
 
 /** Compares the watched check with its original target. Throws ApiError, except if the check was deleted. */
@@ -16,7 +18,7 @@ export async function compareCheck(
   if (!watched || !checkUuid) return { kind: 'unknown' }
   try {
     const check = await healthChecks.get(checkUuid, signal)
-    if (hasSameTarget(watched, check)) return { kind: 'same' }
+    if (hasSameTarget(watched, check)) return { kind: 'same', status: check.status }
     const { protocol, target, port } = check
     return { kind: 'edited', newTarget: { protocol, ...(target !== undefined && { target }), port } }
   } catch (error) {

@@ -1,7 +1,6 @@
 import { LeaseLost, type LookupResult, MAX_IDLE_MS } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { PersonalWatches } from '../../../bot/ports.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
@@ -17,7 +16,6 @@ import { buildTakedownCheck } from './takedown-check.ts'
 
 export interface WatchDeps {
   threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>
-  personalWatches: PersonalWatches
   reader: EventReader
   /** Wakes the work that notifies people. */
   wake: () => void
@@ -25,13 +23,13 @@ export interface WatchDeps {
 
 const VERB = '/threat watch'
 
-/** Creates a health check for the page of a case's event, and watches it for this person. */
+/** Creates a health check for the page of a case's event. The case watches it, whoever has the case. */
 export async function watchUntilDown(
   deps: WatchDeps,
   context: CommandContext,
   { eventId, typedCustomer }: { eventId: string; typedCustomer: number | undefined },
 ): Promise<Message> {
-  const { threatCases, personalWatches, wake } = deps
+  const { threatCases, wake } = deps
   const { workspaceId, enterpriseId, environment, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const { reservation, body } = await reserveWatch(deps, context, event, typedCustomer)
@@ -44,8 +42,7 @@ export async function watchUntilDown(
         throw error
       })
   const { uuid, watched } = created
-  const { name, target } = watched
-  await personalWatches.start(context, VERB, { uuid, name, target })
+  const { name } = watched
   if (!existingUuid)
     await context.change(
       { verb: VERB, object: `threat event ${eventId}`, after: { check: uuid, name }, isRepeatable: true },
@@ -112,7 +109,7 @@ interface CreatedCheck {
   uuid: string
   watched: WatchedCheck
   isReused: boolean
-  /** True if the check is already down. The watch itself only reports later outages. */
+  /** True if the check was down when it was found. */
   isDown: boolean
 }
 
@@ -199,7 +196,7 @@ export async function stopWatching(
 
 /** Ends the watch of a case's check, and adds a note with the reason. If the watch ended automatically, the note names nobody. */
 export async function endWatch(
-  { threatCases, personalWatches }: Pick<WatchDeps, 'threatCases' | 'personalWatches'>,
+  { threatCases }: Pick<WatchDeps, 'threatCases'>,
   context: CommandContext,
   { eventId, name, checkUuid }: { eventId: string; name: string; checkUuid: string },
   reason: string,
@@ -215,7 +212,6 @@ export async function endWatch(
       isRepeatable: true,
     },
     async () => {
-      await personalWatches.stop(context, checkUuid)
       await threatCases.step({
         ...event,
         enterpriseId,

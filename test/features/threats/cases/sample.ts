@@ -63,6 +63,7 @@ export async function createSampleCase(
     changedAt: steps.at(-1)?.at ?? NOW,
     card: undefined,
     ...NOT_POSTED,
+    badReadings: 0,
     steps,
     eventSnapshot,
   }

@@ -10,7 +10,6 @@ const startThreatWorld = (change?: Parameters<typeof startWorldWithThreat>[0]) =
   startWorldWithThreat(change, { workTimes: { pollMs: 50 }, environment: { WATCH_INTERVAL_SECONDS: '1' } })
 
 const findCase = ({ app }: World) => app.store.threatCases.find(EVENT)
-const listWatches = ({ app }: World) => app.store.watching.watches.list(WORKSPACE)
 
 /** Waits for a direct message with these words, and returns it. */
 async function waitForDirectMessage({ slack }: World, expectedText: string) {
@@ -19,8 +18,15 @@ async function waitForDirectMessage({ slack }: World, expectedText: string) {
   return find()
 }
 
-const countPolls = async ({ app }: World) =>
-  (await app.store.watching.history.findPollStatus(WORKSPACE, 'production'))?.polls ?? 0
+const readingTime = async (world: World) => (await findCase(world))?.lastReadAt?.getTime() ?? 0
+
+/** Waits until the case's check was read this often. */
+async function waitForReadings(world: World, count: number) {
+  for (let index = 0; index < count; index += 1) {
+    const before = await readingTime(world)
+    await expect.poll(() => readingTime(world), { timeout: 20_000 }).toBeGreaterThan(before)
+  }
+}
 
 /** Takes the case, and starts to watch the page until it's down. Returns the UUID of the health check. */
 async function startWatch(world: World): Promise<string> {
@@ -30,8 +36,7 @@ async function startWatch(world: World): Promise<string> {
   expect(text).toContain(`The health check ${NAME} was created. It connects to hxxp://exa[.]mple/`)
   const [check, ...others] = await world.service.checksNamed(NAME)
   expect(others).toEqual([])
-  // Waits for the first poll, because an outage that it already sees isn't reported.
-  await expect.poll(() => countPolls(world)).toBeGreaterThan(0)
+  await waitForReadings(world, 1)
   return check?.uuid ?? ''
 }
 
@@ -45,20 +50,17 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     const { member } = world.slack
     const uuid = await startWatch(world)
     expect(await world.service.check(uuid)).toMatchObject({ protocol: 'HTTP', target: 'http://exa.mple/' })
-    expect(await listWatches(world)).toMatchObject([{ ownerId: member.id, afterBadPolls: 2 }])
     await world.service.setStatus(uuid, 'UNHEALTHY')
     const question = await waitForDirectMessage(world, QUESTION)
     expect(question?.text).toContain(
-      'The page may be hidden from Signalman. Check from another network before you answer.',
+      'The page may be hidden from the health check. Check from another network before you answer.',
     )
     expect((await findCase(world))?.state).toBe('taken')
     await member.click(question, 'Still up', { until: 'Recorded as still up.' })
     expect(await findCase(world)).toMatchObject({ state: 'taken', checkUuid: uuid })
     const { text } = await member.click(question, 'It’s down', { until: 'The case is closed.' })
-    expect(text).toContain(`No longer watched. The health check ${NAME} still exists in the service.`)
-    const { state, checkUuid, watched } = (await findCase(world)) ?? {}
-    expect({ state, checkUuid, watched }).toEqual({ state: 'down', checkUuid: undefined, watched: undefined })
-    expect(await listWatches(world)).toEqual([])
+    expect(text).toContain('Signalman reads the health check for seven more days')
+    expect(await findCase(world)).toMatchObject({ state: 'down', checkUuid: uuid, askKind: undefined })
     const auditText = (await readAuditLines(world)).join('\n')
     expect(auditText).toContain(`/threat up: threat event ${ID}: done`)
     expect(auditText).toContain(`/threat down: threat event ${ID}: done`)
@@ -79,7 +81,6 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     )
     const { state, checkUuid } = (await findCase(world)) ?? {}
     expect({ state, checkUuid }).toEqual({ state: 'taken', checkUuid: undefined })
-    expect(await listWatches(world)).toEqual([])
     // Someone who has looked at the page can still record it as down.
     await member.click(message, 'It’s down', { until: 'The case is closed.' })
   })
@@ -89,12 +90,11 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     const uuid = await startWatch(world)
     await editCheck(world, uuid, 'http://other.example/')
     await world.service.setStatus(uuid, 'UNHEALTHY')
-    const before = await countPolls(world)
-    await expect.poll(() => countPolls(world)).toBeGreaterThan(before + 3)
+    await waitForDirectMessage(world, 'was edited and connects to')
     expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain(QUESTION)
   })
 
-  it('creates only one check and one watch for repeated requests, and keeps the check after it stops', async () => {
+  it('creates only one check for repeated requests, and keeps the check after it stops', async () => {
     await using world = await startThreatWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
@@ -106,10 +106,8 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     await admin.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down' })
     await admin.command('/threat', `watch ${ID}`, { until: 'already existed' })
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
-    expect((await listWatches(world)).filter(({ ownerId }) => ownerId === admin.id)).toHaveLength(1)
     const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
     expect(stopped.text).toContain(`The health check ${NAME} still exists in the service`)
-    expect(await listWatches(world)).toEqual([])
     await member.command('/threat', `unwatch ${ID}`, { until: 'Nobody is watching this threat event.' })
     const [check] = await world.service.checksNamed(NAME)
     await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
@@ -129,7 +127,6 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
       until: 'connects to a different target',
     })
     expect(text).toContain('Delete or rename it, then watch again.')
-    expect(await listWatches(world)).toEqual([])
   })
 
   it.each([
@@ -153,5 +150,43 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
       until: 'doesn’t say which customer the health check is for',
     })
     await member.command('/threat', `watch ${ID} --customer 1100`, { until: 'Watching until it’s down' })
+  })
+
+  it('asks whoever has the case now, and moves the question if someone else takes it over', async () => {
+    await using world = await startThreatWorld()
+    const { member, admin } = world.slack
+    const uuid = await startWatch(world)
+    await world.service.setStatus(uuid, 'UNHEALTHY')
+    const question = await waitForDirectMessage(world, QUESTION)
+    const taken = await admin.command('/threat', `take ${ID}`, { until: 'take it over' })
+    await admin.click(taken.message, 'Take over', { until: 'You took this case over' })
+    const findAsked = async () => (await admin.messages('dm')).find(({ text }) => text.includes(QUESTION))
+    await expect.poll(findAsked).toBeDefined()
+    const messages = await member.messages('dm')
+    expect(messages.find(({ ts }) => ts === question?.ts)?.text).toContain('Signalman asks someone else')
+    await admin.click(await findAsked(), 'It’s down', { until: 'The case is closed.' })
+    await expect.poll(findAsked).toBeUndefined()
+    expect(await findCase(world)).toMatchObject({ state: 'down', asked: undefined })
+  })
+
+  it('asks if the page of a closed case is back, and ends with a false positive', async () => {
+    await using world = await startThreatWorld()
+    const { member } = world.slack
+    const uuid = await startWatch(world)
+    await world.service.setStatus(uuid, 'UNHEALTHY')
+    const question = await waitForDirectMessage(world, QUESTION)
+    await member.click(question, 'It’s down', { until: 'The case is closed.' })
+    await world.service.setStatus(uuid, 'HEALTHY')
+    const back = await waitForDirectMessage(world, 'although its page was recorded as down. Is it back?')
+    await member.click(back, 'Reopen', { until: 'The case is open again and yours.' })
+    expect(await findCase(world)).toMatchObject({ state: 'taken', checkUuid: uuid, watchUntil: undefined })
+    const { text } = await member.command('/threat', `false-positive ${ID}`, { until: 'The case is closed.' })
+    expect(text).toContain(`No longer watched. The health check ${NAME} still exists in the service.`)
+    const { checkUuid, watched, askKind } = (await findCase(world)) ?? {}
+    expect({ checkUuid, watched, askKind }).toEqual({
+      checkUuid: undefined,
+      watched: undefined,
+      askKind: undefined,
+    })
   })
 })
