@@ -1,7 +1,14 @@
 import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { slot } from '../../bot/grammar/slots.ts'
-import { choiceField, type FieldTable, numberField, pageField, switchField } from '../../bot/typed/fields.ts'
+import {
+  choiceField,
+  type FieldTable,
+  numberField,
+  pageField,
+  switchField,
+  textField,
+} from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { refang } from '../../domain/typed-text/typed-address.ts'
@@ -64,6 +71,12 @@ export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
     max: 999_999,
     invalidMessage: 'To take over a case, open it and press Take over.',
   }),
+}
+
+/** To whom a takedown request went, and the ticket there. */
+export const TAKEDOWN_FIELDS: FieldTable<{ to?: string | undefined; ticket?: string | undefined }> = {
+  to: textField('to', 'To whom the request went', { valueName: 'RECIPIENT' }),
+  ticket: textField('ticket', 'The ticket number there', { valueName: 'TICKET' }),
 }
 
 export const CUSTOMER_FIELDS: FieldTable<{ customer?: number | undefined }> = {

@@ -44,13 +44,15 @@ interface StepRequest {
   kind: PersonalStep
   /** The version of the case that the person saw before taking it over. */
   seenVersion?: number | undefined
+  /** What the person typed about the step. */
+  typedText?: string | undefined
 }
 
 /** Takes a step of a case if its state allows it, and posts it in the case's thread. */
 export async function takeStep(
   deps: StepDeps,
   context: CommandContext,
-  { eventId, kind, seenVersion }: StepRequest,
+  { eventId, kind, seenVersion, typedText }: StepRequest,
 ): Promise<Message> {
   const { threatCases, threatShares, settings, prepareCase, wake } = deps
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
@@ -88,6 +90,7 @@ export async function takeStep(
         now,
         reference,
         seenVersion,
+        typedText,
         newCase,
         card: cardChoice && 'card' in cardChoice ? cardChoice.card : undefined,
       })
@@ -143,6 +146,31 @@ async function stopIfTargetChanged(deps: StepDeps, context: CommandContext, even
       line: `/threat ${step} ${eventId}`,
     })),
   )
+}
+
+/** Adds a note to a case. It's posted in the case's thread only if the thread shows names. */
+export async function addNote(
+  { threatCases, wake }: Pick<StepDeps, 'threatCases' | 'wake'>,
+  context: CommandContext,
+  { eventId, text }: { eventId: string; text: string },
+): Promise<Message> {
+  const { workspaceId, environment, enterpriseId, userId, now, reference } = context
+  const event = { workspaceId, environment, eventId }
+  const by = await readPerson(context)
+  await context.change(
+    { verb: '/threat note', object: `threat event ${eventId}`, isRepeatable: true },
+    async () => {
+      const step = { ...event, enterpriseId, kind: 'note', by, now, reference, typedText: text } as const
+      const outcome = await threatCases.step(step)
+      if (outcome.kind !== 'stepped')
+        throw new UserError('Nobody has taken this threat event yet. Take it first, then add the note.', [
+          { label: 'Take', line: `/threat take ${eventId}` },
+        ])
+    },
+  )
+  wake()
+  const threatCase = await threatCases.find(event)
+  return caseView(['Note added.'], { eventId, environment, threatCase, viewerId: userId, now })
 }
 
 /** Shows the screenshot and names in a case's card and thread to everyone who can read the channel. */

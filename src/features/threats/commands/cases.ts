@@ -1,9 +1,10 @@
-import { choice } from '../../../bot/grammar/slots.ts'
+import { UserError } from '@signalman/runtime'
+import { choice, slot } from '../../../bot/grammar/slots.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
-import { revealCase, type StepDeps, takeStep } from '../cases/take-step.ts'
+import { addNote, revealCase, type StepDeps, takeStep } from '../cases/take-step.ts'
 import { isMember } from '../members-only.ts'
 import {
   CASE_STATE_WORDS,
@@ -12,12 +13,13 @@ import {
   parseId,
   QUEUE_FIELDS,
   TAKE_OVER_FIELDS,
+  TAKEDOWN_FIELDS,
 } from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { PersonalStep } from '../rules/case-steps.ts'
 import { caseWindow } from '../views/case.ts'
 import { homeCaseBlocks } from '../views/case-queue.ts'
-import { STEPS } from '../views/case-words.ts'
+import { MAX_NOTE_LENGTH, STEPS } from '../views/case-words.ts'
 import { stopWatching, type WatchDeps, watchUntilDown } from '../watched/watch.ts'
 
 const VERBS = [
@@ -49,16 +51,31 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
       needs: 'operator',
       isAct: true,
       ...(kind === 'take' && { flags: flagSpecs(TAKE_OVER_FIELDS) }),
+      ...(kind === 'takedown-sent' && { flags: flagSpecs(TAKEDOWN_FIELDS) }),
       async run(context, { words, flags }) {
         const eventId = parseId(kind, words)
         return takeStep(deps, context, {
           eventId,
           kind,
           seenVersion: readFields(TAKE_OVER_FIELDS, flags).over,
+          ...(kind === 'takedown-sent' && { typedText: formatTakedown(readFields(TAKEDOWN_FIELDS, flags)) }),
         })
       },
     }),
   )
+  const note: VerbDeclaration = {
+    line: '/threat note',
+    slots: [slot('id', 'event', { required: true }), slot('text', 'text', { usage: 'TEXT' })],
+    also: ['comment'],
+    description: 'Add a note to a case, such as a ticket number or what the registrar said',
+    needs: 'operator',
+    isAct: true,
+    isPersonal: true,
+    async run(context, { values }) {
+      const eventId = parseId('note', [values.id ?? ''])
+      return addNote(deps, context, { eventId, text: checkLength(values.text ?? '') })
+    },
+  }
   const reveal: VerbDeclaration = {
     line: '/threat reveal',
     slots: ONE_EVENT,
@@ -101,7 +118,23 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
       return listCases(threatCases, context, { environment, ...readFields(QUEUE_FIELDS, flags) })
     },
   }
-  return [...steps, reveal, show, queue]
+  return [...steps, note, reveal, show, queue]
+}
+
+function formatTakedown({ to, ticket }: { to?: string | undefined; ticket?: string | undefined }) {
+  const text = [to && `to ${to}`, ticket && `ticket ${ticket}`].filter(Boolean).join(', ')
+  return text ? checkLength(text) : undefined
+}
+
+/** Throws UserError if the text is missing, or would be shortened on the case. */
+function checkLength(text: string): string {
+  const plain = text.trim()
+  if (plain === '') throw new UserError('What’s the note? Type it after the ID.')
+  if (plain.length > MAX_NOTE_LENGTH)
+    throw new UserError(
+      `A note can have up to ${MAX_NOTE_LENGTH} characters. This one has ${plain.length}, so it wasn’t saved.`,
+    )
+  return plain
 }
 
 export const homeCasesSection =

@@ -10,6 +10,7 @@ import {
   type IndicatorExport,
 } from '../indicators/export.ts'
 import { findLatest } from '../indicators/stix.ts'
+import { isFalsePositive } from '../rules/case-steps.ts'
 import { safeDomain } from '../rules/defang.ts'
 import { findIndicators, type Indicators } from '../rules/indicators.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
@@ -104,7 +105,7 @@ async function refuseFalsePositive(
   id: string,
 ): Promise<void> {
   const threatCase = await cases.find(context, id)
-  if (threatCase?.state !== 'false-positive') return
+  if (!threatCase || !isFalsePositive(threatCase)) return
   throw new UserError(
     `${describeCaseState(threatCase)}. Signalman doesn’t create files that report it. If it’s a threat after all, reopen the case.`,
     [{ label: 'Reopen', line: `/threat reopen ${id}` }],

@@ -64,6 +64,8 @@ export interface CaseStepRequest extends EventKey {
   readonly reference: string
   /** For a takeover: the version that the person saw. */
   readonly seenVersion?: number | undefined
+  /** What the person typed about the step. */
+  readonly typedText?: string | undefined
   /** Asks this afterwards. */
   readonly ask?: AskKind | undefined
   /** For a note: its text. */
@@ -308,9 +310,9 @@ const isTakenByOther = (
 
 function createStep(
   holder: CasePerson | undefined,
-  { kind, by, reference, noteText, handOver }: CaseStepRequest,
+  { kind, by, reference, noteText, typedText, handOver }: CaseStepRequest,
 ): Omit<CaseStep, 'version' | 'at'> {
-  const step = { kind, by, reference, noteText }
+  const step = { kind, by, reference, noteText, typedText }
   if (handOver) return { ...step, previousHolder: holder?.name, newHolder: handOver.to }
   return kind === 'take' && holder ? { ...step, previousHolder: holder.name } : step
 }

@@ -74,6 +74,8 @@ export interface CaseStep {
   readonly newHolder?: CasePerson | undefined
   /** The text of a note, safe to show. */
   readonly noteText?: string | undefined
+  /** What the person typed: a note, or to whom a takedown request went. Not safe to show, and not for channels. */
+  readonly typedText?: string | undefined
   /** Identifies the interaction, so that a repeated run doesn't take the step twice. */
   readonly reference: string
 }
@@ -86,6 +88,8 @@ export interface CaseStatus {
 
 export const isOpen = ({ state }: Pick<CaseStatus, 'state'>): boolean =>
   OPEN_STATES.some((openState) => openState === state)
+
+export const isFalsePositive = ({ state }: Pick<CaseStatus, 'state'>): boolean => state === 'false-positive'
 
 /** The steps that are possible in a state. Without a state, the steps that can start a case. */
 export const listPossibleSteps = (state: CaseState | undefined): readonly CaseStepKind[] =>

@@ -14,7 +14,7 @@ export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
 }
 
 const MAX_NAME_LENGTH = 60
-const MAX_NOTE_LENGTH = 500
+export const MAX_NOTE_LENGTH = 500
 
 export const personName = ({ name }: CasePerson): string => safeLine(name, MAX_NAME_LENGTH)
 const formatReportedBy = ({ by }: { by: CasePerson | undefined }): string =>
@@ -22,7 +22,7 @@ const formatReportedBy = ({ by }: { by: CasePerson | undefined }): string =>
 const formatBy = (step: { by: CasePerson | undefined }): string =>
   step.by?.name ? ` by ${personName(step.by)}` : ''
 
-/** Removes all names from a case, to show it in channels that guests may read. */
+/** Removes all names and typed texts from a case, to show it in channels that guests may read. */
 export function withoutNames(threatCase: ThreatCase): ThreatCase {
   const removeName = <P extends CasePerson | undefined>(person: P): P => person && { ...person, name: '' }
   return {
@@ -32,10 +32,14 @@ export function withoutNames(threatCase: ThreatCase): ThreatCase {
       ...step,
       by: removeName(step.by),
       ...(step.previousHolder !== undefined && { previousHolder: '' }),
+      typedText: undefined,
       ...(step.newHolder !== undefined && { newHolder: removeName(step.newHolder) }),
     })),
   }
 }
+
+const formatTyped = ({ typedText }: Pick<CaseStep, 'typedText'>): string =>
+  typedText ? `: ${safeLine(typedText, MAX_NOTE_LENGTH)}` : ''
 
 interface StepTexts {
   /** The description of the verb in the help. */
@@ -64,9 +68,10 @@ export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
   'takedown-sent': {
     description: 'Record that the takedown request was sent',
     button: 'Takedown sent',
-    answer: 'Recorded that the takedown request was sent.',
+    answer:
+      'Recorded that the takedown request was sent. To keep to whom, or a ticket number, add a note: `/threat note ID TEXT`.',
     refused: 'marked as sent',
-    threadLine: (step) => `Takedown sent${formatReportedBy(step)}`,
+    threadLine: (step) => `Takedown sent${formatReportedBy(step)}${formatTyped(step)}`,
   },
   down: {
     description: 'Record that a page is down, and close the case',
@@ -178,8 +183,9 @@ export function formatStep(threatCase: ThreatCase, step: CaseStep): string {
 const formatLater = (ms: number): string => (ms < 1000 ? 'moments later' : `${formatDuration(ms)} later`)
 
 function describeStep(step: CaseStep): string {
-  const { kind, previousHolder, newHolder, noteText = '' } = step
-  if (kind === 'note') return `${safeLine(noteText, MAX_NOTE_LENGTH)}${formatBy(step)}`
+  const { kind, previousHolder, newHolder, noteText } = step
+  if (kind === 'note' && noteText === undefined) return `Note${formatReportedBy(step)}${formatTyped(step)}`
+  if (kind === 'note') return `${safeLine(noteText ?? '', MAX_NOTE_LENGTH)}${formatBy(step)}`
   if (kind !== 'hand-over') return STEPS[kind].threadLine(step)
   const fromText =
     previousHolder && previousHolder !== step.by?.name

@@ -22,11 +22,11 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASE_COUNT} cases in $name`, ({ st
     // Not encrypted, because the test doesn't read their content.
     await sql`
       insert into threat_case (id, workspace_id, environment, event_id, state, holder_id, severity, version, opened_at,
-        changed_at, is_full, shown_version, posted_version, sealed_about)
+        changed_at, is_full, shown_version, posted_version, bad_readings, sealed_about)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(CASE_COUNT)})
       select 'c' || i, 'T1', case when i % 10 = 0 then 'ote' else 'production' end, 'e' || i,
         case i % 4 when 0 then 'taken' when 1 then 'down' when 2 then 'takedown-sent' else 'false-positive' end,
-        'U' || (i % 7), i % 5, 1, ${sql.lit('2026-01-01T')} || (1000000 - i), '', 0, 1, 1, '' from n`.execute(
+        'U' || (i % 7), i % 5, 1, ${sql.lit('2026-01-01T')} || (1000000 - i), '', 0, 1, 1, 0, '' from n`.execute(
       database.rows,
     )
   }, 120_000)
