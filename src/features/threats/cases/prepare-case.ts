@@ -3,9 +3,9 @@ import { type EventReader, readEvent } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
 import type { Memory } from '../memory/remember.ts'
 import { type EventSnapshot, rankSeverity } from '../rules/event-snapshot.ts'
+import { listReportedTargets } from '../rules/takedown-check.ts'
 import type { Pictures } from '../screenshots/screenshots.ts'
 import { toStoredCard } from '../views/card.ts'
-import { listReportedTargets } from '../watched/takedown-check.ts'
 
 /** Reads a threat event from the service, and returns the snapshot of it that a new case stores. */
 export async function prepareCase(

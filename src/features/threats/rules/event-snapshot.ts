@@ -17,7 +17,7 @@ export interface EventSnapshot {
   domain: string | undefined
   /** The event's date, as ISO text. */
   reportedAt: string | undefined
-  /** Digests of the targets that it reports. See `watched/takedown-check.ts`. */
+  /** Digests of the targets that it reports. See `takedown-check.ts`. */
   targets: readonly string[]
   card: StoredCard
   picture: { fileId: string; altText: string } | undefined

@@ -9,10 +9,10 @@ import { readPerson } from '../person.ts'
 import type { EventKey, ThreatCases } from '../rows/cases.ts'
 import { isOpen } from '../rules/case-steps.ts'
 import { defang } from '../rules/defang.ts'
+import { buildTakedownCheck } from '../rules/takedown-check.ts'
 import { hasSameTarget, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
 import { parseHost } from '../rules/values.ts'
 import { describeWatchStart, startedView, stoppedView, WATCH_STOPPED } from '../views/watched.ts'
-import { buildTakedownCheck } from './takedown-check.ts'
 
 export interface WatchDeps {
   threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>

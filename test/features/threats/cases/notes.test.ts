@@ -3,7 +3,7 @@ import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 
 it('a case keeps notes and to whom a takedown request went, but not in a channel without names', async () => {
   await using world = await startWorldWithThreat()
-  const { member } = world.slack
+  const { member, admin } = world.slack
   await member.command('/threat', `note ${ID} too early`, {
     until: 'Nobody has taken this threat event yet.',
   })
@@ -16,7 +16,7 @@ it('a case keeps notes and to whom a takedown request went, but not in a channel
   const { text } = await member.command('/threat', `case ${ID}`, { until: 'INC-431' })
   expect(text).toMatch(/Note, says .+: Registrar called back, INC-431, see hxxps:\/\/exa\[\.\]mple\//)
   expect(text).toMatch(/Takedown sent, says .+: to Example Registrar, ticket T-99/)
-  const readChannel = async () => JSON.stringify(await member.messages('C0GENERAL1'))
+  const readChannel = async () => JSON.stringify(await admin.messages('C0GENERAL1'))
   await expect.poll(readChannel).toContain('Takedown sent')
   expect(await readChannel()).not.toMatch(/INC-431|T-99|Example Registrar,/)
   const tooLong = await member.command('/threat', `note ${ID} ${'x'.repeat(501)}`, { until: 'up to 500' })

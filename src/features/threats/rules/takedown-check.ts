@@ -3,10 +3,10 @@ import { isIP } from 'node:net'
 import { takedownCheckName } from '../../../domain/takedown-checks.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { safeDomain } from '../rules/defang.ts'
-import { removePersonalParts } from '../rules/redact-url.ts'
-import { createNamePattern } from '../rules/shown-event.ts'
-import { parseHost, parseUrl } from '../rules/values.ts'
+import { safeDomain } from './defang.ts'
+import { removePersonalParts } from './redact-url.ts'
+import { createNamePattern } from './shown-event.ts'
+import { parseHost, parseUrl } from './values.ts'
 
 const FREQUENCY_SECONDS = 60
 const MAX_TARGET = 500
