@@ -36,7 +36,9 @@ function findFile(sources: readonly Source[], name: string, matches: (text: stri
 export function findVerbFile(sources: readonly Source[], { command, verb }: Verb): string {
   const usagePattern = `(?<!, )\\bline:\\s+['\`]/(?:${command}|\\$\\{command\\})`
   const literal = new RegExp(usagePattern + (verb === '' ? "(?:['`]| [^a-z$])" : ` ${verb}(?![a-z-])`))
-  const inLoop = new RegExp(`${usagePattern}[^]*'${verb}'|'${verb}'[^]*${usagePattern}`)
+  // A comparison with the name isn't a list of verbs.
+  const inList = `(?<![=!]== )'${verb}'`
+  const inLoop = new RegExp(`${usagePattern}[^]*${inList}|${inList}[^]*${usagePattern}`)
   const pattern = sources.some(({ text }) => literal.test(text)) ? literal : inLoop
   return findFile(sources, `/${command} ${verb}`, (text) => pattern.test(text))
 }

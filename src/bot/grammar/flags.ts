@@ -129,9 +129,10 @@ function readFlag(
   countWords: CountWords,
 ): { name: string; value: string | true; isList: boolean; place: FlagPlace } | undefined {
   const { typed, index } = place
-  const [word, ...following] = typed.slice(index)
+  const word = typed[index]
   const found = word && matchFlag(word)
   if (!found) return undefined
+  const following = typed.slice(index + 1)
   const { name, value: inline } = found
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (!spec) throw unknownFlag(found, specs, place.lineWith)

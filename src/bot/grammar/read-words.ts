@@ -3,6 +3,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { BadDate } from '../../domain/dates/bad-date.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
+import { formatCount } from '../../domain/wording.ts'
 import {
   type CountWords,
   type FlagSpecs,
@@ -52,12 +53,19 @@ interface Token extends Word {
   slot?: Slot
 }
 
+/** More than anyone types. Looking for what belongs together takes longer than linear time. */
+const MAX_WORDS = 1000
+
 /**
  * Reads the words after a verb by their kind, in any order. Nothing is dropped: throws Refused for a word that no slot takes, for two
  * of a kind where one is taken, and for a flag that is unknown, repeated, or without its value.
  */
 export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned): Arguments {
   const { line, slots, flags: specs } = rules
+  if (typed.length > MAX_WORDS)
+    throw new Refused(
+      `${cmd(line)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}. Nothing was read.`,
+    )
   // Copies, because the reader marks them, and a line may be read as several verbs.
   const copies = typed.map((word) => ({ ...word }))
   const countWords: CountWords = (flag, following) => countTimeWords(slots, flag, following, now)

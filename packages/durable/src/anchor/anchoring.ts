@@ -133,7 +133,7 @@ export function createAnchoring(
     const place = await settings.get(NO_WORKSPACE, PLACE)
     return place === undefined || place === name
       ? undefined
-      : `The app was last started with the anchor ${place}, not ${name}. All replicas must share one place: set the same AUDIT_ANCHOR for each of them, and restart them.`
+      : `The app was last started with the anchor ${place}, not ${name}. All replicas must share one place: configure the same one for each of them, and restart them.`
   }
 
   return {
