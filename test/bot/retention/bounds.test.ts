@@ -84,6 +84,7 @@ const CASE = {
   is_full: 0,
   shown_version: 1,
   posted_version: 1,
+  bad_readings: 0,
   sealed_about: 'x',
 }
 const ORDER = {

@@ -346,7 +346,7 @@ describe('an export', () => {
     const { text } = await member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
     expect(text).toContain('1 URL contains personal data, such as an email address.')
     const file = (await downloadFiles(world)).get(`threat-${ID}.csv`)
-    expect(file?.bytes.toString()).toContain('"https://www.bank.example@evil.test/login?u=ceo@bank.example"')
+    expect(file?.bytes.toString()).toContain(',https://www.bank.example@evil.test/login?u=ceo@bank.example,')
   })
 
   it.each(['export', 'kit'])('isn’t created for a false positive: %s', async (verb) => {
