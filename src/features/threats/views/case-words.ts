@@ -69,7 +69,7 @@ export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
     description: 'Record that the takedown request was sent',
     button: 'Takedown sent',
     answer:
-      'Recorded that the takedown request was sent. To keep to whom, or a ticket number, add a note: `/threat note ID TEXT`.',
+      'Recorded that the takedown request was sent. You can add to whom it went, or a ticket number, as a note.',
     refused: 'marked as sent',
     threadLine: (step) => `Takedown sent${formatReportedBy(step)}${formatTyped(step)}`,
   },
