@@ -76,8 +76,8 @@ export const toRecord = ({ body }: Pick<JobStep, 'body'>): StepRecord => body as
 
 /**
  * Runs the remaining steps of a job: look up → decide → store as begun → send → store the outcome. Steps that an earlier run began
- * or did in part come first. If responses get lost, looks the begun steps up again, in up to `MAX_ROUNDS` rounds. Returns why it stopped early;
- * undefined if it didn't. Throws unexpected errors.
+ * or did in part come first. If responses get lost, looks the begun steps up again, in up to `MAX_ROUNDS` rounds. Returns why it
+ * stopped early; undefined if it didn't. Throws unexpected errors.
  */
 export async function runSteps(
   run: ChangesRun,
@@ -86,7 +86,8 @@ export async function runSteps(
 ): Promise<string | undefined> {
   const { inWindow } = run.details
   const backoff = createBackoff(run.signal, inWindow ? 0 : undefined)
-  const partProblem = await runPartlyDone(run, deps, backoff)
+  // A window does the rest only when a person continues it.
+  const partProblem = inWindow ? undefined : await runPartlyDone(run, deps, backoff)
   if (partProblem) return partProblem
   for (let round = 1; ; round += 1) {
     // A window sends its change once. `lookUpBegunSteps` then finds out what became of it.

@@ -49,3 +49,9 @@ it.each(['begun', 'partial', 'ready'] as const)(
     await expect(running).rejects.toThrow('The job is someone else’s.')
   },
 )
+
+it('does the rest of a partly done step only if a person continues the job of a window', async () => {
+  const { run, deps, countAsked } = createBlockedJob('partial', new AbortController().signal)
+  await runSteps({ ...run, details: { ...run.details, inWindow: true } }, deps, async () => undefined)
+  expect(countAsked()).toBe(0)
+})
