@@ -56,11 +56,12 @@ async function startLeasedJob({ store: { work } }: Deployment, title: string) {
   )
   return {
     id,
-    async end() {
+    /** Ends the job, and resolves to whether it was asked to stop. A longer outage may have let an app take it over and stop it. */
+    async end(): Promise<boolean> {
       heartbeat[Symbol.dispose]()
       const wantsStop = await renewLease()
       await work.release(id, TEST_OWNER, { state: 'done' })
-      return wantsStop
+      return wantsStop ?? (await work.find(WORKSPACE, id))?.state === 'stopped'
     },
   }
 }
@@ -107,10 +108,7 @@ export const JOB_ACTS: readonly ActKind[] = [
         verb: '/hc job-stop',
         donePattern: /Stopping after the current changes/,
         send: () => deployment.slack.member.command('/hc', `job-stop ${job.id}`, NO_WAIT),
-        async readEffect() {
-          const wantsStop = await job.end()
-          return wantsStop === undefined ? 'gone' : wantsStop ? 'done' : 'absent'
-        },
+        readEffect: async () => ((await job.end()) ? 'done' : 'absent'),
       }
     },
   },

@@ -67,13 +67,9 @@ export const THREAT_ACTS: readonly ActKind[] = [
         async readEffect() {
           const checks = await deployment.service.checksNamed(check)
           const { checkUuid } = (await deployment.store.threatCases.find(createEventKey(id))) ?? {}
-          const watches = (await deployment.store.watching.watches.list(WORKSPACE)).filter(({ filter }) =>
-            filter.include.some(({ pattern }) => pattern === checkUuid),
-          )
-          if (checks.length > 1 || watches.length > 1 || (checkUuid && checks.length === 0))
-            return `${checks.length} checks, ${watches.length} watches`
+          if (checks.length > 1 || (checkUuid && checks.length === 0)) return `${checks.length} checks`
           if (checks.length === 0) return 'absent'
-          return checkUuid === checks[0]?.uuid && watches.length === 1 ? 'done' : 'partly'
+          return checkUuid === checks[0]?.uuid ? 'done' : 'partly'
         },
       }
     },

@@ -105,7 +105,7 @@ it.each(SHARED_DATABASES)(
       installations: 1,
       connections: 2,
       ephemeralState: 1,
-      work: 9,
+      work: 10,
       orders: 3,
       watches: 1,
       threats: 1,

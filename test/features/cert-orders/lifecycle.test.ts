@@ -171,10 +171,17 @@ const ORDERS_BY_STATE: Readonly<Record<OrderState, Order>> = {
   withdrawn: applySteps({ kind: 'withdraw', by: 'U1' }),
   expired: applySteps([{ kind: 'expire' }, { now: later(72) }]),
 }
+/** An order in each state, and one with an open question. */
+const ORDERS: readonly Order[] = [
+  ...Object.values(ORDERS_BY_STATE),
+  applySteps({ kind: 'ask', by: 'U2', text: 'Why?' }),
+]
 const EVERY_STEP: readonly OrderStep[] = [
   { kind: 'hold' },
   approve(),
   { kind: 'reject', by: 'U2', reason: '' },
+  { kind: 'ask', by: 'U3', text: 'Which shop?' },
+  { kind: 'reply', by: 'U1', question: 1, text: 'The new one.' },
   { kind: 'withdraw', by: 'U1' },
   { kind: 'hand-over', by: 'U1', from: 'U1', to: 'U3' },
   { kind: 'expire' },
@@ -191,7 +198,7 @@ describe('the steps of an order', () => {
       ...[1, 2].map((approvals) => rules({ now: later(hours), approvals })),
     ])
     const seen = new Set(
-      Object.values(ORDERS_BY_STATE).flatMap((order) =>
+      ORDERS.flatMap((order) =>
         EVERY_STEP.flatMap((step) =>
           ruleSets
             .map((ruleSet) => transition(order, step, ruleSet))

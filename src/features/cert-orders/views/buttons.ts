@@ -54,8 +54,8 @@ function decisionButtons(order: Order, { hasApproved = false, isRequester = fals
       ...(hasApproved
         ? []
         : [createButton(order, 'Review and approve', `/cert-order approve ${number} ${bodyHash}`)]),
-      ...(isRequester ? [] : [createButton(order, 'Ask', `/cert-order ask ${number}`)]),
       createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
+      ...(isRequester ? [] : [createButton(order, 'Ask', `/cert-order ask ${number}`)]),
     ]
   if (state !== 'unknown') return []
   return [

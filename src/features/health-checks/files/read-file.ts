@@ -64,9 +64,12 @@ async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
   let columns: readonly string[] = []
   let title: readonly string[] | undefined
   let count = 0
+  let skipped = 0
   for await (const { line, cells } of readCsv(bytes)) {
-    // Spreadsheets save rows of separators only.
-    if (countFilled(cells) === 0) continue
+    if (isWithoutContent(cells, columns)) {
+      skipped = countSkipped(skipped)
+      continue
+    }
     if (!columnIndexes) {
       if (isTitle(cells)) title ??= cells
       else {
@@ -75,7 +78,6 @@ async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
       }
       continue
     }
-    if (columns.length > 1 && isComment(cells)) continue
     count += 1
     yield toFileRecord(line, cells, columns, columnIndexes)
   }
@@ -84,6 +86,18 @@ async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
   if (!columnIndexes) throw new UserError('This file is empty.')
   if (count === 0) throw new UserError('This file names its columns in the first line but has no rows.')
 }
+
+/** Whether a line says nothing about a health check. Spreadsheets save rows of separators only. */
+const isWithoutContent = (cells: readonly string[], columns: readonly string[]): boolean =>
+  countFilled(cells) === 0 || (columns.length > 1 && isComment(cells))
+
+/** Counts one more skipped line. Throws UserError if there are too many: millions of them would be read for minutes. */
+function countSkipped(before: number): number {
+  if (before === TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY_SKIPPED)
+  return before + 1
+}
+
+const TOO_MANY_SKIPPED = `This file has more than ${formatCount(TEXT_LIMITS.fileRows)} empty rows and comments. Delete them, and upload it again.`
 
 function toFileRecord(
   line: number,

@@ -331,7 +331,7 @@ function judgeByDocumentation(
     refusals.push(`Wildcards aren’t allowed: ${joinThree(wildcards)}.`)
   if (rules.products.length > 0 && input.productId === undefined)
     refusals.push(
-      'Signalman doesn’t know the certificate’s product, and the policy allows only some products.',
+      'Signalman doesn’t know the certificate’s product, and the policy allows only some products. Enter the product in the request.',
     )
   if (rules.products.length > 0 && input.productId !== undefined && !rules.products.includes(input.productId))
     refusals.push(`Product ${input.productId} isn’t allowed.`)

@@ -65,6 +65,16 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
       expected: 'more than 50,000 rows',
     },
     {
+      name: 'more than 50,000 rows of separators',
+      text: HEADER + ',,\n'.repeat(50_001),
+      expected: 'more than 50,000 empty rows and comments',
+    },
+    {
+      name: 'more than 50,000 comments',
+      text: HEADER + '# a\n'.repeat(50_001),
+      expected: 'more than 50,000 empty rows and comments',
+    },
+    {
       name: 'a row of 33 KB',
       text: `${HEADER}${'a'.repeat(33_000)}`,
       expected: 'a row is too long, maybe because',
