@@ -38,7 +38,15 @@ export {
   switchInput,
   textInput,
 } from './blocks/inputs.ts'
-export { actions, context, divider, header, mrkdwnSection, section } from './blocks/layout.ts'
+export {
+  actions,
+  context,
+  divider,
+  expandedSection,
+  header,
+  mrkdwnSection,
+  section,
+} from './blocks/layout.ts'
 export { LIMITS } from './blocks/limits.ts'
 export { blocksText, type Message, message, withPlainFallback } from './blocks/message.ts'
 export { fitView, type ModalParts, modalView } from './blocks/modal.ts'

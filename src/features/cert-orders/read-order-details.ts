@@ -2,10 +2,16 @@ import type { Workspace } from '@signalman/slack'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import type { Certificates } from './rows/certificates.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import type { Order } from './rules/order.ts'
+import { getFirstRequester, type Order } from './rules/order.ts'
 import type { Comparison, DisplayNames, OrderDetails } from './rules/order-details.ts'
 import { OPEN_ORDER_STATES } from './rules/order-states.ts'
-import { fingerprintRelated, type RelatedOrder, relate, toComparedOrder } from './rules/related.ts'
+import {
+  fingerprintRelated,
+  MAX_RELATED,
+  type RelatedOrder,
+  relate,
+  toComparedOrder,
+} from './rules/related.ts'
 
 const MAX_COMPARED = 50
 
@@ -116,11 +122,12 @@ export async function readOrderDetails(
   deps: JudgeDeps & CompareDeps & { lookUpName: LookUpName },
   order: Order,
 ): Promise<OrderDetails & Required<Pick<OrderDetails, 'duplicates' | 'comparison'>>> {
+  const comparing = compareOrder(deps, order)
   const [policyJudgment, people, duplicates, comparison, certificates] = await Promise.all([
     judgeOrder(deps, order),
-    findDisplayNames(order, deps.lookUpName),
+    comparing.then(({ related }) => findDisplayNames(order, deps.lookUpName, related.slice(0, MAX_RELATED))),
     findDuplicates(deps.orders, order),
-    compareOrder(deps, order),
+    comparing,
     deps.certificates.listForOrders([order.id]),
   ])
   return { ...policyJudgment, people, duplicates, comparison, certificates }
@@ -129,8 +136,15 @@ export async function readOrderDetails(
 /** A person's display name. Throws when Slack is unavailable. */
 export type LookUpName = (where: Workspace, userId: string) => Promise<string>
 
-/** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */
-export async function findDisplayNames(order: Order, lookUpName: LookUpName): Promise<DisplayNames> {
+/**
+ * Looks up the names of everyone in an order, because a mention would notify them, and of the requesters of related orders. Falls back
+ * to their IDs.
+ */
+export async function findDisplayNames(
+  order: Order,
+  lookUpName: LookUpName,
+  related: readonly RelatedOrder[] = [],
+): Promise<DisplayNames> {
   const { approvals, ending, outcome, requestedBefore = [], questions = [] } = order.content
   const outcomeRecorders = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
   const ids = [
@@ -140,6 +154,7 @@ export async function findDisplayNames(order: Order, lookUpName: LookUpName): Pr
     ...outcomeRecorders,
     ...approvals.map(({ by }) => by),
     ...questions.flatMap(({ by, answer }) => [by, answer?.by]),
+    ...related.map((other) => getFirstRequester(other.order)),
   ]
   const people = [...new Set(ids)].filter((id) => id !== undefined)
   return new Map(

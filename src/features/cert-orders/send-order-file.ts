@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { hashRequest, type Order } from './rules/order.ts'
-import { labelValues, makeVisible } from './rules/pages.ts'
+import { labelText, labelValues, makeVisible } from './rules/pages.ts'
 import { listOrderEntries } from './views/request.ts'
 
 /** Sends the person a file with everything that an order requests, including the exact body. */
@@ -20,7 +20,7 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
     '',
     ...listOrderEntries(order)
       .flatMap(labelValues)
-      .map(([name, value]) => `${name}: ${makeVisible(value)}`),
+      .map(([name, value]) => labelText(name, makeVisible(value))),
     '',
     'The request body, as it is sent:',
     orders.formatBody(content.request),

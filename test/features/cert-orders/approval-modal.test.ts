@@ -58,7 +58,7 @@ describe('the modal for approving an order', () => {
     const text = pages.join('\n')
     for (const value of LARGEST_VALUES) expect(text).toContain(value)
     expect(joinExtensionParts(text)).toContain(LARGEST.extensionValue.toString('hex'))
-    expect(text).toContain('Needs a look: asks for 1.2.3.4.5')
+    expect(text).toContain('⚠️ 1.2.3.4.5: ')
     await admin.submit({}, { until: modalShows('was sent') })
     const [row] = await world.app.store.audit.search({
       workspaceId: WORKSPACE,
@@ -144,8 +144,8 @@ describe('the modal for approving an order', () => {
       'api.example.com',
       'Domain validated, one name',
       '⚠️ By its name, the product',
-      'If you approve',
       'Subject CN: shop.example.com',
+      'If you approve, it’s sent once, exactly as shown.',
     ]
     let from = 0
     for (const part of inOrder) {
@@ -153,6 +153,28 @@ describe('the modal for approving an order', () => {
       expect(at, part).toBeGreaterThanOrEqual(0)
       from = at + part.length
     }
+    // What the first lines show in full isn't repeated below.
+    for (const once of ['*.shop.example.com', 'api.example.com', '(101)', 'asked by'])
+      expect(text.split(once).length - 1, once).toBe(once.startsWith('*') ? 2 : 1)
+    expect(text).toContain('⚠️ *.shop.example.com: a wildcard for every name directly below it')
+  })
+
+  it('names who requested the other orders for its names, with a button for each, and rejects in the same window', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await requestOrder(member)
+    await requestOrder(member)
+    const window = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
+    expect(window.text).toMatch(/⚠️ Order 1 \(member, awaiting approval, .*\) has the same names/)
+    const shown = await admin.click(window.view, 'Show', {
+      until: modalShows('Certificate for shop.example.com'),
+    })
+    expect(shown.text).toContain('Approve order 1?')
+    await admin.close()
+    const rejecting = await admin.click(window.view, 'Reject', { until: modalShows('Reject order 2') })
+    expect(rejecting.view?.view.id).toBe(window.view?.view.id)
+    await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
+    expect(await findOrderState(world, 2)).toBe('rejected')
   })
 
   it('asks for the product of a renewal that Signalman doesn’t know, and says who says so', async () => {

@@ -6,7 +6,7 @@ import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { NO_COMPARISON } from '../../../src/features/cert-orders/rules/order-details.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
-import { describeComparison, listDifferences } from '../../../src/features/cert-orders/views/comparison.ts'
+import { describeComparison, listChanges } from '../../../src/features/cert-orders/views/comparison.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { exampleRequest } from './order-process.ts'
 
@@ -103,10 +103,28 @@ it('compares names case-insensitively', () => {
     createOrder({ names: ['DNS a.COM', 'DNS c.com'] }),
   ].map((fields, index) => ({ ...fields, number: index + 1 }) as Order)
   if (!previousOrder || !order) throw new Error('Both orders must exist.')
-  const found = { ...NO_COMPARISON, previousOrder }
-  expect(listDifferences(order, found)).toEqual([
-    { label: 'New name, not in order 1', values: ['c.com'] },
-    { label: 'Removed name, in order 1', values: ['b.com'] },
+  expect(listChanges(order, previousOrder)).toEqual([
+    { label: 'What changes against order 1', values: ['+ c.com, − b.com, same key'] },
+  ])
+})
+
+it('lists the changes of a renewal without what its own values say, and names that could imitate a change apart', () => {
+  const earlier = { ...createOrder({ organizationId: '1' }), number: 9 } as Order
+  const order = {
+    ...createOrder({ organizationId: '2', keyHash: 'k2', names: ['DNS a.com', 'DNS b.com, same key'] }),
+    number: 12,
+  } as Order
+  expect(listChanges(order, earlier)).toEqual([
+    {
+      label: 'What changes against order 9',
+      values: ['1 new and 0 removed names, new key, other organization'],
+    },
+    { label: 'New name', values: ['b.com, same key'] },
+    { label: 'Removed name', values: [] },
+    { label: 'Organization in order 9', values: ['1'] },
+  ])
+  expect(listChanges(order, order)).toEqual([
+    { label: 'What changes against order 12', values: ['same names, same key'] },
   ])
 })
 

@@ -23,6 +23,9 @@ export function section(text: string, accessory?: SectionBlockAccessory): Sectio
   return { type: 'section', text: plain(text, LIMITS.sectionText), ...(accessory && { accessory }) }
 }
 
+/** A paragraph that Slack doesn't collapse, for readers who must see all of it. */
+export const expandedSection = (text: string): SectionBlock => ({ ...section(text), expand: true })
+
 /** A paragraph in our own words, with mrkdwn. Never for untrusted text. */
 export function mrkdwnSection(text: string, accessory?: SectionBlockAccessory): SectionBlock {
   return { type: 'section', text: mrkdwn(text, LIMITS.sectionText), ...(accessory && { accessory }) }

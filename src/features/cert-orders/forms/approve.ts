@@ -1,32 +1,14 @@
 import { UserError } from '@signalman/runtime'
-import {
-  actions,
-  clip,
-  commandButton,
-  context,
-  type Line,
-  lines,
-  oneLine,
-  pageButton,
-  textElement,
-} from '@signalman/slack'
+import { actions, commandButton, context, expandedSection, pageButton } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
-import { listCertificateNames } from '../rules/host-names.ts'
-import { countNeededApprovals } from '../rules/judge.ts'
-import { getFirstRequester, type Order } from '../rules/order.ts'
+import type { Order } from '../rules/order.ts'
 import { NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
-import { MODAL_PAGE, makeVisible, splitIntoPages } from '../rules/pages.ts'
 import { createRefusalError } from '../rules/refusals.ts'
-import { getActionTexts } from '../rules/request-fields.ts'
 import { findOrderOrThrow, previewStep, type RuleDeps } from '../transition-order.ts'
-import { listDifferences } from '../views/comparison.ts'
-import { getDisplayName } from '../views/facts.ts'
-import { listApproverNotes } from '../views/messages.ts'
-import { describeQuestions } from '../views/questions.ts'
-import { expandedSection, listOrderEntries } from '../views/request.ts'
+import { buildApproval, describeEffect } from '../views/approval.ts'
 import type { FormDeps } from './order.ts'
 
 /** The page that the window shows, and how far the approver has read. */
@@ -51,16 +33,17 @@ export const approveForm = form({
   verb: '/cert-order approve',
   needs: 'approver',
   workingText: 'Approving… The result will appear here.',
+  showsOteLabel: true,
   /** `orderAfter`: the order as it would be after this approval. */
   content(
     _,
     order: Order,
     orderAfter: Order,
     details: OrderDetails,
-    position: { page: number; read: number },
+    position: { page: number; read: number; isRequester: boolean },
   ) {
     const { number, bodyHash: hash } = order
-    const pages = splitApprovalPages(order, details)
+    const { head, pages } = buildApproval(order, orderAfter, details)
     const page = Math.min(position.page, pages.length)
     const formState: ApprovalFormState = {
       number,
@@ -77,20 +60,20 @@ export const approveForm = form({
       button: isLast ? 'Approve' : false,
       formState,
       blocks: [
-        page === 1
-          ? [lines(...listNameLines(order)), lines(...listSummaryLines(order, orderAfter, details))]
-          : [],
+        page === 1 ? head : [],
         (pages[page - 1] ?? []).map(expandedSection),
         context(
           isLast
-            ? `${positionText}You’re approving exactly this order (fingerprint ${hash.slice(0, 12)}).`
+            ? `${positionText}${describeEffect(orderAfter, details)} Fingerprint: ${hash.slice(0, 12)}`
             : `${positionText}Approve is on the last page.`,
         ),
         actions(
           // In the body rather than next to Approve, because a double click must not approve.
           ...(isLast ? [] : [pageButton('Next page', 'next', { style: 'primary' })]),
           ...(page > 1 ? [pageButton('Previous page', 'previous')] : []),
+          ...(position.isRequester ? [] : [commandButton('Ask', `/cert-order ask ${number}`)]),
           commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),
+          commandButton('Reject', `/cert-order reject ${number}`, { inPlace: true, style: 'danger' }),
         ),
       ],
     }
@@ -128,60 +111,6 @@ export async function openApproval(
   // Later pages don't show the related orders, so the approver has to start again.
   if (position.saw !== undefined && position.saw !== details.comparison.saw)
     throw createRefusalError(order, 'related')
-  return approveForm.open(order.environment, order, orderAfter, details, position)
-}
-
-/** The differences from the renewed order, then every value. */
-const splitApprovalPages = (order: Order, { comparison = NO_COMPARISON }: OrderDetails): string[][] =>
-  splitIntoPages([...listDifferences(order, comparison), ...listOrderEntries(order)], MODAL_PAGE)
-
-const MAX_NAMES = 10
-
-/** The names, in bold and one a line, because they are what is decided on. */
-function listNameLines({ content: { csr } }: Order): Line[] {
-  const names = listCertificateNames(csr).map(({ text }) => makeVisible(text))
-  const more = names.length - MAX_NAMES
-  return [
-    ...names.slice(0, MAX_NAMES).map((name): Line => [textElement(clip(name, MAX_NAME_LENGTH))]),
-    ...(more > 0 ? [`and ${more} more`] : []),
-  ]
-}
-
-const MAX_NAME_LENGTH = 255
-
-/** `New certificate · Domain validated, one name · 1 year · asked by Ann, July 4`. */
-function describeRequest(order: Order, { people }: OrderDetails): Line {
-  const { request, names } = order.content
-  const kind = getActionTexts(request.action)?.kind ?? request.action
-  const subject = names.product ?? request.productId ?? request.certificateId ?? ''
-  const texts = [kind, subject, request.duration].map((text) => clip(oneLine(text), MAX_NAME_LENGTH))
-  const by = oneLine(getDisplayName(people, getFirstRequester(order)))
-  return [`${texts.filter(Boolean).join(' · ')} · asked by ${by}, `, order.createdAt]
-}
-
-function listSummaryLines(order: Order, orderAfter: Order, details: OrderDetails): Line[] {
-  return [
-    describeRequest(order, details),
-    ...listApproverNotes(order, details),
-    ...describeQuestions(order, details.people, Number.MAX_SAFE_INTEGER),
-    ...describeInvalidApprovals(order, orderAfter, details),
-    describeEffect(orderAfter, details),
-  ]
-}
-
-function describeEffect({ state, content }: Order, details: OrderDetails): string {
-  if (state === 'submitting')
-    return 'If you approve, the order is sent right away. It’s sent once and never resent automatically.'
-  const { length } = content.approvals
-  const needed = countNeededApprovals(details)
-  return `If you approve, the order has ${length} of ${needed} approvals and needs ${needed - length} more.`
-}
-
-/** Says which earlier approvals no longer count. */
-function describeInvalidApprovals(order: Order, orderAfter: Order, { people }: OrderDetails): string[] {
-  const countedApprovers = new Set(orderAfter.content.approvals.map(({ by }) => by))
-  const notCounted = order.content.approvals.filter(({ by }) => !countedApprovers.has(by))
-  if (notCounted.length === 0) return []
-  const names = notCounted.map(({ by }) => oneLine(getDisplayName(people, by))).join(', ')
-  return [`Approvals by people who can no longer approve this order don’t count: ${names}.`]
+  const isRequester = order.requesterId === context.userId
+  return approveForm.open(order.environment, order, orderAfter, details, { ...position, isRequester })
 }

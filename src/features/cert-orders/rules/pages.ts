@@ -1,8 +1,11 @@
 /** A label and its values, shown in full. */
 export interface Entry {
+  /** `⚠️`, for a warning, comes before each value without a colon or a number. */
   label: string
   values: readonly string[]
 }
+
+export const WARNING = '⚠️'
 
 /** The limits of a page. `sections` and `bytes` are Slack's limits, with room for the surrounding text. */
 interface PageSize {
@@ -13,7 +16,7 @@ interface PageSize {
   bytes: number
 }
 
-export const MODAL_PAGE: PageSize = { characters: 12_000, sections: 90, bytes: 150_000 }
+export const MODAL_PAGE: PageSize = { characters: 12_000, sections: 70, bytes: 150_000 }
 export const MESSAGE_PAGE: PageSize = { characters: 9000, sections: 40, bytes: 100_000 }
 
 const MAX_SECTION_LENGTH = 3000
@@ -39,7 +42,7 @@ export function* formatSections(entries: readonly Entry[]): Generator<string> {
   let section = ''
   for (const [name, value] of entries.flatMap(labelValues)) {
     const text = makeVisible(value) || '(empty)'
-    const line = `${name}: ${text}`
+    const line = labelText(name, text)
     if (section !== '' && section.length + line.length + 1 > MAX_SECTION_LENGTH) {
       yield section
       section = ''
@@ -53,9 +56,13 @@ export function* formatSections(entries: readonly Entry[]): Generator<string> {
 /** Labels each value of an entry: `Name`, or `Name 7 of 9` if there are several. */
 export const labelValues = ({ label, values }: Entry): (readonly [name: string, value: string])[] =>
   values.map((value, index) => [
-    values.length > 1 ? `${label} ${index + 1} of ${values.length}` : label,
+    values.length > 1 && label !== WARNING ? `${label} ${index + 1} of ${values.length}` : label,
     value,
   ])
+
+/** `Duration: 1 year`, or `⚠️ It has no subject.`. */
+export const labelText = (label: string, text: string): string =>
+  `${label}${label === WARNING ? '' : ':'} ${text}`
 
 /** Splits a value between characters, never inside a ⟨U+202E⟩. */
 function* splitValue(name: string, text: string): Generator<string> {

@@ -8,6 +8,9 @@ import { OPEN_ORDER_STATES, type OrderState } from './order-states.ts'
 /** What an order shares with another one. */
 export type Relation = 'CSR' | 'key' | 'same names' | 'some names'
 
+/** How many related orders are named. */
+export const MAX_RELATED = 5
+
 /** Another order that touches the key or the names. */
 export interface RelatedOrder {
   order: Order

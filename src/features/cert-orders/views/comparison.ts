@@ -4,11 +4,10 @@ import type { Order } from '../rules/order.ts'
 import type { Comparison } from '../rules/order-details.ts'
 import type { Entry } from '../rules/pages.ts'
 import { STATE_TEXTS } from '../rules/refusals.ts'
-import type { Relation } from '../rules/related.ts'
+import { MAX_RELATED, type Relation } from '../rules/related.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 
 const MAX_NAMES = 10
-const MAX_ORDERS = 5
 const MAX_VALUE_LENGTH = 200
 
 function joinFirst<T>(items: readonly T[], max: number, format: (item: T) => string): string {
@@ -44,7 +43,7 @@ const RELATIONS: readonly (readonly [Relation, string])[] = [
 const joinOrders = (orders: readonly Order[]): string =>
   joinFirst(
     orders,
-    MAX_ORDERS,
+    MAX_RELATED,
     ({ number, state }) => `order ${number} (${STATE_TEXTS[state].name.toLowerCase()})`,
   )
 
@@ -63,22 +62,41 @@ function describeChanges(order: Order, earlier: Order): string {
   return [`Changes from order ${earlier.number}:`, ...lines].join('\n')
 }
 
-/** All differences from the renewed order, without shortening any value. */
-export const listDifferences = (order: Order, { previousOrder }: Comparison): Entry[] => {
-  if (!previousOrder) return []
-  const { added, removed } = findNameChanges(previousOrder, order)
-  const inEarlier = `in order ${previousOrder.number}`
+/** A host name that can stand in a list: without spaces, commas, or look-alike letters. */
+const PLAIN_NAME = /^[a-z0-9.*_-]+$/i
+const MAX_LISTED_CHANGES = 5
+
+/**
+ * All changes from the renewed order, without shortening any value. Leaves out what the order's own values say: `Duration in order 9`
+ * is listed, and not the duration now.
+ */
+export function listChanges(order: Order, earlier: Order): Entry[] {
+  const { added, removed } = findNameChanges(earlier, order)
+  const fields = listChangedFields(earlier, order)
+  const names = [...added, ...removed]
+  const isListed = names.length <= MAX_LISTED_CHANGES && names.every((name) => PLAIN_NAME.test(name))
+  const nameChanges = isListed
+    ? [...added.map((name) => `+ ${name}`), ...removed.map((name) => `− ${name}`)]
+    : [`${added.length} new and ${removed.length} removed names`]
+  const changes = [
+    ...(names.length > 0 ? nameChanges : ['same names']),
+    order.keyHash === earlier.keyHash ? 'same key' : 'new key',
+    ...fields.map(([label]) => `other ${label.toLowerCase()}`),
+  ]
+  const label = `What changes against order ${earlier.number}`
   return [
-    { label: `New name, not ${inEarlier}`, values: added },
-    { label: `Removed name, ${inEarlier}`, values: removed },
-    ...(order.keyHash === previousOrder.keyHash
+    { label, values: [changes.join(', ')] },
+    ...(isListed
       ? []
-      : [{ label: 'Key', values: [`different from ${inEarlier}`] }]),
-    ...listChangedFields(previousOrder, order).flatMap(([label, before, after]) => [
-      { label: `${label} ${inEarlier}`, values: [before || '(none)'] },
-      { label: `${label} now`, values: [after || '(none)'] },
-    ]),
-  ].filter(({ values }) => values.length > 0)
+      : [
+          { label: 'New name', values: added },
+          { label: 'Removed name', values: removed },
+        ]),
+    ...fields.map(([field, before]) => ({
+      label: `${field} in order ${earlier.number}`,
+      values: [before || '(none)'],
+    })),
+  ]
 }
 
 /**
@@ -104,7 +122,7 @@ const WILDCARD = /\bwild ?cards?\b/i
  * Says what a product's name promises that the request doesn't match. Like certificate authorities, counts `www.` and the bare domain
  * as one name.
  */
-function questionProduct({ content: { csr, names } }: Order): string[] {
+export function questionProduct({ content: { csr, names } }: Order): string[] {
   const { product = '' } = names
   const hosts = listCertificateNames(csr).filter((name) => name.kind === 'host')
   const isForOne = ONE_NAME.test(product)

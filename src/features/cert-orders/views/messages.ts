@@ -160,15 +160,20 @@ function describeRenewedProduct({ renewed, request }: Order['content']): string[
 
 const MAX_PRODUCT_LENGTH = 200
 
+/** What the policy, the requester, and the product mean for the decision. */
+export const describeJudgment = (order: Order, details: OrderDetails): string[] => [
+  ...(details.hasRequesterLeft ? [describeLeaver(order, details)] : []),
+  ...describePolicyResult(details, order),
+  ...(details.policy.products.length > 0 ? describeRenewedProduct(order.content) : []),
+]
+
 /** Notes for the approver; empty once the order is decided. */
-export function listApproverNotes(order: Order, details: OrderDetails): string[] {
+function listApproverNotes(order: Order, details: OrderDetails): string[] {
   if (order.state !== 'awaiting') return []
   const comparisonNotes = describeComparison(order, details.comparison ?? NO_COMPARISON)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
-    ...(details.hasRequesterLeft ? [describeLeaver(order, details)] : []),
-    ...describePolicyResult(details, order),
-    ...(details.policy.products.length > 0 ? describeRenewedProduct(order.content) : []),
+    ...describeJudgment(order, details),
     // Come before the summary, which is only about the request itself and may say “Nothing unusual”.
     ...comparisonNotes.filter(isWarning),
     ...(describeUnusual(order.content).length > 0

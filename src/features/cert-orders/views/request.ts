@@ -1,5 +1,4 @@
-import { card, clip, commandButton, type Message, oneLine, section } from '@signalman/slack'
-import type { SectionBlock } from '@slack/types'
+import { card, clip, commandButton, expandedSection, type Message, oneLine } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { formatExtensionName } from '../rules/csr/describe-extension.ts'
@@ -8,11 +7,8 @@ import { findLongestPublicDays } from '../rules/durations.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import { describeUnusual, parseDays } from '../rules/judge.ts'
 import type { CsrFacts, Order, OrderContent } from '../rules/order.ts'
-import { type Entry, MESSAGE_PAGE, splitIntoPages } from '../rules/pages.ts'
+import { type Entry, MESSAGE_PAGE, splitIntoPages, WARNING } from '../rules/pages.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
-
-/** A section that Slack doesn't collapse. Approvers must see all of it. */
-export const expandedSection = (text: string): SectionBlock => ({ ...section(text), expand: true })
 
 /** One page of the CSR's contents. What reviewers should look at comes first. */
 export function requestView(order: Order, requestedPage: number): Message {
@@ -38,8 +34,13 @@ export function requestView(order: Order, requestedPage: number): Message {
 }
 
 /** Every value that an order sends, in full. What reviewers should look at comes first. */
-export const listOrderEntries = ({ content: { request, csr, names } }: Order): Entry[] => [
-  ...listUnusualEntries(csr),
+export const listOrderEntries = (order: Order): Entry[] => [
+  ...listUnusualEntries(order.content.csr),
+  ...listSentEntries(order),
+]
+
+/** Every value that an order sends, in full. */
+export const listSentEntries = ({ content: { request, csr, names } }: Order): Entry[] => [
   ...[['Action', request.action] as const, ...listFieldValues(request, names)].flatMap(
     ([label, value]): Entry[] =>
       value === undefined || CONTACT_LABELS.includes(label) ? [] : [{ label, values: [value] }],
@@ -76,16 +77,17 @@ export const listRequestEntries = (csr: CsrFacts): Entry[] => [
 
 /** Everything that reviewers should look at, with all reasons. */
 export const listUnusualEntries = ({ warnings, extensions, look: { first } }: CsrFacts): Entry[] => [
-  { label: 'Needs a look', values: warnings },
   {
-    label: 'Extension that needs a look',
-    values: extensions.flatMap((extension) =>
-      extension.why === undefined ? [] : [`${formatExtensionName(extension)}: ${extension.why}`],
-    ),
-  },
-  {
-    label: 'Name that needs a look',
-    values: first.map(({ name, why }) => `${formatName(name)}: ${why.join('; ')}`),
+    label: WARNING,
+    values: [
+      ...warnings,
+      ...extensions.flatMap((extension) =>
+        extension.why === undefined ? [] : [`${formatExtensionName(extension)}: ${extension.why}`],
+      ),
+      ...first.map(
+        ({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`,
+      ),
+    ],
   },
 ]
 

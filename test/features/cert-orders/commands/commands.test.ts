@@ -139,7 +139,7 @@ describe('/cert-order', () => {
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
     const request = await member.command('/cert-order', 'csr 1')
-    expect(request.text).toContain('Needs a look: It has no subject alternative names (SANs)')
+    expect(request.text).toContain('⚠️ It has no subject alternative names (SANs)')
   })
 
   it.each([

@@ -14,7 +14,7 @@ describe('the reasons why a name is suspicious', () => {
     { name: 'DNS shop.bank.com', reasons: [] },
     {
       name: 'DNS *.bank.com',
-      reasons: ['a wildcard over a whole registered domain: it covers every name directly under bank.com'],
+      reasons: ['a wildcard over a whole registered domain for every name directly below it'],
     },
     { name: 'DNS Shop.Bank.co.uk', reasons: [] },
     { name: 'DNS *.com', reasons: ['a wildcard over all of .com'] },

@@ -63,7 +63,7 @@ const CASES: readonly NameCase[] = [
     '*.BANK.com',
     '*.xn--mller-kva.de',
   ),
-  ...hostCases('a wildcard: it covers every name directly under', '*.shop.bank.com', '*.a.b.c.bank.com'),
+  ...hostCases('a wildcard for every name directly below it', '*.shop.bank.com', '*.a.b.c.bank.com'),
   ...hostCases('a wildcard over everything', '*', '*.', '*.*'),
   ...hostCases('a wildcard over all of', '*.com', '*.bank'),
   ...hostCases('a wildcard over a public suffix', '*.co.uk', '*.github.io', '*.s3.amazonaws.com'),

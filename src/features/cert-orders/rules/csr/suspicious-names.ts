@@ -110,7 +110,7 @@ function findScopeProblems(value: string, host: string): string[] {
         ? `a wildcard over ${PUBLIC_SUFFIX}: it covers everyone’s names under ${host}`
         : `${PUBLIC_SUFFIX}, where anyone can register names`,
     ]
-  return isWildcard && !host.includes('*') ? [describeWildcard(host, domain === host)] : []
+  return isWildcard && !host.includes('*') ? [describeWildcard(domain === host)] : []
 }
 
 /** Warnings about private hosts in email addresses and URLs. */
@@ -128,8 +128,8 @@ const SPECIAL_NAMES: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-const describeWildcard = (host: string, isRegistered: boolean): string =>
-  `a wildcard${isRegistered ? ' over a whole registered domain' : ''}: it covers every name directly under ${host}`
+const describeWildcard = (isRegistered: boolean): string =>
+  `a wildcard${isRegistered ? ' over a whole registered domain' : ''} for every name directly below it`
 
 /** Warns about international names whose letters look like Latin ones. */
 function findPunycodeProblems(host: string): string[] {
