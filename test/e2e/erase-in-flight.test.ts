@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('erase-person on $name', ({ start }) => {
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 45', { until: 'Nothing has' })
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'delay', ms: 4000 })
-    await member.click(preview.message, `Change ${COUNT}`, { until: 'Started' })
+    await member.click(preview.message, `Set ${COUNT}`, { until: 'Started' })
     await untilAtService(world, 'PUT')
     expect(await erase(member.id)).toBe(0)
     await world.service.faults()

@@ -156,7 +156,7 @@ it.each([
   })
   const preview = await member.command('/hc', 'edit web-* --frequency 600')
   if (!preview.message) throw new Error('There is no preview.')
-  await member.click(preview.message, 'Change 2', { until: 'Started.' })
+  await member.click(preview.message, 'Set 2', { until: 'Started.' })
   await expect.poll(() => world.service.requests('PUT')).toHaveLength(2)
   await world.app.store.grants.remove(WORKSPACE, 'operator', EVERYONE)
   await world.app.store.grants.remove(WORKSPACE, 'admin', EVERYONE)

@@ -23,7 +23,7 @@ async function assignOneOfEachKind(world: World, channelId: string) {
   const { message } = await member.command('/hc', 'edit db* --frequency 30', {
     until: 'Nothing has changed yet',
   })
-  await member.click(message, 'Change 1', { until: 'Started' })
+  await member.click(message, 'Set 1', { until: 'Started' })
   await waitForDirectMessage(member, 'now checked every 30 s')
   const [web] = await world.service.checksNamed('web')
   await world.service.setStatus(web?.uuid ?? '', 'UNHEALTHY')
@@ -118,7 +118,7 @@ describe('/hc handover', () => {
     const { message } = await member.command('/hc', 'edit db* --frequency 30', {
       until: 'Nothing has changed yet',
     })
-    await member.click(message, 'Change 1', { until: 'Started' })
+    await member.click(message, 'Set 1', { until: 'Started' })
     await waitForDirectMessage(member, 'now checked every 30 s')
     const shown = await previewHandOver(member, 'Hand over 1 item')
     await member.click(shown.message, 'Hand over', { until: 'Handed over 1 item' })
@@ -260,9 +260,9 @@ const WORK_TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 2
 async function handOverRunningJob(world: World) {
   const { admin, member } = world.slack
   await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())
-  const { message } = await member.command('/hc', 'edit db* --frequency 30', { until: 'Change 1' })
+  const { message } = await member.command('/hc', 'edit db* --frequency 30', { until: 'Set 1' })
   await world.service.faults({ method: 'PUT', path: CHECKS_PATH, kind: 'status', status: 503, times: 99 })
-  await member.click(message, 'Change 1', { until: 'Started' })
+  await member.click(message, 'Set 1', { until: 'Started' })
   await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
   const shown = await previewHandOver(admin, 'Hand over 1 item')
   expect(shown.text).toContain('keeps the permissions of the person who started it')

@@ -26,7 +26,7 @@ async function importFile({ slack: { member } }: World, csv: string, button: str
   await member.close({ all: true })
 }
 
-const ASKS = 'one answer: did someone set'
+const ASKS = 'one answer: was'
 
 describe.each(SHARED_DATABASES)(
   'a server address that the list doesn’t show, on $name',
@@ -61,7 +61,7 @@ describe.each(SHARED_DATABASES)(
       const set = await member.command('/hc', 'edit shop-b --server-address 192.0.2.9', {
         until: 'Nothing has',
       })
-      await member.click(set.message, 'Change 1', { until: 'Started' })
+      await member.click(set.message, 'Set 1', { until: 'Started' })
       await waitForDm(world, 'Requested: Set server address')
 
       await member.command('/hc', 'edit pinned')
@@ -70,12 +70,12 @@ describe.each(SHARED_DATABASES)(
       expect(await lastBody(world, 'PUT')).toMatchObject({ frequency: 120, http_server_address: '192.0.2.7' })
       const bulk = await member.command('/hc', 'edit shop-b --frequency 45', { until: 'Nothing has' })
       expect(bulk.text).not.toContain(ASKS)
-      await member.click(bulk.message, 'Change 1', { until: 'Started' })
+      await member.click(bulk.message, 'Set 1', { until: 'Started' })
       await waitForDm(world, 'every 45 s')
       expect(await lastBody(world, 'PUT')).toMatchObject({ frequency: 45, http_server_address: '192.0.2.9' })
       // The window's own write is known, too.
       const third = await member.command('/hc', 'edit pinned --frequency 30', { until: 'Nothing has' })
-      expect(third.text).toContain('Check 1 health check every 30 s?')
+      expect(third.text).toContain('Set 1 “pinned” health check to every 30 s?')
     })
 
     it('is asked about once someone else has changed the check, and is in no PUT before that', async () => {
@@ -93,7 +93,7 @@ describe.each(SHARED_DATABASES)(
       const puts = (await world.service.requests('PUT')).length
       const asked = await member.command('/hc', 'edit shop --frequency 45', { until: 'Nothing' })
       expect(asked.text).toContain(ASKS)
-      const answered = await member.click(asked.message, 'Keep the address shown', { until: 'Nothing has' })
+      const answered = await member.click(asked.message, 'It was set by hand', { until: 'Nothing has' })
       expect(answered.text).toContain('server address 192.0.2.8')
       expect(await world.service.requests('PUT')).toHaveLength(puts)
     })
@@ -131,7 +131,7 @@ describe.each(SHARED_DATABASES)(
       expect(deleted.text).toContain('Deleted')
       const undo = await member.command('/hc', 'undo')
       const question = await member.click(undo.message, 'Undo', {
-        until: 'How should Signalman restore them?',
+        until: 'Which is it?',
       })
       await member.click(question.message, 'Leave them out', { until: 'Started' })
       const dm = await member.until('undo', ({ messages }) =>
@@ -151,13 +151,13 @@ describe.each(SHARED_DATABASES)(
       })
       const { member } = world.slack
       const before = await member.command('/hc', 'edit shop-* --frequency 45', { until: 'Nothing' })
-      expect(before.text).toContain(`2 of 2 checks need ${ASKS}`)
+      expect(before.text).toContain(`2 need ${ASKS}`)
       const all = await member.command('/hc', 'edit * --frequency 45', { until: 'Nothing' })
-      expect(all.text).toContain(`3 of 3 checks need ${ASKS}`)
+      expect(all.text).toContain(`3 need ${ASKS}`)
       await member.command('/hc', 'edit typo-domain')
       await member.close({ all: true })
       const after = await member.command('/hc', 'edit shop-* --frequency 45', { until: 'Nothing' })
-      expect(after.text).toContain(`2 of 2 checks need ${ASKS}`)
+      expect(after.text).toContain(`2 need ${ASKS}`)
     })
 
     it('that someone answered about in OTE says nothing about production', async () => {
@@ -181,9 +181,9 @@ describe.each(SHARED_DATABASES)(
       const { member } = world.slack
       const first = await member.command('/hc', 'edit ote* --frequency 90 --env ote', { until: 'Nothing' })
       expect(first.text).toContain('API_OTE_SERVER_ADDRESSES')
-      await member.click(first.message, 'Resolve the target', { until: 'Nothing has changed yet' })
+      await member.click(first.message, 'It comes from DNS', { until: 'Nothing has changed yet' })
       const bulk = await member.command('/hc', 'edit pinned --frequency 45', { until: 'Nothing' })
-      expect(bulk.text).toContain(`1 of 1 check needs ${ASKS}`)
+      expect(bulk.text).toContain(`1 needs ${ASKS}`)
     })
   },
 )

@@ -14,8 +14,9 @@ import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import { describeFields, writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { findUuid } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
+import { formatCount, formatList } from '../../../domain/wording.ts'
 import type { BulkPlan, PreviewRow } from '../rules/bulk-plan.ts'
 import type { Step } from '../rules/change.ts'
 import { ADDRESS_ANSWERS } from '../rules/server-address.ts'
@@ -33,21 +34,15 @@ import {
   listRemovedAddresses,
 } from './parse.ts'
 
-/** Rows of the table in a message. The file has all of them. */
+/** Rows in a message. The file has all of them. */
 const MAX_ROWS = 15
 const MAX_CELL_LENGTH = 100
 
 const APPLY_LABELS: Readonly<Record<BulkAction, string>> = {
-  edit: 'Change',
+  edit: 'Set',
   delete: 'Delete',
   clone: 'Copy',
   recipients: 'Change',
-}
-
-const HEADINGS: Partial<Record<BulkAction, readonly string[]>> = {
-  // Without a third column, because the question already says that all rows are deleted.
-  delete: ['Name', 'Target'],
-  clone: ['Name', 'Target', 'Copy'],
 }
 
 /** The job's title, shown while it runs and in the audit log. */
@@ -71,25 +66,25 @@ export function describeNewState({ action, changes }: BulkRequest): string {
 
 const changesOnlyFrequency = (changes: BulkChanges): boolean => Object.keys(changes).join() === 'frequency'
 
-/** The preview of a change: a question, a table of changes, and the button that applies them. */
+/** The preview of a change: a question, each check before and after, and the button that applies it. */
 export function previewView(
   request: BulkRequest,
   plan: BulkPlan,
   environment: Environment,
   note?: string,
 ): Message {
-  const { steps, leftOut, isStartBlocked } = plan
+  const { steps, leftOut, isStartBlocked, unknownAddresses } = plan
   const canBegin = steps.length > 0 && !isStartBlocked
-  const headings = HEADINGS[request.action] ?? ['Name', 'Now', 'Then']
   const mergedRows = mergeRows(plan.rows)
-  const rows = mergedRows
-    .slice(0, MAX_ROWS)
-    .map(({ row }) => row.slice(0, headings.length).map((cell) => clip(oneLine(cell), MAX_CELL_LENGTH)))
   const isAllShown =
     mergedRows.length <= MAX_ROWS &&
     leftOut.length <= MAX_ROWS &&
     mergedRows.every(({ listsAllNames }) => listsAllNames)
   const line = (verb: string) => `/hc ${verb} ${formatBulkRequest(request)}`
+  const rows = [
+    ...mergedRows.slice(0, MAX_ROWS).map(({ row }) => formatRow(request.action, row)),
+    ...leftOutLines(leftOut),
+  ]
   return card({
     headline: [
       `${formatPreviewQuestion(request, plan)}${environmentSuffix(environment)}`,
@@ -98,30 +93,23 @@ export function previewView(
         : '',
       steps.length > 0 ? ' Nothing has changed yet.' : '',
     ],
-    notes: previewNotes(request, plan, { note, rowCount: mergedRows.length, environment }),
-    body: rows.length > 0 ? [table(headings, rows)] : [],
-    classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
-    smallPrint: [
-      ...[...Map.groupBy(leftOut.slice(0, MAX_ROWS), ({ reason }) => reason)].map(
-        ([reason, rows]): Line => [
-          textElement(`${rows.map(({ name }) => clip(oneLine(name), 80)).join(', ')}: ${reason}`),
-        ],
-      ),
-      ...(leftOut.length > MAX_ROWS
-        ? [`And ${formatCount(leftOut.length - MAX_ROWS)} more. The file lists all of them.`]
-        : []),
-    ],
+    notes: previewNotes(request, plan, { note, rowCount: mergedRows.length }),
+    body: rows.length > 0 ? [lines(...rows)] : [],
+    smallPrint: unknownAddresses.length > 0 ? [howToFindOut(environment)] : [],
     controls: [
       ...(canBegin
         ? [applyButton(request.action, steps.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
         : []),
+      ...addressButtons(request, plan),
+      ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
+    ],
+    moreControls: [
       commandButton('Edit this change', line('bulk')),
       ...(isAllShown
         ? []
         : [commandButton(`All ${formatCount(steps.length + leftOut.length)} as a file`, line('bulk-file'))]),
-      ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
+      ...similarButtons(request, plan),
     ],
-    moreControls: [...similarButtons(request, plan), ...addressButtons(request, plan)],
   })
 }
 
@@ -168,25 +156,54 @@ function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; lists
   })
 }
 
-const rowLine = ([name = '', ...values]: readonly string[]): Line => [
-  textElement(name, { bold: true }),
-  `: ${values.join(' → ')}`,
+/** `Shop cache · every 120 s → 30 s`, or without the result if the question already says it. */
+function formatRow(action: BulkAction, row: readonly string[]): Line {
+  const [name = '', before = '', after = ''] = row.map((cell) => clip(oneLine(cell), MAX_CELL_LENGTH))
+  const [word = ''] = /^\S+ /.exec(before) ?? []
+  const result = word && after.startsWith(word) ? after.slice(word.length) : after
+  const change = action === 'delete' ? before : [before, result].filter(Boolean).join(' → ')
+  return [textElement(name, { bold: true }), ` · ${change}`]
+}
+
+/** The checks that are left out, with the reason. The question about server addresses is above. */
+const leftOutLines = (leftOut: BulkPlan['leftOut']): Line[] => [
+  ...[...Map.groupBy(leftOut.slice(0, MAX_ROWS), ({ reason }) => reason)].map(([reason, group]): Line => {
+    const names = group.map(({ name }) => clip(oneLine(name), 80)).join(', ')
+    const needsAnswer = group.every(({ needsAddress }) => needsAddress)
+    return needsAnswer ? `Need an answer: ${names}` : `Left out: ${names}: ${reason}`
+  }),
+  ...(leftOut.length > MAX_ROWS
+    ? [`And ${formatCount(leftOut.length - MAX_ROWS)} more. The file lists all of them.`]
+    : []),
 ]
 
-/** `Check 11 health checks every 45 s?`, or why there is nothing to do. */
+/** The name that alone selects the checks, if it can be part of the question. */
+const findOnlyName = ({ filter: { names = [], ...others } }: BulkRequest): string | undefined =>
+  names.length === 1 && describeBulkFilter(others) === '' && !findUuid(names[0]) ? names[0] : undefined
+
+/** `2 of 11 “Shop*” health checks`. */
+function countSelected(request: BulkRequest, { steps, matchCount }: BulkPlan): string {
+  const name = findOnlyName(request)
+  const total = steps.length < matchCount ? ` of ${formatCount(matchCount)}` : ''
+  const quotedName = name === undefined || name === '*' ? '' : ` “${clip(oneLine(name), 60)}”`
+  const noun = (total ? matchCount : steps.length) === 1 ? 'health check' : 'health checks'
+  return `${formatCount(steps.length)}${total}${quotedName} ${noun}`
+}
+
+/** `Set 2 of 11 “Shop*” health checks to every 30 s?`, or why there is nothing to do. */
 function formatPreviewQuestion(request: BulkRequest, plan: BulkPlan): string {
   const { action, changes } = request
-  const count = countChecks(plan.steps.length)
   if (plan.steps.length === 0) return describeNothingToDo(plan)
-  if (action === 'delete') return `Delete ${count}, with their alerts?`
-  if (action === 'recipients') return `${describeRecipientChange(changes, ` about ${count}`)}?`
+  const selected = countSelected(request, plan)
+  if (action === 'delete') return `Delete ${selected}, with their alerts?`
+  if (action === 'recipients') return `${describeRecipientChange(changes, ` about ${selected}`)}?`
   if (action === 'clone') {
     const customer = changes.customerId === undefined ? '' : ` and for customer ${changes.customerId}`
-    return `Copy ${count}, with “${(changes.suffix ?? '').trim()}” added to ${plan.steps.length === 1 ? 'its name' : 'their names'}${customer}?`
+    return `Copy ${selected}, with “${(changes.suffix ?? '').trim()}” added to ${plan.steps.length === 1 ? 'its name' : 'their names'}${customer}?`
   }
   return changesOnlyFrequency(changes)
-    ? `Check ${count} every ${changes.frequency} s?`
-    : `Change ${count}: ${describeFields(CHANGE_FIELDS.edit, changes).join(', ')}?`
+    ? `Set ${selected} to every ${changes.frequency} s?`
+    : `Set ${describeFields(CHANGE_FIELDS.edit, changes).join(', ')} for ${selected}?`
 }
 
 function describeNothingToDo({ matchCount, unchangedCount, similarNames }: BulkPlan): string {
@@ -198,28 +215,40 @@ function describeNothingToDo({ matchCount, unchangedCount, similarNames }: BulkP
     : `Nothing to change: all ${formatCount(unchangedCount)} matching health checks already have these values.`
 }
 
-/** Says which checks match, and which are left out. */
+/** Says which checks match, and which of them don't change. */
 function previewNotes(
   request: BulkRequest,
   plan: BulkPlan,
-  { note, rowCount, environment }: { note: string | undefined; rowCount: number; environment: Environment },
+  { note, rowCount }: { note: string | undefined; rowCount: number },
 ): string[] {
-  const { steps, unchangedCount, leftOut, incompleteReason, isStartBlocked, matchText, subsidiaries } = plan
+  const { incompleteReason, isStartBlocked, matchText, subsidiaries } = plan
   return [
     note,
-    // If the checks are filtered only by a recipient, the question already names that address.
-    (request.changes.onlyWhere === undefined || describeBulkFilter(request.filter) !== '') &&
+    // If the checks are filtered only by a name or a recipient, the question already has it.
+    findOnlyName(request) === undefined &&
+      (request.changes.onlyWhere === undefined || describeBulkFilter(request.filter) !== '') &&
       `Filter: ${matchText}.`,
     rowCount > MAX_ROWS && `These are the first ${MAX_ROWS} of ${formatCount(rowCount)}.`,
     describeSubsidiaries(request, subsidiaries),
-    steps.length > 0 &&
-      unchangedCount > 0 &&
-      `${formatCount(unchangedCount)} more already ${unchangedCount === 1 ? 'has' : 'have'} these values.`,
-    describeLeftOut(leftOut),
-    askForAddresses(plan, environment),
+    describeOthers(plan),
     incompleteReason && `Others may match too. ${incompleteReason}`,
     isStartBlocked && 'Nothing can start until the service lists all of them. Try again in a minute.',
   ].filter((line): line is string => typeof line === 'string')
+}
+
+/** `3 already have it · 6 need one answer: was their server address set by hand, or does it come from DNS?` */
+function describeOthers({ steps, unchangedCount, leftOut, unknownAddresses }: BulkPlan): string | false {
+  const unknown = unknownAddresses.length
+  const omitted = leftOut.length - unknown
+  const parts = [
+    steps.length + unknown > 0 &&
+      unchangedCount > 0 &&
+      `${formatCount(unchangedCount)} already ${unchangedCount === 1 ? 'has' : 'have'} it`,
+    omitted > 0 && `${formatCount(omitted)} ${omitted === 1 ? 'is' : 'are'} left out`,
+    unknown > 0 &&
+      `${formatCount(unknown)} ${unknown === 1 ? 'needs one answer: was its' : 'need one answer: was their'} server address set by hand, or does it come from DNS?`,
+  ].filter((part) => part !== false)
+  return parts.length > 0 && parts.join(' · ')
 }
 
 /** `12 of them belong to subsidiaries of customer 1000: customers 1100, 1110.` */
@@ -233,25 +262,6 @@ function describeSubsidiaries(
     customers.length === 1 ? 'customer' : 'customers',
   ]
   return `${formatCount(count)} of them ${belong} to subsidiaries of customer ${filter.customerId}: ${noun} ${formatList(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
-}
-
-function describeLeftOut(leftOut: BulkPlan['leftOut']): string | false {
-  if (leftOut.length === 0) return false
-  const reasonCount = new Set(leftOut.map(({ reason }) => reason)).size
-  return `${formatCount(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the ${reasonCount === 1 ? 'reason' : 'reasons'} below.`
-}
-
-/** The question about unknown server addresses, and how an operator can settle it for good. */
-function askForAddresses(
-  { unknownAddresses, steps, leftOut, unchangedCount }: BulkPlan,
-  environment: Environment,
-): string | false {
-  const count = unknownAddresses.length
-  if (count === 0) return false
-  const total = steps.length + leftOut.length + unchangedCount
-  const [need, addresses, them] =
-    count === 1 ? ['needs', 'its server address', 'it'] : ['need', 'their server addresses', 'them']
-  return `${formatCount(count)} of ${pluralize(total, 'check')} ${need} one answer: did someone set ${addresses}, or do they come from DNS? Saving ${them} without knowing could change that. ${howToFindOut(environment)}`
 }
 
 function applyButton(action: BulkAction, count: number, line: string) {

@@ -205,7 +205,7 @@ const needsAddressChoice = ({ step, before, after }: StepRecord): boolean =>
 function addressQuestion(id: string, count: number): Question {
   const line = (answer: AddressAnswer | 'leave-out') => `/hc job-undo ${id} --address ${answer}`
   return new Question(
-    `The service didn’t say whether the server address of ${countChecks(count)} was set or came from DNS. How should Signalman restore them? Nothing was undone yet.`,
+    `The service didn’t say whether the server address of ${countChecks(count)} was set or came from DNS. Which is it? Nothing was undone yet.`,
     [
       ...ADDRESS_ANSWERS.map((answer) => ({ label: ADDRESS_ANSWER_LABELS[answer], line: line(answer) })),
       { label: 'Leave them out', line: line('leave-out') },

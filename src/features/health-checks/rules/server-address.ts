@@ -16,7 +16,7 @@ export interface KnownAddress {
 }
 
 /** People's answers to the question what to save as an unknown server address. */
-export const ADDRESS_ANSWERS = ['resolve', 'keep'] as const
+export const ADDRESS_ANSWERS = ['keep', 'resolve'] as const
 export type AddressAnswer = (typeof ADDRESS_ANSWERS)[number]
 
 const isTcp = (protocol: string | undefined): boolean => protocol?.toUpperCase() === 'TCP'

@@ -96,8 +96,8 @@ export function describeEdit(
 }
 
 export const ADDRESS_ANSWER_LABELS: Readonly<Record<AddressAnswer, string>> = {
-  resolve: 'Resolve the target',
-  keep: 'Keep the address shown',
+  keep: 'It was set by hand',
+  resolve: 'It comes from DNS',
 }
 
 /** Says how an operator can find out which server addresses are set, so that nobody is asked. */

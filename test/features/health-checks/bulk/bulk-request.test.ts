@@ -50,7 +50,9 @@ it('reads a word like “down” as the name of the check to change', async () =
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   expect((await member.command('/hc', 'edit down')).view?.view).toMatchObject({ type: 'modal' })
-  expect((await member.command('/hc', 'edit down --frequency 30')).text).toContain('Filter: name down.')
+  expect((await member.command('/hc', 'edit down --frequency 30')).text).toContain(
+    'Set 1 “down” health check',
+  )
 })
 
 it('finds an address in either spelling of an internationalized domain', async () => {

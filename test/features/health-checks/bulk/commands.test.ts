@@ -52,11 +52,13 @@ describe('a bulk change of health checks', () => {
     const { before, preview, done, after, restored } = await runAndUndo(
       world,
       'edit web-* --frequency 30 --verify-ssl no',
-      'Change 12',
+      'Set 12',
     )
-    expect(preview.text).toContain('Change 12 health checks: frequency to 30 s, SSL verification to no?')
+    expect(preview.text).toContain(
+      'Set frequency to 30 s, SSL verification to no for 12 “web-*” health checks?',
+    )
     expect(preview.message?.text).toContain(
-      'web-01, web-02, web-03, web-04, web-05, web-06, web-07, web-08, web-09, web-10, web-11, web-12: every 60 s, SSL verification yes → every 30 s, SSL verification no',
+      'web-01, web-02, web-03, web-04, web-05, web-06, web-07, web-08, web-09, web-10, web-11, web-12 · every 60 s, SSL verification yes → 30 s, SSL verification no',
     )
     expect(done?.text).toMatch(
       /^12 health checks are changed: frequency to 30 s, SSL verification to no\.\nIt can be undone for a week\.\n/,
@@ -132,7 +134,7 @@ describe('a bulk change of health checks', () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    const started = await member.click(preview.message, 'Change 2', { until: 'Started.' })
+    const started = await member.click(preview.message, 'Set 2', { until: 'Started.' })
     expect(started.text).toContain('I’ll post progress in our DM.')
     const undo = await member.click(await waitForDm(world, 'Requested:'), 'Undo', { until: 'Started.' })
     expect(undo.text).toContain('I’ll post progress in a separate message.')
@@ -143,7 +145,7 @@ describe('a bulk change of health checks', () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    await member.click(preview.message, 'Change 2', { until: 'Started.' })
+    await member.click(preview.message, 'Set 2', { until: 'Started.' })
     const report = await waitForDm(world, 'Requested:')
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 45 })
@@ -162,7 +164,7 @@ describe('a bulk change of health checks', () => {
     const again = await member.click(preview.message, 'Delete 2', {
       until: 'The health checks have changed since this preview',
     })
-    expect(again.text).toContain('Delete 3 health checks, with their alerts?')
+    expect(again.text).toContain('Delete 3 “web-*” health checks, with their alerts?')
     expect(await world.service.countChecks()).toBe(3)
   })
 
@@ -170,7 +172,7 @@ describe('a bulk change of health checks', () => {
     { line: 'delete --status INSTALLING', button: 'Delete 1', shown: 'prod-db' },
     {
       line: 'edit --frequency 30 --status INSTALLING',
-      button: 'Change 1',
+      button: 'Set 1',
       shown: 'every 45 s',
     },
     { line: 'clone --suffix -b --status INSTALLING', button: 'Copy 1', shown: 'prod-db-b' },
@@ -229,7 +231,7 @@ it('reports a change that can’t be decrypted, and makes the others', async () 
   const fault = { method: 'PUT', path: '/healthcheck', kind: 'status', status: 401 } as const
   await world.service.faults(fault)
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
-  await member.click(preview.message, 'Change 3', { until: 'Started.' })
+  await member.click(preview.message, 'Set 3', { until: 'Started.' })
   const stopped = await waitForDm(world, 'Ended early:')
   expect(stopped?.text).toContain('0 of 3 done, 3 not started.')
   using database = new DatabaseSync(file, { timeout: 20_000 })
@@ -251,16 +253,18 @@ describe('unknown server addresses', () => {
     await using world = await startWorld({ checks: [...checks, MAIL], addresses: 'none' })
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
-    expect(question.text).toContain('Check 1 health check every 30 s?')
-    expect(question.text).toContain('12 of 13 checks need one answer: did someone set their server addresses')
+    expect(question.text).toContain('Set 1 of 13 health checks to every 30 s?')
+    expect(question.text).toContain(
+      '12 need one answer: was their server address set by hand, or does it come from DNS?',
+    )
     expect(question.text).toContain('The operator can settle this for good with API_SERVER_ADDRESSES')
-    const answered = await member.click(question.message, 'Keep the address shown', { until: 'Check 13' })
+    const answered = await member.click(question.message, 'It was set by hand', { until: 'Set 13' })
     expect(answered.text).toContain('server address 192.0.2.7')
     await member.command('/hc', 'bulk-cancel')
     const again = await member.command('/hc', 'edit * --frequency 20')
-    expect(again.text).toContain('Check 13 health checks every 20 s?')
+    expect(again.text).toContain('Set 13 health checks to every 20 s?')
     expect(again.text).toContain('server address 192.0.2.7')
-    await member.click(again.message, 'Change 13', { until: 'Started.' })
+    await member.click(again.message, 'Set 13', { until: 'Started.' })
     await waitForDm(world, 'Requested:')
     const after = (await readChecks(world)).filter(({ protocol }) => protocol !== 'TCP')
     expect(after.map(({ http_server_address }) => http_server_address)).toEqual(Array(12).fill('192.0.2.7'))
@@ -268,8 +272,8 @@ describe('unknown server addresses', () => {
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 77 })
     const third = await member.command('/hc', 'edit * --frequency 45')
-    expect(third.text).toContain('1 of 13 checks needs one answer: did someone set its server address')
-    expect(third.text).toContain('Check 12 health checks every 45 s?')
+    expect(third.text).toContain('1 needs one answer: was its server address set by hand')
+    expect(third.text).toContain('Set 12 of 13 health checks to every 45 s?')
   })
 
   it('keeps no answer for checks that the preview didn’t ask about', async () => {
@@ -278,8 +282,8 @@ describe('unknown server addresses', () => {
     const question = await member.command('/hc', 'edit * --frequency 30')
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'web-01', http_server_address: '192.0.2.9' })
-    const answered = await member.click(question.message, 'Resolve the target', { until: 'wasn’t kept' })
-    expect(answered.text).toContain('12 of 12 checks need one answer')
+    const answered = await member.click(question.message, 'It comes from DNS', { until: 'wasn’t kept' })
+    expect(answered.text).toContain('12 need one answer')
   })
 })
 
@@ -291,7 +295,7 @@ describe('/hc undo', () => {
     expect((await undo(member)).text).toContain('You have nothing to undo')
     const before = await readChecks(world)
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    await member.click(preview.message, 'Change 12', { until: 'Started.' })
+    await member.click(preview.message, 'Set 12', { until: 'Started.' })
     await waitForDm(world, 'Requested:')
     await member.command('/hc', 'delete mail')
     await member.submit({ name: 'mail' }, { until: 'Deleted “mail”' })
@@ -325,7 +329,7 @@ describe('/hc jobs', () => {
     const { member, admin } = world.slack
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    await member.click(preview.message, 'Change 12', { until: 'Started.' })
+    await member.click(preview.message, 'Set 12', { until: 'Started.' })
     const jobs = await admin.command('/hc', 'jobs', { until: 'Set frequency to 30' })
     const [, label = ''] =
       /"text":"(1. Set frequency to 30[^"]*)","emoji"/.exec(JSON.stringify(jobs.message?.blocks)) ?? []
@@ -343,7 +347,7 @@ describe('a job whose owner loses the role', () => {
     const { member } = world.slack
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    await member.click(preview.message, 'Change 60', { until: 'Started.' })
+    await member.click(preview.message, 'Set 60', { until: 'Started.' })
     await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
     const everyone = { kind: 'everyone', id: '*' } as const
     for (const role of ['operator', 'admin'] as const)

@@ -69,7 +69,7 @@ describe('/hc recipients', () => {
     expect(text).toContain('ann@example.com gets emails about 1 health check')
     expect(text).not.toContain('web')
     const copies = await world.slack.member.command('/hc', 'clone *')
-    expect(copies.text).toContain('Copy 3 health checks')
+    expect(copies.text).toContain('Copy 3 of 4 health checks')
     expect(copies.text).toContain('web: It was deleted just now.')
   })
 
@@ -112,7 +112,7 @@ describe('/hc recipients', () => {
     })
     expect(preview.message?.text).toContain('Stop emailing ann@example.com about 17 health checks?')
     expect(preview.message?.text).toContain('web-00, web-01, web-02')
-    expect(preview.message?.text).toContain(' more: emails −ann@example.com → no recipients')
+    expect(preview.message?.text).toContain(' more · emails −ann@example.com → no recipients')
     expect(JSON.stringify(preview.message?.blocks)).toContain('All 17 as a file')
     await member.click(preview.message, 'Cancel', { until: 'Canceled.' })
   })
@@ -126,10 +126,10 @@ describe('/hc recipients', () => {
     const readAnswer = async (line: string) =>
       (await member.command('/hc', `recipients ${line}`)).message?.text
     expect(await readAnswer('ann@example.com --remove')).toContain(
-      'web: emails −ann@example.com, team-0@example.com, team-1@example.com, 7 more → emails team-0@example.com',
+      'web · emails −ann@example.com, team-0@example.com, team-1@example.com, 7 more → team-0@example.com',
     )
     expect(await readAnswer('dan@example.com --add --name w*')).toContain(
-      '→ emails +dan@example.com, team-0@example.com',
+      '→ +dan@example.com, team-0@example.com',
     )
     expect(await readAnswer('ann@example.com')).not.toContain('−')
   })
@@ -137,7 +137,7 @@ describe('/hc recipients', () => {
   it('previews adding an address to the checks that match a name', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { text } = await world.slack.member.command('/hc', 'recipients dan@example.com --add --name s*')
-    expect(text).toContain('Change who gets emails about 1 health check: add dan@example.com?')
+    expect(text).toContain('Change who gets emails about 1 “s*” health check: add dan@example.com?')
   })
 
   it('shows the alerts of a check if a name is typed, and never completes an address', async () => {
@@ -181,7 +181,7 @@ describe('/hc recipients', () => {
       'recipients ann@example.com --replace-with dan@example.com',
     )
     expect(text).toContain('emails −ann@example.com, a@example.com, b@example.com, 1 more')
-    expect(text).toContain('emails +dan@example.com, a@example.com, b@example.com, 1 more')
+    expect(text).toContain('→ +dan@example.com, a@example.com, b@example.com, 1 more')
     expect(text).not.toContain('Which:')
   })
 

@@ -173,9 +173,9 @@ describe('undoing a deletion', () => {
     await using world = await startWorld({ checks: [SHOP], addresses: 'none' })
     const { member } = world.slack
     const message = await deleteWeb(world)
-    const question = await member.click(message, 'Undo', { until: 'How should Signalman restore them?' })
+    const question = await member.click(message, 'Undo', { until: 'Which is it?' })
     expect(await world.service.countChecks()).toBe(0)
-    await member.click(question.message, 'Keep the address shown', { until: 'Started.' })
+    await member.click(question.message, 'It was set by hand', { until: 'Started.' })
     await waitForDm(world, 'Undone: Delete “web”')
     expect(await world.service.listAllChecks()).toMatchObject([
       { name: 'web', http_server_address: '192.0.2.7' },

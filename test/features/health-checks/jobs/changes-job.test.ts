@@ -13,7 +13,7 @@ async function changeAll(world: World, faultyCount: number, fault: Pick<Fault, '
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
   const details = checks.slice(0, faultyCount).map(({ uuid }) => `/healthcheck/v1/healthchecks/${uuid}`)
   await world.service.faults(...details.map((path) => ({ method: 'GET', path, ...fault })))
-  await member.click(preview.message, `Change ${checks.length}`, { until: 'Started.' })
+  await member.click(preview.message, `Set ${checks.length}`, { until: 'Started.' })
 }
 
 async function waitForDm({ slack: { member } }: World, expected: string): Promise<string> {
@@ -54,7 +54,7 @@ async function changeTwo(world: World) {
   const path = `/healthcheck/v1/healthchecks/${second?.uuid}`
   await service.faults({ method: 'PUT', path, kind: 'status', status: 401, times: 9 })
   const preview = await slack.member.command('/hc', 'edit web-* --frequency 30')
-  await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
+  await slack.member.click(preview.message, 'Set 2', { until: 'Started.' })
 }
 
 async function readFrequencies({ service }: World): Promise<number[]> {
@@ -111,7 +111,7 @@ describe('a job that ends with an error', () => {
     const path = `/healthcheck/v1/healthchecks/${second?.uuid}`
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     await service.faults({ method: 'PUT', path, kind: 'drop-reply', times: 1 })
-    await member.click(preview.message, 'Change 2', { until: 'Started.' })
+    await member.click(preview.message, 'Set 2', { until: 'Started.' })
     await expect.poll(async () => (await service.requests('PUT')).length).toBe(2)
     await service.faults({ method: 'GET', path, kind: 'status', status: 401, times: 99 })
     expect(await waitForDm(world, 'Ended early')).toContain('1 of 2 done, 1 unclear')

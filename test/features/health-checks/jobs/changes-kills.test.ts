@@ -50,13 +50,13 @@ it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes all e
   let app = await setup.start()
   const count = CHECKS.toLocaleString('en')
   const question = await admin.command('/hc', 'edit bulk-* --frequency 37', {
-    until: 'Keep the address shown',
+    until: 'It was set by hand',
   })
-  const preview = await admin.click(question.message, 'Keep the address shown', {
-    until: `Check ${count} health checks every 37 s?`,
+  const preview = await admin.click(question.message, 'It was set by hand', {
+    until: `Set ${count} `,
   })
   await service.clearRequests()
-  await admin.click(preview.message, `Change ${count}`, { until: 'Started.' })
+  await admin.click(preview.message, `Set ${count}`, { until: 'Started.' })
   let written = 0
   for (let kill = 0; kill < KILLS; kill += 1) {
     const range = (CHECKS * 0.9 - written) / (KILLS - kill)

@@ -52,8 +52,8 @@ describe.each(SHARED_DATABASES)('two writers of one health check, on $name', ({ 
       const port = await admin.command('/hc', 'edit web-* --port 8443', { until: 'Nothing has' })
       if (ms > 0) await world.service.faults({ ...SLOW_PUT, ms })
       await Promise.all([
-        member.click(frequency.message, `Change ${COUNT}`, { until: 'Started' }),
-        admin.click(port.message, `Change ${COUNT}`, { until: 'Started' }),
+        member.click(frequency.message, `Set ${COUNT}`, { until: 'Started' }),
+        admin.click(port.message, `Set ${COUNT}`, { until: 'Started' }),
       ])
       await Promise.all([untilJobEnds(member), untilJobEnds(admin)])
       const wrong = (await world.service.listAllChecks()).filter(
@@ -73,7 +73,7 @@ describe.each(SHARED_DATABASES)('two writers of one health check, on $name', ({ 
     await member.command('/hc', 'import')
     const { view } = await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet' })
     await Promise.all([
-      admin.click(bulk.message, `Change ${COUNT}`, { until: 'Started' }),
+      admin.click(bulk.message, `Set ${COUNT}`, { until: 'Started' }),
       member.click(view, `Change ${COUNT}`, { until: 'Started' }),
     ])
     await untilJobEnds(admin)
@@ -93,7 +93,7 @@ describe.each(SHARED_DATABASES)('two writers of one health check, on $name', ({ 
     const bulk = await member.command('/hc', 'edit web-* --frequency 45', { until: 'Nothing has' })
     await admin.command('/hc', 'edit web-20')
     await world.service.faults({ ...SLOW_PUT, ms: 400 })
-    await member.click(bulk.message, `Change ${COUNT}`, { until: 'Started' })
+    await member.click(bulk.message, `Set ${COUNT}`, { until: 'Started' })
     await untilFirstWrite(world)
     const saved = await admin.submit({ Port: '9443' }, { until: /Saved|Nothing was/ })
     await untilJobEnds(member)

@@ -97,7 +97,7 @@ describe('a change to a check that was later deleted and restored', () => {
     const { member } = world.slack
     const before = await listChecks(world)
     const preview = await member.command('/hc', 'edit web-* --frequency 300')
-    await member.click(preview.message, 'Change 3', { until: 'Started.' })
+    await member.click(preview.message, 'Set 3', { until: 'Started.' })
     const changed = await waitForDm(world, 'Requested:')
     // The second time, this deletes the restored check.
     for (const round of [1, 2]) {
@@ -273,7 +273,7 @@ describe('/hc undo', () => {
     const { member } = world.slack
     await world.service.faults({ method: 'PUT', path: ROOT, kind: 'hold' })
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    await member.click(preview.message, 'Change 3', { until: 'Started.' })
+    await member.click(preview.message, 'Set 3', { until: 'Started.' })
     const running = await member.command('/hc', 'undo', { until: 'can’t be undone yet' })
     expect(running.text).toContain('Still running: Set frequency to 30 s')
     expect(running.text).not.toContain('nothing to undo')
@@ -292,7 +292,7 @@ describe('/hc undo', () => {
     await using world = await startWorld({ checks: FLEET })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
-    await member.click(preview.message, 'Change 3', { until: 'Started.' })
+    await member.click(preview.message, 'Set 3', { until: 'Started.' })
     await waitForDm(world, 'now checked every 30 s')
     const ote = await member.command('/hc', 'undo --env ote')
     expect(ote.text).toContain('You have nothing to undo in OTE.')
