@@ -4,7 +4,7 @@ import type { StatusRecorder } from './checking/status-recorder.ts'
 import type { Database } from './database.ts'
 import type { FaultStore } from './faults.ts'
 import { readFaults } from './faults.ts'
-import { type Field, findProblems, integer, oneOf, throwIfInvalid } from './fields.ts'
+import { boolean, type Field, findProblems, integer, oneOf, throwIfInvalid } from './fields.ts'
 import {
   type HealthCheckStore,
   type NewHealthCheck,
@@ -18,6 +18,8 @@ import { type Journal, toEmbeddableJson } from './journal.ts'
 import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'
 import { listOrders } from './orders.ts'
 import { getBodyBytes, MAX_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
+import type { Lab } from './seed/lab.ts'
+import { parseTarget } from './target.ts'
 import type { ThreatEventStore } from './threat-event-store.ts'
 import type { VariantStore } from './variants.ts'
 
@@ -45,6 +47,7 @@ interface ControlDeps {
   variants: VariantStore
   schedule: Schedule
   statusRecorder: StatusRecorder
+  lab: Lab | undefined
 }
 
 /**
@@ -99,6 +102,7 @@ export function addControlRoutes(server: Server, deps: ControlDeps): void {
   })
 
   addHealthCheckControls(server, deps)
+  addTargetControl(server, deps)
 }
 
 const BULK_FIELDS: Record<string, Field> = {
@@ -136,6 +140,29 @@ function addHealthCheckControls(server: Server, { db, checks, schedule, statusRe
       return { message: 'OK' }
     },
   )
+}
+
+const TARGET_FIELDS: Record<string, Field> = { stopped: { required: true, validate: boolean } }
+
+/** Adds the control that stops or starts the local server of an example check, and then runs the check without delay. */
+function addTargetControl(server: Server, { checks, schedule, lab }: ControlDeps): void {
+  server.put<{ Params: { uuid: string } }>(`${CONTROLS_PATH}/health-checks/:uuid/target`, async (request) => {
+    const check = checks.findOrThrow(request.params.uuid)
+    const body = readJsonObject(request)
+    throwIfInvalid(findProblems(body, TARGET_FIELDS))
+    const host = parseTarget(check.target)?.host
+    if (
+      !lab ||
+      host === undefined ||
+      check.protocol === 'TCP' ||
+      !Object.values(lab.ports).includes(check.port)
+    )
+      throw new HttpError(409, 'Only the web servers that the example checks watch can be stopped.')
+    // Validated field by field above.
+    lab.setStopped(host, (body as { stopped: boolean }).stopped)
+    if (check.scheduled === 1) schedule.track(check)
+    return { message: 'OK' }
+  })
 }
 
 /** Of every 20 checks, one is unhealthy, one is installing, and the others are healthy. */

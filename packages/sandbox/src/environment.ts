@@ -12,6 +12,7 @@ import { createServer } from './http.ts'
 import { createJournal, type JournalEntry } from './journal.ts'
 import { addOrderRoutes } from './orders.ts'
 import { addRequestHooks } from './request-hooks.ts'
+import type { Lab } from './seed/lab.ts'
 import { addThreatEventRoutes } from './threat-event-routes.ts'
 import { createThreatEventStore } from './threat-event-store.ts'
 import { createTokenStore } from './tokens.ts'
@@ -38,6 +39,8 @@ export interface EnvironmentOptions {
   token: string
   db: Database
   checking: boolean
+  /** The local servers that the example checks watch. Undefined if there are none, or if no checks are run. */
+  lab: Lab | undefined
   mailer: Mailer
 }
 
@@ -45,7 +48,7 @@ const ACCOUNT_IDS: Record<EnvironmentName, string> = { production: '100001', ote
 
 /** Starts one environment on 127.0.0.1, with its own data, journal, faults, and variants. Throws if the port is in use. */
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const { name, port, token, db, checking, mailer } = options
+  const { name, port, token, db, checking, lab, mailer } = options
   await using started = new AsyncDisposableStack()
   const server = createServer()
   started.defer(() => server.close())
@@ -62,7 +65,8 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
     createdAt: readCreationTime(db, name),
     accountId: ACCOUNT_IDS[name],
   })
-  const deps = { db, environment: name, checks, events, journal, faults, variants, schedule, statusRecorder }
+  const stores = { db, environment: name, checks, events, journal, faults, variants }
+  const deps = { ...stores, schedule, statusRecorder, lab }
 
   addRequestHooks(server, { journal, faults, tokens, closing: closing.signal })
   addHealthCheckRoutes(server, deps)

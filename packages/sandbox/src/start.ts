@@ -52,9 +52,10 @@ export async function startSandbox({
   const db = started.use(openDatabase(data))
   const mailer = started.use(createMailer(smtpUrl))
   if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date())
-  if (checking && hasLabChecks(db)) updateLabPorts(db, started.use(await startLab(SEED_BEHAVIORS)))
+  const lab = checking && hasLabChecks(db) ? started.use(await startLab(SEED_BEHAVIORS)) : undefined
+  if (lab) updateLabPorts(db, lab)
   const start = async (name: EnvironmentName, port: number) =>
-    started.use(await startEnvironment({ name, port, token, db, checking, mailer }))
+    started.use(await startEnvironment({ name, port, token, db, checking, lab, mailer }))
   const production = await start('production', port)
   const ote = await start('ote', port === 0 ? 0 : port + 1)
   const running = started.move()

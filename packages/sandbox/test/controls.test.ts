@@ -117,6 +117,46 @@ describe('a manually set status of a check that the sandbox probes', () => {
   })
 })
 
+describe('the server of an example check', () => {
+  const findCheck = async (call: Client, name: string) => {
+    // The tests of the list compare the fields of this response.
+    const { data } = (await call('GET', `${CHECKS}?name=${encodeURIComponent(name)}`)).json<{
+      data: { results: { uuid: string; status: string }[] }
+    }>()
+    return data.results[0] ?? { uuid: '', status: '' }
+  }
+
+  it('stops and starts again without the others, and the check notices long before it is due', async () => {
+    await using seeded = await startSandbox({ checking: true })
+    const call = createClient(seeded.productionUrl)
+    const readStatus = async (name: string) => (await findCheck(call, name)).status
+    const setStopped = async (name: string, stopped: boolean) => {
+      const { uuid } = await findCheck(call, name)
+      expect((await call('PUT', `/_sandbox/health-checks/${uuid}/target`, { stopped })).status).toBe(200)
+      await waitUntil(async () => (await readStatus(name)) === (stopped ? 'UNHEALTHY' : 'HEALTHY'))
+    }
+    await setStopped('Shop storefront', true)
+    await setStopped('Outlet storefront', true)
+    await setStopped('Outlet storefront', false)
+    expect(await readStatus('Shop storefront')).toBe('UNHEALTHY')
+    await setStopped('Shop storefront', true)
+    await setStopped('Shop storefront', false)
+  })
+
+  it('can’t be stopped if it isn’t one of the local web servers', async () => {
+    await using seeded = await startSandbox({ checking: true })
+    const call = createClient(seeded.productionUrl)
+    const ownCheck = await createCheck(call, { name: 'Elsewhere' })
+    for (const uuid of [(await findCheck(call, 'Shop cache')).uuid, ownCheck])
+      expect((await call('PUT', `/_sandbox/health-checks/${uuid}/target`, { stopped: true })).status).toBe(
+        409,
+      )
+    const answer = await call('PUT', `/_sandbox/health-checks/${ownCheck}/target`, { stopped: 'yes' })
+    expect(errorMessages(answer)).toEqual(['stopped must be true or false.'])
+    expect((await call('PUT', '/_sandbox/health-checks/x/target', { stopped: true })).status).toBe(404)
+  })
+})
+
 describe('stored threat events', () => {
   const ID = '0A0A0A0A-0000-4000-8000-000000000001'
 

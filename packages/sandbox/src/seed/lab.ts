@@ -14,6 +14,8 @@ export type TargetName = (typeof LAB_TARGETS)[number]
 
 export interface Lab extends AsyncDisposable {
   ports: Record<TargetName, number>
+  /** Stops a host of the web servers, or starts it again. */
+  setStopped(host: string, isStopped: boolean): void
 }
 
 /** Hosts that are always down, or alternately up and down for this many seconds. All other hosts are up. */
@@ -21,11 +23,12 @@ export type Behaviors = Readonly<Record<string, 'down' | number>>
 
 /**
  * Starts a TCP server, an HTTP server, and two HTTPS servers: one with a certificate that the sandbox's checks trust, and one with a
- * self-signed certificate. The web servers respond 200, or 503 if the requested host is down.
+ * self-signed certificate. The web servers respond 200, or 503 if the requested host is down or stopped.
  */
 export async function startLab(behaviors: Behaviors, now: () => number = Date.now): Promise<Lab> {
   await using started = new AsyncDisposableStack()
-  const listener = createWebListener(behaviors, now)
+  const stoppedHosts = new Set<string>()
+  const listener = createWebListener(behaviors, stoppedHosts, now)
   const listen = async (server: NetServer): Promise<number> => {
     const sockets = new Set<Socket>()
     server.on('connection', (socket: Socket) => {
@@ -52,14 +55,23 @@ export async function startLab(behaviors: Behaviors, now: () => number = Date.no
     'self-signed': await listen(createHttpsServer({ key: LAB_KEY, cert: SELF_SIGNED_CERTIFICATE }, listener)),
   }
   const running = started.move()
-  return { ports, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return {
+    ports,
+    setStopped: (host, isStopped) => void (isStopped ? stoppedHosts.add(host) : stoppedHosts.delete(host)),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
 }
 
-function createWebListener(behaviors: Behaviors, now: () => number): RequestListener {
+function createWebListener(
+  behaviors: Behaviors,
+  stoppedHosts: ReadonlySet<string>,
+  now: () => number,
+): RequestListener {
+  const isDownAsConfigured = (behavior: Behaviors[string] | undefined): boolean =>
+    typeof behavior === 'number' ? Math.floor(now() / 1000 / behavior) % 2 === 1 : behavior === 'down'
   return ({ headers }, response) => {
-    const behavior = behaviors[headers.host?.replace(/:\d+$/, '') ?? '']
-    const isDown =
-      typeof behavior === 'number' ? Math.floor(now() / 1000 / behavior) % 2 === 1 : behavior === 'down'
+    const host = headers.host?.replace(/:\d+$/, '') ?? ''
+    const isDown = stoppedHosts.has(host) || isDownAsConfigured(behaviors[host])
     response.writeHead(isDown ? 503 : 200, { 'content-type': 'text/plain' }).end(isDown ? 'down\n' : 'ok\n')
   }
 }
