@@ -1,4 +1,4 @@
-export type { HostPanel, PressAnswer } from './control/host-panel.ts'
+export type { HostPanel, PanelPress, PressAnswer } from './control/host-panel.ts'
 export { readManifest } from './manifest/manifest.ts'
 export { type Playground, type PlaygroundOptions, startPlayground } from './program/start.ts'
 export type { Fields } from './protocol/json.ts'

@@ -17,35 +17,31 @@ function createNotesPanel(): HostPanel {
   let lastPress = ''
   return {
     name: 'Notes',
-    blocks: (user, requests) => [
-      {
-        type: 'section',
-        text: { type: 'plain_text', text: `${user}: ${requests.map(({ kind }) => kind)} ${lastPress}` },
-      },
+    blocks: (user) => [
+      { type: 'section', text: { type: 'plain_text', text: `${user} reads: ${lastPress}` } },
       { type: 'actions', elements: [button] },
     ],
-    press(actionId, value) {
+    press(actionId, { user, value }) {
       if (actionId === 'broken') throw new Error('out of order')
-      lastPress = `${actionId} ${String(value)}`
-      return { statusText: 'Storm started.', draft: '/hc list' }
+      lastPress = `${user} pressed ${actionId} ${String(value)}`
+      return { statusText: 'Storm started.', channel: 'C0RANDOM01', draft: '/hc list' }
     },
   }
 }
 
 describe('a panel added by the host program', () => {
-  it('receives the person’s requests to the app, and shows the result of a click', async () => {
+  it('learns who clicked, and answers with a text, a channel to open, and a draft', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { panels: [createNotesPanel()] })
-    await world.slack.member.command('/hc', 'list')
-    await world.slack.admin.say('not the member')
     expect(await postPanel(world, {})).toMatchObject({
       ok: true,
-      blocks: [{ block_id: 'panel-0', text: { text: 'U0MEMBER01: command ' } }, { block_id: 'panel-1' }],
+      blocks: [{ block_id: 'panel-0', text: { text: 'U0MEMBER01 reads: ' } }, { block_id: 'panel-1' }],
     })
     expect(await postPanel(world, { actionId: 'storm', value: ['a'] })).toMatchObject({
       ok: true,
       statusText: 'Storm started.',
+      channel: 'C0RANDOM01',
       draft: '/hc list',
-      blocks: [{ text: { text: 'U0MEMBER01: command storm a' } }, {}],
+      blocks: [{ text: { text: 'U0MEMBER01 reads: U0MEMBER01 pressed storm a' } }, {}],
     })
     expect((await world.slack.member.state()).panels).toEqual([{ name: 'Notes' }])
   })

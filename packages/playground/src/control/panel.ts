@@ -15,11 +15,9 @@ export async function readPanel(
   const { id } = findActor(world, post.user)
   const panel = panels.find((candidate) => candidate.name === name)
   if (!panel) throw new ActionError('panel_not_found', `There is no panel "${name}" here.`)
-  const requests = () =>
-    world.journal.list().filter(({ direction, user }) => direction === 'to-app' && user === id)
   try {
-    const pressAnswer = actionId === undefined ? {} : await panel.press?.(actionId, value)
-    const content = await panel.blocks(id, requests())
+    const pressAnswer = actionId === undefined ? {} : await panel.press?.(actionId, { user: id, value })
+    const content = await panel.blocks(id)
     // Blocks keep the same IDs between refreshes, so that the focused element doesn't lose the focus.
     const blocks = content.map((block, index) => ({ block_id: `panel-${index}`, ...block }))
     const checked = checkMessage({ blocks, text: name }, { levels: world.levels })

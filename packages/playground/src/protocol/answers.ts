@@ -26,8 +26,14 @@ export interface RedeliverAnswer {
 
 export type ToolAnswer = { ok: true; result: Fields } | { ok: false; error: string; message: string }
 
-/** A panel's content. The page shows `statusText` above the blocks, and puts `draft` into the message field. */
-export type PanelAnswer = { ok: true; blocks: Block[]; statusText?: string; draft?: string }
+/** A panel's content. The page shows `statusText` at the top, opens `channel`, and puts `draft` into the message field. */
+export type PanelAnswer = {
+  ok: true
+  blocks: Block[]
+  statusText?: string
+  channel?: string
+  draft?: string
+}
 
 export interface SocketsAnswer {
   ok: true

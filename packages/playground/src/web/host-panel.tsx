@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
+import type { PanelAnswer } from '../protocol/answers.ts'
 import type { Block, PostBody } from '../protocol/protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { usePage } from './page.ts'
@@ -30,18 +31,26 @@ export function HostPanel({ name }: { name: string }) {
     const timer = setInterval(() => document.visibilityState === 'visible' && void refresh(), REFRESH_MS)
     return () => clearInterval(timer)
   }, [refresh])
+  const openAnswer = ({ channel, draft }: PanelAnswer) => {
+    const openChannel = route.kind === 'channel' ? route.id : snapshot.channels[0]?.id
+    // A guest may not see the channel.
+    const id = snapshot.channels.find((candidate) => candidate.id === channel)?.id ?? openChannel
+    if (id === undefined) return
+    if (channel === id) dispatch({ type: 'navigate', route: { kind: 'channel', id } })
+    if (draft !== undefined) dispatch({ type: 'draft', draft: { channel: id, text: draft } })
+  }
   const sendAction = async (_blockId: string, actionId: string, value?: PostBody<'panel'>['value']) => {
     setStatusText('…')
     const response = await refresh({ actionId, ...(value !== undefined && { value }) })
     setStatusText(response.ok ? (response.statusText ?? '') : response.message)
-    if (!response.ok || response.draft === undefined) return
-    const channel = route.kind === 'channel' ? route.id : snapshot.channels[0]?.id
-    if (channel !== undefined) dispatch({ type: 'draft', draft: { channel, text: response.draft } })
+    if (response.ok) openAnswer(response)
   }
   return (
     <Panel title={name} closeLabel={`Close ${name}`} bodyLabel={`Content of ${name}`} className="narrower">
       <div>
-        <p role="status">{statusText}</p>
+        <p role="status" className="panel-status">
+          {statusText}
+        </p>
         <SurfaceContext value={{ ...READ_ONLY_SURFACE, sendAction }}>
           <Blocks blocks={blocks} />
         </SurfaceContext>

@@ -5,8 +5,8 @@ import { useSyncExternalStore } from 'react'
  * conversation.
  */
 export const NARROW = '(max-width: 860px)'
-/** Matches windows in which a panel fits next to the conversation. */
-export const PANEL_FITS = '(min-width: 1100px)'
+/** Matches windows in which the host's panel leaves enough of the conversation visible: next to it, or in narrow windows below it. */
+export const PANEL_FITS = '(min-width: 1100px), (max-width: 860px)'
 
 /** Whether the window matches the media query. Updates when that changes. */
 export function useMedia(query: string): boolean {
