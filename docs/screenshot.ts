@@ -5,12 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { buildPage } from '@signalman/playground/built-page'
 import { CSR, requestOrder } from '../src/demo/order.ts'
-import { createTour } from '../src/demo/tour.ts'
+import { startDemo } from '../src/demo/start.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/policy.ts'
 import { OPT_IN } from '../test/manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
-const SIZE = { width: 1280, height: 900 }
 /** A threat event's card fits into both sizes. */
 const CARD_SIZES = [
   { width: 1280, height: 720 },
@@ -31,14 +30,14 @@ const PICTURES: readonly {
   },
   {
     name: 'cert-order',
-    prepare: ({ slack }) => requestOrder(slack),
+    prepare: ({ slack }) => requestOrder(slack.admin),
     show: (page) => typeCommand(page, '/cert-order show 1', 'Review and approve'),
   },
   {
     name: 'audit',
     prepare: async ({ slack }) => {
       const inOperations = { channel: 'operations' }
-      await requestOrder(slack)
+      await requestOrder(slack.admin)
       await slack.member.command('/threat', `take ${THREAT_EVENT_ID}`, inOperations)
       await slack.member.command('/threat', `takedown-sent ${THREAT_EVENT_ID}`, inOperations)
     },
@@ -65,7 +64,7 @@ const PICTURES: readonly {
     name: 'work-object',
     prepare: async ({ app, slack }) => {
       await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: 'C0GENERAL1' })
-      await requestOrder(slack)
+      await requestOrder(slack.admin)
     },
     show: async (page) => {
       await page.getByRole('button', { name: 'Open details' }).last().click()
@@ -86,7 +85,7 @@ const PICTURES: readonly {
   },
   {
     name: 'home',
-    prepare: ({ slack }) => requestOrder(slack),
+    prepare: ({ slack }) => requestOrder(slack.admin),
     show: async (page) => {
       await page.getByRole('button', { name: 'Signalman Home' }).click()
       await page.getByText('Approve order 1?').waitFor()
@@ -110,27 +109,59 @@ async function waitForFirstPoll({ app }: World): Promise<void> {
   }
 }
 
+type ColorScheme = 'light' | 'dark'
+
+/** Takes the pictures of the demo: its first page, `/hc`, and for the README, a card next to an approval on a phone. */
+async function takeDemoPictures(colorScheme: ColorScheme): Promise<void> {
+  await using demo = await startDemo({ port: 0, logLevel: 'error' })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
+  await page.goto(demo.page)
+  const panel = page.getByRole('complementary', { name: 'Start here' })
+  await panel.getByText('Something breaks').waitFor()
+  await page.screenshot({ path: join(import.meta.dirname, `demo-${colorScheme}.png`) })
+  await panel.getByRole('button', { name: 'Stop a server' }).click()
+  const card = page.locator('.message').filter({ hasText: 'Shop checkout is down' })
+  await card.getByRole('button', { name: 'I’m on it' }).waitFor()
+  await panel.getByRole('button', { name: 'Close Start here' }).click()
+  // Without the pointer, the message's menu is hidden.
+  await page.mouse.move(0, 0)
+  await page.setViewportSize({ width: 780, height: 800 })
+  const cardPicture = await card.screenshot()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await typeCommand(page, '/hc', 'As of')
+  await page.screenshot({ path: join(import.meta.dirname, `health-checks-${colorScheme}.png`) })
+  await page.close()
+
+  const phone = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme })
+  await phone.goto(demo.page)
+  await phone.getByRole('button', { name: 'Let a colleague order' }).click()
+  await phone.getByRole('button', { name: 'Review and approve' }).last().click()
+  await phone.getByRole('dialog').getByText('shop.example.com').first().waitFor()
+  await takeHeroPicture(cardPicture, await phone.screenshot(), colorScheme)
+  await phone.close()
+}
+
+/** The first picture of the README: an outage card next to an approval on a phone. */
+async function takeHeroPicture(card: Buffer, phone: Buffer, colorScheme: ColorScheme): Promise<void> {
+  const toUrl = (picture: Buffer) => `data:image/png;base64,${picture.toString('base64')}`
+  const isDark = colorScheme === 'dark'
+  const page = await browser.newPage({ viewport: { width: 1280, height: 880 }, deviceScaleFactor: 1 })
+  const frame = `border: 1px solid ${isDark ? '#3d4a52' : '#c8d2d7'}; box-shadow: 0 10px 34px rgb(8 20 26 / 22%)`
+  await page.setContent(`
+    <body style="display: flex; gap: 48px; align-items: center; justify-content: center; height: 100vh; margin: 0; background: ${isDark ? '#0d1114' : '#eef2f4'}">
+      <img alt="" src="${toUrl(card)}" style="${frame}; border-radius: 12px; width: 720px">
+      <img alt="" src="${toUrl(phone)}" style="${frame}; border-radius: 28px; width: 390px">
+    </body>`)
+  await page.screenshot({ path: join(import.meta.dirname, `card-and-approval-${colorScheme}.png`) })
+  await page.close()
+}
+
 const executable = chromiumPath()
 if (!executable) throw new Error('No Chromium was found. Set CHROMIUM_PATH.')
 
 await buildPage()
 const browser = await openBrowser(executable)
-for (const colorScheme of ['light', 'dark'] as const) {
-  await using world = await startWorld({
-    features: OPT_IN,
-    sandbox: { seed: true, checking: true },
-    playground: { panels: [createTour()] },
-  })
-  const page = await browser.newPage({ viewport: SIZE, colorScheme, deviceScaleFactor: 1 })
-  await page.goto(world.playground.url)
-  await page.getByRole('button', { name: 'Close Tour' }).click()
-  await typeCommand(page, '/hc', 'As of')
-  await page.screenshot({ path: join(import.meta.dirname, `health-checks-${colorScheme}.png`) })
-  await page.getByRole('button', { name: 'Tour', exact: true }).click()
-  await page.getByText(/^1 of \d+ done/).waitFor()
-  await page.screenshot({ path: join(import.meta.dirname, `tour-${colorScheme}.png`) })
-  await page.close()
-}
+for (const colorScheme of ['light', 'dark'] as const) await takeDemoPictures(colorScheme)
 for (const colorScheme of ['light', 'dark'] as const) {
   await using world = await startWorld({
     features: OPT_IN,

@@ -15,7 +15,16 @@ const BELOW_FEATURES = ['bot', 'service', 'domain', ...BASE_PACKAGES, 'kysely']
 
 const SRC: AllowedImports = {
   'demo.ts': ['*'],
-  demo: ['app', 'features', 'domain', '@signalman/playground', '@signalman/sandbox'],
+  demo: [
+    'app.ts',
+    'app',
+    'config.ts',
+    'log.ts',
+    'features',
+    'domain',
+    '@signalman/playground',
+    '@signalman/sandbox',
+  ],
   cli: [
     'doctor',
     'app',

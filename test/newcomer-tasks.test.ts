@@ -149,7 +149,7 @@ describe('a newcomer’s command', () => {
       alerts: [['oncall@shop.example', 'bobby@shop.example']],
     })
     await world.service.addCheck({ name: 'Payments', target: 'https://pay.example/', protocol: 'HTTPS' })
-    await requestOrder(world.slack)
+    await requestOrder(world.slack.admin)
     for (const line of lines) {
       const [command = '', ...words] = line.split(' ')
       const typed = await member.command(command, words.join(' '))

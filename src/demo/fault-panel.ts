@@ -1,7 +1,7 @@
 import type { Fields, HostPanel } from '@signalman/playground'
 import type { Driver } from '@signalman/playground/driver'
-import type { Sandbox } from '@signalman/sandbox/src/index.ts'
-import { type Call, type Check, createCall, listChecks, setStatus } from './sandbox-calls.ts'
+import type { Call, Check } from './sandbox-calls.ts'
+import type { Targets } from './targets.ts'
 
 const ORDERS = '/ssl/v2/orders'
 
@@ -28,10 +28,10 @@ const MAX_REQUESTS = 40
 const MAX_REQUEST_LENGTH = 80
 
 /** A panel with buttons that make the sandbox service or Slack fail, and with the requests to the service. */
-export function createFaultPanel(sandbox: Sandbox, setSlackFaults: Driver['faults']): HostPanel {
-  const call = createCall(sandbox)
+export function createFaultPanel(call: Call, targets: Targets, setSlackFaults: Driver['faults']): HostPanel {
   const groups: [name: string, faults: readonly Fault[]][] = [
-    ['The service', [...statusFaults(call), ...serviceFaults(call)]],
+    ['What the checks watch', targetFaults(targets)],
+    ['The service', serviceFaults(call)],
     ['Slack', slackFaults(setSlackFaults)],
   ]
   return {
@@ -73,40 +73,35 @@ function requestBlocks(requests: readonly Request[]): Fields[] {
 /** Enough simultaneous outages to count as a storm. */
 const STORM_SIZE = 8
 
-function statusFaults(call: Call): Fault[] {
-  /** Each item is the checks that one button press took down, latest last. */
-  const outages: Check[][] = []
+function targetFaults(targets: Targets): Fault[] {
   const describeChecks = (checks: readonly Check[]): string =>
-    checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`
-  const takeDown = async (limit: number): Promise<string> => {
-    const checks = (await listChecks(call, 'status=HEALTHY')).slice(0, limit)
-    if (checks.length === 0) return 'No check is healthy anymore.'
-    await setStatus(call, checks, 'UNHEALTHY')
-    outages.push(checks)
-    return `${describeChecks(checks)} down.`
+    checks.length === 1 ? `“${checks[0]?.name}”` : `The servers of ${checks.length} health checks`
+  const stop = async (limit: number): Promise<string> => {
+    const checks = (await targets.listRunning()).slice(0, limit)
+    if (checks.length === 0) return 'No server is left to stop.'
+    await targets.stop(checks)
+    return `${describeChecks(checks)} stopped.`
   }
   return [
     {
       id: 'check-down',
-      title: 'Take a check down',
-      text: 'A healthy check goes down: /hc shows it first, and Signalman posts in #operations.',
-      trigger: () => takeDown(1),
+      title: 'Stop a server',
+      text: 'A health check goes down: /hc shows it first, and Signalman posts in #operations.',
+      trigger: () => stop(1),
     },
     {
       id: 'storm',
-      title: 'Take many checks down',
-      text: `${STORM_SIZE} healthy checks go down together: Signalman posts one card in #operations.`,
-      trigger: () => takeDown(STORM_SIZE),
+      title: 'Stop many servers',
+      text: `${STORM_SIZE} health checks go down together: Signalman posts one card in #operations.`,
+      trigger: () => stop(STORM_SIZE),
     },
     {
       id: 'checks-restored',
-      title: 'Bring them back up',
-      text: 'Restores the checks that you last took down.',
+      title: 'Start them again',
+      text: 'Every server that was stopped starts again, and the health checks recover.',
       async trigger() {
-        const checks = outages.pop()
-        if (!checks) return 'You haven’t taken any check down.'
-        await setStatus(call, checks, 'HEALTHY')
-        return `${describeChecks(checks)} up again.`
+        const checks = await targets.restart()
+        return checks.length === 0 ? 'No server is stopped.' : `${describeChecks(checks)} started again.`
       },
     },
   ]

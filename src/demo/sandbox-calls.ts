@@ -23,6 +23,7 @@ export const createCall =
 export interface Check {
   uuid: string
   name: string
+  protocol: string
 }
 
 /** The health checks matching a filter such as `status=HEALTHY`. */
@@ -30,7 +31,3 @@ export async function listChecks(call: Call, query: string): Promise<Check[]> {
   const { data } = await call<{ data: { results: Check[] } }>('GET', `/healthcheck/v1/healthchecks?${query}`)
   return data.results
 }
-
-/** Overrides the status of these checks. */
-export const setStatus = (call: Call, checks: readonly Check[], status: string): Promise<unknown> =>
-  Promise.all(checks.map(({ uuid }) => call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })))

@@ -1,7 +1,7 @@
 import type { Store } from '../app/store.ts'
 import { EVERYONE } from '../domain/roles.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../features/cert-orders/rules/policy.ts'
-import { OPERATIONS } from './tour.ts'
+import { OPERATIONS } from './watch.ts'
 
 /** The playground's workspace. */
 export const WORKSPACE = 'T0PLAYGRND'

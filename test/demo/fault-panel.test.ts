@@ -1,13 +1,21 @@
 import type { Fields, HostPanel } from '@signalman/playground'
-import { startSandbox } from '@signalman/sandbox/src/index.ts'
+import { type Sandbox, startSandbox } from '@signalman/sandbox/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { createFaultPanel } from '../../src/demo/fault-panel.ts'
+import { createCall, listChecks } from '../../src/demo/sandbox-calls.ts'
+import { createTargets } from '../../src/demo/targets.ts'
 
-const ignoreFaults = async () => undefined
+function createPanel(sandbox: Sandbox, setSlackFaults = async (..._faults: unknown[]) => undefined) {
+  const call = createCall(sandbox)
+  const panel = createFaultPanel(call, createTargets(call), setSlackFaults)
+  const press = async (id: string) => (await panel.press?.(id, { user: 'U1' }))?.statusText
+  const countDown = async () => (await listChecks(call, 'status=UNHEALTHY&limit=500')).length
+  return { panel, press, countDown }
+}
 
 /** Lists the requests to the service from the panel's table, newest first, without the heading row. */
 async function listRequests(panel: HostPanel): Promise<{ answer: string; request: string }[]> {
-  const table = (await panel.blocks('U1', [])).find(({ type }) => type === 'table')
+  const table = (await panel.blocks('U1')).find(({ type }) => type === 'table')
   // The type of a `table` block with raw text cells.
   const [, ...rows] = (table as { rows: Fields[][] } | undefined)?.rows ?? []
   return rows.map(([, answer, request]) => ({
@@ -17,25 +25,33 @@ async function listRequests(panel: HostPanel): Promise<{ answer: string; request
 }
 
 describe('the demo’s fault panel', () => {
-  it('takes a check down and back up, and shows the requests to the service', async () => {
-    await using sandbox = await startSandbox({ checking: false })
-    const panel = createFaultPanel(sandbox, ignoreFaults)
-    const press = async (id: string) => (await panel.press?.(id))?.statusText
-    expect(await press('checks-restored')).toBe('You haven’t taken any check down.')
-    const answer = await press('check-down')
-    const [, name = ''] = /“(.+)” is down/.exec(answer ?? '') ?? []
-    expect(name).not.toBe('')
-    expect(await press('checks-restored')).toBe(`“${name}” is up again.`)
-    expect(await press('storm')).toBe('8 health checks are down.')
-    expect(await press('checks-restored')).toBe('8 health checks are up again.')
+  it('stops servers, so that checks go down until the servers start again', async () => {
+    await using sandbox = await startSandbox()
+    const { press, countDown } = createPanel(sandbox)
+    const atStart = await countDown()
+    // Meanwhile, one of the checks that keep going up and down may have changed.
+    const expectDown = (more: number) => expect.poll(countDown).toBeGreaterThanOrEqual(atStart + more)
+    expect(await press('checks-restored')).toBe('No server is stopped.')
+    expect(await press('check-down')).toMatch(/^“.+” stopped\.$/)
+    expect(await press('storm')).toBe('The servers of 8 health checks stopped.')
+    await expectDown(9)
+    expect(await press('checks-restored')).toBe('The servers of 9 health checks started again.')
+    await expect.poll(countDown).toBeLessThan(atStart + 9)
+    expect(await press('checks-restored')).toBe('No server is stopped.')
+  })
+
+  it('lists the requests to the service', async () => {
+    await using sandbox = await startSandbox()
+    const { panel, press } = createPanel(sandbox)
+    for (let count = 0; count < 2; count += 1) await press('check-down')
     const paths = (await listRequests(panel)).map(({ request }) => request)
     expect(paths).toEqual(Array.from({ length: 2 }, () => 'GET /healthcheck/v1/healthchecks'))
   })
 
   it('drops the response to exactly one order', async () => {
     await using sandbox = await startSandbox({ checking: false })
-    const panel = createFaultPanel(sandbox, ignoreFaults)
-    await panel.press?.('lose-order')
+    const { panel, press } = createPanel(sandbox)
+    await press('lose-order')
     const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' }
     const order = () =>
       fetch(`${sandbox.productionUrl}/ssl/v2/orders`, { method: 'POST', headers, body: '{}' })
@@ -54,9 +70,9 @@ describe('the demo’s fault panel', () => {
   it('makes Slack fail for a while and then recover', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const faultCalls: unknown[] = []
-    const panel = createFaultPanel(sandbox, async (...faults) => void faultCalls.push(faults))
-    for (const id of ['slack-limit', 'slack-restored']) await panel.press?.(id)
+    const { press } = createPanel(sandbox, async (...faults) => void faultCalls.push(faults))
+    for (const id of ['slack-limit', 'slack-restored']) await press(id)
     expect(faultCalls).toEqual([[expect.objectContaining({ method: '*', status: 429, times: 3 })], []])
-    expect(await panel.press?.('unknown')).toEqual({ statusText: 'This fault doesn’t exist.' })
+    expect(await press('unknown')).toBe('This fault doesn’t exist.')
   })
 })

@@ -48,7 +48,7 @@ const PEOPLE: Readonly<Record<string, string>> = {
 it('answers each line that people type with what they mean', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
-  await requestOrder(world.slack)
+  await requestOrder(world.slack.admin)
   const wrong: string[] = []
   for (const { typed, wanted, answer } of LINES) {
     const line = typed.replace(/U0[A-Z]{3}(?=\|)/g, (id) => PEOPLE[id] ?? id)

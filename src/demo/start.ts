@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { type Playground, type PlaygroundOptions, startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { LAB_CA_CERTIFICATE, startSandbox } from '@signalman/sandbox/src/index.ts'
+import { type AppDeps, startApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { createLog } from '../log.ts'
+import { createFaultPanel } from './fault-panel.ts'
+import { createCall } from './sandbox-calls.ts'
+import { grantAllRoles, WORKSPACE } from './seed.ts'
+import { createStory } from './story.ts'
+import { createTargets } from './targets.ts'
+import { watchOperations } from './watch.ts'
+
+const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
+const SIGNING_SECRET = 'demo-signing-secret'
+
+/** The app's clock and timeouts are set by tests. */
+export interface DemoOptions extends Pick<AppDeps, 'now' | 'requestDeadlines'> {
+  /** The page's port. */
+  port: number
+  logLevel: string
+  /** Slack's timeouts. */
+  limits?: PlaygroundOptions['limits']
+}
+
+export interface Demo extends AsyncDisposable {
+  /** The address of the page. */
+  page: string
+}
+
+/** Starts the real app between the sandbox service and the playground Slack, all on this machine and in memory. */
+export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: DemoOptions): Promise<Demo> {
+  // Like NODE_EXTRA_CA_CERTS for an operator whose targets use their own certificate authority.
+  setDefaultCACertificates([...getCACertificates('default'), LAB_CA_CERTIFICATE])
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox())
+  const call = createCall(sandbox)
+  const targets = createTargets(call)
+  const getDriver = () => createDriver(playground.url)
+  const playground: Playground = started.use(
+    await startPlayground({
+      port,
+      // Replaced below, once the app listens: the app needs the playground's address first.
+      appUrl: 'http://127.0.0.1:9',
+      signingSecret: SIGNING_SECRET,
+      manifestPath: MANIFEST,
+      levels: ['slack', 'careful'],
+      limits,
+      panels: [
+        createStory({ targets, getDriver }),
+        createFaultPanel(call, targets, (...faults) => getDriver().faults(...faults)),
+      ],
+    }),
+  )
+  const config = readConfig({
+    SLACK_SIGNING_SECRET: SIGNING_SECRET,
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_API_URL: playground.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_OTE_BASE_URL: sandbox.oteUrl,
+    API_TOKEN: sandbox.token,
+    API_OTE_TOKEN: sandbox.token,
+    API_SERVER_ADDRESSES: 'given',
+    API_OTE_SERVER_ADDRESSES: 'given',
+    DATABASE_URL: 'sqlite::memory:',
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: logLevel,
+    // Poll often: nobody who tries the demo wants to wait a minute for a card.
+    WATCH_INTERVAL_SECONDS: '2',
+  })
+  const app = started.use(await startApp({ config, log: createLog(config.logLevel), ...appOptions }))
+  playground.setAppUrl(app.url)
+  await grantAllRoles(app.store)
+  await watchOperations(getDriver(), async () => {
+    const status = await app.store.watching.history.findPollStatus(WORKSPACE, 'production')
+    return (status?.polls ?? 0) > 0
+  })
+  const resources = started.move()
+  return { page: playground.url, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}

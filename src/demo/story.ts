@@ -1,0 +1,235 @@
+import type { Fields, HostPanel, PanelPress, PressAnswer } from '@signalman/playground'
+import type { Driver, User } from '@signalman/playground/driver'
+import { threatEventId } from '@signalman/sandbox/src/index.ts'
+import { requestOrder } from './order.ts'
+import type { Check } from './sandbox-calls.ts'
+import type { Targets } from './targets.ts'
+import { OPERATIONS } from './watch.ts'
+
+const INTRODUCTION = [
+  '*Signalman is a Slack app that you run yourself.* It tells your channel what breaks, who is on it, and when it works again. Your team also approves certificate orders and looks up phishing sites there.',
+  'Everything here runs on this machine: this page stands in for Slack, and a sandbox stands in for the service that runs your health checks.',
+]
+
+/** A step of the story. Each makes its own event, so the steps work in any order, at any time, and again. */
+interface Step {
+  title: string
+  text: string
+  buttons: readonly StepButton[]
+}
+
+interface StepButton {
+  id: string
+  label: string
+  press(press: PanelPress): Promise<PressAnswer>
+}
+
+/** Lines to try after the story. */
+const LINES: readonly (readonly [line: string, text: string])[] = [
+  ['/hc', 'How many health checks are up and down'],
+  ['/hc history', 'What was down, and for how long'],
+  ['/hc edit Shop* --frequency 45', 'Change many checks at once, with a preview and undo'],
+  [`/threat ${threatEventId(7)}`, 'A threat event that tries to mention everyone, and can’t'],
+  ['/hc audit', 'Who did what'],
+  ['/hc help', 'Everything that you can do'],
+]
+
+export interface StoryDeps {
+  targets: Targets
+  getDriver: () => Driver
+}
+
+/** The panel with the demo's story in five steps. */
+export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
+  const checks = createStoryChecks(targets)
+  const createSteps = (): Step[] => [
+    breakStep(checks),
+    askStep(),
+    recoveryStep(targets, checks),
+    orderStep(getDriver),
+    threatStep(getDriver),
+  ]
+  return {
+    name: 'Start here',
+    firstVisitChannel: OPERATIONS,
+    blocks: () => [
+      ...INTRODUCTION.map(section),
+      ...createSteps().flatMap(stepBlocks),
+      { type: 'divider' },
+      section('*Faults*, at the top, makes the service or Slack fail. See what Signalman says then.'),
+      section('*Inspector*, at the top, shows every request between Slack and Signalman.'),
+      { type: 'header', text: plain('Six lines to try'), level: 3 },
+      ...LINES.flatMap(([line, text], index) => [section(text), actions([button(`line-${index}`, line)])]),
+    ],
+    async press(actionId, press) {
+      const line = LINES[Number(/^line-(\d)$/.exec(actionId)?.[1])]?.[0]
+      if (line !== undefined) return { draft: line }
+      const buttons = createSteps().flatMap((step) => step.buttons)
+      return (await buttons.find(({ id }) => id === actionId)?.press(press)) ?? {}
+    },
+  }
+}
+
+const plain = (text: string): Fields => ({ type: 'plain_text', text })
+const section = (text: string): Fields => ({ type: 'section', text: { type: 'mrkdwn', text } })
+const actions = (elements: Fields[]): Fields => ({ type: 'actions', elements })
+
+const button = (id: string, label: string): Fields => ({
+  type: 'button',
+  action_id: id,
+  text: plain(label),
+  ...(label.startsWith('/') && { accessibility_label: `Type ${label}` }),
+})
+
+const stepBlocks = ({ title, text, buttons }: Step, index: number): Fields[] => [
+  section(`*${index + 1}. ${title}*\n${text}`),
+  actions(buttons.map(({ id, label }) => button(id, label))),
+]
+
+/**
+ * The checks whose servers the story stops. The one that was stopped longest ago is next, because a check that goes down again within ten
+ * minutes is still the same incident, on its old card.
+ */
+const STORY_CHECKS: readonly string[] = [
+  'Shop checkout',
+  'Group single sign-on',
+  'Bank online banking',
+  'Media newsroom',
+  'Shop storefront',
+  'Group careers',
+  'Bank card controls',
+  'Outlet storefront',
+]
+
+function createStoryChecks(targets: Targets) {
+  const queue = [...STORY_CHECKS]
+  return {
+    /** The check that is stopped next, if it's up. */
+    getNext: (): string => queue[0] ?? '',
+    /** Stops the next server. Returns undefined if all are stopped. */
+    async stopNext(): Promise<Check | undefined> {
+      const running = await targets.listRunning()
+      const next = queue.flatMap((name) => running.find((check) => check.name === name) ?? [])[0]
+      if (!next) return undefined
+      queue.push(...queue.splice(queue.indexOf(next.name), 1))
+      await targets.stop([next])
+      return next
+    },
+  }
+}
+
+type StoryChecks = ReturnType<typeof createStoryChecks>
+
+function breakStep(checks: StoryChecks): Step {
+  return {
+    title: 'Something breaks',
+    text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everybody sees that, and @on-call isn’t paged.',
+    buttons: [
+      {
+        id: 'break',
+        label: 'Stop a server',
+        async press() {
+          const stopped = await checks.stopNext()
+          const statusText = stopped
+            ? `The server of “${stopped.name}” has stopped. Wait for the card in #operations.`
+            : 'All of the story’s servers have stopped already. Step 3 starts them again.'
+          return { channel: OPERATIONS, statusText }
+        },
+      },
+    ],
+  }
+}
+
+const askStep = (): Step => ({
+  title: 'Ask what is down',
+  text: 'Anyone can ask, in any channel. Only they see the answer.',
+  buttons: [{ id: 'down', label: '/hc down', press: async () => ({ draft: '/hc down' }) }],
+})
+
+function recoveryStep(targets: Targets, checks: StoryChecks): Step {
+  const latest = targets.stopped.at(-1)
+  const createLine = (name: string): string => `/hc watch "${name}" --me`
+  return {
+    title: 'Get notified when it recovers',
+    text: 'Send this line, and then start the server again. Signalman tells you in your direct messages.',
+    buttons: [
+      {
+        id: 'watch',
+        label: createLine(latest?.name ?? checks.getNext()),
+        async press() {
+          const check = latest ?? (await checks.stopNext())
+          if (!check) return { statusText: 'None of the story’s servers can be stopped at the moment.' }
+          return {
+            draft: createLine(check.name),
+            statusText: latest
+              ? 'Send the line, and then start the server again.'
+              : `The server of “${check.name}” has stopped. Send the line, and then start the server again.`,
+          }
+        },
+      },
+      {
+        id: 'restart',
+        label:
+          targets.stopped.length > 1 ? `Start ${targets.stopped.length} servers again` : 'Start it again',
+        async press() {
+          const started = (await targets.restart()).map(({ name }) => `“${name}”`)
+          return {
+            statusText:
+              started.length > 0
+                ? `Started again: ${started.join(', ')}. Signalman notices in a few seconds.`
+                : 'No server is stopped. The button with the line stops one.',
+          }
+        },
+      },
+    ],
+  }
+}
+
+/** Whoever isn't at the keyboard. */
+const findColleague = ({ admin, member }: Driver, user: string): { colleague: User; name: string } =>
+  user === admin.id ? { colleague: member, name: 'Member' } : { colleague: admin, name: 'Admin' }
+
+function orderStep(getDriver: () => Driver): Step {
+  return {
+    title: 'Approve a colleague’s order',
+    text: 'A certificate costs money, so a second person looks at it first. Press *Review and approve* on the card. Signalman orders it exactly once.',
+    buttons: [
+      {
+        id: 'order',
+        label: 'Let a colleague order',
+        async press({ user }) {
+          const { colleague, name } = findColleague(getDriver(), user)
+          await requestOrder(colleague)
+          return {
+            channel: OPERATIONS,
+            statusText: `${name} requested a certificate. Its card is in #operations.`,
+          }
+        },
+      },
+    ],
+  }
+}
+
+function threatStep(getDriver: () => Driver): Step {
+  const id = threatEventId(1)
+  return {
+    title: 'Look up a phishing site safely',
+    text: 'A colleague asks about one. Nothing on its card can be clicked by accident, and Signalman never visits the page.',
+    buttons: [
+      {
+        id: 'threat',
+        label: 'Let a colleague ask',
+        async press({ user }) {
+          const { colleague, name } = findColleague(getDriver(), user)
+          const text = `A customer got a text message about this one. Can you have a look? \`${id}\``
+          await colleague.say(text, { channel: 'operations' })
+          return {
+            channel: OPERATIONS,
+            draft: `/threat ${id}`,
+            statusText: `${name} posted in #operations. Send the line, or choose “Look up threat event” in the menu of the message.`,
+          }
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,52 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Call, type Check, listChecks } from './sandbox-calls.ts'
+
+/** An outage that is shorter than this could end before Signalman has seen it. It polls every two seconds. */
+const SHORTEST_OUTAGE_MS = 5000
+
+export type Targets = ReturnType<typeof createTargets>
+
+/**
+ * The servers that the demo's health checks watch. Nothing in the demo sets a status by hand: a check goes down because its server has
+ * stopped, so `/hc diagnose` finds the same.
+ */
+export function createTargets(call: Call) {
+  const stopped: Check[] = []
+  let lastStopAtMs = Number.NEGATIVE_INFINITY
+  const setStopped = ({ uuid }: Check, isStopped: boolean): Promise<unknown> =>
+    call('PUT', `/_sandbox/health-checks/${uuid}/target`, { stopped: isStopped })
+
+  return {
+    /** The checks whose servers were stopped, the latest last. */
+    stopped: stopped as readonly Check[],
+    /** The checks that are up and whose server can be stopped. */
+    async listRunning(): Promise<Check[]> {
+      const healthy = await listChecks(call, 'status=HEALTHY&limit=500')
+      const isStopped = (uuid: string) => stopped.some((check) => check.uuid === uuid)
+      return healthy.filter(
+        ({ uuid, protocol, name }) => protocol !== 'TCP' && !isStopped(uuid) && !UNSTEADY.includes(name),
+      )
+    },
+    async stop(checks: readonly Check[]): Promise<void> {
+      await Promise.all(checks.map((check) => setStopped(check, true)))
+      stopped.push(...checks)
+      lastStopAtMs = performance.now()
+    },
+    /** Starts every stopped server again, once Signalman has seen that it's down. Returns the checks. */
+    async restart(): Promise<Check[]> {
+      const checks = stopped.splice(0)
+      await wait(Math.max(0, lastStopAtMs + SHORTEST_OUTAGE_MS - performance.now()))
+      // A check that somebody has deleted or pointed elsewhere no longer has a server here.
+      await Promise.allSettled(checks.map((check) => setStopped(check, false)))
+      return checks
+    },
+  }
+}
+
+/** Checks whose servers keep going up and down. */
+export const UNSTEADY: readonly string[] = [
+  'Outlet stock feed',
+  'Media streaming edge 2',
+  'Shop payments callback',
+  'Group wiki',
+]

@@ -1,0 +1,20 @@
+import { createDriver } from '@signalman/playground/driver'
+import { startDemo } from '../../src/demo/start.ts'
+import { LONG_DEADLINES, LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
+
+const TEN_MINUTES_MS = 600_000
+
+/** Starts the demo, and moves the clocks of the app and of Slack ten minutes ahead, as if the page had been open for that long. */
+export async function startLateDemo() {
+  let aheadMs = 0
+  const demo = await startDemo({
+    port: 0,
+    logLevel: 'silent',
+    now: () => new Date(Date.now() + aheadMs),
+    requestDeadlines: LONG_DEADLINES,
+    limits: LONG_SLACK_TIMEOUTS,
+  })
+  await createDriver(demo.page).clock({ advanceMs: TEN_MINUTES_MS })
+  aheadMs = TEN_MINUTES_MS
+  return demo
+}

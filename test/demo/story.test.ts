@@ -1,0 +1,125 @@
+import type { PressAnswer } from '@signalman/playground'
+import { type Answer, createDriver, readText, type User } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import { startLateDemo } from './demo-world.ts'
+
+const MINUTES = { timeout: 180_000 }
+
+interface Visitor {
+  person: User
+  /** The other person, who acts in some steps. */
+  colleague: string
+  press(button: string): Promise<PressAnswer>
+}
+
+function createVisitor(page: string, person: User, colleague: string): Visitor {
+  return {
+    person,
+    colleague,
+    async press(actionId) {
+      const response = await fetch(`${page}/_playground/panel`, {
+        method: 'POST',
+        headers: { 'x-playground': '1', 'content-type': 'application/json' },
+        body: JSON.stringify({ user: person.id, name: 'Start here', actionId }),
+      })
+      return (await response.json()) as PressAnswer
+    },
+  }
+}
+
+/** The final answer, not the notice that the app is still working. */
+const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
+  outcome.ok && (view !== undefined || messages.some(({ text }) => !text.startsWith('Still working')))
+
+const findCards = async (person: User, text: string) =>
+  (await person.messages('operations')).filter((message) => readText(message).includes(text))
+
+/** What a visitor does in each step, and what they must see then. */
+const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
+  async break({ person, press }) {
+    const { statusText, channel } = await press('break')
+    expect(channel).toBe('C0OPERATNS')
+    const [, name = ''] = /“(.+)” has stopped/.exec(statusText ?? '') ?? []
+    expect(name).not.toBe('')
+    // A new card, at the bottom of the channel, and for nothing else.
+    await person.see(`${name} is down`)
+    const card = (await person.messages('operations')).at(-1)
+    expect(readText(card)).toContain(`${name} is down`)
+    await person.click(card, 'I’m on it', { until: 'You’re on it' })
+    await person.click(card, 'Diagnose', { until: 'it responds with HTTP 503' })
+  },
+  async ask({ person, press }) {
+    const { draft } = await press('down')
+    await person.type(draft ?? '', { until: 'Outlet vouchers' })
+  },
+  async recover({ person, press }) {
+    const { draft } = await press('watch')
+    const [, name = ''] = /^\/hc watch "(.+)" --me$/.exec(draft ?? '') ?? []
+    await person.type(draft ?? '', { until: `You now watch in your direct messages: ${name}` })
+    expect((await press('restart')).statusText).toContain(`“${name}”`)
+    await person.until(`a direct message about ${name}`, ({ channels, messages }) =>
+      channels
+        .filter(({ kind }) => kind === 'dm')
+        .some(({ id }) => {
+          const text = readText(messages[id]?.at(-1))
+          return text.startsWith('🟢') && text.includes('up again') && text.includes(name)
+        }),
+    )
+  },
+  async order({ person, colleague, press }) {
+    const before = (await findCards(person, 'Review and approve')).length
+    expect((await press('order')).statusText).toContain(colleague)
+    await expect.poll(async () => (await findCards(person, 'Review and approve')).length).toBe(before + 1)
+    const card = (await findCards(person, 'Review and approve')).at(-1)
+    await person.click(card, 'Review and approve', {
+      until: ({ view }) => readText(view).includes('shop.example.com'),
+    })
+    await person.submit({}, { until: ({ view }) => readText(view).includes('was sent') })
+    await person.close({ all: true })
+  },
+  async threat({ person, colleague, press }) {
+    const { draft, statusText } = await press('threat')
+    expect(statusText).toContain(`${colleague} posted`)
+    await person.type(draft ?? '', { until: 'example-shops-login[.]test' })
+  },
+}
+
+it('tells the truth ten minutes after the start, in any order, and again', MINUTES, async () => {
+  await using demo = await startLateDemo()
+  const { member, admin } = createDriver(demo.page)
+  const asMember = createVisitor(demo.page, member, 'Admin')
+  for (const step of ['threat', 'order', 'recover', 'ask', 'break']) await STEPS[step]?.(asMember)
+  // Someone else goes on, while what the member stopped is still down.
+  const asAdmin = createVisitor(demo.page, admin, 'Member')
+  for (const step of ['recover', 'break', 'threat', 'break', 'ask', 'recover', 'order', 'recover'])
+    await STEPS[step]?.(asAdmin)
+})
+
+it('says so if there is nothing to stop or to start, and fills in the lines', MINUTES, async () => {
+  await using demo = await startLateDemo()
+  const { member } = createDriver(demo.page)
+  const { press } = createVisitor(demo.page, member, 'Admin')
+  expect(await press('restart')).toMatchObject({
+    statusText: expect.stringContaining('No server is stopped'),
+  })
+  const names = new Set<string>()
+  for (;;) {
+    const { statusText = '' } = await press('break')
+    const [, name] = /“(.+)” has stopped/.exec(statusText) ?? []
+    if (name === undefined) {
+      expect(statusText).toBe('All of the story’s servers have stopped already. Step 3 starts them again.')
+      break
+    }
+    // Each press stops another one.
+    expect(names).not.toContain(name)
+    names.add(name)
+  }
+  expect((await press('watch')).draft).toBe(`/hc watch "${[...names].at(-1)}" --me`)
+  const { statusText = '' } = await press('restart')
+  for (const name of names) expect(statusText).toContain(`“${name}”`)
+  const lines = await Promise.all(Array.from({ length: 6 }, (_, index) => press(`line-${index}`)))
+  for (const { draft = '' } of lines) {
+    const { text } = await member.type(draft, { until: isAnswered })
+    expect(text, draft).not.toMatch(/did you mean|went wrong|reference|doesn’t take/i)
+  }
+})
