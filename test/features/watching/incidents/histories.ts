@@ -299,7 +299,7 @@ export async function runHistory(seed: number, stats: Stats, trace?: (text: stri
           : state.lines.flatMap((line) => (line.cardId === message.key ? [line.incidentId] : [])),
       )
       const wanted = state.incidents
-        .filter(({ id, closed }) => shown.has(id) && stands.has(id) && !closed && !oracle.whoIsOn(id))
+        .filter(({ id, closed }) => shown.has(id) && stands.has(id) && !closed && oracle.isFree(id))
         .map(({ id }) => id)
       const got = take(state, message.key, version, by, now)
       if ([...got].sort().join() !== wanted.sort().join())

@@ -410,9 +410,11 @@ export function createOracle(seed: number, readState: () => State, readNow: () =
     taken(ids: readonly string[], by: string): void {
       for (const id of ids) onIt.set(id, { by, clockMs: clockOf(incidentOf(id).env), askedMs: 0 })
     },
-    whoIsOn: (id: string): string | undefined => onIt.get(id)?.by,
+    /** Nobody is on it. Whoever has left is on it until the next decision. */
+    isFree: (id: string): boolean => !onIt.has(id) && !freed.has(id),
     released(id: string): void {
       onIt.delete(id)
+      freed.delete(id)
       reset(id)
     },
     left(person: string): void {
