@@ -30,6 +30,10 @@ export const quotedName = (name: string): string => `"${escapeText(name)}"`
 export const writePattern = (pattern: string): string =>
   pattern.split(' ').every((word) => BARE.test(word)) ? pattern : quotedName(pattern)
 
+/** Writes the name or pattern by which a line filters. Unlike `writePattern`, keeps a pattern of several words together. */
+export const writeFilterName = (name: string): string =>
+  name.includes('*') ? quoted(name) : quotedName(name)
+
 /** Joins words into a line that `splitWords` splits into the same words. Quoted words stay quoted. */
 export function joinWords(words: readonly Word[]): string {
   return words.map(formatWord).join(' ')

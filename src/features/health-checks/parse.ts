@@ -13,7 +13,7 @@ import {
   writeFields,
 } from '../../bot/typed/fields.ts'
 import { PROTOCOLS, STATUSES, statusLabel, statusWord } from '../../bot/views/check-facts.ts'
-import { quoted, quotedName } from '../../domain/quoting.ts'
+import { writeFilterName } from '../../domain/quoting.ts'
 import type { HealthCheckQuery } from '../../service/health-checks.ts'
 
 /** The filters of a listing that the service supports. */
@@ -73,12 +73,9 @@ export function parseFilters({ flags }: Pick<Arguments, 'flags'>): { filters: Ch
   }
 }
 
-/** Formats a name the way you'd type it: in quotes, so that it isn't read as a status, unless it's a pattern. */
-export const formatName = (name: string): string => (name.includes('*') ? quoted(name) : quotedName(name))
-
 /** Formats the filters the way you'd type them after any verb that accepts them. */
 export const formatFilters = ({ name, ...others }: CheckFilters): string[] => [
-  ...(name ? [formatName(name)] : []),
+  ...(name ? [writeFilterName(name)] : []),
   ...writeFields(LISTING_FIELDS, others),
 ]
 

@@ -15,9 +15,10 @@ import {
   yesNoField,
 } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
+import { writeFilterName } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { formatName, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
+import { SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
 import type { Patch } from '../rules/change.ts'
 import { formatTableValue } from '../rules/compare.ts'
 import { CHECK_FIELDS, type CheckField, findTargetFault, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
@@ -188,7 +189,7 @@ function parseTarget(typed: string): string {
 function formatFilter({ names = [], ...otherFilters }: ChecksFilter): string[] {
   const [only, ...others] = names
   if (only !== undefined && others.length === 0)
-    return [formatName(only), ...writeFields(FILTER_FIELDS, otherFilters)]
+    return [writeFilterName(only), ...writeFields(FILTER_FIELDS, otherFilters)]
   return writeFields(FILTER_FIELDS, { ...otherFilters, ...(only !== undefined && { names }) })
 }
 
