@@ -27,6 +27,7 @@ import type { AnswerSlot, OpenSlot } from '../request/reply.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import type { Form } from '../routes/routes.ts'
 import type { WindowState, WindowStates } from '../windows/window-states.ts'
+import { bindFormWindow } from './bind-window.ts'
 
 export interface FormWindowDeps {
   openSlot: OpenSlot
@@ -68,7 +69,7 @@ export function createFormWindow(deps: FormWindowDeps) {
       await openSlot(request, FORM_SLOT).fill(resultView(view.title, [mrkdwnSection(UNKNOWN_OUTCOME)]))
     },
 
-    /** Shows the form again with the typed answers and the errors. */
+    /** Shows the form again with the typed answers and the errors, or as the error says. */
     async reopenForm(
       form: Form<unknown, unknown>,
       view: ViewState,
@@ -78,10 +79,8 @@ export function createFormWindow(deps: FormWindowDeps) {
     ): Promise<void> {
       const fields = view.blocks.filter(({ block_id }) => !isProblem(block_id))
       // Even if the database fails, the typed answers aren't lost, because they are in the request.
-      const requestInWindow = withWindowState(
-        await windowStates.read(request, view).catch(() => undefined),
-        request,
-      )
+      const state = await windowStates.read(request, view).catch(() => undefined)
+      const requestInWindow = withWindowState(state, request)
       const fullProblem = {
         ...problem,
         serviceMessages: [...problem.serviceMessages, ...otherErrors(fields, problem.fields)],
@@ -91,10 +90,13 @@ export function createFormWindow(deps: FormWindowDeps) {
         requestInWindow.environment,
         problemBlocks(fullProblem, request.reference),
       ).catch(() => problemBlocks({ ...fullProblem, suggestions: [] }, request.reference))
-      const reopenedForm = formView(view, [
-        ...banner,
-        ...withFieldErrors(refill(fields, view.values, form.secretFields), problem.fields),
-      ])
+      const reopenedForm =
+        problem.window && state
+          ? await bindFormWindow(deps, requestInWindow, problem.window, { callbackId: form.id, state })
+          : formView(view, [
+              ...banner,
+              ...withFieldErrors(refill(fields, view.values, form.secretFields), problem.fields),
+            ])
       slot.setRequest(requestInWindow)
       const serviceMessages = [...problem.serviceMessages, ...Object.values(problem.fields ?? {})]
       await slot.fill(reopenedForm, problemMessage({ ...problem, serviceMessages }, request.reference))

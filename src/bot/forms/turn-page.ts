@@ -1,11 +1,11 @@
 import type { ActionRequest, Caller, SlackClients } from '@signalman/slack'
-import { modalView } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
 import type { BindButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
+import { bindFormWindow } from './bind-window.ts'
 import { withWindowState } from './form-window.ts'
 
 /**
@@ -24,7 +24,7 @@ export function createTurnPage(deps: {
   target: string,
   request: HandledRequest & Caller,
 ) => Promise<string> {
-  const { routes, access, makeContext, bindButtons, windowStates, clients } = deps
+  const { routes, access, makeContext, windowStates, clients } = deps
   return async (view, target, request) => {
     const form = routes.findForm(view.callbackId)
     const state = await windowStates.read(request, view)
@@ -33,13 +33,10 @@ export function createTurnPage(deps: {
     const requirement = { ...form, usesCache: true }
     const actor = await access.admit(requestInWindow, requirement)
     const context = makeContext(requestInWindow, requestInWindow.environment, actor, requirement)
-    const { formState, blocks, ...modal } = await form.turnPage(context, state.formState, target)
-    const boundBlocks = await bindButtons(requestInWindow, requestInWindow.environment, blocks.flat())
-    const metadata = await windowStates.write(requestInWindow, form.id, { ...state, formState })
+    const page = await form.turnPage(context, state.formState, target)
+    const bound = await bindFormWindow(deps, requestInWindow, page, { callbackId: form.id, state })
     const slack = await clients.forWorkspace(request)
-    await slack
-      .updateView(view.id, modalView({ ...modal, blocks: boundBlocks }, metadata), view.hash)
-      .catch(ignoreHashConflict)
+    await slack.updateView(view.id, bound, view.hash).catch(ignoreHashConflict)
     return form.id
   }
 }

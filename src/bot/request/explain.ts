@@ -20,6 +20,8 @@ import {
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
+import { OutdatedWindow } from '../routes/outdated-window.ts'
+import type { Modal } from '../routes/routes.ts'
 
 /** What happened and what to do next, for each kind of error of the service. */
 const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string }> = {
@@ -78,6 +80,8 @@ export interface Explained {
   admins?: readonly string[] | undefined
   /** How those people are introduced, e.g. `Who can give it`. */
   adminsLabel?: string
+  /** The form to show again instead of the submitted one. */
+  window?: Modal
   /** True for a bug of this app, logged as an error with its cause. */
   isFault: boolean
   /** True if nothing broke: the request was refused for a stated reason. Then no reference is shown. */
@@ -118,6 +122,7 @@ export function explain(
       next: '',
       suggestions,
       ...admins,
+      ...(error instanceof OutdatedWindow && { window: error.current }),
       isFault: false,
       // With a cause, something did break, so the answer has a reference.
       ...(error.cause === undefined && { isRefusal: true as const }),

@@ -19,6 +19,7 @@ import { ORDER_WORK } from './rows/order-writer.ts'
 import { type OrderRepository, type StoredOrders, toOrderRepository } from './rows/orders.ts'
 import { type OrderStep, transition } from './rules/lifecycle.ts'
 import { hasRequested, type Order } from './rules/order.ts'
+import { listCountedApprovals } from './rules/order-details.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
 import type { CardReader } from './views/buttons.ts'
@@ -140,7 +141,8 @@ export function createCertOrders(dependencies: Dependencies): {
           readDetails(order),
           context.hasRole(context.userId, 'approver'),
         ])
-        const hasApproved = order.content.approvals.some(({ by }) => by === context.userId)
+        const approvals = listCountedApprovals(order, details.comparison)
+        const hasApproved = approvals.some(({ by }) => by === context.userId)
         const reader: CardReader = {
           canApprove: isApprover && (details.policy.direct || !hasRequested(order, context.userId)),
           isRequester: order.requesterId === context.userId,

@@ -8,6 +8,8 @@ import { askForm, rejectForm, replyForm, resolveForm } from './forms/decisions.t
 import { orderForm } from './forms/order.ts'
 import { policyForm } from './forms/policy.ts'
 import { createCertificateHandOver, createOrderHandOver } from './hand-over-orders.ts'
+import type { FindRequester } from './judge-order.ts'
+import { redrawAfterLeaving } from './redraw-after-leaving.ts'
 import { type Certificates, createCertificates } from './rows/certificates.ts'
 import { countUnknownOrders } from './rows/count-unknown.ts'
 import { forgetOrders } from './rows/forget-orders.ts'
@@ -35,6 +37,14 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
   }),
   start(context) {
     const { store, rows, config, posting, people, access, getApi, redrawHomes, findHolders } = context
+    const findRequester: FindRequester = async (where, userId) => ({
+      // If Slack can't say, they haven't left.
+      hasLeft: await people.readPerson(where, userId).then(
+        ({ isDeactivated }) => isDeactivated,
+        () => false,
+      ),
+      hasRole: (role) => access.hasRoleOrThrow(where, userId, role),
+    })
     const { deps, workKinds } = createCertOrders({
       ...posting,
       store: { ...store, ...rows },
@@ -46,14 +56,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
       getApi: ({ workspaceId, environment }) => getApi(workspaceId, environment),
       mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
       redrawHomes,
-      findRequester: async (where, userId) => ({
-        // If Slack can't say, they haven't left.
-        hasLeft: await people.readPerson(where, userId).then(
-          ({ isDeactivated }) => isDeactivated,
-          () => false,
-        ),
-        hasRole: (role) => access.hasRoleOrThrow(where, userId, role),
-      }),
+      findRequester,
       times: config.orderTimes,
     })
     return {
@@ -71,6 +74,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
       home: [createHomeSection(deps)],
       handOver: [createOrderHandOver(deps), createCertificateHandOver(deps)],
       work: workKinds,
+      slackChangeHandlers: redrawAfterLeaving({ ...context, ...rows, findRequester }),
     }
   },
 })

@@ -4,9 +4,10 @@ import type { KnownBlock } from '@slack/types'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
-import { findDisplayNames, type LookUpName } from './read-order-details.ts'
+import { type CompareDeps, compareOrder, findDisplayNames, type LookUpName } from './read-order-details.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import { hasRequested, listOpenQuestions } from './rules/order.ts'
+import { hasRequested, listOpenQuestions, type Order } from './rules/order.ts'
+import { listCountedApprovals } from './rules/order-details.ts'
 import { readPolicy } from './transition-order.ts'
 import { orderControls } from './views/buttons.ts'
 import { describeUndecryptable, orderRow } from './views/list.ts'
@@ -23,7 +24,7 @@ const MAX_SEARCHED = 100
  * approve orders.
  */
 export async function readHomeOrders(
-  deps: JudgeDeps & { orders: OrderRepository; lookUpName: LookUpName },
+  deps: JudgeDeps & CompareDeps & { orders: OrderRepository; lookUpName: LookUpName },
   context: Requester & Rights,
 ) {
   const { orders, lookUpName } = deps
@@ -44,15 +45,13 @@ export async function readHomeOrders(
     readPolicy(deps, workspaceId),
   ])
   const readable = openOrders.filter(isDecrypted)
-  const waiting = readable.filter(
-    (order) =>
-      (policy.direct || !hasRequested(order, userId)) &&
-      (order.state === 'unknown' || !order.content.approvals.some(({ by }) => by === userId)),
-  )
+  const mayDecide = readable.filter((order) => policy.direct || !hasRequested(order, userId))
+  const hasApproved = await Promise.all(mayDecide.map((order) => hasCountedApproval(deps, order, userId)))
+  const waiting = mayDecide.filter((_, index) => !hasApproved[index])
   const cards = waiting.slice(0, MAX_SHOWN).map(async (order) => ({
     order,
     people: await findDisplayNames(order, lookUpName),
-    policyJudgment: await judgeOrder(deps, order),
+    policyJudgment: { ...(await judgeOrder(deps, order)), comparison: await compareOrder(deps, order) },
   }))
   const undecryptableCount = openOrders.length - readable.length
   const isTruncated = openOrders.length === MAX_SEARCHED
@@ -66,6 +65,13 @@ export async function readHomeOrders(
       undecryptableCount,
     },
   }
+}
+
+/** Whether this person's approval counts now. */
+async function hasCountedApproval(deps: CompareDeps, order: Order, userId: string): Promise<boolean> {
+  const isTheirs = ({ by }: { by: string }): boolean => by === userId
+  if (order.state !== 'awaiting' || !order.content.approvals.some(isTheirs)) return false
+  return listCountedApprovals(order, await compareOrder(deps, order)).some(isTheirs)
 }
 
 type HomeOrders = Awaited<ReturnType<typeof readHomeOrders>>

@@ -5,21 +5,22 @@ import type { Reachability } from '../../bot/access/reachable.ts'
 import { forAdmin } from '../../bot/posts/notify-owner.ts'
 import type { FindRequester } from './judge-order.ts'
 import {
-  answerKey,
   type BatchDeps,
   BLOCKED_KEY,
   createNotificationBatch,
   isCard,
   type NotificationBatch,
-  questionKey,
   REQUESTER_KEY,
 } from './notification-batch.ts'
+import { notifyAboutQuestions } from './notify-about-questions.ts'
+import { type ApproverRecipients, MAX_DIRECT_MESSAGES, notifyApprovers } from './notify-approvers.ts'
 import { type LookUpName, readOrderDetails, shouldAlertAboutDuplicates } from './read-order-details.ts'
 import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK, type OrderEvent } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import { hasRequested, isOpenQuestion, type Order, type Question } from './rules/order.ts'
-import { type DisplayNames, NO_COMPARISON, type OrderDetails } from './rules/order-details.ts'
+import { hasRequested, type Order } from './rules/order.ts'
+import { NO_COMPARISON, type OrderDetails } from './rules/order-details.ts'
+import { ORDER_STATES } from './rules/order-states.ts'
 import type { OrderPolicy } from './rules/policy.ts'
 import {
   type AskedAudience,
@@ -31,7 +32,6 @@ import {
   noticeView,
   stepView,
 } from './views/messages.ts'
-import { answeredView, closedQuestionView, questionView } from './views/questions.ts'
 
 export interface NotifierDeps extends BatchDeps {
   reachability: Pick<Reachability, 'explainPerson' | 'findAdmin'>
@@ -73,7 +73,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     if (messages.alert) await sendAlert(recipients, order, alertView(order, people, details))
     if (shouldAlertAboutDuplicates(order, duplicates)) await alertDuplicates(recipients, order, duplicates)
     await notifyFormerRequesters(batch, order, details)
-    await notifyAboutQuestions(recipients, order, details)
+    await notifyAboutQuestions({ ...recipients, reachability }, order, details)
     // While the order is being sent, the requester isn't notified, because the outcome follows. Their message says who was asked,
     // so if the approvers couldn't be listed, a retry sends it.
     if (order.state === 'submitting' || !approvers) return
@@ -83,85 +83,6 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     await notifyRequesterOrAdmin(batch, order, noticeVersion, notice, details).catch(
       batch.failWith(undefined),
     )
-  }
-
-  async function notifyAboutQuestions(
-    recipients: ApproverRecipients,
-    order: Order,
-    details: OrderDetails,
-  ): Promise<void> {
-    for (const [index, question] of (order.content.questions ?? []).entries())
-      await notifyAboutQuestion(recipients, order, { number: index + 1, question }, details).catch(
-        recipients.batch.failWith(undefined),
-      )
-  }
-
-  /** Asks the requester, or passes the answer on to the person who asked. Each once, whatever else happened to the order. */
-  async function notifyAboutQuestion(
-    recipients: ApproverRecipients,
-    order: Order,
-    { number, question }: { number: number; question: Question },
-    { people, hasRequesterLeft = false }: OrderDetails,
-  ): Promise<void> {
-    const { batch } = recipients
-    const isOpen = isOpenQuestion(order, question)
-    await closeQuestion(
-      batch,
-      order,
-      questionKey(number),
-      isOpen,
-      closedQuestionView(order, question, people),
-    )
-    if (isOpen && !hasRequesterLeft)
-      await notifyOrAdmin(
-        batch,
-        order,
-        order.requesterId,
-        questionKey(number),
-        questionView(order, { number, question }, people),
-      )
-    if (question.answer) await passOnAnswer(recipients, order, { number, question }, people)
-  }
-
-  /** Passes an answer on in the thread of the card, or else as a DM. If the person who asked can't be notified, to all approvers. */
-  async function passOnAnswer(
-    { batch, ...recipients }: ApproverRecipients,
-    order: Order,
-    { number, question }: { number: number; question: Question },
-    people: DisplayNames,
-  ): Promise<void> {
-    const about = answerKey(number)
-    if (batch.cards().some((card) => card.about === about)) return
-    const message = answeredView(order, question, people)
-    const channelCard = batch.cards().find((card) => isCard(card) && card.to === undefined)
-    if (channelCard) {
-      const { channelId, ts: threadTs } = channelCard
-      if ((await batch.notify({ channelId, threadTs, about }, message)) !== 'refused') return
-    }
-    const workspace = { workspaceId: order.workspaceId, enterpriseId: order.enterpriseId }
-    if ((await reachability.explainPerson(workspace, question.by)) === undefined) {
-      if ((await batch.notify({ to: question.by, about }, message)) !== 'refused') return
-    }
-    await notifyApprovers({ batch, ...recipients }, message, about)
-  }
-
-  /** Notifies a person once, or an admin if they can't use Signalman anymore. */
-  async function notifyOrAdmin(
-    batch: NotificationBatch,
-    order: Order,
-    userId: string,
-    about: string,
-    message: Message,
-  ): Promise<void> {
-    const workspace = { workspaceId: order.workspaceId, enterpriseId: order.enterpriseId }
-    const reason = await reachability.explainPerson(workspace, userId)
-    if (reason === undefined) {
-      await batch.notify({ to: userId, about }, message)
-      return
-    }
-    const to = await reachability.findAdmin(workspace, [userId])
-    if (to === undefined) throw new Error('Neither the requester of an order nor an admin can be notified.')
-    await batch.notify({ to, about }, forAdmin(message, userId, reason))
   }
 
   /** Notifies the requester, or an admin if the requester has left or can't use Signalman anymore. */
@@ -239,7 +160,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
   }
 }
 
-/** Redraws the waiting orders that a sent order touches, because their approvers need to know of it. */
+/** Redraws the waiting orders that a sent or ended order touches, because their cards name it and its state. */
 async function redrawRelated(
   { orders }: Pick<NotifierDeps, 'orders'>,
   order: Order,
@@ -251,22 +172,10 @@ async function redrawRelated(
   )
 }
 
-/** An order that is being sent is redrawn again when its outcome is known. */
-const REDRAWING_STATES: readonly Order['state'][] = ['received', 'failed', 'unknown']
-
-/** Replaces messages that still ask: all of them if nobody waits for an answer anymore, or else those of former requesters. */
-async function closeQuestion(
-  batch: NotificationBatch,
-  { content: { requestedBefore = [] } }: Order,
-  about: string,
-  isOpen: boolean,
-  closed: Message,
-): Promise<void> {
-  for (const card of batch.cards().filter((sent) => sent.about === about)) {
-    if (isOpen && !requestedBefore.includes(card.to ?? '')) continue
-    if ((await batch.edit(card, closed)) !== 'failed') await batch.drop(card)
-  }
-}
+/** One that waits redraws nothing, because any member can request one. One that is being sent does when its outcome is known. */
+const REDRAWING_STATES: readonly Order['state'][] = ORDER_STATES.filter(
+  (state) => state !== 'awaiting' && state !== 'submitting',
+)
 
 /** Tells the requester once that the policy blocks their order. */
 async function notifyAboutBlock(
@@ -300,15 +209,6 @@ const countNotNotified = (others: readonly string[], batch: NotificationBatch): 
 const findCorrectedPerson = ({ content: { outcome } }: Order): string | undefined =>
   outcome && outcome.kind !== 'unknown' ? outcome.corrects?.by : undefined
 
-/** The approvers, and where to notify them. */
-interface ApproverRecipients {
-  batch: NotificationBatch
-  /** The approvals channel, if there is one. */
-  channelId: string | undefined
-  approvers: readonly string[]
-  listReachable: (userIds: readonly string[]) => Promise<readonly string[]>
-}
-
 /** Alerts the approvers and the person who recorded an outcome before the service answered. */
 async function sendAlert(recipients: ApproverRecipients, order: Order, message: Message): Promise<void> {
   const about = `alert ${order.version}`
@@ -327,28 +227,6 @@ async function alertDuplicates(
   const message = duplicateAlertView(order, duplicates)
   await notifyApprovers(recipients, message, about)
   await recipients.batch.notify({ to: order.requesterId, about }, message)
-}
-
-/** The maximum number of approvers who get direct messages if the channel can't be used. */
-const MAX_DIRECT_MESSAGES = 20
-
-/**
- * Posts in the approvals channel. If there is none, the app can't post there, or outsiders can read it, sends direct messages to the
- * first approvers who can be notified, or else to an admin.
- */
-async function notifyApprovers(
-  { batch, channelId, approvers, listReachable }: ApproverRecipients,
-  message: Message,
-  about?: string,
-): Promise<void> {
-  const sentCards = batch.cards().filter((card) => card.about === about)
-  if (sentCards.some(({ to }) => to === undefined)) return
-  if (channelId !== undefined && sentCards.length === 0) {
-    const result = await batch.notify({ channelId, about }, message)
-    // A temporary failure is retried there, instead of messaging everyone.
-    if (result !== 'refused') return
-  }
-  for (const to of await listReachable(approvers)) await batch.notify({ to, about }, message)
 }
 
 /** An order's newest step, and the newest version that the requester should hear about. */

@@ -11,7 +11,7 @@ import type { OrderRepository } from './rows/orders.ts'
 import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
 import type { Order, OrderContent, RenewedProduct } from './rules/order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
-import { createNoSuchOrderError, createOrderingStoppedError, createRefusalError } from './rules/refusals.ts'
+import { createNoSuchOrderError, createOrderingStoppedError, StepRefused } from './rules/refusals.ts'
 
 /** A new order as submitted in the form. */
 export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
@@ -68,7 +68,7 @@ export async function transitionOrder(
 /** Returns the order after a step. Throws UserError if it was refused; for a blocked order, with the policy's reasons. */
 function applyTransition(order: Order, result: Transition, { judgment }: Rules): Order {
   if ('refusal' in result)
-    throw createRefusalError(order, result.refusal, result.refusal === 'blocked' ? judgment.reasons : [])
+    throw new StepRefused(order, result.refusal, result.refusal === 'blocked' ? judgment.reasons : [])
   return result.next
 }
 

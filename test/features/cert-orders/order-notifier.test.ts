@@ -344,24 +344,30 @@ describe('an order of a requester who has left', () => {
     for (const blocks of world.cardBlocks()) expect(blocks).toContain('U1 has left the workspace')
     await world.saveStep('approve', submit)
     await world.saveStep('received', receive(['U2', 'U3']))
-    await expect.poll(() => countTexts(world, /Your order 1 was sent/)).toBe(1)
+    await expect.poll(() => countTexts(world, /Order 1 was sent.*U1 has left the workspace/s)).toBe(1)
     await expect.poll(world.isDone).toBe(true)
-    expect(world.sent.slice(3)).toEqual(['U3 notice'])
+    expect(world.sent.slice(3)).toEqual(['U3 card'])
   })
 
   it('tells all approvers the outcome if nobody’s approval is recorded', async () => {
     await using world = await startNotifying(() => undefined, { hasLeft: true })
     await world.saveStep('approve', submit)
     await world.saveStep('received', receive([]))
-    await expect.poll(() => countTexts(world, /Your order 1 was sent/)).toBe(3)
+    await expect.poll(() => countTexts(world, /Order 1 was sent.*U1 has left the workspace/s)).toBe(3)
     await expect.poll(world.isDone).toBe(true)
     expect(world.sent.filter((message) => message.startsWith('U1'))).toEqual([])
   })
 
-  it('isn’t asked a question', async () => {
+  it('isn’t asked a question, and whoever asked is told once', async () => {
     await using world = await startNotifying(() => undefined, { hasLeft: true })
     await world.saveStep('ask', withQuestion(QUESTION))
+    await expect.poll(() => countTexts(world, /U1 has left the workspace, so nobody will answer you/)).toBe(1)
+    for (const kind of ['remind', 'ask']) {
+      await expect.poll(world.isDone).toBe(true)
+      await world.saveStep(kind)
+    }
     await expect.poll(world.isDone).toBe(true)
+    expect(countTexts(world, /nobody will answer you/)).toBe(1)
     expect(world.sent.filter((message) => message.startsWith('U1'))).toEqual([])
   })
 })

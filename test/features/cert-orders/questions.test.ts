@@ -27,6 +27,8 @@ async function ask(person: Person, text: string, card?: Messages[number]): Promi
   await person.close({ all: true })
 }
 
+const findOrderId = async ({ app }: World) => (await app.store.orders.find(WORKSPACE, 1))?.id
+
 const readQuestions = async ({ app }: World) =>
   (await toOrderRepository(app.store.orders).find(WORKSPACE, 1))?.content.questions
 
@@ -115,5 +117,29 @@ describe('a question about an order', () => {
     expect(text).toContain('order 1')
     expect((await readQuestions(world))?.[0]?.answer).toBeUndefined()
     expect((await listDirectMessages(admin)).some((message) => message.includes('Yes, it is.'))).toBe(false)
+  })
+
+  it.each([
+    ['in the thread of the card', { channelId: APPROVALS_CHANNEL }],
+    ['as a DM if there is no approvals channel', {}],
+  ])('is called unanswered %s once, after the requester has left', async (_, policy) => {
+    await using world = await startOrders(policy)
+    const { member, admin } = world.slack
+    await requestOrder(member)
+    await ask(admin, 'Which server is it for?')
+    await waitForDirectMessage(member, '“Which server is it for?”')
+    await member.updateAccount({ deleted: true })
+    const listTold = async () =>
+      includes(await admin.messages('channelId' in policy ? undefined : 'dm'), 'nobody will answer you')
+    await expect.poll(async () => (await listTold()).length).toBe(1)
+    const [told] = await listTold()
+    expect(readText(told)).toContain('You asked: “Which server is it for?”')
+    expect(JSON.stringify(told?.blocks)).toContain(admin.id)
+    if ('channelId' in policy) expect(told?.threadTs).toBe((await findCard(admin))?.ts)
+    await admin.command('/cert-order', 'show 1', { until: 'has left the workspace' })
+    // Nothing tells it again.
+    await world.app.store.orders.redraw([{ id: (await findOrderId(world)) ?? '', workspaceId: WORKSPACE }])
+    await admin.command('/cert-order', 'ask 1', { until: 'nobody would answer' })
+    expect(await listTold()).toHaveLength(1)
   })
 })

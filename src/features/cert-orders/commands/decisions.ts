@@ -7,7 +7,7 @@ import { type ApproveDeps, openApproval } from '../forms/approve.ts'
 import { askForm, FINDINGS, rejectForm, replyForm, resolveForm } from '../forms/decisions.ts'
 import { ORDER_NUMBER, requireNumber } from '../parse.ts'
 import { listOpenQuestions, type Order } from '../rules/order.ts'
-import { createRefusalError } from '../rules/refusals.ts'
+import { StepRefused } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
 import { findOrderOrThrow, previewStep, refuseIfRequesterLeft } from '../transition-order.ts'
 
@@ -44,7 +44,7 @@ function refuseIfChanged(verb: string, order: Order, hash: string | undefined = 
   if (hash === order.bodyHash) return
   if (!BODY_HASH.test(hash))
     throw new UserError(`Type only the number: ${cmd('/cert-order')} ${verb} ${order.number}`)
-  if (order.state === 'awaiting') throw createRefusalError(order, 'changed')
+  if (order.state === 'awaiting') throw new StepRefused(order, 'changed')
 }
 
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
@@ -92,7 +92,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         const { rest = '' } = typed.values
         const wanted = QUESTION.exec(rest)?.[1]
         const asked = open.find(({ number }) => wanted === undefined || number === Number(wanted))
-        if (!asked) throw createRefusalError(order, order.state === 'awaiting' ? 'not-asked' : 'not-waiting')
+        if (!asked) throw new StepRefused(order, order.state === 'awaiting' ? 'not-asked' : 'not-waiting')
         const { number, question } = asked
         const by = await deps.lookUpName(order, question.by).catch(() => question.by)
         const typedAnswer = wanted === undefined ? rest : ''

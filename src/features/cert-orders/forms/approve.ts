@@ -1,12 +1,13 @@
 import { UserError } from '@signalman/runtime'
-import { actions, commandButton, context, expandedSection, pageButton } from '@signalman/slack'
+import { actions, commandButton, context, expandedSection, pageButton, section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { OutdatedWindow } from '../../../bot/routes/outdated-window.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
 import type { Order } from '../rules/order.ts'
 import { NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
-import { createRefusalError } from '../rules/refusals.ts'
+import { describeRefusal, StepRefused } from '../rules/refusals.ts'
 import { findOrderOrThrow, previewStep, type RuleDeps } from '../transition-order.ts'
 import { buildApproval, describeEffect } from '../views/approval.ts'
 import type { FormDeps } from './order.ts'
@@ -40,7 +41,7 @@ export const approveForm = form({
     order: Order,
     orderAfter: Order,
     details: OrderDetails,
-    position: { page: number; read: number; isRequester: boolean },
+    position: Position & { isRequester: boolean },
   ) {
     const { number, bodyHash: hash } = order
     const { head, pages } = buildApproval(order, orderAfter, details)
@@ -60,6 +61,7 @@ export const approveForm = form({
       button: isLast ? 'Approve' : false,
       formState,
       blocks: [
+        position.isAgain ? [section(`⚠️ ${describeRefusal(order, 'related')}`)] : [],
         page === 1 ? head : [],
         (pages[page - 1] ?? []).map(expandedSection),
         context(
@@ -85,15 +87,21 @@ export const approveForm = form({
     deps: ApproveDeps,
   ): Promise<Modal> {
     const order = await findOrderOrThrow(deps, context.workspaceId, number)
-    if (order.bodyHash !== hash) throw createRefusalError(order, 'changed')
+    if (order.bodyHash !== hash) throw new StepRefused(order, 'changed')
     const next = to === 'previous' ? Math.max(1, page - 1) : Math.min(page + 1, read + 1)
     return openApproval(deps, context, order, { page: next, read, saw })
   },
   async submit(context, _, { number, hash, saw, page, pages, read }: ApprovalFormState, deps: ApproveDeps) {
     if (page !== pages || read !== pages)
       throw new UserError(`Read all ${pages} pages of order ${number}, then approve it on the last one.`)
-    const order = await deps.service.approve(context, number, { hash, saw }, `${read} of ${pages} pages`)
-    return deps.renderForUser(context, order)
+    try {
+      const order = await deps.service.approve(context, number, { hash, saw }, `${read} of ${pages} pages`)
+      return await deps.renderForUser(context, order)
+    } catch (error) {
+      if (!(error instanceof StepRefused && error.kind === 'related')) throw error
+      const order = await findOrderOrThrow(deps, context.workspaceId, number)
+      throw new OutdatedWindow(error, await openApproval(deps, context, order, FROM_THE_START))
+    }
   },
 })
 
@@ -102,15 +110,24 @@ export async function openApproval(
   deps: ApproveDeps,
   context: CommandContext,
   order: Order,
-  position: { page: number; read: number; saw?: string } = { page: 1, read: 0 },
+  { saw, ...position }: Position & { saw?: string } = { page: 1, read: 0 },
 ): Promise<Modal> {
   const [orderAfter, details] = await Promise.all([
     previewStep(deps, context, order, 'approve'),
     readOrderDetails(deps, order),
   ])
   // Later pages don't show the related orders, so the approver has to start again.
-  if (position.saw !== undefined && position.saw !== details.comparison.saw)
-    throw createRefusalError(order, 'related')
+  const isCurrent = saw === undefined || saw === details.comparison.saw
   const isRequester = order.requesterId === context.userId
-  return approveForm.open(order.environment, order, orderAfter, details, { ...position, isRequester })
+  const shown = { ...(isCurrent ? position : FROM_THE_START), isRequester }
+  return approveForm.open(order.environment, order, orderAfter, details, shown)
 }
+
+/** The page that is shown, and how far the approver has read. */
+interface Position {
+  page: number
+  read: number
+  /** The related orders have changed since the approver opened the window. */
+  isAgain?: boolean
+}
+const FROM_THE_START: Position = { page: 1, read: 0, isAgain: true }

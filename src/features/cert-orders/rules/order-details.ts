@@ -15,6 +15,10 @@ export interface Comparison {
 
 export const NO_COMPARISON: Comparison = { previousOrder: undefined, related: [], saw: NOTHING_SEEN }
 
+/** The approvals that were given next to the related orders of now. Without a comparison, all of them. */
+export const listCountedApprovals = ({ content }: Order, comparison?: Pick<Comparison, 'saw'>) =>
+  content.approvals.filter(({ saw }) => !comparison || saw === comparison.saw)
+
 /** People's display names. */
 export type DisplayNames = ReadonlyMap<string, string>
 

@@ -28,7 +28,7 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
     `You already approved order ${number}. It still needs someone else’s approval.`,
   changed: ({ number }) => `Order ${number} changed after you opened it. Read it again before you decide.`,
   related: ({ number }) =>
-    `Another order for the key or the names of order ${number} was sent, or ended, after you opened it. Nothing was approved. Read the order again before you decide.`,
+    `Another order for the key or the names of order ${number} was sent, or ended, after you opened it. Read the order again before you decide.`,
   blocked: ({ number }) => `The order policy doesn’t allow order ${number} now, so nothing was approved.`,
   expired: ({ number }) => `Order ${number} expired while awaiting approval. Request it again.`,
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
@@ -50,19 +50,23 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
 
 const describeStatus = ({ state }: Order): string => `Its status is “${STATE_TEXTS[state].name}”`
 
-/** The error for a step that isn't possible in the order's current state. `reasons`: why, in sentences. */
-export const createRefusalError = (
-  order: Order,
-  kind: RefusalKind,
-  reasons: readonly string[] = [],
-): UserError =>
-  new UserError([REFUSAL_TEXTS[kind](order), ...reasons].join('\n'), [
-    ...(kind === 'related' || kind === 'changed'
-      ? [{ label: 'Review again', line: `/cert-order approve ${order.number}` }]
-      : []),
-    ...(kind === 'blocked' ? [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }] : []),
-    { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
-  ])
+/** Thrown if a step isn't possible in the order's current state. `reasons`: why, in sentences. */
+export class StepRefused extends UserError {
+  override readonly name = 'StepRefused'
+  readonly kind: RefusalKind
+  constructor(order: Order, kind: RefusalKind, reasons: readonly string[] = []) {
+    super([describeRefusal(order, kind), ...reasons].join('\n'), [
+      ...(kind === 'related' || kind === 'changed'
+        ? [{ label: 'Review again', line: `/cert-order approve ${order.number}` }]
+        : []),
+      ...(kind === 'blocked' ? [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }] : []),
+      { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
+    ])
+    this.kind = kind
+  }
+}
+
+export const describeRefusal = (order: Order, kind: RefusalKind): string => REFUSAL_TEXTS[kind](order)
 
 const OPEN_TEXTS = {
   awaiting: 'is waiting for approval. Approve, reject, or withdraw it first',

@@ -19,7 +19,12 @@ import { pluralize } from '../../../domain/wording.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import { countNeededApprovals, describeUnusual } from '../rules/judge.ts'
 import { getFirstRequester, type Order } from '../rules/order.ts'
-import { type DisplayNames, NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
+import {
+  type DisplayNames,
+  listCountedApprovals,
+  NO_COMPARISON,
+  type OrderDetails,
+} from '../rules/order-details.ts'
 import { type Entry, formatSections, MODAL_PAGE, makeVisible, splitIntoPages } from '../rules/pages.ts'
 import { STATE_TEXTS } from '../rules/refusals.ts'
 import { MAX_RELATED, type Relation } from '../rules/related.ts'
@@ -189,11 +194,27 @@ function noteBlocks(order: Order, orderAfter: Order, details: OrderDetails): Kno
   return notes.length > 0 ? [lines(...notes)] : []
 }
 
-/** Says which earlier approvals no longer count. */
-function describeInvalidApprovals(order: Order, orderAfter: Order, { people }: OrderDetails): string[] {
+/** Says which earlier approvals no longer count, and why. */
+function describeInvalidApprovals(
+  order: Order,
+  orderAfter: Order,
+  { people, comparison }: OrderDetails,
+): string[] {
   const countedApprovers = new Set(orderAfter.content.approvals.map(({ by }) => by))
+  const current = listCountedApprovals(order, comparison)
   const notCounted = order.content.approvals.filter(({ by }) => !countedApprovers.has(by))
-  if (notCounted.length === 0) return []
-  const names = notCounted.map(({ by }) => oneLine(getDisplayName(people, by))).join(', ')
-  return [`Approvals by people who can no longer approve this order don’t count: ${names}.`]
+  const describe = (why: string, approvals: typeof notCounted): string[] =>
+    approvals.length > 0
+      ? [`${why} ${approvals.map(({ by }) => oneLine(getDisplayName(people, by))).join(', ')}.`]
+      : []
+  return [
+    ...describe(
+      'Approvals given before another order for its key or its names was sent, or ended, don’t count:',
+      notCounted.filter((approval) => !current.includes(approval)),
+    ),
+    ...describe(
+      'Approvals by people who can no longer approve this order don’t count:',
+      notCounted.filter((approval) => current.includes(approval)),
+    ),
+  ]
 }

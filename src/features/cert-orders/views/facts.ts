@@ -3,7 +3,7 @@ import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { describeName } from '../rules/csr/suspicious-names.ts'
 import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
 import { getFirstRequester, type Order, type OrderContent } from '../rules/order.ts'
-import type { DisplayNames, OrderDetails } from '../rules/order-details.ts'
+import { type DisplayNames, listCountedApprovals, type OrderDetails } from '../rules/order-details.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
 import { quoteStatus } from './answer.ts'
 
@@ -71,11 +71,14 @@ function requestFacts(order: Order, people: DisplayNames): Fact[] {
 
 /** Each approval with its time. */
 function approvalFacts(
-  { state, content }: Order,
-  policyJudgment: PolicyJudgment,
+  order: Order,
+  policyJudgment: PolicyJudgment & Pick<OrderDetails, 'comparison'>,
   people: DisplayNames,
 ): Fact[] {
-  const approvers = content.approvals.map(
+  const { state, content } = order
+  const approvals =
+    state === 'awaiting' ? listCountedApprovals(order, policyJudgment.comparison) : content.approvals
+  const approvers = approvals.map(
     (approval): Line => [oneLine(getDisplayName(people, approval.by)), ' ', new Date(approval.at)],
   )
   if (state !== 'awaiting') return [['Approved by', approvers.length > 0 ? joinLines(approvers) : undefined]]

@@ -4,7 +4,12 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { countNeededApprovals, describeUnusual, type PolicyJudgment } from '../rules/judge.ts'
 import type { Order } from '../rules/order.ts'
-import { type DisplayNames, NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
+import {
+  type DisplayNames,
+  listCountedApprovals,
+  NO_COMPARISON,
+  type OrderDetails,
+} from '../rules/order-details.ts'
 import { answerBlocks, FIRST_ANSWER_NOTE, findRawAnswer } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
 import { describeCertificates } from './certificates.ts'
@@ -100,12 +105,20 @@ export const handedOverView = (order: Order, people: DisplayNames): Message =>
     controls: [commandButton('Details', `/cert-order show ${order.number}`)],
   })
 
-/** One line about an order's newest step, for the thread of the requester's message. */
-export const stepView = (order: Order, details: OrderDetails): Message =>
-  card({
-    headline: formatOrderHeadline(order, details, details.people, { isRequester: true }),
-    notes: describeCorrection(order, details.people),
+/** One line about an order's newest step: for the thread of the requester's message, or for whoever hears it instead of them. */
+export const stepView = (order: Order, details: OrderDetails): Message => {
+  const { hasRequesterLeft = false, people } = details
+  return card({
+    headline: formatOrderHeadline(order, details, people, { isRequester: !hasRequesterLeft }),
+    notes: [
+      ...describeCorrection(order, people),
+      ...(hasRequesterLeft
+        ? [`${oneLine(getDisplayName(people, order.requesterId))} has left the workspace.`]
+        : []),
+    ],
+    controls: hasRequesterLeft ? [commandButton('Details', `/cert-order show ${order.number}`)] : [],
   })
+}
 
 const NEXT_STEP =
   'Read the service’s answer for what it needs from you next. Signalman doesn’t interpret it, because the service doesn’t document it.'
@@ -218,12 +231,16 @@ function orderCard(
 }
 
 /** Reminds approvers, or alerts them to an outcome. Short, because the card already has the details. */
-export function alertView(order: Order, people: DisplayNames, policyJudgment: PolicyJudgment): Message {
+export function alertView(
+  order: Order,
+  people: DisplayNames,
+  policyJudgment: PolicyJudgment & Pick<OrderDetails, 'comparison'>,
+): Message {
   const corrected = describeCorrection(order, people)
-  const { state, number, content } = order
+  const { state, number } = order
   const headline: Line =
     state === 'awaiting'
-      ? `Reminder: order ${number} is still waiting for a decision · ${content.approvals.length} of ${pluralize(countNeededApprovals(policyJudgment), 'approval')}`
+      ? `Reminder: order ${number} is still waiting for a decision · ${listCountedApprovals(order, policyJudgment.comparison).length} of ${pluralize(countNeededApprovals(policyJudgment), 'approval')}`
       : formatOrderHeadline(order, policyJudgment, people)
   return card({
     headline,

@@ -1,5 +1,6 @@
 import { card, clip, commandButton, type Line, type Message, oneLine, person } from '@signalman/slack'
 import type { Button } from '@slack/types'
+import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { listOpenQuestions, type Order, type Question } from '../rules/order.ts'
 import type { DisplayNames } from '../rules/order-details.ts'
@@ -70,12 +71,21 @@ export const closedQuestionView = (order: Order, question: Question, people: Dis
 
 /** Notifies the person who asked. */
 export const answeredView = (order: Order, question: Question, people: DisplayNames): Message =>
+  cardForWhoAsked(order, question, formatAnswer(question, people))
+
+/** Tells the person who asked that the requester has left. */
+export const unansweredView = (order: Order, question: Question, people: DisplayNames): Message =>
+  cardForWhoAsked(
+    order,
+    question,
+    `${oneLine(getDisplayName(people, order.requesterId))} has left the workspace, so nobody will answer you`,
+    [`An admin can make someone else the requester with ${cmd('/hc handover')}. They get your question.`],
+  )
+
+const cardForWhoAsked = (order: Order, { by, text }: Question, news: string, notes: Line[] = []): Message =>
   card({
-    headline: [
-      person(question.by),
-      ` ${formatAnswer(question, people)} · order ${order.number}${environmentSuffix(order.environment)}`,
-    ],
-    notes: [`You asked: ${quote(question.text)}`],
+    headline: [person(by), ` ${news} · order ${order.number}${environmentSuffix(order.environment)}`],
+    notes: [`You asked: ${quote(text)}`, ...notes],
     controls:
       order.state === 'awaiting'
         ? [

@@ -5,7 +5,12 @@ import { pluralize } from '../../../domain/wording.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
 import { getFirstRequester, getMainName, type Order, type Received } from '../rules/order.ts'
-import { type DisplayNames, findSharedIdentifier } from '../rules/order-details.ts'
+import {
+  type DisplayNames,
+  findSharedIdentifier,
+  listCountedApprovals,
+  type OrderDetails,
+} from '../rules/order-details.ts'
 import { STATE_TEXTS } from '../rules/refusals.ts'
 import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
 import { hasFailingStatus, quoteStatus } from './answer.ts'
@@ -25,10 +30,12 @@ export interface Reader {
   hasApproved?: boolean
 }
 
+type ComparedJudgment = PolicyJudgment & Pick<OrderDetails, 'comparison'>
+
 /** The headline of a message about an order, also used for its notification: the state, or what the reader is asked to do. */
 export function formatOrderHeadline(
   order: Order,
-  policyJudgment: PolicyJudgment,
+  policyJudgment: ComparedJudgment,
   people: DisplayNames,
   reader: Reader = {},
 ): Line {
@@ -62,15 +69,13 @@ export function formatOrderHeadline(
   ]
 }
 
-function describeProgress(
-  { state, content }: Order,
-  policyJudgment: PolicyJudgment,
-  people: DisplayNames,
-): string[] {
-  const { approvals, outcome, ending } = content
+function describeProgress(order: Order, policyJudgment: ComparedJudgment, people: DisplayNames): string[] {
+  const { state, content } = order
+  const { outcome, ending } = content
   const formatPerson = (userId: string): string =>
     clip(oneLine(getDisplayName(people, userId)), MAX_TITLE_LENGTH)
   if (state === 'awaiting') {
+    const approvals = listCountedApprovals(order, policyJudgment.comparison)
     const who =
       approvals.length > 0 ? ` (${approvals.map((approval) => formatPerson(approval.by)).join(', ')})` : ''
     return [` · ${approvals.length} of ${pluralize(countNeededApprovals(policyJudgment), 'approval')}${who}`]
