@@ -24,7 +24,7 @@ describe('orders in App Home', () => {
     const modal = await admin.click(home.home ?? undefined, 'Review and approve: order 1', {
       until: 'If you approve',
     })
-    expect(modal.text).toContain('DNS shop.example.com')
+    expect(modal.text).toContain('shop.example.com')
     await admin.submit({}, { until: modalShows('was sent') })
     await admin.until(
       'App Home without the order',
