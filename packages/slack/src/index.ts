@@ -61,6 +61,7 @@ export {
   lineElements,
   lines,
   lineText,
+  type Part,
   paragraph,
   person,
   richText,

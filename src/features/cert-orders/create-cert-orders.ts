@@ -90,8 +90,6 @@ export interface CertOrderDeps {
   findRequester: FindRequester
   /** Renders the order for one person, with their buttons. `notSentBecause`: why the order wasn't sent right away. */
   renderForUser(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
-  /** Renders the order for a channel. Everyone sees the approver's buttons, because each click is checked. */
-  renderForChannel(order: Order): Promise<Message>
 }
 
 /** The dependencies of the whole feature. */
@@ -150,7 +148,6 @@ export function createCertOrders(dependencies: Dependencies): {
         }
         return orderView(order, { ...details, notSentBecause }, reader)
       },
-      renderForChannel: async (order) => orderView(order, await readDetails(order), { canApprove: true }),
     },
     workKinds: [
       createSubmitWork(sharedDeps),

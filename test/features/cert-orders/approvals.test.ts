@@ -189,17 +189,41 @@ describe('an order that needs approval', () => {
     expect(await listPlacedOrders(world)).toEqual([])
   })
 
-  it('has no personal buttons on a card that someone shares with the channel', async () => {
+  it('is shared with a channel as facts only, with the buttons that work for everyone', async () => {
     await using world = await startOrders({ approvals: 2 })
     const { member, admin } = world.slack
-    await requestOrder(member)
+    const { pem } = await makeCsr({ subject: 'CN=shop.example.com,O=Jane Roe' })
+    await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
+    const written = {
+      'Billing number': 'BILL-77',
+      'Order reference': 'PO-9 for Jane Roe',
+      'Customer ID': '42',
+    }
+    await member.submit({ ...createFormAnswers({ pem }), ...written }, { until: modalShows('is waiting') })
+    await member.close({ all: true })
     await admin.command('/cert-order', 'approve 1')
     await admin.submit({}, { until: modalShows('1 of 2 approvals') })
-    for (const person of [admin, member]) {
-      const shared = await person.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
-      expect(shared.text).toContain('Review and approve')
-      expect(shared.text).not.toMatch(/Your order|your direct messages|Withdraw/)
+    await admin.close({ all: true })
+    const readShared = async (person: typeof member) => {
+      const { text } = await person.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
+      return text.replace(/Shared by [^\n]*/, '')
     }
+    const hidden = /admin|member|BILL-77|PO-9|Jane Roe|42\b|Your order|your direct messages|Withdraw/
+    for (const person of [admin, member]) {
+      const shared = await readShared(person)
+      for (const fact of ['Order 1 is waiting for approval', 'shop.example.com', 'New certificate', '1 year'])
+        expect(shared).toContain(fact)
+      expect(shared).toContain('Review and approve')
+      expect(shared).not.toMatch(hidden)
+    }
+    await admin.command('/cert-order', 'reject 1', { until: modalShows('Reject order 1') })
+    await admin.submit({ Reason: 'Ask Jane Roe' }, { until: modalShows('was rejected') })
+    await admin.close({ all: true })
+    const rejected = await readShared(admin)
+    expect(rejected).toContain('Order 1 was rejected')
+    expect(rejected).not.toMatch(hidden)
+    for (const line of ['csr 1 --share', 'answer 1 --share'])
+      await member.command('/cert-order', line, { until: '--share' })
   })
 
   it('has the same object in both audit rows of its request', async () => {

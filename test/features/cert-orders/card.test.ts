@@ -10,6 +10,7 @@ import {
   duplicateAlertView,
   noticeView,
   orderView,
+  sharedView,
   stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
@@ -138,6 +139,7 @@ describe('messages about an order', () => {
           noticeView(order, { ...details, audience: 'channel' }),
           stepView(order, details),
           orderView(order, { ...details, duplicates: [order] }, viewer),
+          sharedView(order),
           listView({ orders: Array(10).fill(order), total: 10, undecryptableCount: 1 }, filters, NOW),
         ]
         for (const message of messages)

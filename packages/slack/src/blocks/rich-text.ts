@@ -2,7 +2,7 @@ import type { RichTextBlock, RichTextElement, RichTextSection } from '@slack/typ
 import { LIMITS } from './limits.ts'
 import { clip, literal, visible } from './text.ts'
 
-type Part = string | number | Date | RichTextElement
+export type Part = string | number | Date | RichTextElement
 
 /** Inline content: text from anywhere (never parsed), dates, and our own rich text elements. */
 export type Line = Part | readonly Part[]

@@ -28,6 +28,7 @@ import { searchOrders } from '../search-orders.ts'
 import { findOrderOrThrow } from '../transition-order.ts'
 import { answerView } from '../views/answer.ts'
 import { listView } from '../views/list.ts'
+import { sharedView } from '../views/messages.ts'
 import { requestView } from '../views/request.ts'
 import { certificateCommands, listExpiring } from './certificates.ts'
 import { decisionCommands } from './decisions.ts'
@@ -75,19 +76,18 @@ function listExpiringOnly(deps: CertOrderDeps, context: Requester, { flags }: Ar
 
 /** The commands that show an order, its CSR, or the service's answer. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
-  const { renderForUser, renderForChannel } = deps
+  const { renderForUser } = deps
   /** Declares a verb that shows one part of an order. */
   const createShowVerb = (
     verb: string,
     description: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
-    declaration: Pick<VerbDeclaration, 'flags' | 'also'> = {},
+    declaration: Pick<VerbDeclaration, 'flags' | 'also' | 'shares'> = {},
   ): VerbDeclaration => ({
     line: `/cert-order ${verb}`,
     slots: [ORDER_NUMBER],
     description,
     needs: 'viewer',
-    shares: 'guarded',
     ...declaration,
     run: async (context, typed) =>
       view(
@@ -101,9 +101,8 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     createShowVerb(
       'show',
       'Show an order in full, with its decisions and the service’s answer',
-      (order, context, flags) =>
-        flags.share === true ? renderForChannel(order) : renderForUser(context, order),
-      { also: ['status'] },
+      (order, context, flags) => (flags.share === true ? sharedView(order) : renderForUser(context, order)),
+      { also: ['status'], shares: 'guarded' },
     ),
     createShowVerb(
       'csr',

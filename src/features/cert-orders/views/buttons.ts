@@ -44,6 +44,12 @@ export function orderControls(
   }
 }
 
+/** The buttons under an order in a channel. */
+export const sharedControls = (order: Order): Button[] => [
+  ...decisionButtons(order, {}),
+  createButton(order, 'Details', `/cert-order show ${order.number}`),
+]
+
 const createButton = ({ number }: Order, label: string, line: string, style?: 'danger'): Button =>
   commandButton(label, line, { accessibilityLabel: `${label}: order ${number}`, ...(style && { style }) })
 

@@ -29,6 +29,17 @@ const sentEntries = ({ request, csr, names }: SentFields): LabeledValue[] => [
   ...listFieldValues(request, names),
 ]
 
+const SHARED_FIELDS = ['Kind', 'Key', 'Product', 'Duration']
+
+/** The facts for a channel that anyone may read. */
+export const sharedFacts = ({ state, content }: Order): Fact[] => [
+  ...clipEntries([
+    ['Names', joinNames(content.csr.names, MAX_CARD_NAMES_LENGTH)],
+    ...sentEntries(content).filter(([label]) => SHARED_FIELDS.includes(label)),
+  ]),
+  ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
+]
+
 /** The most important facts, for a card. */
 export const cardFacts = (order: Order, details: OrderDetails): Fact[] => {
   const { content, state } = order

@@ -11,10 +11,17 @@ import {
   type OrderDetails,
 } from '../rules/order-details.ts'
 import { answerBlocks, FIRST_ANSWER_NOTE, findRawAnswer } from './answer.ts'
-import { type CardReader, orderControls } from './buttons.ts'
+import { type CardReader, orderControls, sharedControls } from './buttons.ts'
 import { describeCertificates } from './certificates.ts'
 import { describeComparison } from './comparison.ts'
-import { cardFacts, describePolicyResult, getDisplayName, sentFacts, statusFacts } from './facts.ts'
+import {
+  cardFacts,
+  describePolicyResult,
+  getDisplayName,
+  sentFacts,
+  sharedFacts,
+  statusFacts,
+} from './facts.ts'
 import { describeQuestions } from './questions.ts'
 import { describeLongestDuration, listExtensionLines, listNoteLines, summarizeWarnings } from './request.ts'
 import {
@@ -22,6 +29,7 @@ import {
   describeDuplicates,
   describeOutcome,
   formatOrderHeadline,
+  formatState,
   formatWarnings,
   MAX_DUPLICATES,
 } from './words.ts'
@@ -142,6 +150,18 @@ export function orderView(order: Order, details: OrderDetails, reader: CardReade
     ['Fingerprint', order.bodyHash.slice(0, 12)],
   ])
 }
+
+/**
+ * The order for a channel, in which anyone may read: facts only. Names nobody, and leaves out what people wrote and what the service
+ * answered. Everyone sees the approver's buttons, because each click is checked.
+ */
+export const sharedView = (order: Order): Message =>
+  card({
+    headline: formatState(order, {}),
+    facts: [...sharedFacts(order), ['Requested', order.createdAt]],
+    ...(order.environment === 'ote' && { smallPrint: ['OTE test environment'] }),
+    controls: sharedControls(order),
+  })
 
 /** The most important notes: why the order wasn't sent, duplicates, and the outcome. */
 const listImportantNotes = (

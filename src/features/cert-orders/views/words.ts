@@ -1,4 +1,4 @@
-import { clip, type Line, oneLine, textElement } from '@signalman/slack'
+import { clip, type Line, oneLine, type Part, textElement } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
@@ -56,17 +56,18 @@ export function formatOrderHeadline(
       ' ',
       order.createdAt,
     ]
-  const orderNumber = `${reader.isRequester ? 'Your order' : 'Order'} ${number}`
+  return [...formatState(order, reader), ...describeProgress(order, policyJudgment, people)]
+}
+
+/** `🟡 Order 12 is waiting for approval · shop.example.com`. */
+export function formatState(order: Order, { isRequester }: Pick<Reader, 'isRequester'>): Part[] {
+  const { state, number, environment } = order
+  const orderNumber = `${isRequester ? 'Your order' : 'Order'} ${number}${environmentSuffix(environment)}`
   const subject =
     state === 'unknown' ? `It’s unknown whether the service has ${orderNumber.toLowerCase()}` : orderNumber
   const { predicate } = STATE_TEXTS[state]
   const emoji = state === 'received' && hasFailingStatus(order) ? '⚠️' : STATE_TEXTS[state].emoji
-  return [
-    textElement(`${emoji} ${subject}${predicate}`),
-    ' · ',
-    ...formatCertificateName(order),
-    ...describeProgress(order, policyJudgment, people),
-  ]
+  return [textElement(`${emoji} ${subject}${predicate}`), ' · ', ...formatCertificateName(order)]
 }
 
 function describeProgress(order: Order, policyJudgment: ComparedJudgment, people: DisplayNames): string[] {
