@@ -6,7 +6,7 @@ import {
   buildExport,
   EXPORT_FORMATS,
   type ExportFormat,
-  findModified,
+  findExportTimes,
   type IndicatorExport,
 } from '../indicators/export.ts'
 import { findLatest } from '../indicators/stix.ts'
@@ -116,18 +116,18 @@ async function refuseFalsePositive(
 async function buildIndicatorFiles(
   { versions }: ThreatDependencies,
   { context, id, loadedEvent, isPersonal, format, urls }: ExportRequest,
-): Promise<IndicatorExport & { indicators: Indicators; indicatorsChangedAt: Date }> {
+): Promise<IndicatorExport & { indicators: Indicators; knownSince: Date; indicatorsChangedAt: Date }> {
   const event = isPersonal ? loadedEvent.fullEvent : loadedEvent.forMembers.event
   const indicators = findIndicators(loadedEvent.fullEvent, { urls, withOwner: isPersonal })
   // Stored, so a retry creates the same files.
-  const modified = await context.remember('versions', () =>
-    findModified(versions, context, { id, event, indicators, isPersonal }),
+  const times = await context.remember('times', () =>
+    findExportTimes(versions, context, { id, event, indicators, isPersonal }),
   )
-  const indicatorsChangedAt = findLatest(modified)
   return {
-    ...buildExport(event, indicators, { id, modified, isPersonal }, format),
+    ...buildExport(event, indicators, { id, ...times, isPersonal }, format),
     indicators,
-    indicatorsChangedAt,
+    knownSince: new Date(times.created),
+    indicatorsChangedAt: findLatest(times.modified),
   }
 }
 
@@ -148,6 +148,7 @@ async function sendTakedownKit(threats: ThreatDependencies, request: EventReques
     files,
     summary: contents,
     indicators,
+    knownSince,
     indicatorsChangedAt,
   } = await buildIndicatorFiles(threats, exportRequest)
   // Without a screenshot, the kit is still useful. It then contains the reason instead.
@@ -163,6 +164,7 @@ async function sendTakedownKit(threats: ThreatDependencies, request: EventReques
     fullEvent: loadedEvent.fullEvent,
     indicators,
     files,
+    knownSince,
     indicatorsChangedAt,
     screenshot,
   })

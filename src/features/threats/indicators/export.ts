@@ -8,7 +8,7 @@ import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 import { findBlockable, formatCounts, type Indicators } from '../rules/indicators.ts'
 import type { OutgoingFile } from '../send-files.ts'
-import { createdAt, type StixOptions, toStix, type VersionedType } from './stix.ts'
+import { type ExportTimes, type StixOptions, toStix, type VersionedType } from './stix.ts'
 
 export const EXPORT_FORMATS = ['csv', 'stix'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -100,14 +100,20 @@ export function toCsv(id: string, event: ThreatEvent, indicators: Indicators): s
 }
 
 /** The latest time in the event that isn't in the future. The event's content must have changed at that time or later. */
-function findLatestTime(event: ThreatEvent, now: Date): Date {
-  const created = new Date(createdAt(event))
+function findLatestTime(event: ThreatEvent, created: Date, now: Date): Date {
   const dates = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
   return dates.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)
 }
 
-/** Finds when each kind of object in an export last changed. Unchanged content keeps its time; changed content gets a later one. */
-export async function findModified(
+/** The year in which Unix time begins. An earlier date is a placeholder, such as 0001-01-01. */
+const EPOCH_YEAR = 1970
+
+/** The event's date; undefined if it has none, or one that can't be right. */
+const findUsableDate = ({ date }: ThreatEvent, now: Date): Date | undefined =>
+  date && date <= now && date.getUTCFullYear() >= EPOCH_YEAR ? date : undefined
+
+/** Finds when an event became known, and when each kind of object in its export last changed. Unchanged content keeps its times. */
+export async function findExportTimes(
   versions: ThreatVersions,
   context: Pick<Requester, 'workspaceId' | 'environment' | 'now'>,
   {
@@ -116,31 +122,40 @@ export async function findModified(
     indicators,
     isPersonal,
   }: { id: string; event: ThreatEvent; indicators: Indicators; isPersonal: boolean },
-): Promise<StixOptions['modified']> {
+): Promise<ExportTimes> {
   const { workspaceId, environment, now } = context
-  // Placeholders: the hash below leaves out these times.
-  const modified = { indicator: '', 'observed-data': '' }
-  const { objects } = toStix(event, indicators, { id, modified, isPersonal })
-  const findModifiedAt = async (type: VersionedType) => {
-    // One object is enough: all objects of a type share these fields, and other fields can't change without changing the ID.
-    const sampleObject = objects.find((object) => object.type === type)
-    const at = await versions.resolveModifiedAt({
+  const resolve = (kind: string, contentHash: string, latestContentAt: Date) =>
+    versions.resolveModifiedAt({
       workspaceId,
       environment,
       eventId: id,
-      kind: `${isPersonal ? 'personal' : indicators.isTrimmed ? 'trimmed' : 'plain'} ${type}`,
-      contentHash: hash(
-        'sha256',
-        JSON.stringify([sampleObject?.created, sampleObject?.description, sampleObject?.object_refs]),
-        'base64url',
-      ),
-      latestContentAt: findLatestTime(event, now),
+      kind,
+      contentHash,
+      latestContentAt,
       now,
     })
+  // The hash never changes, so all later exports keep the time of the first one.
+  const createdAt = await resolve('first', '', findUsableDate(event, now) ?? now)
+  const created = createdAt.toISOString()
+  // Placeholders: the hash below leaves out these times.
+  const modified = { indicator: '', 'observed-data': '' }
+  const { objects } = toStix(event, indicators, { id, created, modified, isPersonal })
+  const findModifiedAt = async (type: VersionedType) => {
+    // One object is enough: all objects of a type share these fields, and other fields can't change without changing the ID.
+    const sampleObject = objects.find((object) => object.type === type)
+    const content = [sampleObject?.description, sampleObject?.object_refs]
+    const at = await resolve(
+      `${isPersonal ? 'personal' : indicators.isTrimmed ? 'trimmed' : 'plain'} ${type}`,
+      hash('sha256', JSON.stringify(content), 'base64url'),
+      findLatestTime(event, createdAt, now),
+    )
     return at.toISOString()
   }
   return {
-    indicator: await findModifiedAt('indicator'),
-    'observed-data': await findModifiedAt('observed-data'),
+    created,
+    modified: {
+      indicator: await findModifiedAt('indicator'),
+      'observed-data': await findModifiedAt('observed-data'),
+    },
   }
 }

@@ -21,11 +21,20 @@ interface Bundle extends StixObject {
 /** The kinds of objects that can change. A relationship can't, because its ID is derived from its content. */
 export type VersionedType = 'indicator' | 'observed-data'
 
-/** What a bundle needs in addition to the event and its indicators. */
-export interface StixOptions {
-  id: string
+/** When an exported event became known, and when its content last changed, in RFC 3339. */
+export interface ExportTimes {
+  /**
+   * The event's date at the first export. If it had none, or one in the future, the time of that export, because nothing earlier is
+   * known.
+   */
+  created: string
   /** When the indicators and the observed data last changed, in RFC 3339. */
   modified: Readonly<Record<VersionedType, string>>
+}
+
+/** What a bundle needs in addition to the event and its indicators. */
+export interface StixOptions extends ExportTimes {
+  id: string
   /** True if the bundle contains the domain's owner. It then has its own IDs and marking. */
   isPersonal: boolean
 }
@@ -40,8 +49,6 @@ const TYPES: Readonly<Record<IndicatorKind, string>> = {
 }
 
 const MAX_TEXT_LENGTH = 500
-/** The date in the export of an event without a usable date. It's fixed, because equal content must export as equal bytes. */
-const UNDATED = '2000-01-01T00:00:00.000Z'
 
 /** The specification's TLP markings (section 7.2.1.4). Personal data is marked red, which forbids sharing it further. */
 const createTlpMarking = (level: 'amber' | 'red', uuid: string): StixObject => ({
@@ -74,9 +81,8 @@ const SIGNALMAN: StixObject = {
 export function toStix(
   event: ThreatEvent,
   indicators: Indicators,
-  { id, modified, isPersonal }: StixOptions,
+  { id, created, modified, isPersonal }: StixOptions,
 ): Bundle {
-  const created = createdAt(event)
   const marking = isPersonal ? RED : AMBER
   // Bundles with different content need different IDs.
   const suffix = isPersonal ? ' personal' : indicators.isTrimmed ? ' trimmed' : ''
@@ -179,12 +185,6 @@ function describeIndicator(id: string, event: ThreatEvent, { value }: Indicator)
 }
 
 const shortText = (text: string): string => oneLine(text.slice(0, MAX_TEXT_LENGTH))
-
-/** The event's date in RFC 3339. `UNDATED` if it has no date, or if the year is before 1970 or after 9999. */
-export function createdAt({ date }: ThreatEvent): string {
-  const text = date && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
-  return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(text) ? text : UNDATED
-}
 
 /** The latest of the times at which the content changed. */
 export const findLatest = (modified: StixOptions['modified']): Date =>

@@ -34,9 +34,9 @@ export function createThreatVersions(database: Database) {
       database.withLock(`threat versions of ${workspaceId}`, async (transaction) => {
         const key = [workspaceId, environment, eventId, kind].join(' ')
         const before = await selectRows(transaction, 'threat_version', { key }).executeTakeFirst()
-        if (before?.content_hash === contentHash) return new Date(before.modified_at)
         const last = before && new Date(before.modified_at)
-        const modified = chooseModifiedAt(last, latestContentAt, now)
+        const isSame = before?.content_hash === contentHash
+        const modified = last && isSame ? last : chooseModifiedAt(last, latestContentAt, now)
         const row = {
           key,
           workspace_id: workspaceId,

@@ -12,6 +12,7 @@ import {
   parseHost,
   parseIp,
   parseUrl,
+  parseUrlHost,
 } from './values.ts'
 
 export interface Indicator extends IndicatorValue {
@@ -118,35 +119,60 @@ export function findIndicators(
   }
 }
 
-/** The event's domain and the URLs on it. Leaves out redirect targets and shared servers, which may belong to others. */
-function findReported({ all, subject }: Indicators): Indicator[] {
-  const host = subject?.kind === 'domain' ? subject.value : undefined
-  const isOnHost = ({ kind, value }: Indicator): boolean => {
-    const name = kind === 'url' ? URL.parse(value)?.hostname : undefined
-    return host !== undefined && (name === host || name?.endsWith(`.${host}`) === true)
-  }
+/** Whether an indicator is a URL on the event's own host, or on a subdomain of it. */
+function isOnSubject({ kind, value }: Indicator, { subject }: Indicators): boolean {
+  const host = kind === 'url' ? parseUrlHost(value)?.value : undefined
+  if (!host || !subject) return false
+  return host === subject.value || (subject.kind === 'domain' && host.endsWith(`.${subject.value}`))
+}
+
+/** The IP address that an indicator is or is a page on; undefined for any other indicator. */
+export function findAddress({ kind, value }: IndicatorValue): string | undefined {
+  const host = kind === 'url' ? parseUrlHost(value) : { kind, value }
+  return host?.kind.startsWith('ip') ? host.value : undefined
+}
+
+/** Whether an indicator is the reported page, and the page has no name but only an IP address. */
+const isPageOnAddress = (indicator: Indicator): boolean =>
+  indicator.kind === 'url' && indicator.source === 'address reported' && findAddress(indicator) !== undefined
+
+/**
+ * The event's subject, the URLs on it, and a reported page on an IP address. Leaves out redirect targets and shared servers, which may
+ * belong to others.
+ */
+function findReported(indicators: Indicators): Indicator[] {
+  const { all, subject } = indicators
   const reported = subject ?? all.find(({ source }) => source === 'address reported')
-  return all.filter((indicator) => indicator === reported || isOnHost(indicator))
+  return all.filter(
+    (indicator) => indicator === reported || isOnSubject(indicator, indicators) || isPageOnAddress(indicator),
+  )
 }
 
 /** A domain registered at most this many days before the report was probably registered for the attack. */
 const NEW_DAYS = 365
 
 /**
- * The indicators that other tools may block. An older domain may also host other people's pages, as docs.google.com does. So for an
- * older domain, returns only the reported pages. The domain never stands in for a page that isn't among them, such as one that isn't
- * valid. If no page was reported, returns the domain only if it's a registered domain.
+ * The indicators that other tools may block. An older domain may also host other people's pages, as docs.google.com does, and so may
+ * an IP address. So for these, returns only the reported pages. The domain or address never stands in for a page that isn't among
+ * them, such as one that isn't valid. If no page was reported, returns an address that the event is about, and a domain only if it's
+ * a registered domain.
  */
 export function findBlockable(indicators: Indicators, event: ThreatEvent): Indicator[] {
   const { subject } = indicators
   const reported = findReported(indicators)
+  if (!subject || subject.kind === 'url') return reported
   const days = daysBeforeReport(event)
-  if (subject?.kind !== 'domain' || (days !== undefined && days <= NEW_DAYS)) return reported
-  const pages = reported.filter(({ kind, value }) => kind === 'url' && hasPath(value))
+  if (subject.kind === 'domain' && days !== undefined && days <= NEW_DAYS) return reported
+  const pages = reported.filter(
+    (indicator) =>
+      indicator.kind === 'url' && (hasPath(indicator.value) || !isOnSubject(indicator, indicators)),
+  )
   if (pages.length > 0) return pages
   const { originUrl = '', finalUrl = '' } = event.observedData?.website ?? {}
   if (hasPath(originUrl) || [originUrl, finalUrl].some((url) => url.trim() && !parseUrl(url))) return []
-  return getDomain(subject.value, { allowPrivateDomains: true }) === subject.value ? reported : []
+  const isOwn =
+    subject.kind !== 'domain' || getDomain(subject.value, { allowPrivateDomains: true }) === subject.value
+  return isOwn ? reported : []
 }
 
 /** Whether a URL has more than a host. */

@@ -2,7 +2,7 @@ import { DAY_MS } from '@signalman/runtime'
 import { getDomain } from 'tldts'
 import { pluralize } from '../../../domain/wording.ts'
 import { findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
-import { parseHost } from './values.ts'
+import { parseHost, parseUrlHost } from './values.ts'
 
 /** Something about an event that responders look for, such as a new domain. Computed without network requests. */
 export interface Signal {
@@ -27,17 +27,17 @@ export function findSignals({
 }): Signal[] {
   const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
   const registered = days === 0 ? 'on the day of the report' : `${pluralize(days, 'day')} before the report`
-  const redirectDomain = findRedirectDomain(event)
+  const redirect = findRedirect(event)
   const all: readonly (Signal | false | undefined)[] = [
     days <= NEW_DOMAIN_DAYS && {
       kind: 'age',
       label: 'new domain',
       evidence: `The domain was registered ${registered}.`,
     },
-    redirectDomain !== undefined && {
+    redirect && {
       kind: 'redirect',
-      label: 'leads to another domain',
-      evidence: `The page redirects to another domain, ${redirectDomain}.`,
+      label: `leads to ${redirect.to}`,
+      evidence: `The page redirects to ${redirect.to}, ${redirect.host}.`,
     },
     hasMailServer(event) && {
       kind: 'mail',
@@ -85,9 +85,13 @@ const findRegisteredDomain = (name: string | undefined): string | undefined => {
     : host.value
 }
 
-/** The other domain that the page redirects to; undefined if it doesn't. */
-export function findRedirectDomain({ domain, observedData }: ThreatEvent): string | undefined {
-  const target = URL.parse(observedData?.website?.finalUrl ?? '')?.hostname.replace(/^\[|\]$/g, '')
-  const [from, to] = [findRegisteredDomain(domain), findRegisteredDomain(target)]
-  return from && to && from !== to ? to : undefined
+/** The other registered domain or address that the page redirects to; undefined if it doesn't. */
+export function findRedirect({
+  domain,
+  observedData,
+}: ThreatEvent): { to: 'another domain' | 'an IP address'; host: string } | undefined {
+  const target = parseUrlHost(observedData?.website?.finalUrl)
+  const [from, host] = [findRegisteredDomain(domain), findRegisteredDomain(target?.value)]
+  if (!from || !host || from === host) return undefined
+  return { to: target?.kind === 'domain' ? 'another domain' : 'an IP address', host }
 }

@@ -12,39 +12,60 @@ const FREQUENCY_SECONDS = 60
 const MAX_TARGET = 500
 
 /**
- * Builds the health check: for the reported page if it's on the event's own domain, otherwise for the domain. Ignores certificate
- * errors, because they would look as if the page were down. Undefined if the event names no site, or if the page's URL is too long.
+ * Builds the health check: for the reported page if it's on the event's own domain or on an IP address, otherwise for the domain.
+ * Ignores certificate errors, because they would look as if the page were down. Undefined if the event names no site, or if the page's
+ * URL is too long.
  */
 export function buildTakedownCheck(
-  { domain, observedData }: ThreatEvent,
+  event: ThreatEvent,
   { eventId, customerId }: { eventId: string; customerId: number },
 ): HealthCheckBody | undefined {
-  const host = parseHost(domain)
-  if (!domain || !host) return undefined
-  const { originUrl, finalUrl } = observedData?.website ?? {}
-  const namePattern = createNamePattern(observedData?.whois?.ownerName)
-  const page = [originUrl, finalUrl]
-    .map((address) => urlOnHost(host.value, address && removePersonalParts(address, namePattern)))
-    .find(Boolean)
+  const site = findReportedSite(event)
+  if (!site) return undefined
+  const { page, host } = site
   if (page && page.href.length > MAX_TARGET) return undefined
   const isHttp = page?.protocol === 'http:'
   return {
-    name: takedownCheckName(safeDomain(domain, 100), eventId),
+    name: takedownCheckName(safeDomain(event.domain?.trim() || host, 100), eventId),
     customerId,
     protocol: isHttp ? 'HTTP' : 'HTTPS',
-    target: page?.href ?? host.value,
+    target: page?.href ?? host,
     port: Number(page?.port) || (isHttp ? 80 : 443),
     frequency: FREQUENCY_SECONDS,
     ...(!isHttp && { verifySsl: false }),
   }
 }
 
-/** A web page on the host or a subdomain, without its fragment and user name; undefined for any other address. */
-function urlOnHost(host: string, address: string | undefined): URL | undefined {
+/** The page to watch, if any, and its host; undefined if the event names neither a host nor a page. */
+export function findReportedSite({
+  domain,
+  observedData,
+}: ThreatEvent): { page: URL | undefined; host: string } | undefined {
+  const { website = {}, whois } = observedData ?? {}
+  const namePattern = createNamePattern(whois?.ownerName)
+  const readPage = (address: string | undefined): URL | undefined =>
+    parsePage(address && removePersonalParts(address, namePattern))
+  const [origin, final] = [readPage(website.originUrl), readPage(website.finalUrl)]
+  const host = parseHost(domain)?.value
+  if (host) {
+    const isReportedAddress = origin !== undefined && isIP(hostOf(origin)) !== 0
+    const page = isReportedAddress ? origin : [origin, final].find((url) => url && isOnHost(url, host))
+    return { page, host }
+  }
+  return origin && { page: origin, host: hostOf(origin) }
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+const isOnHost = (url: URL, host: string): boolean => {
+  const hostname = hostOf(url)
+  return hostname === host || hostname.endsWith(`.${host}`)
+}
+
+/** A web page, without its fragment and user name; undefined for any other address. */
+function parsePage(address: string | undefined): URL | undefined {
   const url = URL.parse(parseUrl(address)?.value ?? '')
   if (!url || !/^https?:$/.test(url.protocol)) return undefined
-  const hostname = url.hostname.replace(/^\[|\]$/g, '')
-  if (hostname !== host && !hostname.endsWith(`.${host}`)) return undefined
   url.hash = ''
   url.username = ''
   url.password = ''

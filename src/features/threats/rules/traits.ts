@@ -6,7 +6,7 @@ import { readTyped, type TypedAddress } from '../../../domain/typed-text/typed-a
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeLine } from './defang.ts'
 import { HIDDEN } from './redact-url.ts'
-import { parseAsNumber, parseHost, parseIp } from './values.ts'
+import { parseAsNumber, parseHost, parseIp, parseUrlHost } from './values.ts'
 
 /**
  * A normalized property of an event, for searching and for finding related events. `domain` is the event's host or one of its parent
@@ -70,7 +70,9 @@ export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[
   const { dnsRecords = [], whois, website } = observedData ?? {}
   const host = parseHost(domain)
   const candidates: TraitCandidate[] = [
-    ...dnsRecords.map(({ ip }) => parseIp(ip) && parseAnyAddress(ip)).map(toCandidate('ip')),
+    ...[domain, parseUrlHost(website?.originUrl)?.value, ...dnsRecords.map(({ ip }) => ip)]
+      .map((address) => parseIp(address) && parseAnyAddress(address))
+      .map(toCandidate('ip')),
     ['title', normalizeText(website?.pageTitle)],
     ['registered-domain', host?.kind === 'domain' ? findRegisteredDomain(host.value) : undefined],
     ...dnsRecords

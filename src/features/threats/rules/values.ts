@@ -37,6 +37,10 @@ export function parseIp(text: string | undefined): IndicatorValue | undefined {
   return host ? { kind: 'ipv6', value: host.slice(1, -1) } : undefined
 }
 
+/** The host of a URL. */
+export const parseUrlHost = (url: string | undefined): IndicatorValue | undefined =>
+  parseHost(URL.parse(url ?? '')?.hostname.replace(/^\[|\]$/g, ''))
+
 /** Characters that RFC 3986 requires to be encoded and that the URL parser doesn't encode. */
 const NOT_IN_A_URI = /[^\x21-\x7e]|["<>\\^`{|}]|%(?![0-9a-f]{2})/gi
 

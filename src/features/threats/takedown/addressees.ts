@@ -1,5 +1,5 @@
 import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
-import type { Indicator, Indicators } from '../rules/indicators.ts'
+import { findAddress, type Indicator, type Indicators } from '../rules/indicators.ts'
 import { hideOwner } from '../rules/shown-event.ts'
 import { parseAsNumber, parseIp } from '../rules/values.ts'
 
@@ -44,11 +44,21 @@ export function findHosts(
     if ((!number && !parseIp(record.ip)) || isMailOrNameServer(record)) continue
     bySystem.set(number ?? '', [...(bySystem.get(number ?? '') ?? []), record])
   }
-  if (bySystem.size === 0) bySystem.set('', [])
-  const hosts = [...bySystem].map(([number, records]): Addressee => {
+  const listed = new Set(dnsRecords.map(({ ip }) => parseIp(ip)?.value))
+  const isUnlisted = (address: string | undefined): boolean => address !== undefined && !listed.has(address)
+  // Nobody knows whose these addresses are.
+  if (bySystem.size === 0 || blockable.some((indicator) => isUnlisted(findAddress(indicator))))
+    bySystem.set('', bySystem.get('') ?? [])
+  const hosts = [...bySystem].flatMap(([number, records]): Addressee[] => {
     const addresses = new Set(records.map(({ ip }) => parseIp(ip)?.value))
+    // A page on an IP address concerns only the host of that address.
+    const theirs = blockable.filter((indicator) => {
+      const address = findAddress(indicator)
+      return address === undefined || addresses.has(address) || (number === '' && isUnlisted(address))
+    })
+    if (theirs.length === 0) return []
     const organization = records.map(({ autonomousSystem }) => autonomousSystem?.organization).find(Boolean)
-    return {
+    const host: Addressee = {
       role: 'host',
       name: hideOwner(organization ?? '', whois).trim() || undefined,
       system: number || undefined,
@@ -56,10 +66,11 @@ export function findHosts(
       evidence: [
         ...new Set([
           ...all.filter(({ kind, value }) => kind.startsWith('ip') && addresses.has(value)),
-          ...blockable,
+          ...theirs,
         ]),
       ],
     }
+    return [host]
   })
   return { hosts: hosts.slice(0, MAX_HOSTS), skippedCount: Math.max(0, hosts.length - MAX_HOSTS) }
 }

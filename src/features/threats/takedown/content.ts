@@ -16,6 +16,8 @@ export interface KitContent {
   indicators: Indicators
   /** The indicators as files. */
   files: readonly OutgoingFile[]
+  /** When the event became known. */
+  knownSince: Date
   /** When the indicators last changed. */
   indicatorsChangedAt: Date
   /** The screenshot, or the reason why there is none, as a sentence. */

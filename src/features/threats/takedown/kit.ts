@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { clip, oneLine } from '@signalman/slack'
 import type { PageFile } from '../../../service/screenshots.ts'
 import { leftOutNote } from '../indicators/export.ts'
-import { createdAt } from '../indicators/stix.ts'
 import type { KitContent, KitFile, MissingPart } from './content.ts'
 import { formatTime, writeLetters } from './letters.ts'
 import { buildZip } from './zip.ts'
@@ -12,7 +11,7 @@ import { buildZip } from './zip.ts'
  * and why parts are missing. The same content makes the same bytes.
  */
 export async function buildKit(content: KitContent) {
-  const { id, redactedEvent, files, indicatorsChangedAt, screenshot } = content
+  const { id, files, knownSince, indicatorsChangedAt, screenshot } = content
   const picture = toPictureEntry(screenshot)
   const { letters, missing } = writeLetters(content, picture?.name)
   if (typeof screenshot === 'string') missing.push({ what: 'screenshot', why: toSentence(screenshot) })
@@ -31,7 +30,7 @@ export async function buildKit(content: KitContent) {
   const entries = [...letters, ...indicators, ...(picture ? [picture] : [])]
   const zip = await buildZip(
     [...entries, { name: 'manifest.json', body: buildManifest(content, entries, missing) }],
-    new Date(createdAt(redactedEvent)),
+    knownSince,
   )
   return {
     file: {

@@ -5,7 +5,7 @@ import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../servic
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import type { StoredCard } from '../rules/event-snapshot.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
-import { daysBeforeReport, findRedirectDomain, hasMailServer, type Signal } from '../rules/signals.ts'
+import { daysBeforeReport, findRedirect, hasMailServer, type Signal } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
 
 /** The facts that a responder needs first, safe to show, in at most eight lines. */
@@ -86,9 +86,10 @@ export function toStoredCard(shown: ShownEvent, options: CardOptions): StoredCar
 function redirectLine(event: ThreatEvent): string | undefined {
   const { originUrl, finalUrl } = event.observedData?.website ?? {}
   if (!finalUrl && !originUrl) return undefined
-  const domainNote = findRedirectDomain(event) ? ' (another domain)' : ''
+  const redirect = findRedirect(event)
+  const note = redirect ? ` (${redirect.to})` : ''
   if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', MAX_LINE_LENGTH - 20)}`
-  return `Leads to ${clip(safeUrl(finalUrl, MAX_LINE_LENGTH - 30), MAX_LINE_LENGTH - 30)}${domainNote}`
+  return `Leads to ${clip(safeUrl(finalUrl, MAX_LINE_LENGTH - 30), MAX_LINE_LENGTH - 30)}${note}`
 }
 
 /** `Registered 4 d ago, 3 d before the report · hidden registrant`. */

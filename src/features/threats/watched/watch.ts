@@ -9,9 +9,8 @@ import { readPerson } from '../person.ts'
 import type { EventKey, ThreatCases } from '../rows/cases.ts'
 import { isOpen } from '../rules/case-steps.ts'
 import { defang } from '../rules/defang.ts'
-import { buildTakedownCheck } from '../rules/takedown-check.ts'
+import { buildTakedownCheck, findReportedSite } from '../rules/takedown-check.ts'
 import { hasSameTarget, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
-import { parseHost } from '../rules/values.ts'
 import { describeWatchStart, startedView, stoppedView, WATCH_STOPPED } from '../views/watched.ts'
 
 export interface WatchDeps {
@@ -166,9 +165,9 @@ async function buildCheckBody(
   const body = buildTakedownCheck(fullEvent, { eventId, customerId })
   if (!body)
     throw new UserError(
-      parseHost(fullEvent.domain)
+      findReportedSite(fullEvent)
         ? 'The reported URL is too long for a health check, so Signalman can’t watch this page.'
-        : 'This event names no domain or address to watch.',
+        : 'This event names no domain, address, or page to watch.',
     )
   return body
 }

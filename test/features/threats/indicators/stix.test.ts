@@ -16,7 +16,16 @@ function createBundle(rawEvent: object, modifiedAt = NOW, isPersonal = false) {
   const modified = { indicator: modifiedAt, 'observed-data': modifiedAt }
   const event = readEvent({ ...rawEvent })
   // Serialized and parsed, as from a file.
-  return JSON.parse(JSON.stringify(toStix(event, findIndicators(event), { id: ID, modified, isPersonal })))
+  return JSON.parse(
+    JSON.stringify(
+      toStix(event, findIndicators(event), {
+        id: ID,
+        created: '2026-11-18T14:00:00.000Z',
+        modified,
+        isPersonal,
+      }),
+    ),
+  )
 }
 
 /** Lists violations of the rules in stix-rules.ts and of the published schemas. */
@@ -186,6 +195,44 @@ describe('indicators as a STIX bundle', () => {
       description: 'only the page if the domain’s age is unknown',
       event: { domain: 'exa.mple', observed_data: { website: { origin_url: 'https://exa.mple/?id=1' } } },
       patterns: ["[url:value = 'https://exa.mple/?id=1']"],
+    },
+    {
+      description: 'only the page on an IP address',
+      event: {
+        domain: '192.0.2.9',
+        observed_data: { website: { origin_url: 'https://192.0.2.9/login' } },
+      },
+      patterns: ["[url:value = 'https://192.0.2.9/login']"],
+    },
+    {
+      description: 'only the page on an IP address in another notation',
+      event: { domain: '192.0.2.9', observed_data: { website: { origin_url: 'http://3221225993:8080/x' } } },
+      patterns: ["[url:value = 'http://192.0.2.9:8080/x']"],
+    },
+    {
+      description: 'only the page on an IPv6 address',
+      event: { domain: '2001:db8::9', observed_data: { website: { origin_url: 'http://[2001:db8::9]/a' } } },
+      patterns: ["[url:value = 'http://[2001:db8::9]/a']"],
+    },
+    {
+      description: 'an IP address that the event is about if it names no page',
+      event: { domain: '192.0.2.9' },
+      patterns: ["[ipv4-addr:value = '192.0.2.9']"],
+    },
+    {
+      description: 'nothing on an IP address if the reported page is elsewhere',
+      event: { domain: '192.0.2.9', observed_data: { website: { origin_url: 'https://other.test/a' } } },
+      patterns: [],
+    },
+    {
+      description: 'the reported page on an IP address, and not the old domain that the event names',
+      event: createOldEvent('exa.mple', { origin_url: 'http://192.0.2.9/' }),
+      patterns: ["[url:value = 'http://192.0.2.9/']"],
+    },
+    {
+      description: 'the reported page on an IP address if the event names no domain',
+      event: { observed_data: { website: { origin_url: 'http://192.0.2.9/login' } } },
+      patterns: ["[url:value = 'http://192.0.2.9/login']"],
     },
   ])('mark $description as malicious', ({ event, patterns }) => {
     expect(listPatterns(event)).toEqual(patterns)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
-import { findModified } from '../../../../src/features/threats/indicators/export.ts'
+import { findExportTimes } from '../../../../src/features/threats/indicators/export.ts'
 import { toStix } from '../../../../src/features/threats/indicators/stix.ts'
 import { findIndicators } from '../../../../src/features/threats/rules/indicators.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -16,19 +16,20 @@ async function exportEvent(store: Store, rawEvent: object, now = NOW, isPersonal
   const event = readEvent({ ...rawEvent })
   const indicators = findIndicators(event)
   const context = { workspaceId: 'T1', environment: 'production', now } as const
-  const modified = await findModified(store.threatVersions, context, {
+  const times = await findExportTimes(store.threatVersions, context, {
     id: ID,
     event,
     indicators,
     isPersonal,
   })
-  const bundle = toStix(event, indicators, { id: ID, modified, isPersonal })
+  const bundle = toStix(event, indicators, { id: ID, ...times, isPersonal })
   const indicator = bundle.objects.find(({ type }) => type === 'indicator')
   return {
     bytes: JSON.stringify(bundle),
     id: indicator?.id,
     created: indicator?.created,
     modified: String(indicator?.modified),
+    validFrom: indicator?.valid_from,
     objects: bundle.objects,
   }
 }
@@ -102,13 +103,25 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exportEvent(store, createThreatEvent('exa.mple'), minutesLater(2))).toEqual(first)
   })
 
-  it('uses a fixed date if its event has no date', async () => {
+  it.each([
+    { description: 'no date', date: undefined },
+    { description: 'a date in the future', date: '2027-01-01T00:00:00.000Z' },
+    { description: 'a placeholder as its date', date: '0001-01-01T00:00:00.000Z' },
+  ])('is valid from the time of its first export if its event has $description', async ({ date }) => {
     await using database = await start()
     await using store = await openStore(database)
-    const undatedEvent = { domain: 'exa.mple' }
-    const first = await exportEvent(store, undatedEvent)
-    expect(first).toMatchObject({ created: '2000-01-01T00:00:00.000Z', modified: '2000-01-01T00:00:00.000Z' })
-    expect(await exportEvent(store, undatedEvent, minutesLater(60))).toEqual(first)
+    const rawEvent = { domain: 'exa.mple', date }
+    const first = await exportEvent(store, rawEvent)
+    const now = NOW.toISOString()
+    expect(first).toMatchObject({ created: now, validFrom: now, modified: now })
+    expect(await exportEvent(store, rawEvent, minutesLater(600_000))).toEqual(first)
+    // `created` must never change, even if the service corrects the date.
+    const corrected = await exportEvent(
+      store,
+      { ...rawEvent, date: '2026-11-18T14:00:00.000Z' },
+      minutesLater(1),
+    )
+    expect(corrected).toMatchObject({ created: now, validFrom: now })
   })
 
   it('loses its stored versions after three years, or when the workspace is deleted', async () => {
@@ -116,10 +129,12 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     const clock = { now: NOW.getTime() + RETENTION_MS }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })
     const sweepVersions = async () => (await store.sweepRows()).get('threat_version')
+    await exportEvent(store, createThreatEvent('exa.mple'), new Date(NOW.getTime() - RETENTION_MS))
+    // A later export of the same content keeps them longer.
     await exportEvent(store, createThreatEvent('exa.mple'))
     expect(await sweepVersions()).toBe(0)
     clock.now += 1
-    expect(await sweepVersions()).toBe(2)
+    expect(await sweepVersions()).toBe(3)
     await exportEvent(store, createThreatEvent('exa.mple'))
     await store.forgetWorkspace('T1')
     expect(await sweepVersions()).toBe(0)

@@ -10,6 +10,16 @@ import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
 const idEndingWith = (last: string): string => ID.replace(/a$/, last)
 
 describe('the traits of a threat event', () => {
+  it('include the IP address that it is about, and that of its reported page', () => {
+    const findAddresses = (rawEvent: object) =>
+      findTraits(readEvent({ ...rawEvent }))
+        .filter(({ kind }) => kind === 'ip')
+        .map(({ value }) => value)
+    expect(findAddresses({ domain: '192.0.2.9' })).toEqual(['192.0.2.9'])
+    const website = { origin_url: 'http://0xC0.0.2.77:8080/login', final_url: 'http://192.0.2.78/' }
+    expect(findAddresses({ observed_data: { website } })).toEqual(['192.0.2.77'])
+  })
+
   it('include its IP addresses, autonomous systems, domain, registrar, brand, and page title', () => {
     expect(
       findTraits(readEvent(createThreatEvent('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),

@@ -82,6 +82,22 @@ describe('takedown letters', () => {
     ).toEqual(letters)
   })
 
+  it('report a page on an IP address only to the host of that address', async () => {
+    const event = createThreatEvent('exa.mple')
+    event.observed_data.whois.creation_date = '2004-01-01T00:00:00Z'
+    event.observed_data.website.final_url = ''
+    event.observed_data.website.origin_url = 'http://192.0.2.1/login'
+    const { letters } = await writeLettersAbout(event)
+    expect(letters).toHaveLength(1)
+    expect(letters[0]).toContain('To: Example Hosting, AS64500\n')
+    event.observed_data.website.origin_url = 'http://192.0.2.77/login'
+    const unlisted = await writeLettersAbout(event)
+    expect(unlisted.letters).toHaveLength(1)
+    expect(unlisted.letters[0]).toContain('To: the host (not named in the event)\n')
+    expect(unlisted.letters[0]).toContain('- URL: http://192.0.2.77/login\n')
+    expect(unlisted.letters[0]).not.toContain('192.0.2.1\n')
+  })
+
   it('don’t report mail servers, name servers, and zone records', async () => {
     const event = createThreatEvent('exa.mple')
     const [record] = event.observed_data.dns_records
