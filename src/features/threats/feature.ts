@@ -81,7 +81,7 @@ export const threats = feature<StoredThreats>({
         },
       },
       work: [
-        postCase({ ...posting, ...rows }),
+        postCase({ ...posting, ...rows, now }),
         lookWork({ ...rows, audit: store.audit, getApi, pollMs: config.pollMs, now, wake, log }),
       ],
     }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { sendFiles } from '../../../src/features/threats/send-files.ts'
-import { startWorld, type World } from '../../world.ts'
-import { createThreatEvent, HOSTILE } from './events.ts'
+import { HOSTILE } from './events.ts'
+import { createEventOnPage, startThreatWorld, type ThreatWorld } from './world.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER_ID = '7e57ed00-0000-4000-8000-00000000000b'
 const UNKNOWN_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-async function startWorldWithEvents(...ids: string[]): Promise<World> {
-  const world = await startWorld()
+async function startWorldWithEvents(...ids: string[]): Promise<ThreatWorld> {
+  const world = await startThreatWorld()
   for (const [index, id] of ids.entries())
-    await world.service.storeThreat(id, { ...createThreatEvent(`site-${index}.example`), id })
+    await world.service.storeThreat(id, { ...createEventOnPage(world, `site-${index}.example`), id })
   return world
 }
 
@@ -32,8 +32,8 @@ describe('/threat', () => {
   })
 
   it('posts no links: the service’s files are behind buttons, and other sites are plain text', async () => {
-    await using world = await startWorld()
-    const event = createThreatEvent('exa.mple')
+    await using world = await startThreatWorld()
+    const event = createEventOnPage(world, 'exa.mple')
     const screenshotUrl = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`
     event.observed_data.website.screenshot_resource_url = screenshotUrl
     await world.service.storeThreat(ID, event)
@@ -67,14 +67,14 @@ describe('/threat', () => {
     { typed: '../tokens', expected: '“[.][.]/tokens” isn’t a threat event ID' },
     { typed: `${ID}0`, expected: 'isn’t a threat event ID' },
   ])('explains what is wrong with "$typed" without calling the service', async ({ typed, expected }) => {
-    await using world = await startWorld()
+    await using world = await startThreatWorld()
     const { text } = await world.slack.member.command('/threat', typed)
     expect(text.replaceAll('..', '[.][.]')).toContain(expected)
     expect(await world.service.requests()).toEqual([])
   })
 
   it('lists each unknown ID if several are typed', async () => {
-    await using world = await startWorld()
+    await using world = await startThreatWorld()
     const ids = Array.from({ length: 7 }, (_, index) => `${UNKNOWN_ID.slice(0, -1)}${index}`)
     const { text } = await world.slack.member.command('/threat', ids.join(' '))
     expect(text).toContain('The service has none of these 7 threat events: ')
@@ -82,7 +82,7 @@ describe('/threat', () => {
   })
 
   it('shows the first ten of many IDs, and offers the rest', async () => {
-    await using world = await startWorld({ sandbox: { seed: true } })
+    await using world = await startThreatWorld({ sandbox: { seed: true } })
     const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
     const { text, message } = await world.slack.member.command('/threat', ids.join(' '))
     expect(text).toContain('These are the first 10 of 12 IDs.')
@@ -91,7 +91,7 @@ describe('/threat', () => {
   })
 
   it('offers the other environment for an unknown ID', async () => {
-    await using world = await startWorld({ sandbox: { seed: true } })
+    await using world = await startThreatWorld({ sandbox: { seed: true } })
     const answer = await world.slack.member.command('/threat', `${UNKNOWN_ID} --env ote`)
     expect(answer.text).toContain(`The service has no threat event ${UNKNOWN_ID} in OTE.`)
     const inProduction = await world.slack.member.click(answer.message, 'Look in production')
@@ -99,7 +99,7 @@ describe('/threat', () => {
   })
 
   it('marks events from OTE', async () => {
-    await using world = await startWorld({ sandbox: { seed: true } })
+    await using world = await startThreatWorld({ sandbox: { seed: true } })
     const response = await fetch(`${world.sandbox.oteUrl}/_sandbox/threat-events`)
     const [first] = (await response.json()) as { id: string }[]
     const { message, text } = await world.slack.member.command('/threat', `${first?.id} --env ote`)
@@ -127,8 +127,8 @@ describe('/threat', () => {
       expected: 'couldn’t understand the service’s response',
     },
   ])('reports an error of the service: $expected', async ({ kind, fault, expected }) => {
-    await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
-    await world.service.storeThreat(ID, createThreatEvent('exa.mple'))
+    await using world = await startThreatWorld({ serviceLimits: { retry: { attempts: 1 } } })
+    await world.service.storeThreat(ID, createEventOnPage(world, 'exa.mple'))
     await world.service.faults({ path: '/cti/v2/events', kind, ...fault })
     const { text } = await world.slack.member.command('/threat', ID)
     expect(text).toContain(expected)
@@ -137,12 +137,12 @@ describe('/threat', () => {
   })
 
   it('asks for a token if none is stored', async () => {
-    await using world = await startWorld({ connected: false })
+    await using world = await startThreatWorld({ connected: false })
     expect((await world.slack.member.command('/threat', ID)).text).toContain('Store a token')
   })
 
   it('shows empty, huge, and hostile events in messages that Slack accepts', async () => {
-    await using world = await startWorld()
+    await using world = await startThreatWorld()
     const events = [
       {},
       { comments: Array(10_000).fill({ content: 'x' }) },

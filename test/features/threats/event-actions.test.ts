@@ -151,7 +151,7 @@ describe('modals about a threat event', () => {
     const blocksJson = JSON.stringify(blocks)
     for (const value of [
       '"exa.mple"',
-      'http://exa.mple/',
+      world.page.url,
       'https://exa.mple/login',
       '192.0.2.1',
       '2001:db8::1',

@@ -1,18 +1,42 @@
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { createThreatEvent } from './events.ts'
+import { expectNoVisits, type ReportedPage, startReportedPage } from './reported-page.ts'
 
 export const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
 type Event = ReturnType<typeof createThreatEvent>
 
+export interface ThreatWorld extends World {
+  /** Stands for the page that the events report. The test fails if anything connects to it. */
+  readonly page: ReportedPage
+}
+
+/** Starts a world with a web server for the reported page. Nothing forbids the app to connect to it. */
+export async function startThreatWorld(options: WorldOptions = {}): Promise<ThreatWorld> {
+  await using started = new AsyncDisposableStack()
+  const page = started.use(await startReportedPage())
+  started.defer(() => expectNoVisits(page))
+  const environment = { DIAGNOSE_FORBID: 'none', ...options.environment }
+  const world = started.use(await startWorld({ ...options, environment }))
+  const resources = started.move()
+  return { ...world, page, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** Creates a threat event for this domain. It reports the page of the world. */
+export function createEventOnPage({ page }: Pick<ThreatWorld, 'page'>, domain: string): Event {
+  const event = createThreatEvent(domain)
+  event.observed_data.website.origin_url = page.url
+  return event
+}
+
 /** Starts a world with the threat event `ID` for exa.mple. The service has the event's screenshot and page source. */
 export async function startWorldWithThreat(
   change: (event: Event, origin: string) => void = () => undefined,
   options: WorldOptions = {},
-): Promise<World> {
-  const world = await startWorld(options)
+): Promise<ThreatWorld> {
+  const world = await startThreatWorld(options)
   const origin = world.sandbox.productionUrl
-  const event = createThreatEvent('exa.mple')
+  const event = createEventOnPage(world, 'exa.mple')
   event.observed_data.website.screenshot_resource_url = `${origin}/cti/v2/resources/${ID}/screenshot.png`
   event.observed_data.website.source_resource_url = `${origin}/cti/v2/resources/${ID}/source`
   change(event, origin)

@@ -1,5 +1,5 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
-import type { Message } from '@signalman/slack'
+import type { Message, PostedMessage } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
 import {
@@ -15,13 +15,16 @@ import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
 import { ERASED_PERSON } from '../rows/forget-cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import { CASE_MESSAGE_KINDS, CASE_MESSAGES, type CaseMessage } from '../rows/tables.ts'
+import { watchOnCard } from '../rules/case-watch.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, detachedView, stepsView } from '../views/case-thread.ts'
+import { describeWatchOnCard } from '../views/watched.ts'
 import { updateQuestion } from './ask.ts'
 
 interface PostCaseDeps extends OwnerNoticeDeps {
   threatCases: ThreatCases
   threatShares: Pick<ThreatShares, 'removeFromChannel' | 'findOutdated' | 'markShown' | 'remove'>
+  now: () => Date
 }
 
 /**
@@ -68,7 +71,7 @@ async function postMessage(
       : threatCases.markDeleted(threatCase.id, 'card', messageTs))
   } else {
     // Slack refused this message, so it is skipped. Later steps are posted as usual.
-    await threatCases.markPosted(threatCase.id, due.message, threatCase.version)
+    await due.markShown()
   }
   return repeatAfter(0)
 }
@@ -114,13 +117,18 @@ const refusedView = ownWords(
 )
 
 /** Renders each message about a case; undefined if there's nothing to post. */
-const RENDERERS: Readonly<Record<CaseMessage, (threatCase: ThreatCase) => Message | undefined>> = {
-  card: (threatCase) => caseCardView(threatCase, threatCase.card?.isFull),
+const RENDERERS: Readonly<Record<CaseMessage, (threatCase: ThreatCase, now: Date) => Message | undefined>> = {
+  card: (threatCase, now) =>
+    caseCardView(threatCase, threatCase.card?.isFull, describeWatchOnCard(threatCase, now)),
   thread: stepsView,
 }
 
 /** The next message to send about a case. */
-type DueMessage = MessageToPost & { message: CaseMessage }
+type DueMessage = MessageToPost & {
+  message: CaseMessage
+  /** Records that the message shows the case as it is now. */
+  markShown(): Promise<void>
+}
 
 function findDueMessage(deps: PostCaseDeps, threatCase: ThreatCase): DueMessage | undefined {
   const { card } = threatCase
@@ -134,15 +142,22 @@ function findDueMessage(deps: PostCaseDeps, threatCase: ThreatCase): DueMessage 
 
 /** What to post or edit, so that this message shows the newest step. Undefined if it already does. */
 function findOutdated(
-  { threatCases }: PostCaseDeps,
+  { threatCases, now }: PostCaseDeps,
   threatCase: ThreatCase,
   card: CardLocation,
   message: CaseMessage,
 ): DueMessage | undefined {
   const { id, version } = threatCase
   const { versionColumn, ts: tsColumn } = CASE_MESSAGES[message]
-  const content = threatCase[versionColumn] < version ? RENDERERS[message](threatCase) : undefined
+  const at = now()
+  const watch = watchOnCard(threatCase, at)
+  const isDue = threatCase[versionColumn] < version || (message === 'card' && threatCase.shownWatch !== watch)
+  const content = isDue ? RENDERERS[message](threatCase, at) : undefined
   if (!content) return undefined
+  async function markShown(posted?: PostedMessage, upTo = version): Promise<void> {
+    await threatCases.markPosted(id, message, upTo, posted)
+    if (message === 'card') await threatCases.markWatchShown(id, watch)
+  }
   const { channelId, messageTs, threadTs } = card
   const ts = tsColumn && card[tsColumn]
   // If the card itself is a reply, such as to a mention, the steps are posted in the same thread. Otherwise, they reply to the card.
@@ -159,8 +174,9 @@ function findOutdated(
     existing: ts === undefined ? undefined : { channelId, ts },
     content,
     ownWords: refusedView,
-    record: (posted, upTo) => threatCases.markPosted(id, message, upTo, posted),
-    onEdited: tsColumn && (() => threatCases.markPosted(id, message, version)),
+    record: markShown,
+    onEdited: tsColumn && (() => markShown()),
+    markShown,
   }
 }
 

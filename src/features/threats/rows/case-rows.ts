@@ -69,6 +69,7 @@ export const notPostedColumns = (messages: readonly CaseMessage[]): Partial<Thre
 /** The columns for a new card location, or for none. The new card doesn't show any step yet. */
 export const cardColumns = (card: CardLocation | undefined) => ({
   ...notPostedColumns(CASE_MESSAGE_KINDS),
+  shown_watch: null,
   channel_id: card?.channelId ?? null,
   message_ts: card?.messageTs ?? null,
   thread_ts: card?.threadTs ?? null,

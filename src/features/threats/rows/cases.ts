@@ -25,6 +25,7 @@ import {
   watchAfterReading,
   watchAfterStep,
   watchAfterTime,
+  watchOnCard,
 } from '../rules/case-watch.ts'
 import type { CardLocation, PostedQuestion, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
 import { caseQueue } from './case-queue.ts'
@@ -183,8 +184,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         const read = isCurrent ? { ...current, ...watchAfterReading(current, reading.status, now) } : current
         const next = { ...read, ...watchAfterTime(read, now) }
         await updateRows(transaction, 'threat_case', { id: next.id }, watchColumns(next))
-        if (next.askSince?.getTime() !== current.askSince?.getTime())
-          await scheduleUpdate(transaction, time, next)
+        if (isNews(current, next, now)) await scheduleUpdate(transaction, time, next)
         return next
       }),
 
@@ -229,6 +229,10 @@ const caseMessages = (rows: Rows) => ({
     const columns = notPostedColumns(message === 'card' ? CASE_MESSAGE_KINDS : [message])
     if (ts) await updateRows(rows, 'threat_case', { id, [ts]: deletedTs }, columns)
   },
+  /** Records what the case's card says about the watch. */
+  async markWatchShown(id: string, shownWatch: string | undefined): Promise<void> {
+    await updateRows(rows, 'threat_case', { id }, { shown_watch: shownWatch ?? null })
+  },
   /** Records where the case's question is posted; undefined if it no longer is. */
   async markAsked(id: string, asked: PostedQuestion | undefined): Promise<void> {
     await updateRows(rows, 'threat_case', { id }, askedColumns(asked))
@@ -245,6 +249,11 @@ function messageColumns(message: CaseMessage) {
   const { named } = CASE_IN_SLACK
   return { versionColumn: named[versionColumn], ts: ts && named[ts] }
 }
+
+/** Whether a look at a case changed something that people have to see: its question, or what its card says about the watch. */
+export const isNews = (before: ThreatCase, next: ThreatCase, now: Date): boolean =>
+  next.askSince?.getTime() !== before.askSince?.getTime() ||
+  (next.card?.messageTs !== undefined && next.shownWatch !== watchOnCard(next, now))
 
 const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>
   schedule(rows, time, { workspaceId, kind: CASE_WORK.post, key: id })

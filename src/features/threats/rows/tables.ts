@@ -78,6 +78,8 @@ export const CASE_IN_SLACK = columns({
   /** True if someone asked to show the screenshot and names. */
   isFull: flag(),
   ...VERSION_COLUMNS,
+  /** What the card says about the watch. See `watchOnCard`. */
+  shownWatch: maybe(text()),
   /** Whom the posted question is for: a user ID, or the `ts` of the thread. Null if no question is posted. */
   askedFor: maybe(text()),
   /** The `askSince` of the posted question. */

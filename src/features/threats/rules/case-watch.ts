@@ -45,6 +45,18 @@ export const isWatched = ({ checkUuid, watchUntil }: WatchState, now: Date): boo
 export const isReadRecently = ({ lastReadAt }: WatchState, now: Date): boolean =>
   lastReadAt !== undefined && now.getTime() - lastReadAt.getTime() <= STALE_MS
 
+/**
+ * What the card in the channel says about the watch: that it's watched, with a reading, or that the check can't be read; undefined if
+ * nothing. The card is edited only if this changes, so readings count as the same for a while.
+ */
+export function watchOnCard(threatCase: WatchState, now: Date): string | undefined {
+  if (!isWatched(threatCase, now)) return undefined
+  const { lastReadAt } = threatCase
+  if (lastReadAt && isReadRecently(threatCase, now))
+    return `read ${Math.floor(lastReadAt.getTime() / STALE_MS)}`
+  return `unread ${lastReadAt?.toISOString() ?? ''}`
+}
+
 /** Steps that don't answer a question, because they are only about who has the case. */
 const KEEPS_QUESTION: readonly CaseStepKind[] = ['take', 'release', 'hand-over', 'takedown-sent', 'note']
 

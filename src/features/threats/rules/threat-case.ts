@@ -58,6 +58,8 @@ export interface ThreatCase extends CaseStatus, WatchState {
   readonly shownVersion: number
   /** The version up to which its steps were posted in its thread. */
   readonly postedVersion: number
+  /** What its card says about the watch: `watchOnCard` at the time. */
+  readonly shownWatch?: string | undefined
   /** Undefined if it has no card. */
   readonly card: CardLocation | undefined
   /** Oldest first. A long history keeps only the first and the newest steps. */

@@ -1,4 +1,4 @@
-import { joinLines, literal, type Message, message, section } from '@signalman/slack'
+import { joinLines, type Line, literal, type Message, message, section } from '@signalman/slack'
 import { readSnapshot, reportedAt } from '../rules/event-snapshot.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { withNotice } from './card.ts'
@@ -7,9 +7,9 @@ import { describeCaseState, downNotice, formatStep, withoutNames } from './case-
 
 /**
  * The card of a case in a channel, with the case's newest state. Includes names and the screenshot only if someone chose to show
- * them. Everyone in the channel sees the buttons. A click checks whether the person may use them.
+ * them. Everyone in the channel sees the buttons. A click checks whether the person may use them. `watch`: what it says about the watch.
  */
-export function caseCardView(fullCase: ThreatCase, isFull = false): Message {
+export function caseCardView(fullCase: ThreatCase, isFull = false, watch?: Line | undefined): Message {
   const threatCase = isFull ? fullCase : withoutNames(fullCase)
   const { card, picture } = readSnapshot(threatCase)
   const { eventId: id, environment } = threatCase
@@ -22,6 +22,7 @@ export function caseCardView(fullCase: ThreatCase, isFull = false): Message {
         footer: joinLines(
           [
             ...(threatCase.state === 'down' ? [] : [describeCaseState(threatCase)]),
+            ...(watch ? [watch] : []),
             ...(reported && reported <= readAt ? [['reported ', reported]] : []),
             ['as of ', readAt],
             ...card.notes,

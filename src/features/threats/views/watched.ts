@@ -2,6 +2,7 @@ import { formatElapsed } from '@signalman/runtime'
 import {
   actions,
   commandButton,
+  type Line,
   literal,
   type Message,
   message,
@@ -10,7 +11,7 @@ import {
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
-import { type AskKind, isReadRecently } from '../rules/case-watch.ts'
+import { type AskKind, isReadRecently, isWatched } from '../rules/case-watch.ts'
 import { defang, safeDomain, safeLine } from '../rules/defang.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
 import type { CheckTarget, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
@@ -122,6 +123,15 @@ export function describeWatch(threatCase: ThreatCase, now: Date): string {
       ? 'in the case’s thread'
       : 'the last person who worked on it'
   return `${watchUntil ? 'Watched in case it comes back' : 'Watched until it’s down'}, ${read}. Asks ${asked}.`
+}
+
+/** The same for the card in a channel. It has dates instead of ages, because it isn't edited after each reading. */
+export function describeWatchOnCard(threatCase: ThreatCase, now: Date): Line | undefined {
+  if (!isWatched(threatCase, now)) return undefined
+  const { lastReadAt, watchUntil } = threatCase
+  if (!lastReadAt) return 'health check not read yet'
+  if (!isReadRecently(threatCase, now)) return ['health check not read since ', lastReadAt]
+  return [`${watchUntil ? 'watched in case it comes back' : 'watched until it’s down'}, read `, lastReadAt]
 }
 
 export const describeRemainingCheck = (name: string): string =>

@@ -1,8 +1,8 @@
-import { type Audit, DONE, LeaseLost, repeatAfter, type WorkKind } from '@signalman/durable'
+import { type Audit, DONE, LeaseLost, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { GetApi } from '../../../bot/request/context.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
+import { CASE_WORK, isNews, type ThreatCases } from '../rows/cases.ts'
 import { isWatched, nextLookAt } from '../rules/case-watch.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { describeEndedWatch } from '../views/watched.ts'
@@ -25,7 +25,7 @@ const READ_TIMEOUT_MS = 8000
 
 /**
  * The work kind that reads a case's check until the page is down, and for a week after. Stops if the check was edited or deleted. Also
- * asks about an open case in which nothing happens. The questions are posted by `post-case.ts`.
+ * asks about an open case in which nothing happens. `post-case.ts` posts the questions and updates the card.
  */
 export function lookWork(deps: LookDeps): WorkKind {
   const { threatCases, pollMs, wake, now } = deps
@@ -48,11 +48,16 @@ export function lookWork(deps: LookDeps): WorkKind {
       const { checkUuid: uuid } = threatCase
       const reading = compared.kind === 'same' && uuid ? { uuid, status: compared.status } : undefined
       const next = await threatCases.storeLook(threatCase, { reading, now: now() })
-      if (next?.askSince?.getTime() !== threatCase.askSince?.getTime()) wake()
-      const dueAt = next && nextLookAt(next, now(), pollMs)
-      return dueAt ? repeatAfter(dueAt.getTime() - now().getTime()) : DONE
+      if (!next) return DONE
+      if (isNews(threatCase, next, now())) wake()
+      return repeatUntilOver(next, now(), pollMs)
     },
   }
+}
+
+function repeatUntilOver(threatCase: ThreatCase, now: Date, pollMs: number): WorkEnd {
+  const dueAt = nextLookAt(threatCase, now, pollMs)
+  return dueAt ? repeatAfter(dueAt.getTime() - now.getTime()) : DONE
 }
 
 /** All readings of a workspace share one rate limit, as if one person made them. */

@@ -31,7 +31,7 @@ describe('a takedown kit', () => {
     const { view } = await member.click(message, 'Details')
     const { text } = await member.click(view, 'Takedown kit', { until: 'Sent to your DMs' })
     expect(text).toContain(
-      'Takedown kit of exa[.]mple: 3 letters, the screenshot, and the indicators: 1 domain, 2 URLs',
+      'Takedown kit of exa[.]mple: 4 letters, the screenshot, and the indicators: 1 domain, 2 URLs',
     )
     expect(text).toContain('Read the letters')
     const entries = unzipSync((await downloadFiles(world)).get(KIT_NAME)?.bytes ?? Buffer.alloc(0))
@@ -39,6 +39,7 @@ describe('a takedown kit', () => {
       'letter-registrar.txt',
       'letter-host-AS64500.txt',
       'letter-host-AS64501.txt',
+      'letter-host.txt',
       `threat-${ID}.csv`,
       `threat-${ID}.stix.json`,
       'screenshot.png',
@@ -60,7 +61,7 @@ describe('a takedown kit', () => {
         .map(([name, body]) => ({ name, bytes: body.length, sha256: hash('sha256', body, 'hex') })),
     )
     expect(manifest.entries.map(({ time }) => time)).toEqual([
-      ...Array(3).fill('2026-11-18T14:00:00.000Z'),
+      ...Array(4).fill('2026-11-18T14:00:00.000Z'),
       ...Array(2).fill('2026-11-19T08:00:00.000Z'),
       null,
     ])

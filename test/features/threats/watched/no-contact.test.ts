@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { WORKSPACE } from '../../../world.ts'
+import { expectNoVisits, startReportedPage } from '../reported-page.ts'
 import { ID, startWorldWithThreat } from '../world.ts'
 
 const REFUSAL = 'Signalman never connects to that page'
@@ -10,17 +8,10 @@ const REFUSAL = 'Signalman never connects to that page'
 it('Signalman never connects to the page of a case, but to other pages on the same host', {
   timeout: 60_000,
 }, async () => {
-  const visits: string[] = []
-  const site = createServer(({ url }, response) => {
-    visits.push(url ?? '')
-    response.end()
-  })
-  site.listen(0, '127.0.0.1')
-  await once(site, 'listening')
-  await using _ = { [Symbol.asyncDispose]: async () => void site.close() }
-  const { port } = site.address() as AddressInfo
-  const page = `http://127.0.0.1:${port}/login?victim=1`
+  await using other = await startReportedPage()
+  const { port } = other
   const seed = { protocol: 'HTTP', port, status: 'UNHEALTHY' } as const
+  const page = `${other.url}login?victim=1`
   await using world = await startWorldWithThreat(
     (event) => {
       event.domain = '127.0.0.1'
@@ -30,10 +21,10 @@ it('Signalman never connects to the page of a case, but to other pages on the sa
     {
       checks: [
         { ...seed, name: 'same page', target: page },
-        { ...seed, name: 'other page', target: `http://127.0.0.1:${port}/shop` },
+        { ...seed, name: 'other page', target: `${other.url}shop` },
       ],
       workTimes: { pollMs: 50 },
-      environment: { DIAGNOSE_FORBID: 'none', WATCH_INTERVAL_SECONDS: '1' },
+      environment: { WATCH_INTERVAL_SECONDS: '1' },
     },
   )
   const { member } = world.slack
@@ -61,7 +52,8 @@ it('Signalman never connects to the page of a case, but to other pages on the sa
   await member.command('/threat', `kit ${ID}`, { until: 'Sent to your DMs' })
   await member.command('/threat', `down ${ID}`, { until: 'The case is closed.' })
   await member.command('/hc', 'diagnose "same page"', { until: REFUSAL })
-  expect(visits).toEqual([])
+  expectNoVisits(other)
   await member.command('/hc', 'diagnose "other page"', { until: 'Seen from where Signalman runs' })
-  expect(visits).toEqual(['/shop'])
+  expect(other.visits).toContain('/shop')
+  expect(other.visits).not.toContain('/login?victim=1')
 })

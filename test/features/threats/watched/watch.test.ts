@@ -1,44 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { WORKSPACE, type World } from '../../../world.ts'
-import { ID, readAuditLines, startWorldWithThreat } from '../world.ts'
-
-const NAME = `Takedown exa[.]mple [${ID.replaceAll('-', '')}]`
-const EVENT = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
-const QUESTION = 'can’t be reached. Is it down?'
-
-const startThreatWorld = (change?: Parameters<typeof startWorldWithThreat>[0]) =>
-  startWorldWithThreat(change, { workTimes: { pollMs: 50 }, environment: { WATCH_INTERVAL_SECONDS: '1' } })
-
-const findCase = ({ app }: World) => app.store.threatCases.find(EVENT)
-
-/** Waits for a direct message with these words, and returns it. */
-async function waitForDirectMessage({ slack }: World, expectedText: string) {
-  const find = async () => (await slack.member.messages('dm')).find(({ text }) => text.includes(expectedText))
-  await expect.poll(find).toBeDefined()
-  return find()
-}
-
-const readingTime = async (world: World) => (await findCase(world))?.lastReadAt?.getTime() ?? 0
-
-/** Waits until the case's check was read this often. */
-async function waitForReadings(world: World, count: number) {
-  for (let index = 0; index < count; index += 1) {
-    const before = await readingTime(world)
-    await expect.poll(() => readingTime(world), { timeout: 20_000 }).toBeGreaterThan(before)
-  }
-}
-
-/** Takes the case, and starts to watch the page until it's down. Returns the UUID of the health check. */
-async function startWatch(world: World): Promise<string> {
-  const { member } = world.slack
-  await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-  const { text } = await member.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down.' })
-  expect(text).toContain(`The health check ${NAME} was created. It connects to hxxp://exa[.]mple/`)
-  const [check, ...others] = await world.service.checksNamed(NAME)
-  expect(others).toEqual([])
-  await waitForReadings(world, 1)
-  return check?.uuid ?? ''
-}
+import { defang } from '../../../../src/features/threats/rules/defang.ts'
+import type { World } from '../../../world.ts'
+import { ID, readAuditLines } from '../world.ts'
+import { findCase, NAME, QUESTION, startQuickWorld, startWatch, waitForDirectMessage } from './watch-world.ts'
 
 /** Changes the check directly in the service, not through Signalman. */
 const editCheck = ({ service }: World, uuid: string, target: string) =>
@@ -46,10 +10,10 @@ const editCheck = ({ service }: World, uuid: string, target: string) =>
 
 describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   it('asks whether the page is down, and keeps the case open until someone confirms it', async () => {
-    await using world = await startThreatWorld()
+    await using world = await startQuickWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
-    expect(await world.service.check(uuid)).toMatchObject({ protocol: 'HTTP', target: 'http://exa.mple/' })
+    expect(await world.service.check(uuid)).toMatchObject({ protocol: 'HTTP', target: world.page.url })
     await world.service.setStatus(uuid, 'UNHEALTHY')
     const question = await waitForDirectMessage(world, QUESTION)
     expect(question?.text).toContain(
@@ -67,7 +31,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   })
 
   it('reports that its check now tests another page, and stops without closing the case', async () => {
-    await using world = await startThreatWorld()
+    await using world = await startQuickWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
     await world.service.setStatus(uuid, 'UNHEALTHY')
@@ -77,7 +41,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
       until: 'Look at the page yourself',
     })
     expect(text).toContain(
-      'was edited and connects to HTTP hxxp://other[.]example/, port 80 instead of hxxp://exa[.]mple/',
+      `was edited and connects to HTTP hxxp://other[.]example/, port 80 instead of ${defang(world.page.url)}`,
     )
     const { state, checkUuid } = (await findCase(world)) ?? {}
     expect({ state, checkUuid }).toEqual({ state: 'taken', checkUuid: undefined })
@@ -86,7 +50,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   })
 
   it('doesn’t ask whether the page is down if the check was edited to test another page', async () => {
-    await using world = await startThreatWorld()
+    await using world = await startQuickWorld()
     const uuid = await startWatch(world)
     await editCheck(world, uuid, 'http://other.example/')
     await world.service.setStatus(uuid, 'UNHEALTHY')
@@ -95,7 +59,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   })
 
   it('creates only one check for repeated requests, and keeps the check after it stops', async () => {
-    await using world = await startThreatWorld()
+    await using world = await startQuickWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const startedOrBusy = /Watching until it’s down|Someone else is starting/
@@ -118,7 +82,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   })
 
   it('doesn’t reuse a check with the same name but a different target', async () => {
-    await using world = await startThreatWorld()
+    await using world = await startQuickWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
     await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
@@ -133,7 +97,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     { prepare: undefined, expected: 'Nobody has taken this threat event yet.' },
     { prepare: `false-positive ${ID}`, expected: 'This case is closed.' },
   ])('needs an open case: $expected', async ({ prepare, expected }) => {
-    await using world = await startThreatWorld()
+    await using world = await startQuickWorld()
     const { member } = world.slack
     if (prepare) await member.command('/threat', prepare, { until: 'The case is closed.' })
     await member.command('/threat', `watch ${ID}`, { until: expected })
@@ -141,7 +105,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   })
 
   it('needs a customer for its health check', async () => {
-    await using world = await startThreatWorld((event) => {
+    await using world = await startQuickWorld((event) => {
       Object.assign(event, { customer_id: undefined })
     })
     const { member } = world.slack
@@ -153,7 +117,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   })
 
   it('asks whoever has the case now, and moves the question if someone else takes it over', async () => {
-    await using world = await startThreatWorld()
+    await using world = await startQuickWorld()
     const { member, admin } = world.slack
     const uuid = await startWatch(world)
     await world.service.setStatus(uuid, 'UNHEALTHY')
@@ -170,7 +134,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   })
 
   it('asks if the page of a closed case is back, and ends with a false positive', async () => {
-    await using world = await startThreatWorld()
+    await using world = await startQuickWorld()
     const { member } = world.slack
     const uuid = await startWatch(world)
     await world.service.setStatus(uuid, 'UNHEALTHY')
