@@ -40,24 +40,16 @@ interface RunLineDeps {
 }
 
 export function createRunLine(deps: RunLineDeps): RunLine {
-  const { resolve, share, access, findHiddenButtons } = deps
+  const { resolve, share, findHiddenButtons } = deps
 
-  const runLine: RunLine = async (incoming, resolved, slot) => {
-    setVerb(resolved.name)
-    const opensModal = 'verb' in resolved ? resolved.verb.opensModal : undefined
+  return async (incoming, readLine, slot) => {
+    const resolved = 'resolve' in readLine ? await resolveDeferred(deps, incoming, readLine, slot) : readLine
+    const { verb, args, line, name } = resolved
+    const { opensModal } = verb
+    setVerb(name)
     slot.setRequest(incoming, opensModal)
-    const lineEnvironment = 'verb' in resolved ? resolved.environment : undefined
-    const environment = lineEnvironment ?? (await findEnvironment(deps, incoming))
+    const environment = resolved.environment ?? (await findEnvironment(deps, incoming))
     slot.setRequest({ ...incoming, environment }, opensModal)
-    if ('resolve' in resolved) {
-      // Someone who isn't admitted sees the refusal, not suggestions.
-      const requirement = { needs: 'viewer', verb: resolved.name, usesCache: true } as const
-      const actor = await access.admit(incoming, requirement)
-      const context = () => deps.makeContext(incoming, environment, actor, requirement)
-      const rethrow = (error: unknown) => rethrowWithUsable(error, context(), findHiddenButtons)
-      return runLine(incoming, await resolved.resolve().catch(rethrow), slot)
-    }
-    const { verb, args, line } = resolved
     const origin = resolved.origin && findLineOrigin(resolve, resolved.origin, environment, incoming)
     const request = { ...incoming, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
     slot.setRequest(request, opensModal)
@@ -74,9 +66,29 @@ export function createRunLine(deps: RunLineDeps): RunLine {
     } finally {
       answered.resolve()
     }
-    return resolved.name
+    return name
   }
-  return runLine
+}
+
+/** Parses a deferred line once the person is admitted. Someone who isn't admitted sees the refusal, not suggestions. */
+async function resolveDeferred(
+  deps: RunLineDeps,
+  incoming: HandledRequest,
+  { name, resolve }: DeferredLine,
+  slot: AnswerSlot,
+): Promise<ResolvedLine> {
+  setVerb(name)
+  slot.setRequest(incoming)
+  const environment = await findEnvironment(deps, incoming)
+  slot.setRequest({ ...incoming, environment })
+  const requirement = { needs: 'viewer', verb: name, usesCache: true } as const
+  const actor = await deps.access.admit(incoming, requirement)
+  try {
+    return await resolve()
+  } catch (error) {
+    const context = deps.makeContext(incoming, environment, actor, requirement)
+    return await rethrowWithUsable(error, context, deps.findHiddenButtons)
+  }
 }
 
 /** Throws the error without suggested lines that the person can't use. At most two lines are suggested, and the help. */
@@ -123,9 +135,7 @@ async function runVerb(
     ? access.findActor(request)
     : access.admit(request, requirement))
   const { triggerId }: AnswerTargets = request.surface
-  const hasNoWindow = verb.opensModal === true && !triggerId
-  // Thrown before any work: a new token, for example, couldn't be shown to anyone without the window.
-  if (hasNoWindow && request.act?.hasNoStepYet !== false) throw new UserError(NO_WINDOW)
+  if (verb.opensModal === true && !triggerId) throw new UserError(NO_WINDOW)
   const context = { ...makeContext(request, environment, actor, requirement), answered }
   try {
     return { context, content: await verb.run(context, args) }

@@ -44,7 +44,7 @@ export interface DeferredLine {
   isAct: false
   mayChange: boolean
   /** Parses the line. Throws the error to show if it can't be parsed. */
-  resolve(): Promise<ResolvedLine | DeferredLine>
+  resolve(): Promise<ResolvedLine>
 }
 
 /** Parses a line immediately, without reading anything. Never throws. `isTyped` for text that a person typed. */
@@ -127,11 +127,17 @@ export function isReadable(routes: Verbs, line: string): boolean {
   }
 }
 
-export const createDeferredLine = (name: string, resolve: DeferredLine['resolve']): DeferredLine => ({
+export const createDeferredLine = (
+  name: string,
+  read: () => Promise<ReturnType<ResolveLine>>,
+): DeferredLine => ({
   name,
   isAct: false,
   mayChange: false,
-  resolve,
+  async resolve() {
+    const line = await read()
+    return 'resolve' in line ? line.resolve() : line
+  },
 })
 
 /** Parses a typed line, unless it is too long. Lines that the app created may be longer. */
