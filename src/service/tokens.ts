@@ -20,17 +20,12 @@ const ActiveTokenSchema = compileOnUse(
   }),
 )
 
-/** A new token; `accountId` is '' if the service returned none. */
+/** A new token. */
 export interface GeneratedToken {
   readonly token: string
-  readonly accountId: string
 }
 
-const GeneratedTokenSchema = compileOnUse(
-  z
-    .object({ token: id, account_id: text })
-    .transform(({ token, account_id }): GeneratedToken => ({ token, accountId: account_id ?? '' })),
-)
+const GeneratedTokenSchema = compileOnUse(z.object({ token: id }))
 
 /** The tokens that could be parsed, and how many couldn't. */
 export interface ActiveTokens {

@@ -147,7 +147,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
         serviceRequest: { method: 'POST', path: '/auth/v1/tokens' },
         effectCannotBeLookedUp: true,
         isByAdmin: true,
-        send: () => slack.admin.command('/hc', 'token-generate --keep', NO_WAIT),
+        send: () => slack.admin.command('/hc', 'token-generate', NO_WAIT),
         async readEffect() {
           const created = (await service.countTokens()) - before
           const isStored = await isTokenStored(deployment)

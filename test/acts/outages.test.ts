@@ -108,7 +108,7 @@ it.each([
     const { admin } = deployment.slack
     const TOKENS = { method: 'POST', path: '/auth/v1/tokens' }
     await deployment.service.faults({ ...TOKENS, kind: 'delay', ms: 400, times: 1 })
-    await admin.command('/hc', 'token-generate --keep', NO_WAIT)
+    await admin.command('/hc', 'token-generate', NO_WAIT)
     await expect.poll(() => deployment.service.requests('POST')).toHaveLength(1)
     const restore = database.makeUnavailable()
     // The service shows a token only once, so the process has to write it to the journal before it's killed.

@@ -38,7 +38,7 @@ async function hangEverywhere({
   app,
 }: Pick<World, 'service' | 'slack'> & { app: { url: string } }) {
   await service.faults({ method: 'POST', path: '/auth/v1/tokens', ...HANGS, times: 1 })
-  void slack.admin.command('/hc', 'token-generate --keep').catch(() => undefined)
+  void slack.admin.command('/hc', 'token-generate').catch(() => undefined)
   await expect.poll(async () => (await service.requests('POST')).length).toBeGreaterThan(0)
   await slack.faults({ method: '*', ...HANGS, times: 99 })
   // A load balancer uses `/readyz`, so the stop begins with the lame duck.

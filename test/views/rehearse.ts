@@ -34,7 +34,6 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc history': `${CHECK} --days 30`,
   '/hc access-request': 'approver',
   '/hc grant': `<@${OTHER_PERSON}> operator 8h`,
-  '/hc token-generate': '--show',
   '/threat find': '192.0.2.1',
   '/threat memory': '',
   '/threat help': '',

@@ -3,14 +3,14 @@ import type { Message } from '@signalman/slack'
 import { choice } from '../../bot/grammar/slots.ts'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
-import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace.ts'
 import { showOrSwitchEnvironment } from './environment.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 import { connectionName } from './rules/connection.ts'
-import { connectedView, generatedModal, tokensView } from './views.ts'
+import { connectedView, tokensView } from './views.ts'
 
 export interface ConnectionDeps extends ConnectWorkspaceDeps {
   /** Tokens that the operator configured. They can't be removed in Slack. */
@@ -70,13 +70,11 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       line: '/hc token-generate',
-      description: 'Generate a connection token and use it here, or show it once',
+      description: 'Generate a connection token and use it here',
       needs: 'admin',
       isAct: true,
       hidden: true,
-      opensModal: true,
-      flags: { keep: 'switch', show: 'switch' },
-      run: (context, { flags: { keep } }) => generateToken(deps, context, keep === true),
+      run: (context) => generateToken(deps, context),
     },
 
     {
@@ -98,17 +96,15 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
   ]
 }
 
-/** Generates a token, and then either tests and stores it, or shows it once in a window. Throws ApiError and UserError. */
+/** Generates a token, tests it, and stores it. Nobody sees it. Throws ApiError and UserError. */
 async function generateToken(
   deps: ConnectWorkspaceDeps,
   context: Requester & ServiceAccess & ActSteps,
-  storesToken: boolean,
-): Promise<Message | Modal> {
+): Promise<Message> {
   const { environment } = context
   const { tokens } = await context.api()
   const audited = { verb: '/hc token-generate', object: connectionName(environment), isSecret: true } as const
   const generated = await context.change(audited, () => tokens.generate())
-  if (!storesToken) return generatedModal(generated, environment)
   const [first, ...unused] = generated
   if (!first) throw new Error('The service generated a token but didn’t return it.')
   const newToken = { environment, token: first.token, isGenerated: true }

@@ -1,12 +1,11 @@
 import { formatElapsed } from '@signalman/runtime'
-import { card, clip, commandButton, context, type Message, oneLine, section } from '@signalman/slack'
+import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { splitWords } from '../../bot/grammar/split-words.ts'
-import type { Modal } from '../../bot/routes/routes.ts'
 import { slicePage } from '../../bot/views/list-page.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { joinWords } from '../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
-import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/tokens.ts'
+import type { ActiveToken, ActiveTokens } from '../../service/tokens.ts'
 import type { ConnectOutcome } from './rules/connection.ts'
 
 /**
@@ -105,14 +104,13 @@ export function tokensView(
       ...(unreadable > 0 ? [`Signalman couldn’t read ${formatCount(unreadable)} of them.`] : []),
     ],
     controls: [
-      commandButton('Generate and use it here', `/hc token-generate --keep ${envFlag}`, {
+      commandButton('Generate and use it here', `/hc token-generate ${envFlag}`, {
         confirm: {
           title: 'Generate a token?',
           text: 'The service creates a new token, and this workspace starts using it. The current token stays active in the service.',
           confirm: 'Generate',
         },
       }),
-      commandButton('Generate and show it once', `/hc token-generate --show ${envFlag}`),
       ...(page > 1 ? [pageButton('Previous', page - 1)] : []),
       ...(page < pages ? [pageButton('Next', page + 1)] : []),
       pageButton('Refresh', page),
@@ -124,20 +122,4 @@ export function tokensView(
 function formatAge({ createdAt, createdAtText }: ActiveToken, now: Date): string {
   if (createdAt) return `${formatElapsed(createdAt, now)} old`
   return createdAtText ? `created ${clip(oneLine(createdAtText), 40)}` : 'age unknown'
-}
-
-/** Shows generated tokens once, in a window. */
-export function generatedModal(generated: readonly GeneratedToken[], environment: Environment): Modal {
-  return {
-    title: 'New token',
-    blocks: [
-      section(
-        `For the ${ENVIRONMENT_NAMES[environment]} environment. Copy it now. It isn’t stored, and you won’t be able to see it again.`,
-      ),
-      ...generated.flatMap(({ token, accountId }) => [
-        section(token),
-        ...(accountId ? [context(`Account ${clip(oneLine(accountId), 100)}`)] : []),
-      ]),
-    ],
-  }
 }

@@ -29,7 +29,7 @@ describe('a mention with a command that opens a modal', () => {
     await using world = await startWorld()
     const { admin } = world.slack
     const bot = (await admin.state()).bot.userId
-    const mention = await admin.say(`<@${bot}> hc token-generate --show`)
+    const mention = await admin.say(`<@${bot}> hc create`)
     const answer = await mention.answer({ until: 'Type the command in the channel' })
     expect(answer.text).toContain('Nothing was changed.')
     expect(await world.service.requests('POST')).toEqual([])

@@ -177,7 +177,7 @@ const ACTS: readonly Act[] = [
     hasEveryFault: true,
     path: '/auth',
     hasNoLookup: true,
-    act: command('token-generate --show'),
+    act: command('token-generate'),
   },
   {
     name: 'checking a file',

@@ -300,7 +300,7 @@ describe('a token that someone stores in the meantime', () => {
   it('isn’t replaced by a generated token, which stays active in the service', async () => {
     await using world = await startWorld()
     storeDuringNextRead(world)
-    await world.slack.member.command('/hc', 'token-generate --keep', {
+    await world.slack.member.command('/hc', 'token-generate', {
       until: /Signalman uses that one. Signalman doesn’t use the new token. It stays active in the service/,
     })
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
