@@ -7,7 +7,7 @@ import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
 import { isExpensiveToParse, type RunInTurn } from './parse-queue.ts'
 import type { Redact } from './redact.ts'
 import { type CallDescription, errorFromBody } from './response-errors.ts'
-import { type HttpCall, type Sender, type SendingResources, sendWithRetries } from './retry.ts'
+import { type HttpCall, type Sender, type SendingResources, sendWithRetries } from './send.ts'
 import type { Method, RequestCaller, TransportResponse } from './transport.ts'
 
 /** Query parameters by their names in the URL. Undefined ones are left out. */

@@ -1,5 +1,3 @@
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import {
   annotate,
   fullJitterMs,
@@ -8,6 +6,8 @@ import {
   type SpanAttributes,
   traced,
 } from '@signalman/runtime'
+import type { Deadline, Deadlines } from './deadlines.ts'
+import { type Decompressed, decompress } from './decompress.ts'
 import type { ApiError } from './errors.ts'
 import type { Redact } from './redact.ts'
 import { type CallDescription, errorFromBody, errorFromFault, errorFromResponse } from './response-errors.ts'
@@ -167,38 +167,6 @@ function buildHeaders(token: string, { body, accept = ACCEPT }: HttpCall): Recor
   return body !== undefined ? { ...headers, 'content-type': 'application/json' } : headers
 }
 
-type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
-
-const DECODERS: Record<string, Decoder> = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-}
-
-/** The decompressed bytes, or why they couldn't be decompressed. */
-type Decompressed = { bytes: Buffer; fault?: undefined } | { bytes?: undefined; fault: string }
-
-/**
- * Decompresses a response. No encoding was requested, but a proxy may compress anyway. Stops at `maxBytes`, so that a small
- * response can't expand into a huge one.
- */
-async function decompress(bytes: Buffer, encoding: string, maxBytes: number): Promise<Decompressed> {
-  const names = encoding.toLowerCase().split(',')
-  const applied = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
-  const [name, ...more] = applied
-  if (name === undefined || bytes.length === 0) return { bytes }
-  const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined
-  if (!decoder || more.length > 0) return { fault: 'compressed with an encoding that wasn’t requested' }
-  try {
-    return { bytes: await decoder(bytes, { maxOutputLength: maxBytes }) }
-  } catch (error) {
-    const isTooLarge = error instanceof RangeError
-    return { fault: isTooLarge ? `larger than ${maxBytes} bytes when decompressed` : 'can’t be decompressed' }
-  }
-}
-
 export interface RetryPolicy {
   /** Maximum number of requests per call, including the first. */
   attempts: number
@@ -206,45 +174,4 @@ export interface RetryPolicy {
   baseMs: number
   /** Upper bound of any random pause. */
   maxMs: number
-}
-
-export type Deadlines = ReturnType<typeof createDeadlines>
-type Deadline = ReturnType<Deadlines['open']>
-
-const TIME_UP = 'time-up'
-const CALLER_GONE = 'caller-gone'
-
-/** The calls in progress, so that all can be aborted together. */
-export function createDeadlines() {
-  const controllers = new Set<AbortController>()
-  let isStopped = false
-  return {
-    /** Starts the timeout of one call. Its signal is for every request and pause of the call. */
-    open(totalMs: number, signal: AbortSignal | undefined) {
-      const stop = new AbortController()
-      const deadline = performance.now() + totalMs
-      const timer = setTimeout(() => stop.abort(TIME_UP), totalMs)
-      const cancel = (): void => stop.abort(CALLER_GONE)
-      if (isStopped || signal?.aborted) cancel()
-      signal?.addEventListener('abort', cancel, { once: true })
-      controllers.add(stop)
-      return {
-        signal: stop.signal,
-        /** The remaining milliseconds, 0 if the time is up. */
-        remainingMs: (): number => Math.max(0, deadline - performance.now()),
-        /** Whether the timeout aborted the call, and not the caller's signal. */
-        hasPassed: (): boolean => stop.signal.reason === TIME_UP,
-        [Symbol.dispose](): void {
-          clearTimeout(timer)
-          signal?.removeEventListener('abort', cancel)
-          controllers.delete(stop)
-        },
-      }
-    },
-    /** Aborts every call in progress, and every later one, like the caller's signal. */
-    stopAll(): void {
-      isStopped = true
-      for (const stop of controllers) stop.abort(CALLER_GONE)
-    },
-  }
 }
