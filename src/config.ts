@@ -4,6 +4,7 @@ import { readTracing } from './config/tracing-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import type { Environment } from './domain/environment.ts'
+import { type IsForbidden, isAlwaysForbidden, isPrivateAddress } from './domain/forbidden-addresses.ts'
 import { closestWord } from './domain/mistyped-word.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
 import type { ServerAddresses } from './domain/server-addresses.ts'
@@ -46,8 +47,8 @@ export interface Config {
   host: string
   logLevel: string
   commandPrefix: string
-  /** The list of addresses that `/hc diagnose` must not connect to. */
-  diagnoseForbid: string
+  /** The addresses that `/hc diagnose` must not connect to. */
+  isForbidden: IsForbidden
   /** The time between two polls of watched checks. */
   watchIntervalSeconds: number
   /** Where to send traces; absent if tracing is off. */
@@ -263,7 +264,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,
-    diagnoseForbid: variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? 'none' : 'private'),
+    isForbidden:
+      variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? isAlwaysForbidden : isPrivateAddress),
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
     tracing,
     tracingWarnings: tracingWarnings,

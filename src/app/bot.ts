@@ -29,7 +29,6 @@ import { createResolveLine, createVerbFinder } from '../bot/routes/resolve-line.
 import { createRoutes } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
-import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import type { Backends } from './backends.ts'
 import { createPanes, createSteps, withStepSlots } from './integrations.ts'
 import { startFeatures } from './start-features.ts'
@@ -151,7 +150,7 @@ export function createBot(deps: BotDeps) {
 }
 
 function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps): FeatureConfig {
-  const { diagnoseForbid, slack, service } = config
+  const { isForbidden, slack, service } = config
   return {
     baseUrls,
     configured: service.tokens,
@@ -160,8 +159,7 @@ function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps
     disabledFeatures: slack.disabledFeatures,
     pollMs: config.watchIntervalSeconds * 1000,
     pageSize,
-    // Always valid here, because reading the configuration has checked it.
-    isForbidden: parseForbidden(diagnoseForbid) ?? (() => true),
+    isForbidden,
     orderTimes,
   }
 }

@@ -151,8 +151,13 @@ export const Variables = z.object({
     .default(POLL_SECONDS.default),
   DIAGNOSE_FORBID: z
     .string()
-    .refine((text) => parseForbidden(text) !== undefined, {
-      error: 'must be a comma-separated list of addresses, ranges (10.0.0.0/8), private, all, or none',
+    .transform((text, context) => {
+      const isForbidden = parseForbidden(text)
+      if (isForbidden) return isForbidden
+      const message =
+        'must be a comma-separated list of addresses, ranges (10.0.0.0/8), private, all, or none'
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
     })
     .optional(),
   COMMAND_PREFIX: z

@@ -50,20 +50,24 @@ export type IsForbidden = (address: string) => boolean
 export function parseForbidden(text: string): IsForbidden | undefined {
   const entries = text.split(',').map((entry) => entry.trim().toLowerCase())
   if (entries.includes('all')) return () => true
+  const list = createList(entries.includes('private') ? PRIVATE : [])
+  const named = entries.filter((entry) => entry !== 'private' && entry !== 'none')
+  return named.every((entry) => tryAdd(list, entry)) ? createCheck(list) : undefined
+}
+
+function createList(entries: readonly string[]): BlockList {
   const list = new BlockList()
-  for (const entry of [
-    ...ALWAYS_FORBIDDEN,
-    ...entries.flatMap((entry) => (entry === 'private' ? PRIVATE : [entry])),
-  ]) {
-    if (entry === 'none') continue
-    if (!tryAdd(list, entry)) return undefined
-  }
-  return (address) => {
+  for (const entry of [...ALWAYS_FORBIDDEN, ...entries]) tryAdd(list, entry)
+  return list
+}
+
+/** Anything that isn't an address is forbidden. BlockList recognizes IPv4 addresses that are written as IPv6. */
+const createCheck =
+  (list: BlockList): IsForbidden =>
+  (address) => {
     const kind = isIP(address)
-    // Anything that isn't an address is forbidden. BlockList recognizes IPv4 addresses that are written as IPv6.
     return kind === 0 || list.check(address, kind === 6 ? 'ipv6' : 'ipv4')
   }
-}
 
 /** False if it isn't an address or a range. `isIP` isn't used here, because compiling its pattern would delay the start. */
 function tryAdd(list: BlockList, entry: string): boolean {
@@ -78,3 +82,9 @@ function tryAdd(list: BlockList, entry: string): boolean {
     return false
   }
 }
+
+/** Link-local and metadata addresses. */
+export const isAlwaysForbidden: IsForbidden = createCheck(createList([]))
+
+/** These, and private, loopback, and special-purpose addresses. */
+export const isPrivateAddress: IsForbidden = createCheck(createList(PRIVATE))

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
-import { parseForbidden } from '../../../../domain/forbidden-addresses.ts'
+import { isPrivateAddress } from '../../../../domain/forbidden-addresses.ts'
 import { formatName, type RequestedName } from './names.ts'
 
 /** A name that a reviewer should look at, and why. */
@@ -52,7 +52,7 @@ export function findHostProblems(value: string): string[] {
   if (address !== undefined)
     return [
       'an IP address written as a host name',
-      ...(isPrivateAddress?.(address) ? [describeAddress(address)] : []),
+      ...(isPrivateAddress(address) ? [describeAddress(address)] : []),
     ]
   const problems = [...findTextProblems(value), ...findLookalikes(value), ...findSpellingProblems(value)]
   // An invalid host name has no suffix to check.
@@ -145,12 +145,9 @@ function findPunycodeProblems(host: string): string[] {
     : ['invalid punycode']
 }
 
-// Uses the address ranges that Signalman itself must not connect to.
-const isPrivateAddress = parseForbidden('private')
-
 const PRIVATE_ADDRESS = 'a private or local address, for which no public CA issues certificates'
 const describeAddress = (value: string): string =>
-  isPrivateAddress?.(value) ? PRIVATE_ADDRESS : 'an address, not a name'
+  isPrivateAddress(value) ? PRIVATE_ADDRESS : 'an address, not a name'
 
 /** A number that some clients read as a private IP address. */
 export const isPrivateNumber = (text: string): boolean =>
