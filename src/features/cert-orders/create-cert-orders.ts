@@ -20,14 +20,12 @@ import { type OrderRepository, type StoredOrders, toOrderRepository } from './ro
 import { type OrderStep, transition } from './rules/lifecycle.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import { listCountedApprovals } from './rules/order-details.ts'
-import { ORDER_POLICY } from './rules/policy.ts'
 import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
 import type { CardReader } from './views/buttons.ts'
 import { orderView } from './views/messages.ts'
 
 export interface OrderTimerDeps {
   orders: OrderRepository
-  settings: Pick<Settings, 'get'>
   createReference: () => string
 }
 
@@ -37,26 +35,17 @@ const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }
   { kind: 'remind' },
 ]
 
-/** Required by `transition`, but automatic steps don't use it. */
-const UNUSED_JUDGMENT = { decision: 'allow', approvals: 1, reasons: [] } as const
-
 /** Expires orders and sends reminders when they are due by the database's clock. */
-export function createOrderTimerWork({ orders, settings, createReference }: OrderTimerDeps): WorkKind {
+export function createOrderTimerWork({ orders, createReference }: OrderTimerDeps): WorkKind {
   return {
     kind: ORDER_WORK.due,
     lane: 'quick',
     async run({ work }) {
       const order = await orders.get(work.key ?? '')
       if (!order?.wakeAt) return DONE
-      const policy = await settings.get(order.workspaceId, ORDER_POLICY)
       const now = await orders.readTime()
       for (const step of AUTOMATIC_STEPS) {
-        const transitioned = transition(order, step, {
-          direct: policy.direct,
-          judgment: UNUSED_JUDGMENT,
-          saw: '',
-          now,
-        })
+        const transitioned = transition(order, step, { now })
         if ('refusal' in transitioned) continue
         const { kind } = step
         const auditEvent = createOrderAuditEvent(order, {

@@ -118,13 +118,13 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     outcome: OrderOutcome,
   ): Promise<WorkEnd> {
     let triesAfterAbort = 0
-    const isFinal = (): boolean => {
+    async function save(): Promise<void> {
       if (signal.aborted) triesAfterAbort += 1
-      return triesAfterAbort >= MAX_TRIES_AFTER_ABORT
+      await saveOutcome(deps, order, outcome)
     }
-    await retryUntilAvailable(() => saveOutcome(deps, order, outcome), {
+    await retryUntilAvailable(save, {
       timeoutMs: RETRY_WRITES_FOR_MS,
-      isFinal,
+      isFinal: () => triesAfterAbort >= MAX_TRIES_AFTER_ABORT,
     })
     outcomes.delete(work.id)
     return DONE
@@ -203,7 +203,7 @@ async function saveOutcome(
     const current = await orders.get(id)
     if (!current) return
     const now = await orders.readTime()
-    const result = transition(current, { kind: 'answer', outcome }, { ...UNUSED_RULES, now })
+    const result = transition(current, { kind: 'answer', outcome }, { now })
     if ('refusal' in result) return
     if (await orders.saveStep(result.next, { kind: outcome.kind, at: now }, auditEvent)) return
   }
@@ -243,10 +243,3 @@ const INTERRUPTED: OrderOutcome = {
   said: [],
   sender: 'silent',
 }
-
-/** Required by `transition`, but not used, because the service's answer isn't checked against the policy. */
-const UNUSED_RULES = {
-  direct: false,
-  judgment: { decision: 'allow', approvals: 1, reasons: [] },
-  saw: '',
-} as const

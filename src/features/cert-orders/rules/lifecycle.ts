@@ -22,6 +22,9 @@ export interface Rules extends Pick<OrderPolicy, 'direct'> {
   saw: string
 }
 
+/** What happens whatever the policy says. */
+type TimeRules = Pick<Rules, 'now'>
+
 /** The steps of an order. `by` is the person who took the step; automatic steps have none. */
 export type OrderStep =
   /** `eligibleApprovers`: everyone who has approved the order or is doing so now, without those who no longer may. */
@@ -42,6 +45,9 @@ export type OrderStep =
   | { kind: 'answer'; outcome: OrderOutcome }
   /** A person records the outcome of an order: an unknown one, or that one failed that the service had given an ID. */
   | { kind: 'resolve'; by: string; outcome: Received | Failed }
+
+/** The steps that don't depend on the policy. */
+type AutomaticStep = Extract<OrderStep, { kind: 'answer' | 'expire' | 'remind' }>
 
 export type RefusalKind =
   | 'not-waiting'
@@ -73,7 +79,7 @@ const STEPS: {
   readonly [Step in StepKind]: (
     order: OrderInState<StateBefore<Step>>,
     step: Extract<OrderStep, { kind: Step }>,
-    rules: Rules,
+    rules: Step extends AutomaticStep['kind'] ? TimeRules : Rules,
   ) => StepResult<Step>
 } = {
   approve,
@@ -110,21 +116,23 @@ const WRONG_STATE: Readonly<Partial<Record<StepKind, RefusalKind>>> = {
  * Returns the order after a step. Pure function. rules/order-states.ts says which steps are possible in which state; this file
  * checks the other conditions.
  */
-export function transition(order: Order, step: OrderStep, rules: Rules): Transition {
+export function transition(order: Order, step: AutomaticStep, rules: TimeRules): Transition
+export function transition(order: Order, step: OrderStep, rules: Rules): Transition
+export function transition(order: Order, step: OrderStep, rules: TimeRules): Transition {
   if (!isStepPossible(order, step.kind)) return { refusal: WRONG_STATE[step.kind] ?? 'not-waiting' }
   if (step.kind === 'withdraw' && step.by !== order.requesterId) return { refusal: 'not-yours' }
   // Cast, because TypeScript can't see that STEPS[step.kind] accepts this kind of step.
-  const apply = STEPS[step.kind] as (order: Order, step: OrderStep, rules: Rules) => Transition
+  const apply = STEPS[step.kind] as (order: Order, step: OrderStep, rules: TimeRules) => Transition
   return apply(order, step, rules)
 }
 
 type MaybeRefusal = { refusal: RefusalKind } | undefined
 
-const hasPassed = (time: string | undefined, { now }: Rules): boolean =>
+const hasPassed = (time: string | undefined, { now }: TimeRules): boolean =>
   time !== undefined && time <= now.toISOString()
 
 /** An overdue order can't be decided, even if it isn't marked as expired yet. */
-const refuseOverdue = ({ content }: Order, rules: Rules): MaybeRefusal =>
+const refuseOverdue = ({ content }: Order, rules: TimeRules): MaybeRefusal =>
   hasPassed(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
 /** Unless the policy is `direct`, neither the requester nor any former requester can decide on the order. */
@@ -226,7 +234,7 @@ function withApprovals(
   approvals: OrderContent['approvals'],
   by: string,
   needed: number,
-  { now }: Rules,
+  { now }: TimeRules,
 ): ApproveResult {
   const content = { ...order.content, approvals }
   if (approvals.length < needed) return { next: { ...order, content } }
@@ -255,7 +263,7 @@ function returnToWaiting(
   return { next: { ...order, state: 'awaiting', wakeAt: new Date(rest.expiresAt), content } }
 }
 
-const toEnding = ({ by, reason }: { by: string; reason?: string }, { now }: Rules) => ({
+const toEnding = ({ by, reason }: { by: string; reason?: string }, { now }: TimeRules) => ({
   by,
   at: now.toISOString(),
   ...(reason && { reason }),
@@ -272,7 +280,11 @@ function enterState<State extends Order['state'], Content extends Partial<OrderC
 }
 
 /** A reminder is due once while an order awaits approval, and every day while its outcome is unknown. */
-function remind(order: OrderInState<'awaiting' | 'unknown'>, _: unknown, rules: Rules): StepResult<'remind'> {
+function remind(
+  order: OrderInState<'awaiting' | 'unknown'>,
+  _: unknown,
+  rules: TimeRules,
+): StepResult<'remind'> {
   if (!hasPassed(order.content.remindAt, rules)) return { refusal: 'not-due' }
   if (order.state === 'unknown') return { next: remindTomorrow(order, rules) }
   if (hasPassed(order.content.expiresAt, rules)) return { refusal: 'expired' }
@@ -280,7 +292,7 @@ function remind(order: OrderInState<'awaiting' | 'unknown'>, _: unknown, rules: 
   return { next: { ...order, content: rest, wakeAt: new Date(rest.expiresAt) } }
 }
 
-function remindTomorrow(order: OrderInState<'unknown'>, { now }: Rules): OrderInState<'unknown'> {
+function remindTomorrow(order: OrderInState<'unknown'>, { now }: TimeRules): OrderInState<'unknown'> {
   const wakeAt = new Date(now.getTime() + DAY_MS)
   return { ...order, content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
 }
@@ -294,7 +306,7 @@ type SentOrder = OrderInState<'submitting' | 'unknown' | 'received' | 'failed'>
 function recordAnswer(
   order: SentOrder,
   { outcome }: Extract<OrderStep, { kind: 'answer' }>,
-  rules: Rules,
+  rules: TimeRules,
 ): StepResult<'answer'> {
   const senderHasEnded = outcome.kind === 'unknown' && outcome.sender === 'ended'
   switch (order.state) {
@@ -336,7 +348,7 @@ function resolve(
 export const mayBeInFlight = (order: Order): boolean =>
   order.state === 'submitting' || (order.state === 'unknown' && order.content.outcome.sender !== 'ended')
 
-function applyOutcome(order: SentOrder, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
+function applyOutcome(order: SentOrder, outcome: OrderOutcome, rules: TimeRules): StepResult<'answer'> {
   if (outcome.kind === 'received') return toReceivedOrder(order, outcome, rules)
   if (outcome.kind === 'failed') return toFailedOrder(order, outcome)
   const { submission } = order.content
@@ -347,7 +359,7 @@ function applyOutcome(order: SentOrder, outcome: OrderOutcome, rules: Rules): St
 function toReceivedOrder(
   order: SentOrder,
   outcome: Received,
-  { now }: Rules,
+  { now }: TimeRules,
 ): { next: OrderInState<'received'> } {
   const { submission, outcome: previous } = order.content
   const answered = {
