@@ -243,7 +243,7 @@ function createPressHandler(
     pressed: Pressed | undefined,
   ): RequestHandler {
     if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
-    const slot = { inPlace: isInPlace(actionId) }
+    const slotOptions = { inPlace: isInPlace(actionId) }
     const lineOrStored = 'line' in pressed ? resolve(pressed.line) : pressed
     const run: Run = async (request, slot) => {
       const resolved =
@@ -257,9 +257,9 @@ function createPressHandler(
       if (resolved.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
       return verb
     }
-    if ('storedLineId' in lineOrStored) return { isAct: lineOrStored.isAct, slot, run }
+    if ('storedLineId' in lineOrStored) return { isAct: lineOrStored.isAct, slot: slotOptions, run }
     const { name: verb, isAct, mayChange } = lineOrStored
-    return { verb, isAct, mayChange, slot, run }
+    return { verb, isAct, mayChange, slot: slotOptions, run }
   }
 
   async function resolveStoredLine(

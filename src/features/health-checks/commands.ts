@@ -25,6 +25,7 @@ import { jobCommands } from './jobs/commands.ts'
 import { readForEdit } from './jobs/read-for-edit.ts'
 import type { JobDeps } from './jobs/start-job.ts'
 import { LIST_FLAGS, parseFilters } from './parse.ts'
+import { readAlerts } from './read-alerts.ts'
 import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
@@ -137,13 +138,13 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
     shares: 'open',
     async run(context, { flags, ...typed }) {
       const uuid = await findCheckId(context, typed, (check) => `/hc show ${check}`, { reads: true })
-      const { healthChecks, alerts } = await context.api()
+      const api = await context.api()
       const isShared = flags.share === true
       const [[check, extras], alertsOrProblem] = await Promise.all([
-        healthChecks
+        api.healthChecks
           .get(uuid)
           .then(async (check) => [check, await getCheckNotes?.(context, check, { isShared })] as const),
-        alerts.list(uuid).catch(() => 'couldn’t be read'),
+        readAlerts(api, uuid),
       ])
       return checkView(check, alertsOrProblem, context.environment, context.now, {
         extras,

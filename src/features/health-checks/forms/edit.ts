@@ -11,6 +11,7 @@ import type { ReadCheck } from '../jobs/read-check.ts'
 import { readForEdit } from '../jobs/read-for-edit.ts'
 import type { JobDeps } from '../jobs/start-job.ts'
 import { connectForWindow, runWindowJob } from '../jobs/window-job.ts'
+import { readAlerts } from '../read-alerts.ts'
 import {
   type Address,
   type Edit,
@@ -165,10 +166,7 @@ async function saveEdit(
   })
   if ('message' in saved) return saved.message
   const api = await context.api()
-  const [check, alertsOrProblem] = await Promise.all([
-    api.healthChecks.get(uuid),
-    api.alerts.list(uuid).catch(() => 'couldn’t be read'),
-  ])
+  const [check, alertsOrProblem] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
   const undo = saved.state === 'done' ? { undoLine: `/hc job-undo ${saved.id}` } : {}
   return checkView(check, alertsOrProblem, context.environment, context.now, { done: 'Saved.', ...undo })
 }
