@@ -1,0 +1,107 @@
+/** Code whose mistakes would be expensive, and the tests that should notice them. */
+export interface Area {
+  name: string
+  /** Globs of its files. */
+  sources: readonly string[]
+  /** Tests that run first, because they're close and fast. */
+  near: readonly string[]
+  /** Run only if the first tests pass. */
+  far: readonly string[]
+}
+
+export const AREAS: readonly Area[] = [
+  {
+    name: 'access',
+    sources: ['src/bot/access/*.ts', 'src/features/access/rules/*.ts'],
+    near: ['test/bot/access', 'test/features/access'],
+    far: ['test/bot/workspaces', 'test/bot/pipeline'],
+  },
+  {
+    name: 'pipeline',
+    sources: ['src/bot/pipeline/*.ts', 'src/bot/request/*.ts'],
+    near: ['test/bot/pipeline', 'test/bot/request'],
+    far: [
+      'test/bot/windows',
+      'test/reads-write-nothing.test.ts',
+      'test/bot/access',
+      'test/bot/grammar',
+      'test/fairness',
+    ],
+  },
+  {
+    name: 'grammar',
+    sources: ['src/bot/grammar/*.ts', 'src/domain/dates/*.ts', 'src/domain/typed-text/*.ts'],
+    near: ['test/bot/grammar', 'test/domain', 'test/bot/typed'],
+    far: ['test/bot/pipeline', 'test/features/watching/commands'],
+  },
+  {
+    name: 'orders',
+    sources: [
+      'src/features/cert-orders/rules/**/*.ts',
+      'src/features/cert-orders/prepare-to-place.ts',
+      'src/features/cert-orders/submit-order.ts',
+    ],
+    near: [
+      'test/features/cert-orders/rules',
+      'test/features/cert-orders/csr',
+      'test/features/cert-orders/certificate',
+      'test/features/cert-orders/lifecycle.test.ts',
+      'test/features/cert-orders/judge-answer.test.ts',
+      'test/features/cert-orders/answer.test.ts',
+      'test/features/cert-orders/related.test.ts',
+    ],
+    far: ['test/features/cert-orders'],
+  },
+  {
+    name: 'changes',
+    sources: ['src/features/health-checks/rules/*.ts', 'src/features/health-checks/jobs/*.ts'],
+    near: ['test/features/health-checks/rules', 'test/features/health-checks/jobs'],
+    far: ['test/features/health-checks'],
+  },
+  {
+    name: 'incidents',
+    sources: ['src/features/watching/rules/*.ts', 'src/domain/outages/*.ts'],
+    near: [
+      'test/features/watching/rules',
+      'test/features/watching/incidents',
+      'test/features/watching/model',
+    ],
+    far: ['test/features/watching'],
+  },
+  {
+    name: 'threats',
+    sources: ['src/features/threats/rules/*.ts'],
+    near: ['test/features/threats/rules', 'test/features/threats/watched', 'test/features/threats/cases'],
+    far: ['test/features/threats'],
+  },
+  {
+    name: 'rules',
+    sources: [
+      'src/features/alerts/rules/*.ts',
+      'src/features/connection/rules/*.ts',
+      'src/features/hand-over/rules/*.ts',
+      'src/features/help/rules/*.ts',
+      'src/features/home/rules/*.ts',
+    ],
+    near: [
+      'test/features/alerts',
+      'test/features/connection',
+      'test/features/hand-over',
+      'test/features/help',
+      'test/features/home',
+    ],
+    far: ['test/service', 'test/bot/workspaces'],
+  },
+  {
+    name: 'ledger',
+    sources: ['packages/durable/src/work/*.ts', 'packages/durable/src/engine/*.ts'],
+    near: ['test/durable/work', 'test/durable/engine'],
+    far: ['test/durable', 'test/bot/jobs', 'test/bot/posts'],
+  },
+  {
+    name: 'audit',
+    sources: ['packages/durable/src/audit/*.ts', 'packages/durable/src/anchor/*.ts'],
+    near: ['test/durable/audit'],
+    far: ['test/durable', 'test/audit', 'test/bot/audit'],
+  },
+]

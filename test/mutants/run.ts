@@ -1,0 +1,148 @@
+// Changes one condition, limit, or call at a time, and runs the tests that should notice. `npm run mutants`, with the environment
+// variables SEED (which mutants), MUTANTS (how many), and AREA (one area). Fails if a mutant survives that isn't in equivalent.ts.
+import { spawn } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createRandom } from '../random.ts'
+import { AREAS, type Area } from './areas.ts'
+import { EQUIVALENT_MUTANTS } from './equivalent.ts'
+import { listMutants, type Mutant } from './list-mutants.ts'
+
+const ROOT = new URL('../..', import.meta.url)
+const VITEST = ['bin/node.cjs', 'node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--reporter', 'dot']
+const HOOK = new URL('load-mutant.mjs', import.meta.url).href
+/** A mutant that makes the tests take this many times as long is noticed: it made something endless. */
+const MAX_SLOWDOWN = 4
+const MIN_TIMEOUT_MS = 60_000
+const MAX_MEASURE_MS = 30 * 60_000
+
+/** Tests without an end are as good a sign as a failed one. */
+type Outcome = 'survived' | 'killed' | 'timed out'
+
+interface Candidate extends Mutant {
+  path: string
+  code: string
+}
+
+const seed = Number(process.env.SEED ?? 1)
+const random = createRandom(seed)
+const areas = AREAS.filter(({ name }) => process.env.AREA === undefined || name === process.env.AREA)
+if (areas.length === 0)
+  throw new Error(`There is no area ${process.env.AREA}. Areas: ${AREAS.map(({ name }) => name).join(', ')}.`)
+const total = Number(process.env.MUTANTS ?? 200)
+
+const survivors: string[] = []
+let killed = 0
+let equivalent = 0
+
+async function tryArea(area: Area, count: number): Promise<void> {
+  const near = createTests(area, area.near)
+  const far = createTests(area, area.far)
+  for (const candidate of choose(listCandidates(area), count)) {
+    const description = describe(candidate)
+    if (isEquivalent(candidate)) {
+      equivalent += 1
+      process.stdout.write(`equivalent ${description}\n`)
+      continue
+    }
+    const outcome = await near(candidate)
+    const last = outcome === 'survived' ? await far(candidate) : outcome
+    if (last === 'survived') survivors.push(description)
+    else killed += 1
+    process.stdout.write(`${last.padEnd(9)}  ${description}\n`)
+  }
+}
+
+function listCandidates({ sources }: Area): Candidate[] {
+  const paths = globSync([...sources], { cwd: ROOT }).toSorted()
+  return paths.flatMap((path) => {
+    const code = readFileSync(new URL(path, ROOT), 'utf8')
+    return listMutants(code).map((mutant) => ({ ...mutant, path, code }))
+  })
+}
+
+function choose(candidates: Candidate[], count: number): Candidate[] {
+  const left = [...candidates]
+  const chosen: Candidate[] = []
+  while (chosen.length < count && left.length > 0) chosen.push(...left.splice(random.below(left.length), 1))
+  return chosen
+}
+
+/** Runs tests against mutants. First, it runs them without one, to see that they pass and how long they take. */
+function createTests({ name }: Area, tests: readonly string[]): (candidate: Candidate) => Promise<Outcome> {
+  let timeoutMs: Promise<number> | undefined
+  async function measureTimeout(): Promise<number> {
+    const start = performance.now()
+    const outcome = await runTests(tests, {}, MAX_MEASURE_MS)
+    if (outcome !== 'survived')
+      throw new Error(`The tests of ${name} fail without a mutant: ${tests.join(' ')}`)
+    return Math.max(MIN_TIMEOUT_MS, (performance.now() - start) * MAX_SLOWDOWN)
+  }
+  return async ({ path, start, end, replacement }) => {
+    timeoutMs ??= measureTimeout()
+    const mutant = { url: pathToFileURL(readPath(path)).href, start, end, replacement }
+    const env = { NODE_OPTIONS: `--import=${HOOK}`, MUTANT: JSON.stringify(mutant) }
+    return await runTests(tests, env, await timeoutMs)
+  }
+}
+
+const readPath = (path: string): string => new URL(path, ROOT).pathname
+
+/** Runs the tests until the first one fails. Ends their whole process group. */
+async function runTests(
+  tests: readonly string[],
+  env: NodeJS.ProcessEnv,
+  timeoutMs: number,
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [...VITEST, ...tests], {
+    cwd: ROOT,
+    env: { ...process.env, SEED: String(seed), ...env },
+    stdio: 'ignore',
+    detached: true,
+  })
+  let isTimeout = false
+  const timer = setTimeout(() => {
+    isTimeout = true
+    endGroup(child.pid)
+  }, timeoutMs)
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  clearTimeout(timer)
+  endGroup(child.pid)
+  if (isTimeout) return 'timed out'
+  return code === 0 ? 'survived' : 'killed'
+}
+
+/** A mutant may leave programs behind that its tests started. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The group has ended.
+  }
+}
+
+const readLine = ({ code, line }: Candidate): string => (code.split('\n')[line - 1] ?? '').trim()
+
+const describe = (candidate: Candidate): string =>
+  `${relative('.', candidate.path)}:${candidate.line} ${clip(candidate.original)} → ${clip(candidate.replacement)}   ${clip(readLine(candidate))}`
+
+const clip = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 100)
+
+const isEquivalent = (candidate: Candidate): boolean =>
+  EQUIVALENT_MUTANTS.some(
+    ({ path, code, original, replacement }) =>
+      path === candidate.path &&
+      code === readLine(candidate) &&
+      original === candidate.original &&
+      replacement === candidate.replacement,
+  )
+
+process.stdout.write(`${total} mutants, SEED=${seed}\n`)
+for (const [index, area] of areas.entries()) {
+  const count = Math.floor(((index + 1) * total) / areas.length) - Math.floor((index * total) / areas.length)
+  await tryArea(area, count)
+}
+process.stdout.write(`${killed} killed, ${survivors.length} survived, ${equivalent} equivalent\n`)
+for (const survivor of survivors) process.stdout.write(`${survivor}\n`)
+process.exitCode = survivors.length === 0 ? 0 : 1
