@@ -10,16 +10,28 @@ export interface Overflow {
   hasMoreBelow: boolean
   /** There is more content to the right of the visible part. */
   hasMoreRight: boolean
+  /** The number of a table's columns that fit without scrolling. */
+  columnsThatFit: number
 }
 
-const NO_OVERFLOW: Overflow = { isTaller: false, isWider: false, hasMoreBelow: false, hasMoreRight: false }
+const NO_OVERFLOW: Overflow = {
+  isTaller: false,
+  isWider: false,
+  hasMoreBelow: false,
+  hasMoreRight: false,
+  columnsThatFit: 0,
+}
 /** Tolerance, because browsers round sizes. */
 const TOLERANCE_PX = 2
 
 function measure(element: HTMLElement): Overflow {
   const hiddenHeight = element.scrollHeight - element.clientHeight
   const hiddenWidth = element.scrollWidth - element.clientWidth
+  const headings = [...element.querySelectorAll<HTMLElement>('thead th')]
+  const fits = ({ offsetLeft, offsetWidth }: HTMLElement) =>
+    offsetLeft + offsetWidth <= element.clientWidth + TOLERANCE_PX
   return {
+    columnsThatFit: headings.filter(fits).length,
     isTaller: hiddenHeight > TOLERANCE_PX,
     isWider: hiddenWidth > TOLERANCE_PX,
     hasMoreBelow: hiddenHeight - element.scrollTop > TOLERANCE_PX,
@@ -31,7 +43,8 @@ const isSame = (left: Overflow, right: Overflow): boolean =>
   left.isTaller === right.isTaller &&
   left.isWider === right.isWider &&
   left.hasMoreBelow === right.hasMoreBelow &&
-  left.hasMoreRight === right.hasMoreRight
+  left.hasMoreRight === right.hasMoreRight &&
+  left.columnsThatFit === right.columnsThatFit
 
 /** Measures an element's overflow, and updates it on scrolling and when the element or its content changes size. */
 export function useOverflow(ref: RefObject<HTMLElement | null>): Overflow {

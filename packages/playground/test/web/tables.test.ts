@@ -1,9 +1,10 @@
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findAxeViolations } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol/json.ts'
-import { FULL_MANIFEST, startWorld } from '../app.ts'
+import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
 const executable = chromiumPath()
 const GENERAL = 'C0GENERAL1'
@@ -31,30 +32,72 @@ describe.skipIf(!executable)('the page', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  it.each([
-    { width: 1280, height: 720, rows: 15, notice: '15 rows. Scroll to see more rows and columns.' },
-    { width: 390, height: 844, rows: 4, notice: '4 rows. Scroll to see more columns.' },
-  ])(
-    'shows where a table at $width × $height continues, and can scroll there',
-    async ({ width, height, rows, notice }) => {
-      await using world = await startWorld(undefined, { rate: 'off' })
-      await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [table(rows)] })
-      const page = await browser.open(world.playground.url, { viewport: { width, height } })
-      const tableGroup = page.getByRole('group', { name: 'Table' })
-      await tableGroup.waitFor()
-      await page.getByText(notice).waitFor()
-      const frame = page.locator('.table-frame')
-      expect(await frame.getAttribute('class')).toContain('more-right')
-      expect(await findAxeViolations(page)).toEqual([])
-      // Scrolls to the end by keyboard.
-      await tableGroup.focus()
-      for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('ArrowRight')
-      await page.keyboard.press('End')
-      await page.locator('.table-frame:not(.more-right, .more-below)').waitFor()
-      expect(await tableGroup.getByText(`check-${rows}`, { exact: true }).isVisible()).toBe(true)
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-    },
-  )
+  const openTable = async (world: World, rows: number, viewport: { width: number; height: number }) => {
+    await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [table(rows)] })
+    const page = await browser.open(world.playground.url, { viewport })
+    const tableGroup = page.getByRole('group', { name: 'Table' })
+    await tableGroup.waitFor()
+    return { page, tableGroup }
+  }
+  const scrollToEnd = async (page: Page, tableGroup: Locator) => {
+    await tableGroup.focus()
+    for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('End')
+    await page.locator('.table-frame:not(.more-right, .more-below)').waitFor()
+  }
+
+  it('names the columns that don’t fit, and can scroll to them', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    const { page, tableGroup } = await openTable(world, 15, { width: 1280, height: 720 })
+    await page.getByText('15 rows. Scroll to see more rows, and Watched by.').waitFor()
+    expect(await page.locator('.table-frame').getAttribute('class')).toContain('more-right')
+    expect(await findAxeViolations(page)).toEqual([])
+    await scrollToEnd(page, tableGroup)
+    expect(await tableGroup.getByText('check-15', { exact: true }).isVisible()).toBe(true)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280)
+  })
+
+  it('shows all columns of a row below each other on a phone, so that nobody scrolls sideways', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    const { page, tableGroup } = await openTable(world, 15, { width: 390, height: 844 })
+    await page.getByText('15 rows. Scroll to see more rows.').waitFor()
+    const [first] = await tableGroup.getByRole('listitem').all()
+    const text = await first?.innerText()
+    expect(text?.split('\n')).toEqual([
+      'check-1',
+      'up',
+      'Target',
+      'https://www.example.com/a/long/path/of/check/number/1',
+      'Since',
+      '2026-11-22 15:00',
+      'Watched by',
+      'on-call, operations, and the people who run the shop',
+    ])
+    expect(await tableGroup.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    expect(await findAxeViolations(page)).toEqual([])
+    await scrollToEnd(page, tableGroup)
+    expect(await tableGroup.getByText('check-15', { exact: true }).isVisible()).toBe(true)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  })
+
+  it('leaves out the empty cells of a row on a phone, and can sort', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    const rows = [
+      ['Name', 'Status', 'On it', 'Down for'],
+      ['web-2', 'up', '–', '-'],
+      ['web-1', 'down', 'Ann', '4 min'],
+    ].map((cells) => cells.map((text) => ({ type: 'raw_text', text })))
+    const blocks = [{ type: 'data_table', caption: 'Checks', row_header_column_index: 0, rows }]
+    await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks })
+    const page = await browser.open(world.playground.url, { viewport: { width: 390, height: 844 } })
+    const items = page.getByRole('group', { name: 'Checks' }).getByRole('listitem')
+    await items.first().waitFor()
+    const readItems = async () => (await items.allInnerTexts()).map((text) => text.split('\n').join(' '))
+    expect(await readItems()).toEqual(['web-2 Status up', 'web-1 Status down On it Ann Down for 4 min'])
+    await page.getByRole('button', { name: 'Name' }).click()
+    await expect.poll(async () => (await readItems())[0]).toContain('web-1')
+    expect(await findAxeViolations(page)).toEqual([])
+  })
 
   it('shows no notice below a table that fits', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
@@ -66,6 +109,34 @@ describe.skipIf(!executable)('the page', () => {
     const page = await browser.open(world.playground.url)
     await page.getByRole('group', { name: 'Table' }).waitFor()
     expect(await page.locator('.table-more, .more-right, .more-below').count()).toBe(0)
+  })
+
+  it('wraps long words and code on a phone', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    const word = 'pneumonoultramicroscopicsilicovolcanoconiosis'.repeat(3)
+    const blocks = [
+      { type: 'header', text: { type: 'plain_text', text: word } },
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: `\`${word}\`\n\`\`\`{ "a": "${word}" }\`\`\`` },
+        fields: [word, `\`${word}\``].map((text) => ({ type: 'mrkdwn', text })),
+      },
+      { type: 'context', elements: [{ type: 'mrkdwn', text: word }] },
+    ]
+    const attachments = [{ title: word, text: word, fields: [{ title: word, value: word, short: true }] }]
+    await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks })
+    await world.api('chat.postMessage', { channel: GENERAL, text: 'An attachment', attachments })
+    const page = await browser.open(world.playground.url, { viewport: { width: 390, height: 1600 } })
+    await page.getByText('An attachment').waitFor()
+    expect(await page.locator('.message').count()).toBe(2)
+    const tooWide = await page
+      .locator('.message *')
+      .evaluateAll((elements) =>
+        elements.flatMap(({ scrollWidth, clientWidth, className }) =>
+          clientWidth > 1 && scrollWidth > clientWidth + 1 ? [className] : [],
+        ),
+      )
+    expect(tooWide).toEqual([])
   })
 
   it.each([

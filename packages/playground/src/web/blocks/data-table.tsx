@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { BlockOf } from '../block-kit.ts'
 import { Button } from '../button.tsx'
-import { nextSort, type Sort, sortRows } from './sorting.ts'
+import { cellText, nextSort, type Sort, sortRows } from './sorting.ts'
 import { CellView } from './table.tsx'
 import { alignClass, TableView } from './table-view.tsx'
 
@@ -56,6 +56,7 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
         rowHeadingColumn={block.row_header_column_index}
         cellClass={(_, cell) => alignClass(cell?.type === 'raw_number' ? 'right' : 'left')}
         renderCell={(cell) => <CellView cell={cell} />}
+        toText={cellText}
         columnSort={(column) => sortDirection(sort, column)}
         renderHeading={(cell, column) => (
           <Button className="sort" onClick={() => setSort(nextSort(sort, column))}>

@@ -5,7 +5,8 @@ export interface Sort {
   descending: boolean
 }
 
-function cellText(cell: Cell): string {
+/** A cell's text, without its formatting. */
+export function cellText(cell: Cell): string {
   if (cell.type !== 'rich_text') return cell.text
   return cell.elements
     .flatMap((part) =>

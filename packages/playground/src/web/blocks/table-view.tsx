@@ -2,15 +2,31 @@ import { type ReactNode, useRef } from 'react'
 import { Each } from '../each.ts'
 import { Scrolling } from '../scrolling.tsx'
 import type { Align } from '../text/nodes.ts'
+import { NARROW, useMedia } from '../use-media.ts'
 import { type Overflow, useOverflow } from '../use-overflow.ts'
+import { StackedRows } from './stacked-rows.tsx'
 
-/** The note below a table that doesn't fit: how many rows it has, and where more can be scrolled into view. */
-function overflowText({ isTaller: rows, isWider: columns }: Overflow, count: number): string {
-  const directions = [rows && 'rows', columns && 'columns'].filter(Boolean).join(' and ')
-  return `${count} ${count === 1 ? 'row' : 'rows'}. Scroll to see more ${directions}.`
+const LIST_FORMAT = new Intl.ListFormat('en')
+
+/** The note below a table that doesn't fit: how many rows it has, and what can be scrolled into view. */
+function overflowText(
+  { isTaller, isWider, columnsThatFit }: Overflow,
+  rowCount: number,
+  headings: readonly string[] | undefined,
+): string {
+  const hiddenColumns = headings?.slice(columnsThatFit) ?? []
+  const columns = hiddenColumns.length > 0 ? LIST_FORMAT.format(hiddenColumns) : 'more columns'
+  const hidden = [isTaller && 'more rows', isWider && columns].filter(Boolean).join(', and ')
+  return `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}. Scroll to see ${hidden}.`
 }
 
-/** A table with a heading row. A table that doesn't fit can be scrolled by mouse or keyboard, and a note below it says so. */
+/** With more columns than this, a table doesn't fit on a phone. */
+const MAX_NARROW_COLUMNS = 2
+
+/**
+ * A table with a heading row. A table that doesn't fit can be scrolled by mouse or keyboard, and a note below it says what is hidden. In
+ * narrow windows, each row of a wide table is a list item instead, so that nobody has to scroll sideways.
+ */
 export function TableView<T>({
   label,
   caption,
@@ -21,6 +37,7 @@ export function TableView<T>({
   renderCell,
   renderHeading = renderCell,
   columnSort,
+  toText,
 }: {
   label: string
   caption?: string
@@ -35,9 +52,12 @@ export function TableView<T>({
   renderHeading?: (cell: T, column: number) => ReactNode
   /** The sort direction that a column's heading shows. */
   columnSort?: (column: number) => 'ascending' | 'descending' | 'none'
+  /** A cell's text. Without it, the note doesn't name columns, and list items show empty cells. */
+  toText?: (cell: T) => string
 }) {
   const scroller = useRef<HTMLDivElement>(null)
   const overflow = useOverflow(scroller)
+  const isNarrow = useMedia(NARROW)
   const edges = [overflow.hasMoreBelow && 'more-below', overflow.hasMoreRight && 'more-right']
     .filter(Boolean)
     .join(' ')
@@ -45,42 +65,53 @@ export function TableView<T>({
     <div className="table-part">
       <div className={`table-frame ${edges}`}>
         <Scrolling ref={scroller} isGroup className="table-scroll" label={label}>
-          <table>
-            {caption !== undefined && <caption>{caption}</caption>}
-            <thead>
-              <tr>
-                <Each of={head}>
-                  {(cell, column) => (
-                    <th
-                      scope="col"
-                      aria-sort={columnSort?.(column)}
-                      className={cellClass(column, rows[0]?.[column])}
-                    >
-                      {renderHeading(cell, column)}
-                    </th>
+          {isNarrow && head.length > MAX_NARROW_COLUMNS ? (
+            <StackedRows
+              {...{ caption, head, rows, rowHeadingColumn, renderCell, toText }}
+              renderHeading={columnSort && renderHeading}
+            />
+          ) : (
+            <table>
+              {caption !== undefined && <caption>{caption}</caption>}
+              <thead>
+                <tr>
+                  <Each of={head}>
+                    {(cell, column) => (
+                      <th
+                        scope="col"
+                        aria-sort={columnSort?.(column)}
+                        className={cellClass(column, rows[0]?.[column])}
+                      >
+                        {renderHeading(cell, column)}
+                      </th>
+                    )}
+                  </Each>
+                </tr>
+              </thead>
+              <tbody>
+                <Each of={rows}>
+                  {(row) => (
+                    <tr>
+                      <Each of={row}>
+                        {(cell, column) => {
+                          const props = { className: cellClass(column, cell), children: renderCell(cell) }
+                          return column === rowHeadingColumn ? (
+                            <th scope="row" {...props} />
+                          ) : (
+                            <td {...props} />
+                          )
+                        }}
+                      </Each>
+                    </tr>
                   )}
                 </Each>
-              </tr>
-            </thead>
-            <tbody>
-              <Each of={rows}>
-                {(row) => (
-                  <tr>
-                    <Each of={row}>
-                      {(cell, column) => {
-                        const props = { className: cellClass(column, cell), children: renderCell(cell) }
-                        return column === rowHeadingColumn ? <th scope="row" {...props} /> : <td {...props} />
-                      }}
-                    </Each>
-                  </tr>
-                )}
-              </Each>
-            </tbody>
-          </table>
+              </tbody>
+            </table>
+          )}
         </Scrolling>
       </div>
       {(overflow.isTaller || overflow.isWider) && (
-        <p className="table-more soft">{overflowText(overflow, rows.length)}</p>
+        <p className="table-more soft">{overflowText(overflow, rows.length, toText && head.map(toText))}</p>
       )}
     </div>
   )
