@@ -56,8 +56,10 @@ export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
       ...INTRODUCTION.map(section),
       ...createSteps().flatMap(stepBlocks),
       { type: 'divider' },
-      section('*Faults*, at the top, makes the service or Slack fail. See what Signalman says then.'),
-      section('*Inspector*, at the top, shows every request between Slack and Signalman.'),
+      section('*Faults* makes the service or Slack fail, so that you see what Signalman says then.'),
+      section(
+        '*Inspector* shows every request between Slack and Signalman. Both are at the top, or behind ⋯.',
+      ),
       { type: 'header', text: plain('Six lines to try'), level: 3 },
       ...LINES.flatMap(([line, text], index) => [section(text), actions([button(`line-${index}`, line)])]),
     ],
@@ -176,7 +178,7 @@ function recoveryStep(targets: Targets, checks: StoryChecks): Step {
           return {
             statusText:
               started.length > 0
-                ? `Started again: ${started.join(', ')}. Signalman notices in a few seconds.`
+                ? `Started again: ${started.join(', ')}. In a few seconds, look at #operations and at your direct messages with Signalman.`
                 : 'No server is stopped. The button with the line stops one.',
           }
         },
