@@ -5,6 +5,8 @@ import { isOpen } from '../../../../src/features/threats/rules/case-steps.ts'
 import { isWatched, nextLookAt } from '../../../../src/features/threats/rules/case-watch.ts'
 import type { ThreatCase } from '../../../../src/features/threats/rules/threat-case.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { IS_LONG } from '../../../long.ts'
+import { readSeed } from '../../../random.ts'
 
 const DAY_MS = 86_400_000
 const ANN = { userId: 'U1', name: 'Ann' }
@@ -121,7 +123,11 @@ async function createCaseEvents(open: () => Promise<Pick<Store, 'threatCases'> &
 
 const BEGINNINGS = [['take'], ['take', 'watch', 'down'], ['take', 'watch', 'down', 'it’s down']]
 
-describe.each(SHARED_DATABASES)('the watch of a case in $name', ({ start }) => {
+/** PostgreSQL takes four times as long, so it gets a third of the histories, chosen by the seed. */
+const takeShare = (name: string, histories: string[][]): string[][] =>
+  name === 'PostgreSQL' && !IS_LONG ? histories.filter((_, index) => index % 3 === readSeed() % 3) : histories
+
+describe.each(SHARED_DATABASES)('the watch of a case in $name', ({ name, start }) => {
   it('a case keeps its watch and its question right through every pair of events', async () => {
     await using database = await start()
     await using opened = new AsyncDisposableStack()
@@ -133,7 +139,7 @@ describe.each(SHARED_DATABASES)('the watch of a case in $name', ({ start }) => {
       names.flatMap((first) => names.map((second) => [...beginning, first, second])),
     )
     const problems: string[] = []
-    for (const history of histories) {
+    for (const history of takeShare(name, histories)) {
       startCase(history.join(', '))
       for (const name of history) {
         await EVENTS[name]?.()
