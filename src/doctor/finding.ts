@@ -26,9 +26,13 @@ export function catchSealError(error: unknown): 'undecryptable' {
   throw error
 }
 
+const TIMED_OUT = 'no response in time: the host may be overloaded, or a firewall drops the connection'
+/** Codes of Node and undici, such as ETIMEDOUT and UND_ERR_CONNECT_TIMEOUT. */
+const TIMEOUT_CODE = /^(?:ETIMEDOUT|\w+_TIMEOUT)$/
+
 /** Descriptions of errors that have no code, by the error's name. `new URL` throws a TypeError for an invalid URL. */
 const ERROR_NAMES: Readonly<Record<string, string>> = {
-  TimeoutError: 'timeout',
+  TimeoutError: TIMED_OUT,
   TypeError: 'invalid address',
 }
 
@@ -39,6 +43,7 @@ export function describeError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
   const causeCode = cause && 'code' in cause ? String(cause.code) : ''
   const name = error instanceof Error ? error.name : ''
+  if (TIMEOUT_CODE.test(causeCode || code)) return TIMED_OUT
   // For some fetch errors, only the message of the cause has the reason, such as `bad port`.
   return causeCode || code || cause?.message || ERROR_NAMES[name] || name || 'unknown reason'
 }
