@@ -70,7 +70,7 @@ function auditVerb(deps: AuditDeps, routes: Pick<RouteTable, 'verbs'>): VerbDecl
     needs: 'admin',
     isAct: ({ flags }) => flags.export === true || flags['delete-expired'] === true,
     example: 'audit delete --from 7d',
-    flags: { ...MINE_FLAG, ...FILTER_FLAGS, before: 'value', ...DISPLAY_FLAGS },
+    flags: { ...MINE_FLAG, ...FILTER_FLAGS, before: 'value', rows: 'value', ...DISPLAY_FLAGS },
     redirect: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),
     async run(context, args) {
       if (args.flags['delete-expired']) return deleteExpired(deps, context, args)
@@ -150,13 +150,33 @@ function readSequence(text: string): number {
   throw new UserError('`--before` needs the number of a row.')
 }
 
-/** Asks first. After the confirmation, `--before` has the first row that stays. */
+/**
+ * Asks first. The button that confirms has the first row that stays (`--before`) and how many entries it says it deletes (`--rows`).
+ * Asks again if that isn't how many go now, and if someone types the line without it.
+ */
 async function deleteExpired(
   { audit, settings, deleteUpTo }: AuditDeps,
   context: Requester & AuditNotes & Pick<ActSteps, 'remember'>,
   { flags }: Arguments,
 ): Promise<Message> {
   const { workspaceId } = context
+  // Remembered, because after a crash, some of the entries may already be gone.
+  const { last, rows } = await context.remember('confirmed', async () => {
+    const confirmed = await readConfirmed({ audit, settings }, workspaceId, flags)
+    const after = { deletedUpTo: confirmed.last }
+    await context.record({ verb: '/hc audit', object: 'expired audit entries', after })
+    return confirmed
+  })
+  await deleteUpTo(workspaceId, last)
+  return deletingExpiredView(rows)
+}
+
+/** Returns what the person has confirmed to delete. Throws UserError, and Question if the person hasn't seen this number of entries. */
+async function readConfirmed(
+  { audit, settings }: Pick<AuditDeps, 'audit' | 'settings'>,
+  workspaceId: string,
+  { before, rows: shownRows }: Arguments['flags'],
+): Promise<{ last: number; rows: number }> {
   const days = await settings.get(workspaceId, AUDIT_RETENTION_DAYS)
   if (days === 0)
     throw new UserError('The audit log is kept indefinitely, so no entries have expired.', [
@@ -164,16 +184,13 @@ async function deleteExpired(
     ])
   const older = await audit.findOlderThan(workspaceId, days)
   if (older.rows === 0) throw new UserError(`No audit entries are past the retention period of ${days} days.`)
-  if (typeof flags.before !== 'string') throw deleteExpiredQuestion(older, days)
-  const last = Math.min(readSequence(flags.before) - 1, older.last)
   // Entries that expired after the question stay until the next deletion.
+  const last = typeof before === 'string' ? Math.min(readSequence(before) - 1, older.last) : older.last
   const rows = older.rows - (older.last - last)
-  await context.remember('recorded', async () => {
-    await context.record({ verb: '/hc audit', object: 'expired audit entries', after: { deletedUpTo: last } })
-    return true
-  })
-  await deleteUpTo(workspaceId, last)
-  return deletingExpiredView(rows)
+  if (rows <= 0) throw new UserError(`No expired audit entries are before row ${last + 1}.`)
+  if (before === undefined || shownRows !== String(rows))
+    throw deleteExpiredQuestion({ ...older, rows, last }, days)
+  return { last, rows }
 }
 
 /** The size of an export. Slack has to know the number of bytes before an upload starts. */

@@ -54,11 +54,16 @@ export const rowsLeftView = (older: Pick<OlderRows, 'rows' | 'now'>, days: numbe
     ],
   })
 
-/** Asks before expired entries are deleted. `--before` is the first row that stays. */
+/** Asks before expired entries are deleted. `--before` is the first row that stays, and `--rows` how many go. */
 export const deleteExpiredQuestion = ({ rows, last, now }: OlderRows, days: number): Question =>
   new Question(
     `Delete ${expiredEntries(rows)} permanently? They are from before ${utc(new Date(now.getTime() - days * DAY_MS))}, if the time is ${utc(now)}, as the database’s clock says.`,
-    [{ label: `Delete ${expiredEntries(rows)}`, line: `/hc audit --delete-expired --before ${last + 1}` }],
+    [
+      {
+        label: `Delete ${expiredEntries(rows)}`,
+        line: `/hc audit --delete-expired --before ${last + 1} --rows ${rows}`,
+      },
+    ],
   )
 
 export const deletingExpiredView = (rows: number): Message =>

@@ -58,6 +58,29 @@ describe('expired audit entries', () => {
     expect(none.text).toContain('No audit entries are past the retention period of 365 days.')
   })
 
+  it('are deleted only after a question that has the right number, whatever someone types', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    const { admin } = world.slack
+    await addExpiredRows(world, 9)
+    await sweep(world, 0)
+    const [oldest] = await world.app.store.audit.search({ workspaceId: WORKSPACE, object: 'day 2', limit: 1 })
+    const before = `--before ${(oldest?.sequence ?? 0) + 3}`
+    for (const typed of [before, `${before} --rows 2`, `${before} --rows 99`]) {
+      const line = `audit --delete-expired ${typed}`
+      const { text } = await admin.command('/hc', line, { until: 'permanently?' })
+      expect(text, typed).toContain('Delete 3 expired audit entries permanently?')
+    }
+    const line = 'audit --delete-expired --rows 7'
+    const all = await admin.command('/hc', line, { until: 'permanently?' })
+    expect(all.text).toContain('Delete 7 expired audit entries permanently?')
+    const none = await admin.command('/hc', `audit --delete-expired --before 1`, { until: 'before row' })
+    expect(none.text).toContain('No expired audit entries are before row 1.')
+    expect(await countEdits(world)).toBe(7)
+    const question = await admin.command('/hc', `audit --delete-expired ${before}`, { until: 'permanently?' })
+    await admin.click(question.message, 'Delete 3 expired audit entries', { until: 'Deleting 3 expired' })
+    await expect.poll(() => countEdits(world), { timeout: 20_000 }).toBe(4)
+  })
+
   it('says nothing about entries that the next removal deletes anyway', async () => {
     await using world = await startWorld({ access: 'closed' })
     await addExpiredRows(world, 2)
