@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { isIP } from 'node:net'
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import { findUuid } from '../../../domain/find-check.ts'
@@ -13,6 +12,7 @@ import {
   LISTING_OUTDATED,
   ListingOutdated,
   listAlertsUnlessGone,
+  mayDetailsSettle,
   readCheck,
   toCurrentCheck,
   undefinedIfGone,
@@ -24,7 +24,6 @@ import type { BulkPlan, PreviewRow } from '../rules/bulk-plan.ts'
 import type { Address, CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
 import { type Filter, findSubsidiaries, matchesFilter, toServiceQuery } from '../rules/matching.ts'
 import { createPlanner, type LeftOut, nameKey } from '../rules/plan.ts'
-import { parseHost } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { describeEdit } from '../views/words.ts'
 import {
@@ -274,9 +273,7 @@ function rowLacksSetting(
   const isAddressSet = changes.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
   const lacksVerify =
     changes.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
-  // If the target is an IP address, the details say whether the service connects to it.
-  const targetIsIp = isIP(parseHost(row.target ?? '')) !== 0
-  return lacksVerify || isAddressSet || (targetIsIp && readRowAddress(row).is === 'unknown')
+  return lacksVerify || isAddressSet || mayDetailsSettle(row, readRowAddress(row))
 }
 
 async function readDetails(

@@ -9,6 +9,7 @@ import {
   LISTING_OUTDATED,
   ListingOutdated,
   listAlertsUnlessGone,
+  mayDetailsSettle,
   readCheck,
   toCurrentCheck,
 } from '../jobs/read-check.ts'
@@ -197,14 +198,15 @@ function describeStep(
 /** Reads the current state of a row's check; undefined if it was deleted. */
 async function readRowCheck(
   { api, addresses, readRowAddress, signal }: ReadContext,
-  { patch, alerts }: Row,
+  { patch, alerts, changesOnlyAlerts }: Row,
   check: HealthCheck | undefined,
 ): Promise<CurrentCheck | 'outdated' | undefined> {
   if (!check) return undefined
   const withAlerts = alerts !== undefined
   const lacksVerify = patch.verifySsl !== undefined && check.verifySsl === undefined
   const options = { addresses, signal, withAlerts }
-  if (!lacksVerify) {
+  const mayAsk = !changesOnlyAlerts && mayDetailsSettle(check, readRowAddress(check))
+  if (!lacksVerify && !mayAsk) {
     const alertsNow = withAlerts ? await listAlertsUnlessGone(api, check.uuid, signal) : []
     return alertsNow && toCurrentCheck(check, readRowAddress(check), alertsNow)
   }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Alert } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
@@ -6,7 +7,7 @@ import { requireAllChecks } from '../read-all-checks.ts'
 import type { AddressSource } from '../rows/known-addresses.ts'
 import type { Address, CurrentCheck, Lookup, SeenVersion, StepRecord } from '../rules/change.ts'
 import { toAlertBody } from '../rules/recipients.ts'
-import { getVersion, readAddress, toFields } from '../rules/server-address.ts'
+import { getVersion, parseHost, readAddress, toFields } from '../rules/server-address.ts'
 
 /** Thrown if the listing shows an older version of a check than the check's details. */
 export class ListingOutdated extends Error {
@@ -103,6 +104,13 @@ export async function createRowAddressReader(
   const known = await addresses.find(rows.map(({ uuid }) => uuid))
   return (row) => readAddress(row, { listShows, row, known: known.get(row.uuid.toLowerCase()) })
 }
+
+/**
+ * Whether the details of a check may settle a server address that its row leaves unknown: if the target is an IP address, they say
+ * whether the service connects to it.
+ */
+export const mayDetailsSettle = ({ target = '' }: HealthCheck, address: Address): boolean =>
+  address.is === 'unknown' && isIP(parseHost(target)) !== 0
 
 /** The checks whose known address is a person's answer. A preview shows it, because it may not be true. */
 export async function findAnswered(

@@ -3,6 +3,9 @@ import { SERVER_ADDRESSES, type ServerAddresses } from '../../../../src/domain/s
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
 import { answerAddresses, applyBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
+import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import { addJob, countPlanned, startJob } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
 import type { AddressAnswer } from '../../../../src/features/health-checks/rules/server-address.ts'
 import { createRandom } from '../../../random.ts'
@@ -44,10 +47,25 @@ async function startWorkspace(listingKind: ListingKind, listShows: ServerAddress
     })
     return store.work.listOpen('T1', ['health-checks.changes'])
   }
+  /** Starts the import of a file. Returns the names of the checks whose server address the preview asks about. */
+  const importFile = (text: string) =>
+    processes.act(PEOPLE.starter, async (deps, context) => {
+      const plan = await planFile(deps, context, await readFile(Buffer.from(text)), { deletes: false })
+      const steps = plan.steps.map(({ step }) => step)
+      const { account } = await context.api()
+      const details = { verb: '/hc import', title: 'a.csv', fileName: 'a.csv', account }
+      const planned = countPlanned(steps)
+      if (steps.length > 0) {
+        const job = { ...details, planned, startedBy: PEOPLE.starter }
+        await startJob(deps, context, await addJob(deps, context, job, steps))
+      }
+      return plan.unknownAddresses.map(({ uuid }) => service.find(ACCOUNT, uuid)?.name)
+    })
   const resources = started.move()
   return {
     service,
     change,
+    importFile,
     plan: (flags: Record<string, string>, action: 'edit' | 'clone' = 'edit') =>
       processes.act(PEOPLE.starter, (deps, context) => planBulk(deps, context, toRequest(flags, action))),
     /** Answers the question that a preview of these checks asks. */
@@ -100,6 +118,37 @@ const EDITS = [
   { flags: { 'set-customer': '2' }, again: { 'set-customer': '3' }, field: 'customerId' },
   { flags: { 'verify-ssl': 'yes' }, again: { 'verify-ssl': 'no' }, field: 'verifySsl' },
 ] as const
+
+const HTTPS_CHECKS = ['web-given', 'web-resolved', 'web-ip']
+const ALL_CHECKS = [...HTTPS_CHECKS, 'web-tcp']
+
+/**
+ * Each column of a file, what it changes in which checks (`of`), and about which of them Signalman asks first if it doesn't know the
+ * server address (`asks`). If the target is an IP address, leaving out the server address changes nothing, unless the target changes.
+ */
+const COLUMN_EDITS = [
+  { column: 'name', value: (name: string) => `${name}-2`, fields: ['name'] },
+  // A default port follows the protocol, and only HTTPS checks verify a certificate. The preview shows both.
+  {
+    column: 'protocol',
+    value: () => 'HTTP',
+    fields: ['protocol', 'port', 'verifySsl'],
+    of: HTTPS_CHECKS,
+  },
+  { column: 'target', value: () => 'new.example', fields: ['target'], asks: HTTPS_CHECKS },
+  { column: 'port', value: () => '8443', fields: ['port'] },
+  { column: 'frequency', value: () => '30', fields: ['frequency'] },
+  { column: 'customer_id', value: () => '2', fields: ['customerId'] },
+  {
+    column: 'http_server_address',
+    value: () => '192.0.2.99',
+    fields: ['configuredAddress'],
+    of: HTTPS_CHECKS,
+    asks: [],
+  },
+  { column: 'verify_ssl', value: () => 'true', fields: ['verifySsl'], of: HTTPS_CHECKS },
+  { column: 'alerts', value: () => 'ann@example.com; bob@example.com', fields: ['alerts'], asks: [] },
+].map((edit) => ({ of: ALL_CHECKS, asks: ['web-given', 'web-resolved'], ...edit }))
 
 /** Whether an operator who sets this is right about this listing. `none` and `all` never claim anything. */
 const isTrue = (listShows: ServerAddresses, listingKind: ListingKind): boolean =>
@@ -169,6 +218,22 @@ describe.each(SETTINGS)(
         service.catchUp()
       }
       expect(Object.values(findChanges(before, service.all(ACCOUNT))).flat()).toEqual([])
+    })
+
+    it.each(COLUMN_EDITS)('of the column $column changes only that, or asks', async (edit) => {
+      await using workspace = await start()
+      const { service, importFile, runJob } = workspace
+      const before = service.all(ACCOUNT)
+      const rows = before
+        .filter(({ name }) => edit.of.includes(name))
+        .map(({ uuid, name }) => `${uuid},"${edit.value(name)}"\n`)
+      const asked = isKnown ? [] : edit.asks
+      const unknown = await importFile(`uuid,${edit.column}\n${rows.join('')}`)
+      expect(unknown.toSorted()).toEqual(asked.toSorted())
+      const changed = edit.of.filter((name) => !asked.includes(name))
+      if (changed.length > 0) await runJob()
+      const expected = ALL_CHECKS.map((name) => [name, changed.includes(name) ? edit.fields : []])
+      expect(findChanges(before, service.all(ACCOUNT))).toEqual(Object.fromEntries(expected))
     })
 
     it('asks again about a check that someone else has changed', async () => {
