@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseRecord } from '../../packages/durable/src/audit/anchor-record.ts'
+import { findRecords } from '../../packages/durable/src/audit/anchor-record.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { AuditedDatabase } from './audited.ts'
 import { readTables, type Tables, writeTables } from './tamperings.ts'
@@ -57,7 +57,7 @@ describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) =
         .slice(before.length)
         .trim()
         .split('\n')
-      expect([cutLine, ...added].filter((line) => parseRecord(line))).toHaveLength(1)
+      expect(findRecords([cutLine, ...added].join('\n'))).toHaveLength(1)
       await world.append('T1')
       await world.anchor()
       await expectIntact(world)
@@ -93,7 +93,7 @@ describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) =
       await world.anchor()
       await expectIntact(world)
       // The count continues from the backup.
-      expect(readLines(world).map((text) => parseRecord(text)?.n)).toEqual([1, 2, 3, 2, 3, 4])
+      expect(readLines(world).map((text) => findRecords(text)[0]?.record.n)).toEqual([1, 2, 3, 2, 3, 4])
     },
   )
 
@@ -176,9 +176,10 @@ describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) =
     writeFileSync(world.anchorPath, '')
     await world.append('T1')
     await world.anchor()
-    expect(parseRecord(readLines(world)[0] ?? '')).toMatchObject({
+    expect(findRecords(readLines(world)[0] ?? '')[0]?.record).toMatchObject({
       n: 3,
-      moved: { place: `file:${former}`, n: 2 },
+      moved: `file:${former}`,
+      prior: { n: 2 },
     })
     expect((await world.verify('anchored')).join('\n')).toContain(
       `The anchor begins at record 3; those up to 2 are in file:${former}.`,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashRecord, parseRecord } from '../../packages/durable/src/audit/anchor-record.ts'
+import { findRecords, hashRecord } from '../../packages/durable/src/audit/anchor-record.ts'
 import type { Database } from '../../packages/durable/src/database/database.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { IS_LONG } from '../long.ts'
@@ -118,7 +118,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       await world.anchor()
     }
     const texts = readFileSync(world.anchorPath, 'utf8').trim().split('\n')
-    const readNumber = (text = '') => parseRecord(text)?.n ?? 0
+    const readNumber = (text = '') => findRecords(text)[0]?.record.n ?? 0
     const without = (index: number) => texts.filter((_, i) => i !== index).join('\n')
     expect(texts.map(readNumber)).toEqual([1, 2, 3, 4, 5])
     const verifyText = async (text: string, mode: 'anchored' | 'copy' = 'anchored') =>

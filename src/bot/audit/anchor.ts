@@ -1,4 +1,6 @@
-import { open as openFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open as openFile, stat } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
 import type { AnchorPlace, WorkKey, WorkKind } from '@signalman/durable'
 import { type Log, MINUTE_MS } from '@signalman/runtime'
 import { message, paragraph, richText, type SlackClients, textElement } from '@signalman/slack'
@@ -53,7 +55,8 @@ export function createAnchoring(deps: {
 
   async function anchorWithin(ms: number): Promise<void> {
     const timeout = Promise.withResolvers<never>()
-    const timer = setTimeout(() => timeout.reject(new Error('Timed out.')), ms)
+    const tookTooLong = `Anchoring in ${place.name} took longer than ${Math.ceil(ms / 1000)} s. The app tries again every minute while it runs. Check that the database answers, and that the place accepts writes.`
+    const timer = setTimeout(() => timeout.reject(new Error(tookTooLong)), ms)
     await Promise.race([anchorOnce(), timeout.promise])
       .catch((error: unknown) => log.warn({ err: error }, "Couldn't anchor the latest audit rows."))
       .finally(() => clearTimeout(timer))
@@ -102,22 +105,15 @@ const END_BYTES = 65_536
 
 /** The end of the file; '' if it doesn't exist yet. */
 async function readFileEnd(path: string): Promise<string> {
-  const file = await openFile(path, 'r').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (!file) return ''
-  await using _ = file
-  const { size } = await file.stat()
-  const start = Math.max(0, size - END_BYTES)
-  const buffer = Buffer.alloc(size - start)
-  let length = 0
-  while (length < buffer.length) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length, start + length)
-    if (bytesRead === 0) break
-    length += bytesRead
-  }
-  return buffer.toString('utf8', 0, length)
+  const size = await stat(path).then(
+    (found) => found.size,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0
+      throw error
+    },
+  )
+  const range = { start: Math.max(0, size - END_BYTES), end: size - 1 }
+  return size === 0 ? '' : await readText(createReadStream(path, range))
 }
 
 /** Appends a line, and returns when all of it is on disk. A record that was cut off before it stays on a line of its own. */

@@ -126,7 +126,7 @@ it.each([
     problem: 'doesn’t answer in time',
     writeRecord: () => new Promise<void>(() => undefined),
     withinMs: 10,
-    warning: /Timed out/,
+    warning: /took longer than 1 s. The app tries again every minute while it runs/,
   },
   {
     problem: 'rejects the record',

@@ -2,12 +2,11 @@ import { yieldWhenDue } from '@signalman/runtime'
 import type { Transaction } from 'kysely'
 import {
   type AnchoredHead,
-  type AnchorRecord,
-  findLastText,
+  type FoundRecord,
+  findRecords,
   formatRecord,
   HEADS_IN_RECORD,
   hashRecord,
-  parseRecord,
   readKeyId,
 } from '../audit/anchor-record.ts'
 import { type Chains, REGISTER } from '../audit/chain.ts'
@@ -91,7 +90,7 @@ export function createAnchoring(
         n,
         at: now.toISOString(),
         ...(last && { prior: { n: last.n, hash: last.hash } }),
-        ...(last && last.place !== place && { moved: { place: last.place, n: last.n } }),
+        ...(last && last.place !== place && { moved: last.place }),
         ...(owed !== undefined && { restored: owed }),
         heads: due.slice(0, HEADS_IN_RECORD),
       })
@@ -101,10 +100,10 @@ export function createAnchoring(
 
   const markAnchored = (text: string) =>
     withRegister(async (transaction, { begun, owed, ...register }) => {
-      const record = parseRecord(text)
-      if (begun?.text !== text || !record) return
-      const { n, at, restored } = record
-      const heads = record.heads.map(([id, sequence, hash]) => [id, [sequence, hash] as const] as const)
+      const [found] = findRecords(text)
+      if (begun?.text !== text || !found) return
+      const { n, at, restored, heads: anchored } = found.record
+      const heads = anchored.map(([id, sequence, hash]) => [id, [sequence, hash] as const] as const)
       await chains.save(transaction, REGISTER, {
         ...register,
         ...(restored === undefined && { owed }),
@@ -122,9 +121,9 @@ export function createAnchoring(
     const text = await readEnd()
     if (text === undefined) return {}
     const register = await chains.readRegister(reading)
-    const end = findLastText(text)
+    const end = findRecords(text).at(-1)
     // A process that died after writing a record didn't get to count it.
-    if (end !== undefined && end === register?.begun?.text) return { isWritten: true }
+    if (end && end.text === register?.begun?.text) return { isWritten: true }
     return { problem: describeOtherEnd(register, name, end) }
   }
 
@@ -192,23 +191,19 @@ export function createAnchoring(
 function describeOtherEnd(
   register: Register | undefined,
   place: string,
-  end: string | undefined,
+  end: FoundRecord | undefined,
 ): string | undefined {
-  const record = end === undefined ? undefined : parseRecord(end)
-  if (record && record.lineage !== register?.lineage)
+  if (end && end.record.lineage !== register?.lineage)
     return `${place} has records of another database: either this database was wiped or replaced, or the place belongs to another deployment. Verify the audit log, then choose another place.`
-  if (!register) return undefined
-  const { last, owed, n } = register
+  const { last, owed, n: count = 0 } = register ?? {}
   if (last?.place !== place || owed !== undefined) return undefined
-  // Also a record that was begun for this place and given up when the place changed.
-  const isExpected = end !== undefined && (hashRecord(end) === last.hash || isGivenUp(record, last.n, n))
+  // A record with a higher number was begun for this place and given up when the place changed.
+  const isExpected =
+    end && (hashRecord(end.text) === last.hash || (end.record.n > last.n && end.record.n <= count))
   return isExpected
     ? undefined
     : `${place} doesn’t end with record ${last.n}, which was written there last. All replicas must share one place, and its end must not be cut or rotated away. Put the file back, or choose another place.`
 }
-
-const isGivenUp = (record: AnchorRecord | undefined, lastNumber: number, count: number): boolean =>
-  record !== undefined && record.n > lastNumber && record.n <= count
 
 async function* readChainPages(reading: Database['reading']): AsyncGenerator<AuditChainRow[]> {
   for (let after: string | undefined = REGISTER; after !== undefined; ) {

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely'
 import { splitChunks } from '../database/batches.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Keyring } from '../secrets/keys.ts'
-import { type AnchorRecord, type FoundRecord, hashRecord, readRecords } from './anchor-record.ts'
-import type { Head, Register } from './head.ts'
+import { type AnchorRecord, type FoundRecord, hashRecord, readKeyId, readRecords } from './anchor-record.ts'
+import { type Head, lastRestore, type Register } from './head.ts'
 import type { AuditFault } from './read-chain.ts'
 import type { AuditVerdicts } from './verify.ts'
 
@@ -83,8 +83,8 @@ export async function compareWithAnchor(
 }
 
 /** Names the records that the keys here can't check. */
-function describeUnchecked(unchecked: readonly (FoundRecord & { keyId: string })[]): string[] {
-  const byKey = Map.groupBy(unchecked, ({ keyId }) => keyId)
+function describeUnchecked(unchecked: readonly FoundRecord[]): string[] {
+  const byKey = Map.groupBy(unchecked, ({ text }) => readKeyId(text))
   return [...byKey].map(([keyId, records]) => {
     const numbers = records.map(({ record }) => record.n)
     const listed = numbers.slice(0, MAX_LISTED).join(', ') + (numbers.length > MAX_LISTED ? ', …' : '')
@@ -98,24 +98,23 @@ const MAX_LISTED = 10
 function sortRecords(register: Register, genuine: readonly FoundRecord[]) {
   const { lineage, restores, owed } = register
   const indexes = new Map(['', ...restores.map(({ id }) => id)].map((id, index) => [id, index]))
-  const isOwn = ({ record }: FoundRecord): boolean => {
+  const classify = ({ record }: FoundRecord): 'own' | 'replaced' | 'of a copy' | 'foreign' => {
     const index = indexes.get(record.restore)
-    return index !== undefined && record.n <= (restores[index]?.after ?? Number.POSITIVE_INFINITY)
+    if (record.lineage !== lineage) return 'foreign'
+    if (index === undefined) return 'of a copy'
+    return record.n <= (restores[index]?.after ?? Number.POSITIVE_INFINITY) ? 'own' : 'replaced'
   }
-  const ofDatabase = genuine.filter(({ record }) => record.lineage === lineage)
+  const { own = [], foreign = [] } = Object.groupBy(genuine, classify)
   // Before the first record since the last restore, records may be about what the restore replaced.
+  const restore = lastRestore(register)
   const began =
-    restores.length === 0
+    restore === ''
       ? 0
-      : ofDatabase.findIndex(({ record }) => indexes.get(record.restore) === restores.length)
-  const later = began === -1 ? [] : ofDatabase.slice(began).filter((found) => !isOwn(found))
-  const isReplaced = ({ record }: FoundRecord): boolean => indexes.has(record.restore)
-  const replaced = later.filter(isReplaced)
-  const unknown = later.filter((found) => !isReplaced(found))
-  const foreign = genuine.filter(({ record }) => record.lineage !== lineage)
-  const records = ofDatabase.filter(isOwn)
+      : genuine.findIndex(({ record }) => record.lineage === lineage && record.restore === restore)
+  const later = began === -1 ? [] : genuine.slice(began)
+  const { replaced = [], 'of a copy': copied = [] } = Object.groupBy(later, classify)
   const notes = [
-    ...records.flatMap(({ record: { n, at, restored } }) =>
+    ...own.flatMap(({ record: { n, at, restored } }) =>
       restored === undefined
         ? []
         : [`Record ${n}, written ${at}: the database was restored from the backup of ${restored}.`],
@@ -130,13 +129,10 @@ function sortRecords(register: Register, genuine: readonly FoundRecord[]) {
   ]
   const describe =
     (description: string) =>
-    (found: FoundRecord): AuditFault => ({
-      sequence: found.record.n,
-      description,
-    })
+    ({ record: { n } }: FoundRecord): AuditFault => ({ sequence: n, description })
   return {
-    records,
-    faults: [...foreign.map(describe(ANOTHER_DATABASE)), ...unknown.map(describe(ANOTHER_COPY))],
+    records: own,
+    faults: [...foreign.map(describe(ANOTHER_DATABASE)), ...copied.map(describe(ANOTHER_COPY))],
     notes,
   }
 }
@@ -209,8 +205,8 @@ function compareEnd(
   }
 }
 
-const describeMove = ({ moved }: AnchorRecord): string =>
-  moved ? `; those up to ${moved.n} are in ${moved.place}` : ''
+const describeMove = ({ moved, prior }: AnchorRecord): string =>
+  moved ? `; those up to ${prior?.n} are in ${moved}` : ''
 
 /** Continues a sentence that starts with the first record's number: `was`, or `and all records up to 7 were`. */
 const describeRange = (first: number, last: number, singularVerb: string, pluralVerb: string): string =>

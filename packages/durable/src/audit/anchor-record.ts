@@ -17,8 +17,8 @@ export interface AnchorRecord {
   readonly at: string
   /** The previous record of this database. */
   readonly prior?: { readonly n: number; readonly hash: string } | undefined
-  /** In the first record of a place: the place before it, and the count of the last record there. */
-  readonly moved?: { readonly place: string; readonly n: number } | undefined
+  /** In the first record of a place: the place of the previous record. */
+  readonly moved?: string | undefined
   /** In the record of a restore: when its backup was made. */
   readonly restored?: string | undefined
   readonly heads: readonly AnchoredHead[]
@@ -47,91 +47,82 @@ export const readKeyId = (text: string): string => text.split('.')[2] ?? ''
 
 export const hashRecord = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Parses the output of `formatRecord`. Undefined for any other text. Doesn't check the signature; `readRecords` does. */
-export function parseRecord(text: string): AnchorRecord | undefined {
-  const [, , content = ''] = [...text.matchAll(RECORD_PATTERN)][0] ?? []
-  return parseContent(content)
-}
-
 /** A record in its signed form. */
 export interface FoundRecord {
   readonly record: AnchorRecord
   readonly text: string
 }
 
+/** Finds the records in a text, genuine or not, in its order. Ignores everything else. */
+export const findRecords = (text: string): FoundRecord[] =>
+  [...text.matchAll(RECORD_PATTERN)].flatMap(([whole, , content = '']) => {
+    const record = parseContent(content)
+    return record ? [{ record, text: whole }] : []
+  })
+
 /** The records found in a text, in its order. Everything else is ignored. */
 interface FoundRecords {
   /** The records that are signed with a key in the ring, or vouched for by a later genuine record or the register. */
   readonly genuine: readonly FoundRecord[]
   /** The records that can't be checked, because they're signed with a key that isn't here. */
-  readonly unchecked: readonly (FoundRecord & { readonly keyId: string })[]
+  readonly unchecked: readonly FoundRecord[]
   /** The number of records that end early, because the disk was full or the process was killed. */
   readonly unfinished: number
 }
 
-/** Finds the records in a text. Those with a hash in `trustedHashes` are genuine, whatever key signed them. */
+/** Checks the records in a text. Those with a hash in `trustedHashes` are genuine, whatever key signed them. */
 export function readRecords(text: string, ring: Keyring, trustedHashes: Iterable<string>): FoundRecords {
   const trusted = new Set(trustedHashes)
   // A record may be there twice, if a process died over it or a response was lost.
-  const matches = new Map([...text.matchAll(RECORD_PATTERN)].map((match) => [match[0], match]))
+  const once = new Map(findRecords(text).map((found) => [found.text, found]))
   const publicKeys = new Map([...ring.byId].map(([id, key]) => [id, createPublicKey(signingKey(key))]))
   const genuine: FoundRecord[] = []
-  const unchecked: (FoundRecord & { keyId: string })[] = []
+  const unchecked: FoundRecord[] = []
   // From the end, because each record vouches for the one before it.
-  for (const [whole, keyId = '', content = '', signature = ''] of [...matches.values()].reverse()) {
-    const record = parseContent(content)
-    if (!record) continue
-    const key = publicKeys.get(keyId)
-    const signed = Buffer.from(whole.slice(0, whole.lastIndexOf('.')))
-    const isGenuine =
-      trusted.has(hashRecord(whole)) ||
-      (key !== undefined && verify(null, signed, key, Buffer.from(signature, 'base64url')))
-    if (isGenuine && record.prior) trusted.add(record.prior.hash)
-    if (isGenuine) genuine.push({ record, text: whole })
-    else unchecked.push({ record, text: whole, keyId })
+  for (const found of [...once.values()].reverse()) {
+    const isGenuine = trusted.has(hashRecord(found.text)) || isSigned(found.text, publicKeys)
+    if (isGenuine && found.record.prior) trusted.add(found.record.prior.hash)
+    ;(isGenuine ? genuine : unchecked).push(found)
   }
-  const wholeCount = [...text.matchAll(RECORD_PATTERN)].length
   return {
     genuine: genuine.reverse(),
     unchecked: unchecked.reverse(),
-    unfinished: text.split(RECORD_START).length - 1 - wholeCount,
+    unfinished: text.split(RECORD_START).length - 1 - [...text.matchAll(RECORD_PATTERN)].length,
   }
 }
 
-/** Finds the last record in the text of a place, genuine or not. */
-export function findLastText(text: string): string | undefined {
-  return [...text.matchAll(RECORD_PATTERN)].findLast(([, , content = '']) => parseContent(content))?.[0]
+function isSigned(text: string, publicKeys: ReadonlyMap<string, KeyObject>): boolean {
+  const key = publicKeys.get(readKeyId(text))
+  const end = text.lastIndexOf('.')
+  const signature = Buffer.from(text.slice(end + 1), 'base64url')
+  return key !== undefined && verify(null, Buffer.from(text.slice(0, end)), key, signature)
 }
 
-/** Undefined if the content isn't a record. Only its number is used before its signature is verified. */
+/** Undefined if the content isn't a record. */
 function parseContent(content: string): AnchorRecord | undefined {
-  if (content === '' || content.length > MAX_CHARACTERS) return undefined
+  if (content.length > MAX_CHARACTERS) return undefined
   const value: unknown = parseObject(Buffer.from(content, 'base64url').toString('utf8'))
   return isRecord(value) ? value : undefined
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string'
 const isCount = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_INTEGER
-
-/** True for a count with a text under this name, and for undefined. */
-function hasCount(value: unknown, name: string): boolean {
-  if (value === undefined) return true
-  const fields = Object(value) as Record<string, unknown>
-  return isCount(fields.n) && typeof fields[name] === 'string'
-}
 
 function isRecord(value: unknown): value is AnchorRecord {
   // Check every field before using it.
   const { lineage, restore, n, at, prior, moved, restored, heads } = (value ?? {}) as Partial<
     Record<keyof AnchorRecord, unknown>
   >
-  if (typeof lineage !== 'string' || typeof restore !== 'string' || !isCount(n)) return false
-  if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || !Array.isArray(heads)) return false
-  if (restored !== undefined && typeof restored !== 'string') return false
-  if (!hasCount(prior, 'hash') || !hasCount(moved, 'place')) return false
-  return heads.every(
-    (head: unknown) =>
-      Array.isArray(head) && typeof head[0] === 'string' && isCount(head[1]) && typeof head[2] === 'string',
+  const { n: priorNumber, hash } = Object(prior) as Record<string, unknown>
+  return (
+    [lineage, restore, at].every(isText) &&
+    [moved, restored].every((text) => text === undefined || isText(text)) &&
+    !Number.isNaN(Date.parse(String(at))) &&
+    isCount(n) &&
+    (prior === undefined || (isCount(priorNumber) && isText(hash))) &&
+    Array.isArray(heads) &&
+    heads.every((head) => isText(head?.[0]) && isCount(head?.[1]) && isText(head?.[2]))
   )
 }
 
