@@ -65,7 +65,7 @@ export async function verifyAll(
   ]
   for (const fault of otherFaults) print(fault)
   faults += otherFaults.length
-  if (anchor) faults += printAnchor(anchor.path, verdicts.anchor, print)
+  if (anchor && verdicts.anchor) faults += printAnchor(anchor, verdicts.anchor, print)
   if (faults === 0) print(workspaces.size === 0 ? 'The audit log is empty.' : 'The audit log is intact.')
   return faults
 }
@@ -86,18 +86,20 @@ function printWorkspace(
   return faults.length
 }
 
-function printAnchor(path: string, compared: Verdicts['anchor'], print: Print): number {
-  if (!compared || compared.count === 0) {
-    print(`${path} contains no records of an audit log.`)
-    return 1
-  }
-  const { records, faults, notes } = compared
+/** A place may be empty: if the database has written there, the comparison says what is missing. */
+function printAnchor(
+  { path, place }: AnchorFile,
+  { records, count, faults, notes }: NonNullable<Verdicts['anchor']>,
+  print: Print,
+): number {
+  if (count === 0) print(`${path} contains no records of an audit log.`)
   for (const { sequence, description } of faults) print(`${path}: record ${sequence} ${description}`)
   for (const note of notes) print(`${path}: ${note}`)
-  print(
-    `${path}: ${pluralize(records.length, 'record')} compared, the latest from ${records.at(-1)?.at ?? 'none'}`,
-  )
-  return faults.length
+  if (count > 0)
+    print(
+      `${path}: ${pluralize(records.length, 'record')} compared, the latest from ${records.at(-1)?.at ?? 'none'}`,
+    )
+  return faults.length + (count === 0 && place === undefined ? 1 : 0)
 }
 
 /**
