@@ -51,6 +51,8 @@ export interface EarlierName {
 /** A check that is down now: since when, and who is on it. */
 export interface DownCheck {
   readonly at: Date
+  /** It was already down then, when watching began. */
+  readonly isAtLeast?: true
   readonly acknowledgedBy?: string | undefined
 }
 

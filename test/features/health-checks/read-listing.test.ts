@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { DownCheck } from '../../../src/domain/outages/outage.ts'
 import { readListing, summarize } from '../../../src/features/health-checks/read-listing.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { createClient, PRODUCTION, page, reply, startVendor } from '../../service/vendor.ts'
@@ -77,15 +78,32 @@ describe('/hc list', () => {
 
   it('shows for how long a check has been down', async () => {
     await using vendor = await startVendor((response) =>
-      reply(response, page([createCheck(0, 'UNHEALTHY'), createCheck(1, 'HEALTHY')])),
+      reply(
+        response,
+        page([0, 1, 2].map((index) => createCheck(index, index < 2 ? 'UNHEALTHY' : 'HEALTHY'))),
+      ),
     )
     await using service = createClient(vendor.url)
     const listed = await readListing(service.with(PRODUCTION), {}, 0)
-    const [now, [down]] = [new Date(), listed.rows]
-    const since = new Map([[down?.uuid ?? '', { at: new Date(now.getTime() - 240_000) }]])
+    const [now, [first, second]] = [new Date(), listed.rows]
+    const at = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
+    const since = new Map<string, DownCheck>([
+      [first?.uuid ?? '', { at: at(4), acknowledgedBy: 'Ann' }],
+      // Already down when watching began.
+      [second?.uuid ?? '', { at: at(25), isAtLeast: true }],
+    ])
     const { text, blocks } = listView(listed, {}, { since }, 'production', now)
-    expect(text).toContain('🔴 down for 4 min · ')
-    expect(JSON.stringify(blocks)).toContain('Down for')
+    expect(text).toMatch(/🔴 down for 4 min · .* · Ann is on it/)
+    expect(text).toContain('🔴 down for &gt; 25 min · ')
+    const [head, ...cells] = blocks.flatMap((block) => (block.type === 'table' ? block.rows : []))
+    const readCells = (row: typeof head = []) =>
+      row.map((cell) => (cell.type === 'raw_text' ? cell.text : ''))
+    expect(readCells(head)).toEqual(['Status', 'Name', 'Down for', 'On it', 'Target'])
+    expect(cells.map((row) => readCells(row).slice(2, 4))).toEqual([
+      ['4 min', 'Ann'],
+      ['> 25 min', '–'],
+      ['–', '–'],
+    ])
   })
 
   it('sorts by name if the service can’t list all checks in one page, and says so', async () => {

@@ -21,7 +21,7 @@ const QUESTIONS: readonly Question[] = [
     firstStep: { cardButton: 'I’m on it' },
     expectedText: 'Escalation and reminders are off',
   },
-  { question: 'who is on it?', firstStep: { command: 'down' }, expectedText: 'member, since' },
+  { question: 'who is on it?', firstStep: { command: 'down' }, expectedText: 'On it' },
   {
     question: 'what happened so far?',
     firstStep: { cardButton: 'Timeline' },

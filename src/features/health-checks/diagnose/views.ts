@@ -1,6 +1,6 @@
 import { formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, type Fact, type Message, oneLine } from '@signalman/slack'
-import { checkName, statusLabel } from '../../../bot/views/check-facts.ts'
+import { checkName, statusWord } from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatList } from '../../../domain/wording.ts'
@@ -19,14 +19,11 @@ export function diagnosisView(
 ): Message {
   const name = checkName(check)
   const ignoresCertificate = check.verifySsl === false
-  const facts: Fact[] = [
-    ['The service says', statusLabel(check.status)],
-    ...diagnosisFacts(diagnosis, { host, port }, ignoresCertificate, now),
-  ]
+  const facts: Fact[] = diagnosisFacts(diagnosis, { host, port }, ignoresCertificate, now)
   return card({
     headline: [
       `${name}${environmentSuffix(environment)}`,
-      `, seen from here: ${summarizeDiagnosis(diagnosis, ignoresCertificate)}`,
+      `: the service says ${statusWord(check.status)}. Seen from here: ${summarizeDiagnosis(diagnosis, ignoresCertificate)}`,
     ],
     facts,
     smallPrint: [

@@ -16,6 +16,7 @@ import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import type { DownCheck } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -46,7 +47,7 @@ export function listView(
     /** What an empty listing left out. */
     wider?: WiderListing | undefined
     isMaintained?: IsMaintained | undefined
-    /** When each check went down, by UUID. Missing if Signalman didn't see it go down. */
+    /** When each check went down, by UUID. Missing if Signalman doesn't watch it. */
     since?: Summary['since'] | undefined
   },
   environment: Environment,
@@ -56,16 +57,18 @@ export function listView(
   const rows = page.rows.slice(0, MAX_PAGE_SIZE)
   const shown = rows.length > 0 ? rows : similar
   const filterText = describeFilters(filters)
-  const downFor = ({ uuid }: HealthCheck): string => {
-    const at = since.get(uuid)?.at
-    return at ? formatElapsed(at, now) : ''
+  const findDown = ({ uuid }: HealthCheck): Down => {
+    const down = since.get(uuid)
+    return down
+      ? { downFor: formatDownFor(down, now), onIt: clip(oneLine(down.acknowledgedBy ?? ''), MAX_CELL_LENGTH) }
+      : NOT_DOWN
   }
   const isEmpty = rows.length + page.total === 0 && filterText === ''
   return listPage({
     ...buildHeading(page, filters, filterText, wider),
     environment,
-    rows: shown.map((check) => checkRow(check, isMaintained, downFor(check))),
-    table: rows.length > 0 ? checksTable(rows, isMaintained, downFor) : undefined,
+    rows: shown.map((check) => checkRow(check, isMaintained, findDown(check))),
+    table: rows.length > 0 ? checksTable(rows, isMaintained, findDown) : undefined,
     notes: buildNotes(page, page.rows.length - rows.length, similar),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
@@ -130,12 +133,28 @@ const buildNotes = (
     isByName && rows.length > 0 ? 'Too many to sort by status, so they’re sorted by name.' : '',
   ].filter(Boolean)
 
-/** `🔴 down for 4 min · Shop checkout · HTTPS shop.example.com` */
-function checkRow(check: HealthCheck, isMaintained: IsMaintained, downFor: string): KnownBlock {
+/** For how long a check has been down, and who is on it; empty if that isn't known. */
+interface Down {
+  readonly downFor: string
+  readonly onIt: string
+}
+const NOT_DOWN: Down = { downFor: '', onIt: '' }
+
+/** `4 min`, or `> 25 min` if it was already down when watching began. */
+const formatDownFor = ({ at, isAtLeast }: DownCheck, now: Date): string =>
+  `${isAtLeast ? '> ' : ''}${formatElapsed(at, now)}`
+
+/** `🔴 down for 4 min · Shop checkout · HTTPS shop.example.com · Ann is on it` */
+function checkRow(check: HealthCheck, isMaintained: IsMaintained, { downFor, onIt }: Down): KnownBlock {
   const status = formatStatus(check, isMaintained, downFor && ` for ${downFor}`)
   const name = clip(checkName(check), MAX_CELL_LENGTH)
   const target = clip(formatTarget(check), MAX_CELL_LENGTH)
-  return lines([`${status} · `, textElement(name, { bold: true }), target && ` · ${target}`])
+  return lines([
+    `${status} · `,
+    textElement(name, { bold: true }),
+    target && ` · ${target}`,
+    onIt && ` · ${onIt} is on it`,
+  ])
 }
 
 const IN_MAINTENANCE = 'in maintenance'
@@ -143,20 +162,23 @@ const IN_MAINTENANCE = 'in maintenance'
 const formatStatus = (check: HealthCheck, isMaintained: IsMaintained, downFor = ''): string =>
   `${statusLabel(check.status)}${downFor}${isMaintained(check) ? `, ${IN_MAINTENANCE}` : ''}`
 
-/** Omits the column **Down for** if Signalman doesn't know when any of these checks went down. */
+/** The target comes last, because phones show the first columns. Omits **Down for** and **On it** if they would be empty. */
 function checksTable(
   rows: readonly HealthCheck[],
   isMaintained: IsMaintained,
-  downFor: (check: HealthCheck) => string,
+  findDown: (check: HealthCheck) => Down,
 ) {
-  const hasTimes = rows.some((check) => downFor(check) !== '')
+  const down = rows.map(findDown)
+  const hasTimes = down.some(({ downFor }) => downFor !== '')
+  const hasPeople = down.some(({ onIt }) => onIt !== '')
   return table(
-    ['Status', 'Name', 'Target', ...(hasTimes ? ['Down for'] : [])],
-    rows.map((check) => [
+    ['Status', 'Name', ...(hasTimes ? ['Down for'] : []), ...(hasPeople ? ['On it'] : []), 'Target'],
+    rows.map((check, index) => [
       formatStatus(check, isMaintained),
       clip(checkName(check), MAX_CELL_LENGTH),
+      ...(hasTimes ? [down[index]?.downFor ?? ''] : []),
+      ...(hasPeople ? [down[index]?.onIt ?? ''] : []),
       clip(formatTarget(check), MAX_CELL_LENGTH),
-      ...(hasTimes ? [downFor(check)] : []),
     ]),
   )
 }
@@ -221,7 +243,7 @@ export function summaryView(
       ...details.filter((part) => part !== false),
     ],
     notes:
-      newest && downSince && unhealthy > 1
+      newest && downSince && !downSince.isAtLeast && unhealthy > 1
         ? [
             [
               'Newest: ',
@@ -282,7 +304,7 @@ function downLine(check: HealthCheck, { since: downByUuid, isMaintained }: Summa
     [
       [`${statusEmoji(check.status)} `, textElement(clip(checkName(check), MAX_CELL_LENGTH), { bold: true })],
       clip(formatTarget(check), MAX_CELL_LENGTH),
-      since ? formatElapsed(since.at, now) : '',
+      since ? formatDownFor(since, now) : '',
       isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',
       since?.acknowledgedBy
         ? textElement(`${clip(oneLine(since.acknowledgedBy), MAX_CELL_LENGTH)} is on it`, { italic: true })

@@ -71,7 +71,7 @@ export function createHistoryStore({ reading }: Database) {
   }
 }
 
-/** When each check went down and who acknowledged it, by UUID. Leaves out checks whose fall wasn't seen. */
+/** When each check went down, or was first seen down, and who acknowledged it, by UUID. */
 const createDownSinceReader =
   (reading: Rows) =>
   async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> => {
@@ -79,13 +79,17 @@ const createDownSinceReader =
       .selectFrom('incident')
       .selectAll()
       .where((row) => row.and({ ...scopeColumns(scope), is_down: 1, closed_at: null }))
-      .where((row) => row.or([row('is_baseline', '=', 0), row('falls', '>', 1)]))
       .where('uuid', 'in', uuids)
       .execute()
     return new Map(
       found.map((row) => {
-        const { fell, onIt } = toIncident(row)
-        return [row.uuid, { at: fell.at, ...(onIt && { acknowledgedBy: onIt.name || onIt.by }) }]
+        const { fell, onIt, isBaseline, falls } = toIncident(row)
+        const downCheck: DownCheck = {
+          at: fell.at,
+          ...(isBaseline && falls === 1 && { isAtLeast: true }),
+          ...(onIt && { acknowledgedBy: onIt.name || onIt.by }),
+        }
+        return [row.uuid, downCheck]
       }),
     )
   }

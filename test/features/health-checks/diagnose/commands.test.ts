@@ -58,7 +58,7 @@ describe('/hc diagnose', () => {
       port,
       status: 'UNHEALTHY',
     })
-    expect(text).toContain('seen from here: it responds with HTTP 503')
+    expect(text).toContain('Seen from here: it responds with HTTP 503')
     expect(text).toContain('🔴 down')
     expect(text).toMatch(/localhost: .*127\.0\.0\.1.* in \d+ ms/)
     expect(text).toMatch(new RegExp(`Port ${port} of 127\\.0\\.0\\.1: connected in \\d+ ms`))
@@ -70,7 +70,7 @@ describe('/hc diagnose', () => {
     using server = await listen(site)
     const { port } = server
     const text = await diagnose({ protocol: 'HTTPS', target: '127.0.0.1', port })
-    expect(text).toContain('seen from here: invalid certificate (self-signed)')
+    expect(text).toContain('Seen from here: invalid certificate (self-signed)')
     expect(text).toMatch(/for shop\.example; expires 2036-01-01, in \d+ (?:d|years)/)
     expect(text).toMatch(/HTTP: 200 in \d+ ms/)
   })
@@ -84,7 +84,7 @@ describe('/hc diagnose', () => {
       port: server.port,
       verify_ssl: false,
     })
-    expect(text).toContain('seen from here: it responds with HTTP 200')
+    expect(text).toContain('Seen from here: it responds with HTTP 200')
     expect(text).toContain('self-signed, which this health check ignores')
   })
 
@@ -101,7 +101,7 @@ describe('/hc diagnose', () => {
       port: server.port,
       http_server_address: '127.0.0.1',
     })
-    expect(text).toContain('seen from here: it responds with HTTP 200')
+    expect(text).toContain('Seen from here: it responds with HTTP 200')
     expect(requests).toEqual([`xn--r8jz45g.invalid:${server.port}`])
   })
 
@@ -109,7 +109,7 @@ describe('/hc diagnose', () => {
     const tcp = createTcpServer((socket) => void socket.on('error', () => undefined).end('hello\n'))
     using server = await listen(tcp)
     expect(await diagnose({ protocol: 'TCP', target: '127.0.0.1', port: server.port })).toContain(
-      'seen from here: it accepts connections',
+      'Seen from here: it accepts connections',
     )
     expect(await diagnose({ protocol: 'HTTPS', target: '127.0.0.1', port: server.port })).toContain(
       'TLS failed',
