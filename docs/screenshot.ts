@@ -176,7 +176,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   await page.getByText('Bank open API is down').first().waitFor()
   await page.getByRole('button', { name: 'I’m on it' }).click()
-  await page.getByText('On it', { exact: true }).first().waitFor()
+  await page
+    .getByText(/is on it since/)
+    .first()
+    .waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `outage-${colorScheme}.png`) })
   await page.close()
 }

@@ -30,7 +30,7 @@ export interface CardModel {
   readonly downCount: number
   /** How many of its incidents aren't over. */
   readonly openCount: number
-  /** That the checks can't be seen comes first, then the checks that are down, and then the others that aren't over. */
+  /** That the checks can't be seen comes first, then the checks that are down, newest first, and then the others. */
   readonly rows: readonly ListedIncident[]
   /** Who is on the incidents that are down, in the order they took them. */
   readonly onIt: readonly OnIt[]
@@ -87,7 +87,7 @@ export function* cardModel(
     total: incidents.length - blind.length,
     downCount: down.length,
     openCount: open.length,
-    rows: [...blind, ...down, ...up, ...over].slice(0, MAX_ROWS),
+    rows: [...blind, ...down.toReversed(), ...up, ...over].slice(0, MAX_ROWS),
     onIt: [...onIt.values()].sort((left, right) => left.at.getTime() - right.at.getTime()),
     hasUnattended: open.some((incident) => !incident.onIt),
     silence: down.length > 0 ? silence : undefined,

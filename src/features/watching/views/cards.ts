@@ -4,9 +4,7 @@ import {
   card,
   clip,
   commandButton,
-  context,
   date,
-  type Fact,
   joinLines,
   type Line,
   lines,
@@ -16,7 +14,6 @@ import {
   message,
   mrkdwnSection,
   oneLine,
-  table,
   textElement,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
@@ -28,7 +25,6 @@ import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { ListedIncident } from '../rules/card.ts'
 import { type CardModel, getClosingTime, type ShownSilence } from '../rules/describe-card.ts'
-import type { CheckGroup } from '../rules/grouping.ts'
 import { isBlindness, type Mention, type PostReason } from '../rules/incident.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import { getChannelId } from '../rules/watch.ts'
@@ -90,11 +86,6 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
   const { check, isDown, closed, opened, up, falls, onIt } = incident
   const id = quoted(check.uuid)
   const address = checkAddress(check)
-  const facts: Fact[] = [
-    ['Customer', check.customerId],
-    ['Went down', falls > 1 ? [`${formatCount(falls)} times since `, opened.at] : undefined],
-    ...commonFacts(model),
-  ]
   const question = isDown ? takedownQuestion(check) : undefined
   const person = closed && onIt ? [` · ${getPersonName(onIt)} was on it`] : []
   return card({
@@ -104,11 +95,16 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
         ? ['The page may be hidden from Signalman. Check from another network before you answer.']
         : []),
       ...(address && !closed ? [address] : []),
+      ...(falls > 1 && !closed ? [[`Went down ${formatCount(falls)} times since `, opened.at]] : []),
+      ...statusLines(model),
       ...runbookLines(model),
       ...movedLines(model),
     ],
-    facts: closed ? [['From', [opened.at, ' to ', up?.at ?? opened.at]]] : facts,
-    smallPrint: [...(closed && address ? [address] : []), ...testNote(environment)],
+    smallPrint: [
+      ...(closed ? [['From ', opened.at, ' to ', up?.at ?? opened.at]] : []),
+      ...(closed && address ? [address] : []),
+      ...testNote(environment),
+    ],
     controls: [
       ...(question?.answers ?? []).map(({ label, line }) => commandButton(label, line)),
       ...cardControls(
@@ -151,14 +147,9 @@ function formatSingleTitle({ reason, environment }: CardModel, incident: ListedI
   return `🟢 ${name} is up again`
 }
 
-/** A card about many checks: a table if the workspace supports it, otherwise lines. */
+/** A card about many checks: the names in the first line, then one line for each. */
 function listView(model: CardModel, blindness?: ListedIncident): Message {
   const { rows, total, environment, openCount, downCount } = model
-  const lineList = listIncidents(model)
-  const tableBlock = incidentsTable(rows, environment)
-  const listed = total + (blindness ? 1 : 0)
-  // The first row of the table is its header.
-  const remaining = listed - (tableBlock.rows.length - 1)
   return card({
     headline: blindness?.isDown
       ? [formatBlindTitle(environment), ' · since ', blindness.fell.at]
@@ -170,21 +161,12 @@ function listView(model: CardModel, blindness?: ListedIncident): Message {
             `When I last saw the checks on this card, ${downCount === 0 ? 'none' : `${formatCount(downCount)} of ${formatCount(total)}`} ${downCount < 2 && downCount > 0 ? 'was' : 'were'} down.`,
           ]
         : []),
+      ...statusLines(model),
       ...runbookLines(model),
       ...movedLines(model),
+      ...groupLines(model),
     ],
-    facts: [
-      [model.groupedBy === 'host' ? 'By host' : 'By name', describeGroups(model)],
-      ...commonFacts(model),
-    ],
-    body: [
-      [tableBlock],
-      remaining > 0
-        ? [context(`${pluralize(remaining, 'more health check')} not shown here. ${SEE_TIMELINE}.`)]
-        : [],
-    ],
-    classicBody: () => [[lines(...lineList)]],
-    bodyText: lineList,
+    body: [lines(...listIncidents(model))],
     smallPrint: testNote(environment),
     controls: [...takedownButtons(rows), ...cardControls(model, { kind: 'all' }, [])],
     moreControls: [
@@ -196,19 +178,30 @@ function listView(model: CardModel, blindness?: ListedIncident): Message {
   })
 }
 
-/** `3 health checks are down`, or `2 of 5 health checks are down`. Counts what the card lists. */
+/** `Shop checkout, Group wiki, and 3 more are down`; with `(5 of 7)` if the card also lists checks that aren't down. */
 function formatListTitle({ total, downCount, reason, environment, rows }: CardModel): string {
-  const first = rows.find((incident) => !isBlindness(incident))
-  const checks = `${pluralize(total, 'health check')}${environmentSuffix(environment)}`
-  const prefix = REASON_TEXTS[reason]
-  if (downCount === 1 && first)
-    return `${statusEmoji('UNHEALTHY')} ${prefix}${nameIncident({ ...first, environment })} is down${total > 1 ? ` (1 of ${formatCount(total)})` : ''}`
-  if (downCount > 0)
-    return `${statusEmoji('UNHEALTHY')} ${prefix}${downCount < total ? `${formatCount(downCount)} of ` : ''}${checks} are down`
+  const suffix = environmentSuffix(environment)
+  if (downCount > 0) {
+    const named = rows.filter((incident) => !isBlindness(incident) && incident.isDown).slice(0, MAX_NAMED)
+    const names = named.map(({ check }) => clip(checkName(check), MAX_TITLE_NAME))
+    const more = downCount - names.length
+    const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
+    const share = downCount < total ? ` (${formatCount(downCount)} of ${formatCount(total)})` : ''
+    return `${statusEmoji('UNHEALTHY')} ${REASON_TEXTS[reason]}${list}${suffix} ${downCount === 1 ? 'is' : 'are'} down${share}`
+  }
+  const checks = `${pluralize(total, 'health check')}${suffix}`
   const haveAllRecovered = rows.every(({ closed }) => (closed?.ending ?? 'recovered') === 'recovered')
   if (total === 1) return `🟢 ${checks} ${haveAllRecovered ? 'is up again' : 'isn’t down anymore'}`
   return `🟢 ${checks} ${haveAllRecovered ? 'are all up again' : 'aren’t down anymore'}`
 }
+
+/** The most checks to name in a title. The lines below have the others. */
+const MAX_NAMED = 2
+const MAX_TITLE_NAME = 60
+
+/** `a, b, and c`. */
+const joinNames = (names: readonly string[]): string =>
+  names.length > 2 ? `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}` : names.join(' and ')
 
 /** A card from which everything has gone to newer ones. */
 const emptyView = (model: CardModel): Message =>
@@ -249,9 +242,9 @@ function blindView(
         ],
     notes: [
       isDown ? UNREACHABLE_REASONS[failure] : `The reason was: ${UNREACHABLE_REASONS[failure]}`,
+      ...statusLines(model),
       ...movedLines(model),
     ],
-    facts: commonFacts(model),
     smallPrint: [
       isDown
         ? 'Until I can, nothing else is posted here, and nobody is paged. No news doesn’t mean that everything is up.'
@@ -308,42 +301,39 @@ function listIncidents({ rows, total, environment }: CardModel): Line[] {
   return [...shown, ...(remaining > 0 ? [`and ${formatCount(remaining)} more. ${SEE_TIMELINE}.`] : [])]
 }
 
-/** `🔴 Down · Shop checkout (HTTPS shop.example.com) since today 2:18 AM · Bea is on it`. */
+/** `🔴 Shop checkout · since today 2:18 AM · Bea is on it`. The title says that it's down. */
 function formatIncidentLine(incident: ListedIncident, environment: Environment): Line {
-  const { check, isDown, closed, opened, fell, up, onIt, isBaseline, falls } = incident
-  const target = check.uuid === '' ? '' : checkAddress(check)
-  const name = `${formatState(incident)} · ${clip(nameIncident({ check, environment }), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
+  const { check, isDown, closed, onIt } = incident
+  const name = textElement(clip(nameIncident({ check, environment }), MAX_TEXT), { bold: true })
   const person = onIt && !closed ? ` · ${clip(getPersonName(onIt), MAX_TEXT)} is on it` : ''
-  if (isDown) return [`${name} since ${isBaseline && falls === 1 ? 'at least ' : ''}`, fell.at, person]
-  const end = up?.at ?? opened.at
-  const past = isBlindness(incident) ? 'couldn’t be seen from ' : `was ${isBaseline ? 'seen ' : ''}down from `
-  return [`${name} ${past}`, opened.at, `, for ${formatElapsed(opened.at, end)}${person}`]
-}
-
-function incidentsTable(rows: readonly ListedIncident[], environment: Environment) {
-  return table(
-    ['State', 'Name', 'Target', 'Since', 'On it'],
-    rows.map((incident) => [
-      formatState(incident),
-      clip(nameIncident({ check: incident.check, environment }), MAX_TEXT),
-      clip(checkAddress(incident.check), MAX_TEXT),
-      incident.isDown ? incident.fell.at : (incident.up?.at ?? incident.opened.at),
-      incident.onIt && !incident.closed ? getPersonName(incident.onIt) : '',
-    ]),
+  return joinAll(
+    isDown && !isBlindness(incident) ? `${statusEmoji('UNHEALTHY')} ` : `${formatState(incident)} · `,
+    [name],
+    isDown ? formatSince(incident) : formatPast(incident),
+    person,
   )
 }
 
-function describeGroups({
-  groups = [],
-  downCount,
-}: {
-  groups?: readonly CheckGroup[]
-  downCount: number
-}): string | undefined {
-  if (groups.length === 0) return undefined
+function formatSince({ fell, falls, isBaseline, isSilenced }: ListedIncident): Line {
+  const since = `${falls > 1 ? ' · again' : ' ·'} since ${isBaseline && falls === 1 ? 'at least ' : ''}`
+  return [since, fell.at, isSilenced ? ' · silenced' : '']
+}
+
+function formatPast(incident: ListedIncident): Line {
+  const { opened, up, isBaseline } = incident
+  const past = isBlindness(incident)
+    ? ' couldn’t be seen from '
+    : ` was ${isBaseline ? 'seen ' : ''}down from `
+  return [past, opened.at, `, for ${formatElapsed(opened.at, up?.at ?? opened.at)}`]
+}
+
+/** What most of the checks have in common, if there are too many to list. */
+function groupLines({ groups = [], groupedBy, downCount, total }: CardModel): Line[] {
+  if (total <= MAX_LINES || groups.length === 0) return []
   const rest = groups.reduce((left, group) => left - group.total, downCount)
   const shown = groups.map((group) => `${clip(group.label, 60)} (${formatCount(group.total)})`)
-  return [...shown, ...(rest > 0 ? [`${formatCount(rest)} more`] : [])].join(', ')
+  const all = [...shown, ...(rest > 0 ? [`${formatCount(rest)} more`] : [])].join(', ')
+  return [`By ${groupedBy === 'host' ? 'host' : 'name'}: ${all}`]
 }
 
 /** If a takedown check is down, the page may be gone. These buttons open its case, so that someone can confirm the takedown. */
@@ -379,7 +369,7 @@ function cardControls(
   if (model.openCount === 0) return []
   const { silence, hasUnattended } = model
   const mute =
-    silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute', formatMuteCommand(subject))
+    silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute…', formatMuteCommand(subject))
   const onIt = onItButtons(model)
   return hasUnattended ? [...onIt, mute, ...diagnoseButtons] : [...diagnoseButtons, mute, ...onIt]
 }
@@ -412,22 +402,27 @@ const timelineButton = ({ cardId }: Pick<CardModel, 'cardId'>): Button =>
 const runbookLines = ({ runbooks }: Pick<CardModel, 'runbooks'>): Line[] =>
   runbooks.map((url): Line => ['Runbook: ', { type: 'link', url }])
 
-/** Who is on it, what silences it, and who is paged next. */
-const commonFacts = (model: CardModel): Fact[] => {
-  const { onIt, silence, nextPage } = model
+/** Who is on what is down, who is paged next, and what silences it. */
+function statusLines({ onIt, silence, nextPage, downCount, rows }: CardModel): Line[] {
+  const [first] = onIt
+  const isAnyDown = downCount > 0 || rows.some((incident) => isBlindness(incident) && incident.isDown)
+  const paged: Line = nextPage ? [` Pages ${clip(oneLine(nextPage.names), MAX_TEXT)} `, nextPage.at, '.'] : []
+  const people: Line =
+    first && onIt.length === 1
+      ? [`${getPersonName(first)} is on it since `, first.at, '.']
+      : joinAll('On it: ', joinLines(onIt.map(formatOnIt), '; '))
   return [
-    ['On it', onIt.length > 0 ? joinLines(onIt.map(formatOnIt), '; ') : undefined],
-    [silence?.kind === 'maintenance' ? 'Maintenance' : 'Muted', silence && describeSilence(silence)],
-    [
-      'Paged next',
-      nextPage && [
-        textElement(`${clip(oneLine(nextPage.names), MAX_TEXT)}, `),
-        date(nextPage.at),
-        textElement(', unless someone is on it'),
-      ],
-    ],
+    ...(first ? [people] : []),
+    ...(!first && isAnyDown ? [joinAll('Nobody is on it.', paged)] : []),
+    ...(first && nextPage ? [joinAll('Nobody is on the others.', paged)] : []),
+    ...(silence
+      ? [joinAll(silence.kind === 'maintenance' ? 'Maintenance: ' : 'Muted: ', describeSilence(silence))]
+      : []),
   ]
 }
+
+/** Joins lines without a separator. */
+const joinAll = (...parts: readonly Line[]): Line => joinLines(parts, [])
 
 /** How many incidents are on newer cards now, with links, and how many the channel doesn't watch anymore. */
 const movedLines = ({ movedTo, unwatchedCount }: CardModel): Line[] => [

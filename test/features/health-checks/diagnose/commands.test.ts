@@ -59,7 +59,7 @@ describe('/hc diagnose', () => {
       status: 'UNHEALTHY',
     })
     expect(text).toContain('Seen from here: it responds with HTTP 503')
-    expect(text).toContain('🔴 down')
+    expect(text).toContain('the service says down')
     expect(text).toMatch(/localhost: .*127\.0\.0\.1.* in \d+ ms/)
     expect(text).toMatch(new RegExp(`Port ${port} of 127\\.0\\.0\\.1: connected in \\d+ ms`))
     expect(requests).toEqual([`localhost:${port} /health?a=b`])

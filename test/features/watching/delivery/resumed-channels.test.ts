@@ -72,7 +72,7 @@ describe('a paused channel', () => {
     await trigger(world, channelId)
     const [post, ...others] = await untilPosted(world, channelId, ({ length }) => length > 0)
     expect(others).toEqual([])
-    for (const words of ['Signalman can post here again: 2 health checks are down', 'web-1', 'web-2'])
+    for (const words of ['Signalman can post here again: web-', ' are down', 'web-1', 'web-2'])
       expect(post?.text).toContain(words)
     await expect.poll(isPaused, { timeout: WAIT_TIMEOUT_MS }).toBe(false)
     expect(await readPosts(world, channelId)).toHaveLength(1)

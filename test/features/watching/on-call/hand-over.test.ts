@@ -21,7 +21,7 @@ async function startOnIt(channelId = 'C0GENERAL1') {
   const [card] = await untilPosted(
     world,
     channelId,
-    ([post]) => post?.text.includes('On it: member') ?? false,
+    ([post]) => post?.text.includes('member is on it') ?? false,
   )
   const listOwned = async (userId: string) =>
     (await world.app.store.watching.acknowledgments.listAcknowledgedBy(WORKSPACE, userId, 9)).length
