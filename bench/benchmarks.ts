@@ -11,7 +11,7 @@ import { underLoad } from './measures/under-load.ts'
 import { watching } from './measures/watching.ts'
 import type { Benchmark } from './parts/benchmark.ts'
 
-/** The benchmarks. They measure what a user or an operator would notice. Their goals are in docs/scale.md. */
+/** The benchmarks. They measure what a user or an operator would notice. results.json has their goals and what was reached. */
 export const BENCHMARKS: readonly Benchmark[] = [
   helpAnswered,
   readsWrite,

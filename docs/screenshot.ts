@@ -125,7 +125,7 @@ async function takeDemoPictures(colorScheme: ColorScheme): Promise<void> {
   await panel.getByRole('button', { name: 'Close Start here' }).click()
   // Without the pointer, the message's menu is hidden.
   await page.mouse.move(0, 0)
-  await page.setViewportSize({ width: 780, height: 800 })
+  await page.setViewportSize({ width: 640, height: 800 })
   const cardPicture = await card.screenshot()
   await page.setViewportSize({ width: 1280, height: 800 })
   await typeCommand(page, '/hc', 'As of')
@@ -135,6 +135,8 @@ async function takeDemoPictures(colorScheme: ColorScheme): Promise<void> {
   const phone = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme })
   await phone.goto(demo.page)
   await phone.getByRole('button', { name: 'Let a colleague order' }).click()
+  await phone.getByRole('button', { name: 'Review and approve' }).last().waitFor()
+  await phone.getByRole('button', { name: 'Close Start here' }).click()
   await phone.getByRole('button', { name: 'Review and approve' }).last().click()
   await phone.getByRole('dialog').getByText('shop.example.com').first().waitFor()
   await takeHeroPicture(cardPicture, await phone.screenshot(), colorScheme)

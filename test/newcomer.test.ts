@@ -8,7 +8,7 @@ import { makeFolder } from './databases/databases.ts'
 import { findFreePort } from './free-port.ts'
 import { runFile, runSignalman } from './process.ts'
 
-it('responds to /hc in the playground after running the README’s commands', async () => {
+it('responds to /hc in the playground after running the commands of docs/install.md', async () => {
   using folder = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const { stdout } = await signalman(['manifest', '--socket'])

@@ -3,6 +3,10 @@ import { defineConfig } from 'vitepress'
 /** The pages of the site, grouped by task. A test checks that each file in `docs/` is listed exactly once. */
 const SIDEBAR = [
   {
+    text: 'Try',
+    items: [{ text: 'Is it for me?', link: '/is-it-for-me' }],
+  },
+  {
     text: 'Install',
     items: [
       { text: 'Socket Mode', link: '/install' },

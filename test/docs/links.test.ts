@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT, readSource } from '../source-files.ts'
 import { PAGES, readProse, SITE_PAGES } from './pages.ts'
@@ -78,10 +78,17 @@ it('the architecture page mentions every source folder', () => {
   expect(folders.filter((folder) => !page.includes(folder) && !exceptions.includes(folder))).toEqual([])
 })
 
-it('the README links to every page', () => {
-  const readme = readSource('README.md')
+it('the first page links to every page, and the README to the first page', () => {
+  const first = readSource('docs/index.md')
   for (const page of SITE_PAGES.filter((sitePage) => sitePage !== 'docs/index.md'))
-    expect(readme, page).toContain(`](${page})`)
+    expect(first, page).toContain(`](${basename(page)})`)
+  expect(readSource('README.md')).toContain('](docs/index.md)')
+})
+
+it('the README takes 90 seconds to read', () => {
+  const text = readProse('README.md').replaceAll(/<picture>[\s\S]*?<\/picture>|\]\([^)]*\)/g, ' ')
+  const words = text.match(/[\p{L}\p{N}][^\s|]*/gu) ?? []
+  expect(words.length).toBeLessThanOrEqual(360)
 })
 
 it('the issue form asks for the output of signalman doctor', () => {
