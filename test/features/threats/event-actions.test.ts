@@ -185,13 +185,15 @@ describe('a threat card shared to the channel', () => {
     await using world = await startWorldWithThreat()
     const { message } = await world.slack.member.command('/threat', ID)
     const { member } = world.slack
-    const question = await member.click(message, 'Share to channel', {
+    const ask = await member.click(message, 'Share…', { until: 'What should everyone in this channel see?' })
+    const question = await member.click(ask.message, 'Only the facts', {
       until: 'Guests can read this channel',
     })
     await member.click(question.message, 'Share', { until: 'Shared by' })
     const shared = (await world.slack.admin.messages()).find(({ text }) => text.includes('exa[.]mple'))
     expect(shared).toMatchObject({ ephemeral: false })
-    expect(JSON.stringify(shared)).not.toMatch(/Somebody|owner\[@\]|Share to channel/)
+    expect(JSON.stringify(shared)).not.toMatch(/Somebody|owner\[@\]|--share/)
+    expect(JSON.stringify(shared)).toContain('Open for me')
     expect((await readAuditLines(world)).at(-1)).toBe(`/threat: share /threat ${ID}: done`)
   })
 
@@ -248,12 +250,13 @@ describe('the screenshot on a card', () => {
     const { view } = await member.click(first.message, 'Details')
     expect(JSON.stringify(view)).toContain(`"slack_file":{"id":"${fileId}"}`)
     await member.close({ all: true })
-    const question = await member.click(first.message, 'Share to channel', { until: 'Guests can read' })
+    const ask = await member.click(first.message, 'Share…', { until: 'What should everyone' })
+    const question = await member.click(ask.message, 'Only the facts', { until: 'Guests can read' })
     await member.click(question.message, 'Share', { until: 'Shared by a member' })
     const readPostedBlocks = async () =>
       (await world.slack.admin.messages()).map(({ blocks }) => JSON.stringify(blocks))
     expect((await readPostedBlocks()).join()).not.toMatch(/slack_file|Shared by member/)
-    const secondQuestion = await member.click(first.message, 'Share with screenshot and names', {
+    const secondQuestion = await member.click(ask.message, 'Also screenshot and names', {
       until: 'Guests can read',
     })
     await member.click(secondQuestion.message, 'Share', { until: 'Shared by member' })

@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -34,6 +34,8 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
     sharesName: isFull,
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     flags: {
+      // Only for the button that asks what to share.
+      ask: 'switch',
       full: {
         type: 'switch',
         help: 'With --share: also post the screenshot, who has the case, and your name. Guests in the channel can see all of it.',
@@ -52,6 +54,7 @@ type Audience = 'member' | 'guest' | 'channel' | 'full channel'
 
 async function show(threats: ThreatDependencies, context: CommandContext, args: Arguments) {
   const { ids, remaining, otherWords } = parseIds(args.words)
+  if (args.flags.share && args.flags.ask) throw askWhatToShare(ids)
   const { notices, suggestions } = offerRemainingIds(remaining)
   const { events, failures } = await readEvents(threats.reader, context, '/threat', ids).catch(
     (error: unknown) => {
@@ -79,6 +82,15 @@ async function show(threats: ThreatDependencies, context: CommandContext, args: 
   })
   return cardsView(await Promise.all(cards), extras)
 }
+
+const askWhatToShare = (ids: readonly string[]): Question =>
+  new Question(
+    'What should everyone in this channel see? Guests in it can see it, too. The screenshot can show personal data.',
+    [
+      { label: 'Only the facts', line: `/threat ${ids.join(' ')} --share` },
+      { label: 'Also screenshot and names', line: `/threat ${ids.join(' ')} --share --full` },
+    ],
+  )
 
 async function findAudience(context: CommandContext, args: Arguments): Promise<Audience> {
   if (args.flags.share) return isFull(args) ? 'full channel' : 'channel'
@@ -134,9 +146,9 @@ async function buildSingleCard(
         ? { label: 'Case', line: `/threat case ${id}` }
         : { label: 'Take', line: `/threat take ${id}` },
       { label: 'Details', line: `/threat details ${id}` },
-      { label: 'Share to channel', line: `/threat ${id} --share` },
+      // Guests can't share.
+      ...(audience === 'guest' ? [] : [{ label: 'Share…', line: `/threat ${id} --share --ask` }]),
       { label: 'Copy values', line: `/threat copy ${id}` },
-      { label: 'Share with screenshot and names', line: `/threat ${id} --share --full` },
     ],
   }
 }

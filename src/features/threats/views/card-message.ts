@@ -42,13 +42,16 @@ interface SingleCard {
 /** The card of one event. If Slack doesn't accept the screenshot, posts the card without it. */
 export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message {
   const { card, picture } = singleCard
-  const { lines: facts, footer } = card
-  const verdict = `${card.verdict}${environmentSuffix(extras.environment)}`
-  const text = [verdict, ...facts, footer, ...(extras.notices ?? [])].map(lineText).join('\n')
+  const { verdict, footer } = card
+  const [domain = card.id, ...facts] = card.lines
+  const headline = `${domain}${environmentSuffix(extras.environment)}`
+  const text = [`${headline} · ${verdict}`, ...facts, footer, ...(extras.notices ?? [])]
+    .map(lineText)
+    .join('\n')
   const blocks = (withPicture: boolean): KnownBlock[] => [
-    header(verdict),
+    header(headline),
     section(
-      facts.join('\n'),
+      [verdict, ...facts].join('\n'),
       withPicture && picture
         ? { type: 'image', slack_file: { id: picture.fileId }, alt_text: picture.altText }
         : undefined,
@@ -65,10 +68,11 @@ export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message 
 /** The cards of several events, four lines each, with a menu that opens one. */
 export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): Message {
   const badge = environmentSuffix(extras.environment)
-  const cardLines = cards.map((card): Line[] => [
-    textElement(`${card.verdict}${badge}`, { bold: true }),
-    ...card.lines.slice(0, 2),
-    card.footer,
+  const cardLines = cards.map(({ lines: [domain = '', ...facts], verdict, footer }): Line[] => [
+    textElement(`${domain}${badge}`, { bold: true }),
+    verdict,
+    ...facts.slice(0, 1),
+    footer,
   ])
   return message(
     [

@@ -14,7 +14,7 @@ export interface ThreatCard {
   id: string
   /** Criticality, kind, and brand. */
   verdict: string
-  /** The domain, redirects, age, hosting, other signals, and what the event shares with others. */
+  /** The domain, which is the headline, and then redirects, age, hosting, other signals, and what the event shares with others. */
   lines: readonly string[]
   /** Who has the case, when the event was reported and read, what isn't shown, and the ID. */
   footer: Line
@@ -27,7 +27,7 @@ interface CardOptions {
   readAt: Date
   /** `Taken by Ann 12 min after the report`; undefined if there is no case. */
   caseState?: string | undefined
-  /** Shown above the facts, for example that the page is down. */
+  /** Shown below the domain, for example that the page is down. */
   notice?: string | undefined
   /** What other events share with this one, such as `3 on 192[.]0[.]2[.]1`. Undefined if they share nothing. */
   related?: string | undefined
@@ -67,14 +67,21 @@ export function buildThreatCard(shown: ShownEvent, options: CardOptions): Threat
   }
 }
 
-/** Adds the notice above the facts. A card has at most eight lines, so the notice replaces the last of six facts. */
+/** Adds the notice below the domain. A card has at most eight lines, so the notice replaces the last of six facts. */
 export const withNotice = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
   card: C,
   notice: string | undefined,
 ): C =>
   notice === undefined
     ? card
-    : { ...card, lines: [clip(notice, MAX_LINE_LENGTH), ...card.lines.slice(0, MAX_FACTS - 1)] }
+    : {
+        ...card,
+        lines: [
+          ...card.lines.slice(0, 1),
+          clip(notice, MAX_LINE_LENGTH),
+          ...card.lines.slice(1, MAX_FACTS - 1),
+        ],
+      }
 
 /** Builds the card that a case stores. */
 export function toStoredCard(shown: ShownEvent, options: CardOptions): StoredCard {

@@ -95,8 +95,8 @@ function caseLines(listedCase: ListedCase, now: Date): string {
     return `Threat event ${listedCase.eventId}\n${STATE_NAMES[listedCase.state]} · its case can’t be decrypted`
   const { verdict, lines } = readSnapshot(listedCase).card
   return [
-    verdict,
     `${lines[0] ?? listedCase.eventId}`,
+    verdict,
     `${downNotice(listedCase) ?? describeCaseState(listedCase)} · first step ${formatElapsed(listedCase.openedAt, now)} ago`,
   ].join('\n')
 }
