@@ -31,7 +31,7 @@ const findState = async ({ store }: Deployment, number: number): Promise<string>
 const listQuestions = async ({ store }: Deployment, number: number): Promise<readonly Question[]> =>
   (await toOrderRepository(store.orders).find(WORKSPACE, number))?.content.questions ?? []
 
-const describeCount = (count: number): string => ['absent', 'done'][count] ?? `${count} times`
+export const describeCount = (count: number): string => ['absent', 'done'][count] ?? `${count} times`
 
 export const ORDER_ACTS: readonly ActKind[] = [
   {
@@ -104,6 +104,24 @@ export const ORDER_ACTS: readonly ActKind[] = [
         isByAdmin: true,
         send: () => deployment.slack.admin.submit({ Question: 'Which server?' }, NO_WAIT),
         readEffect: async () => describeCount((await listQuestions(deployment, number)).length),
+      }
+    },
+  },
+  {
+    name: 'answer a question about an order',
+    async prepare(deployment, name) {
+      const number = await requestOrder(deployment, name)
+      const { admin, member } = deployment.slack
+      await admin.command('/cert-order', `ask ${number}`, UNTIL_FORM)
+      await admin.submit({ Question: 'Which server?' }, { until: /Not answered\./ })
+      await admin.close({ all: true })
+      await member.command('/cert-order', `reply ${number}`, UNTIL_FORM)
+      return {
+        verb: '/cert-order reply',
+        donePattern: /answered: “The new one\.”/,
+        send: () => member.submit({ Answer: 'The new one.' }, NO_WAIT),
+        readEffect: async () =>
+          describeCount((await listQuestions(deployment, number)).filter(({ answer }) => answer).length),
       }
     },
   },
