@@ -1,5 +1,6 @@
 import { readText, type Waiting } from '@signalman/playground/driver'
 import { afterAll, describe, expect, it } from 'vitest'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import {
   APPROVALS_CHANNEL,
@@ -51,49 +52,81 @@ const readFingerprint = async ({ app }: World, index = 0): Promise<string> => {
   return found[index]?.sha256.slice(0, 12) ?? ''
 }
 
-describe('a certificate', () => {
-  it('is recorded for the order with its key, listed, renewed, and replaced', async () => {
-    await using world = await startOrders()
-    const { member, admin } = world.slack
-    authority.issue('one', NAMES, { days: 60 })
-    await order(world, authority.text('one.csr'))
-    const before = await member.command('/cert-order', 'list --expiring', {
-      until: 'No certificates are recorded',
-    })
-    expect(before.text).toContain('1 received order has no recorded certificate.')
-    const recorded = await record(
-      member,
-      authority.text('one.pem'),
-      '🟢 Recorded: shop.example.com +1',
-      'C-9',
-    )
-    expect(recorded).toContain('It was issued for order 1')
-    expect(await record(member, authority.text('one.pem'), 'Already recorded', 'C-9')).toContain('order 1')
-    // Green only now.
-    await member.command('/cert-order', 'show 1', { until: '🟢 Certificate for shop.example.com +1' })
-    const list = await member.command('/cert-order', 'list --expiring', { until: '1 certificate by expiry' })
-    expect(list.text).toContain('order 1 · C-9')
-    expect(list.text).not.toContain('no recorded certificate')
+const REMINDER = '⏰ The certificate for shop.example.com'
 
-    await setPolicy(world, { products: ['101'] })
-    const form = await member.click(list.message, 'Renew', { until: 'Filled in from order 1.' })
-    expect(JSON.stringify(form.view?.view.blocks)).toContain('"initial_value":"C-9"')
-    authority.issue('two', NAMES, { days: 89 })
-    await member.submit(
-      { 'Certificate signing request (CSR)': authority.text('two.csr') },
-      { until: modalShows('is waiting for approval') },
-    )
-    await member.close({ all: true })
-    await member.command('/cert-order', 'list --expiring', { until: 'renewal 2: awaiting approval' })
-    const window = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
-    expect(window.text).toContain('Changes from order 1')
-    // The policy depends on the product, and the ID that leads to it was typed.
-    expect(window.text).toMatch(/⚠️ The product is .*101.* if C-9 is the right ID/)
-    await admin.submit({}, { until: modalShows('was sent') })
-    await admin.close({ all: true })
-    expect(await record(member, authority.text('two.pem'), '🟢 Recorded')).toContain('issued for order 2')
-    await member.command('/cert-order', 'list --expiring', { until: 'replaced by a later one' })
+/** Sets when the certificate that ends first ends. It lived 30 days until then, so its first reminder is due ten days before. */
+async function setEnd({ app }: World, at: number): Promise<void> {
+  const { certificates } = app.store
+  const [certificate] = await certificates.listByEnd({
+    ...{ workspaceId: WORKSPACE, environment: 'production', from: new Date(0), limit: 1 },
   })
+  if (!certificate) throw new Error('No certificate is stored.')
+  const notBefore = new Date(at - 30 * 86_400_000).toISOString()
+  const content = { ...certificate.content, notBefore }
+  await certificates.update({ ...certificate, notAfter: new Date(at), content })
+}
+
+describe('a certificate', () => {
+  it.each(SHARED_DATABASES)(
+    'is recorded for the order with its key, listed, reminded of, renewed, and replaced, on $name',
+    async ({ start }) => {
+      await using database = await start()
+      await using world = await startOrders(
+        {},
+        { environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys } },
+      )
+      const { member, admin } = world.slack
+      authority.issue('one', NAMES, { days: 60 })
+      await order(world, authority.text('one.csr'))
+      const before = await member.command('/cert-order', 'list --expiring', {
+        until: 'No certificates are recorded',
+      })
+      expect(before.text).toContain('1 received order has no recorded certificate.')
+      const recorded = await record(
+        member,
+        authority.text('one.pem'),
+        '🟢 Recorded: shop.example.com +1',
+        'C-9',
+      )
+      expect(recorded).toContain('It was issued for order 1')
+      expect(await record(member, authority.text('one.pem'), 'Already recorded', 'C-9')).toContain('order 1')
+      // Green only now.
+      await member.command('/cert-order', 'show 1', { until: '🟢 Certificate for shop.example.com +1' })
+      const list = await member.command('/cert-order', 'list --expiring', {
+        until: '1 certificate by expiry',
+      })
+      expect(list.text).toContain('order 1 · C-9')
+      expect(list.text).not.toContain('no recorded certificate')
+
+      await setPolicy(world, { products: ['101'] })
+      // It ends in nine days, so its first reminder is due.
+      await setEnd(world, Date.now() + 9 * 86_400_000)
+      await waitForDirectMessage(member, REMINDER)
+      const [reminder] = (await member.messages('dm')).filter((message) =>
+        readText(message).includes(REMINDER),
+      )
+      const form = await member.click(reminder, 'Renew', { until: 'Filled in from order 1.' })
+      expect(JSON.stringify(form.view?.view.blocks)).toContain('"initial_value":"C-9"')
+      authority.issue('two', NAMES, { days: 89 })
+      await member.submit(
+        { 'Certificate signing request (CSR)': authority.text('two.csr') },
+        { until: modalShows('is waiting for approval') },
+      )
+      await member.close({ all: true })
+      await member.command('/cert-order', 'list --expiring', { until: 'renewal 2: awaiting approval' })
+      const window = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
+      expect(window.text).toContain('What changes against order 1: same names, new key')
+      // The policy depends on the product, and the ID that leads to it was typed.
+      expect(window.text).toMatch(/⚠️ The product is .*101.* if C-9 is the right ID/)
+      await admin.submit({}, { until: modalShows('was sent') })
+      await admin.close({ all: true })
+      expect(await record(member, authority.text('two.pem'), '🟢 Recorded')).toContain('issued for order 2')
+      await member.command('/cert-order', 'list --expiring', { until: 'replaced by a later one' })
+      // Nobody is reminded of one that was replaced.
+      await setEnd(world, Date.now() + 86_400_000)
+      expect((await listDirectMessages(member)).filter((text) => text.includes(REMINDER))).toHaveLength(1)
+    },
+  )
 
   it('is refused if it is something else, and never attached to an order that wasn’t sent', async () => {
     await using world = await startOrders()
@@ -190,23 +223,13 @@ describe('a certificate', () => {
       return [own, posts]
     }
     const start = Date.now() + 9 * 86_400_000
-    const setEnd = async (at: number): Promise<void> => {
-      const latest = await certificates.get(stored.id)
-      if (!latest) throw new Error('The certificate is gone.')
-      const notBefore = new Date(at - 30 * 86_400_000).toISOString()
-      await certificates.update({
-        ...latest,
-        notAfter: new Date(at),
-        content: { ...latest.content, notBefore },
-      })
-    }
-    await setEnd(start)
+    await setEnd(world, start)
     await waitForDirectMessage(member, ended)
     await expect.poll(countReminders).toEqual([1, 0])
-    await setEnd(Date.now() + 3 * 86_400_000)
+    await setEnd(world, Date.now() + 3 * 86_400_000)
     await expect.poll(countReminders, { timeout: 20_000 }).toEqual([2, 1])
     await admin.command('/cert-order', `not-needed ${await readFingerprint(world)}`, { until: 'not needed' })
-    await setEnd(Date.now() - 1000)
+    await setEnd(world, Date.now() - 1000)
     expect((await certificates.get(stored.id))?.ended).toBe('not-needed')
     expect(await countReminders()).toEqual([2, 1])
   })
