@@ -116,12 +116,20 @@ export function createSimulatedProcess(deps: {
 
   return {
     /** Resolves when the work is done or the process has died. */
-    runDueWork: (): Promise<void> => Promise.race([life.runDueWork(), life.died]),
-    performAction: (userId: string, action: PersonAction): Promise<void> =>
-      Promise.race([life.performAction(userId, action), life.died]),
+    runDueWork(): Promise<void> {
+      // Read before it runs, because it may die at its first call.
+      const { runDueWork, died } = life
+      return Promise.race([runDueWork(), died])
+    },
+    performAction(userId: string, action: PersonAction): Promise<void> {
+      const { performAction, died } = life
+      return Promise.race([performAction(userId, action), died])
+    },
     crashAt(death: Death): void {
       life.state.death = { ...death }
     },
+    /** False once the process has crashed. */
+    isCrashPlanned: (): boolean => life.state.death !== undefined,
     cancelCrash(): void {
       life.state.death = undefined
     },
