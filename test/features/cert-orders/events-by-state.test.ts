@@ -27,6 +27,7 @@ import { exampleRequest } from './order-process.ts'
 /*
  * Tests every event in every state of an order. The first table only needs the state machine. The tests after it need a running app:
  * another request for the same key or certificate, and a change of approvers or policy. Tested elsewhere, in every state:
+ * - certificates, a stricter policy, a requester who leaves, and who is told: pairs.test.ts
  * - a restart, a second replica, a lost response: kills.test.ts, model.test.ts, replicas.test.ts, interrupted-submission.test.ts
  * - uninstalling the app: rows/forget-orders.test.ts
  * - erasing a person: test/durable/audit/erase-person.test.ts (orders store only the IDs of people)
@@ -69,6 +70,10 @@ const approve = (by: string, eligibleApprovers: readonly string[], hash = 'h'): 
 })
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
 const PLACED = { kind: 'received' as const, answered: { id: '1', answer: '{}' } }
+const FAILING = {
+  kind: 'received' as const,
+  answered: { id: '1', answer: '{"data":{"id":"1","status":"REJECTED"}}' },
+}
 
 function applyStep(order: Order, step: OrderStep, ruleSet: Rules = rules()): Order {
   const result: Transition = transition(order, step, ruleSet)
@@ -90,6 +95,7 @@ const STATES = {
   sending: submitting,
   unknown: applyStep(submitting, { kind: 'answer', outcome: UNKNOWN }),
   received: applyStep(submitting, { kind: 'answer', outcome: PLACED }),
+  'received with a failing word': applyStep(submitting, { kind: 'answer', outcome: FAILING }),
 }
 
 const EVENTS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> = {
@@ -116,155 +122,108 @@ const EVENTS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> = {
   },
   'an unknown outcome': { step: { kind: 'answer', outcome: UNKNOWN } },
   'a late answer': { step: { kind: 'answer', outcome: PLACED } },
+  'a late answer with a failing word': { step: { kind: 'answer', outcome: FAILING } },
 }
 
-/** The state after each event, or the kind of refusal. */
-const EXPECTED_RESULTS: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string>>>> = {
-  expiry: {
-    requested: 'expired',
-    approved: 'expired',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  withdraw: {
-    requested: 'withdrawn',
-    approved: 'withdrawn',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  reject: {
-    requested: 'rejected',
-    approved: 'rejected',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'the last approval': {
-    requested: 'awaiting',
-    approved: 'submitting',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'an approval after the first approver lost the role': {
-    requested: 'awaiting',
-    approved: 'awaiting',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'an approval under a policy that refuses it': {
-    requested: 'blocked',
-    approved: 'blocked',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'a policy that requires one more approval, before sending': {
-    requested: 'not-waiting',
-    approved: 'not-waiting',
-    sending: 'awaiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'a question': {
-    requested: 'awaiting',
-    approved: 'awaiting',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'a question by the requester': {
-    requested: 'own-question',
-    approved: 'own-question',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'a second question before the answer': {
-    requested: 'asked-already',
-    approved: 'asked-already',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'an answer': {
-    requested: 'awaiting',
-    approved: 'awaiting',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'an answer by somebody else': {
-    requested: 'not-asked',
-    approved: 'not-asked',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'an answer to no question': {
-    requested: 'not-asked',
-    approved: 'not-asked',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'an answer after it expired': {
-    requested: 'expired',
-    approved: 'expired',
-    sending: 'not-waiting',
-    unknown: 'not-waiting',
-    received: 'not-waiting',
-  },
-  'a handover': {
-    requested: 'awaiting',
-    approved: 'awaiting',
-    sending: 'not-waiting',
-    unknown: 'unknown',
-    received: 'not-waiting',
-  },
-  'a handover from someone who isn’t the requester': {
-    requested: 'not-theirs',
-    approved: 'not-theirs',
-    sending: 'not-waiting',
-    unknown: 'not-theirs',
-    received: 'not-waiting',
-  },
-  'an unknown outcome': {
-    requested: 'settled',
-    approved: 'settled',
-    sending: 'unknown',
-    unknown: 'settled',
-    received: 'settled',
-  },
-  'a late answer': {
-    requested: 'settled',
-    approved: 'settled',
-    sending: 'received',
-    unknown: 'received',
-    received: 'settled',
-  },
+/** The state after each event, or the kind of refusal, for each of `STATES`. */
+const EXPECTED_RESULTS: Readonly<Record<string, readonly string[]>> = {
+  expiry: ['expired', 'expired', 'not-waiting', 'not-waiting', 'not-waiting', 'not-waiting'],
+  withdraw: ['withdrawn', 'withdrawn', 'not-waiting', 'not-waiting', 'not-waiting', 'not-waiting'],
+  reject: ['rejected', 'rejected', 'not-waiting', 'not-waiting', 'not-waiting', 'not-waiting'],
+  'the last approval': ['awaiting', 'submitting', 'not-waiting', 'not-waiting', 'not-waiting', 'not-waiting'],
+  'an approval after the first approver lost the role': [
+    'awaiting',
+    'awaiting',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+  ],
+  'an approval under a policy that refuses it': [
+    'blocked',
+    'blocked',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+  ],
+  'a policy that requires one more approval, before sending': [
+    'not-waiting',
+    'not-waiting',
+    'awaiting',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+  ],
+  'a question': ['awaiting', 'awaiting', 'not-waiting', 'not-waiting', 'not-waiting', 'not-waiting'],
+  'a question by the requester': [
+    'own-question',
+    'own-question',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+  ],
+  'a second question before the answer': [
+    'asked-already',
+    'asked-already',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+  ],
+  'an answer': ['awaiting', 'awaiting', 'not-waiting', 'not-waiting', 'not-waiting', 'not-waiting'],
+  'an answer by somebody else': [
+    'not-asked',
+    'not-asked',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+  ],
+  'an answer to no question': [
+    'not-asked',
+    'not-asked',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+  ],
+  'an answer after it expired': [
+    'expired',
+    'expired',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+    'not-waiting',
+  ],
+  'a handover': ['awaiting', 'awaiting', 'not-waiting', 'unknown', 'not-waiting', 'not-waiting'],
+  'a handover from someone who isn’t the requester': [
+    'not-theirs',
+    'not-theirs',
+    'not-waiting',
+    'not-theirs',
+    'not-waiting',
+    'not-waiting',
+  ],
+  'an unknown outcome': ['settled', 'settled', 'unknown', 'settled', 'settled', 'settled'],
+  'a late answer': ['settled', 'settled', 'received', 'received', 'settled', 'settled'],
+  'a late answer with a failing word': ['settled', 'settled', 'received', 'received', 'settled', 'settled'],
 }
 
 describe('an order in each state', () => {
   const pairs = Object.entries(EXPECTED_RESULTS).flatMap(([event, row]) =>
-    Object.entries(row).map(([state, expected]) => ({
-      event,
-      state: state as keyof typeof STATES,
-      expected,
-    })),
+    row.map((expected, index) => ({ event, state: Object.keys(STATES)[index] ?? '', expected })),
   )
   it.each(pairs)('$state: $event leads to $expected', ({ event, state, expected }) => {
     const { step, rules: ruleSet = rules() } = EVENTS[event] ?? { step: { kind: 'expire' } }
-    const result = transition(withQuestion(STATES[state]), step, ruleSet)
+    const result = transition(withQuestion(STATES[state as keyof typeof STATES]), step, ruleSet)
     expect('next' in result ? result.next.state : result.refusal).toBe(expected)
   })
 
   it('is tested with every event', () => {
     expect(Object.keys(EXPECTED_RESULTS)).toEqual(Object.keys(EVENTS))
-    for (const row of Object.values(EXPECTED_RESULTS)) expect(Object.keys(row)).toEqual(Object.keys(STATES))
+    for (const row of Object.values(EXPECTED_RESULTS)) expect(row).toHaveLength(Object.keys(STATES).length)
   })
 })
 
@@ -389,7 +348,7 @@ describe('two requests for the same certificate', () => {
     await admin.close({ all: true })
     await requestOrder(member)
     const modal = await admin.command('/cert-order', 'approve 2', FORM_OPEN)
-    expect(modal.text).toContain('⚠️ Other orders with the same names: order 1 (outcome unknown).')
+    expect(modal.text).toMatch(/⚠️ Order 1 \(.*outcome unknown.*has the same names/s)
   })
 })
 

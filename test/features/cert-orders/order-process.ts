@@ -45,6 +45,8 @@ export interface FakeServices {
   poster: Poster
   /** The people who may approve. */
   roles: ReadonlySet<string>
+  /** The people who have left the workspace; by default, nobody. */
+  leavers?: ReadonlySet<string>
 }
 
 /** A host for each request, because orders with the same names are compared with each other. */
@@ -127,11 +129,11 @@ export function createOrderProcess(deps: {
   simulatedTime?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
   const { store, fakes, engine, now, times, reportError = () => undefined, simulatedTime } = deps
-  const { api, poster, roles } = fakes
+  const { api, poster, roles, leavers } = fakes
   const settleMs = times?.settleMs ?? 30_000
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
   const {
-    deps: { service, orders },
+    deps: { service, orders, certificateService },
     workKinds,
   } = createCertOrders({
     store,
@@ -142,7 +144,10 @@ export function createOrderProcess(deps: {
     reachability: createFakeReachability(),
     findHolders: async () => [...roles],
     lookUpName: async (_where, userId) => userId,
-    findRequester: async () => ({ hasLeft: false, hasRole: async () => true }),
+    findRequester: async (_where, userId) => ({
+      hasLeft: leavers?.has(userId) === true,
+      hasRole: async () => true,
+    }),
     engine,
     getApi: async () => api,
     mayApprove: async (_order, userId) => roles.has(userId),
@@ -230,7 +235,7 @@ export function createOrderProcess(deps: {
       return { state: 'done', deletesBody: true }
     },
   }
-  return { orders, service, kinds: [...workKinds, actionWork], actionWork, outcomes }
+  return { orders, service, certificateService, kinds: [...workKinds, actionWork], actionWork, outcomes }
 }
 
 /** Starts the order feature with its own engine, which stops when the result is disposed of. */
