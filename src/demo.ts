@@ -1,5 +1,3 @@
-import { startDemo } from './demo/start.ts'
-
 const PAGE_PORT = Number(process.env.PORT ?? 3100)
 
 const HELP = `npm run demo starts Signalman between a playground Slack and a sandbox service, all on this machine and in memory, and prints the
@@ -22,6 +20,8 @@ if (!Number.isInteger(PAGE_PORT) || PAGE_PORT < 0 || PAGE_PORT > 65_535) {
   process.stderr.write(`PORT=${process.env.PORT} isn’t a port. Choose one: PORT=3200 npm run demo\n`)
   process.exit(2)
 }
+// Imported only now, so that the help and a wrong port are answered right away.
+const { startDemo } = await import('./demo/start.ts')
 const logLevel = process.env.LOG_LEVEL ?? 'error'
 const running = await startDemo({ port: PAGE_PORT, logLevel }).catch((error: unknown) => {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error

@@ -92,7 +92,7 @@ function targetFaults(targets: Targets): Fault[] {
     {
       id: 'storm',
       title: 'Stop many servers',
-      text: `${STORM_SIZE} health checks go down together: Signalman posts one card in #operations.`,
+      text: `${STORM_SIZE} health checks go down together. Signalman doesn’t post ${STORM_SIZE} messages about it.`,
       trigger: () => stop(STORM_SIZE),
     },
     {
