@@ -20,6 +20,13 @@ const MAX_MEASURE_MS = 30 * 60_000
 /** Tests without an end are as good a sign as a failed one. */
 type Outcome = 'survived' | 'killed' | 'timed out'
 
+/** What load-mutant.mjs changes. */
+interface LoadedChange extends Pick<Mutant, 'start' | 'end' | 'replacement'> {
+  url: string
+}
+
+const NO_CHANGE: LoadedChange = { url: '', start: 0, end: 0, replacement: '' }
+
 interface Candidate extends Mutant {
   path: string
   code: string
@@ -74,18 +81,23 @@ function createTests({ name }: Area, tests: readonly string[]): (candidate: Cand
   let timeoutMs: Promise<number> | undefined
   async function measureTimeout(): Promise<number> {
     const start = performance.now()
-    const outcome = await runTests(tests, {}, MAX_MEASURE_MS)
+    const outcome = await runTests(tests, loadWith(NO_CHANGE), MAX_MEASURE_MS)
     if (outcome !== 'survived')
       throw new Error(`The tests of ${name} fail without a mutant: ${tests.join(' ')}`)
     return Math.max(MIN_TIMEOUT_MS, (performance.now() - start) * MAX_SLOWDOWN)
   }
   return async ({ path, start, end, replacement }) => {
     timeoutMs ??= measureTimeout()
-    const mutant = { url: pathToFileURL(readPath(path)).href, start, end, replacement }
-    const env = { NODE_OPTIONS: `--import=${HOOK}`, MUTANT: JSON.stringify(mutant) }
+    const env = loadWith({ url: pathToFileURL(readPath(path)).href, start, end, replacement })
     return await runTests(tests, env, await timeoutMs)
   }
 }
+
+/** Loads a change with every program that the tests start. */
+const loadWith = (change: LoadedChange): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import=${HOOK}`,
+  MUTANT: JSON.stringify(change),
+})
 
 const readPath = (path: string): string => new URL(path, ROOT).pathname
 
