@@ -38,7 +38,7 @@ export const commonFlags = ({ shares, opensModal }: Verb): FlagSpecs => ({
 })
 
 export interface ReadOptions {
-  /** True for text that a person typed: verbs that only buttons use aren't found. */
+  /** True for text that a person typed, which may be a sentence. */
   isTyped: boolean
   now?: Date
 }

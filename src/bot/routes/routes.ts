@@ -77,7 +77,10 @@ export interface Verb {
   redirect?: (args: Arguments) => string | undefined
   /** A full line without the command, shown in the help. */
   example?: string
-  /** True for a verb that only buttons use. It can't be typed, and neither the help nor a suggestion names it. */
+  /**
+   * True for a verb that buttons use. Neither the help nor a suggestion names it. It can be typed, because an admin may have to
+   * answer a question about someone else's job: `/hc job-undo ID`.
+   */
   hidden?: boolean
 }
 
