@@ -1,7 +1,6 @@
 import type { Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Csr } from './csr/csr.ts'
-import { formatExtensionName } from './csr/describe-extension.ts'
 import type { KeyKind } from './csr/key.ts'
 import { findContainingDomain, isOutsideDomains, listOrderNames, type OrderName } from './host-names.ts'
 import type { OrderContent } from './order.ts'
@@ -76,11 +75,9 @@ export function describeUnusual({
   return [
     ...(parseDays(request.duration) === undefined ? ['a duration that can’t be read'] : []),
     ...extensions.flatMap((extension) =>
-      extension.why === undefined ? [] : [`asks for ${formatExtensionName(extension)}`],
+      extension.why === undefined ? [] : [`asks for ${extension.name ?? extension.oid}`],
     ),
-    ...attributes.map(
-      ({ name, oid }) => `asks for the attribute ${name === undefined ? oid : `${name} (${oid})`}`,
-    ),
+    ...attributes.map(({ oid }) => `asks for the attribute ${oid}`),
     // `look` has the suspicious names.
     ...(look.total > 0 ? [pluralize(look.total, 'name')] : []),
     ...(warnings.length > 0 ? [pluralize(warnings.length, 'warning')] : []),

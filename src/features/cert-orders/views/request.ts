@@ -1,7 +1,6 @@
 import { card, clip, commandButton, expandedSection, type Message, oneLine } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { formatExtensionName } from '../rules/csr/describe-extension.ts'
 import { formatName } from '../rules/csr/names.ts'
 import { findLongestPublicDays } from '../rules/durations.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
@@ -66,11 +65,11 @@ export const listRequestEntries = (csr: CsrFacts): Entry[] => [
   { label: 'Key fingerprint', values: [csr.keyHash] },
   { label: 'Signature', values: [`${csr.signature}, verified`] },
   ...csr.extensions.map((extension) => ({
-    label: `${extension.isCritical ? 'Critical extension' : 'Extension'} ${formatExtensionName(extension)}`,
+    label: `${extension.isCritical ? 'Critical extension' : 'Extension'} ${extension.name ?? extension.oid}`,
     values: [extension.value],
   })),
-  ...csr.attributes.map(({ name, oid, values }) => ({
-    label: `Attribute ${name === undefined ? oid : `${name} (${oid})`}`,
+  ...csr.attributes.map(({ oid, values }) => ({
+    label: `Attribute ${oid}`,
     values: values.length > 0 ? values : ['(empty)'],
   })),
 ]
@@ -82,7 +81,7 @@ export const listUnusualEntries = ({ warnings, extensions, look: { first } }: Cs
     values: [
       ...warnings,
       ...extensions.flatMap((extension) =>
-        extension.why === undefined ? [] : [`${formatExtensionName(extension)}: ${extension.why}`],
+        extension.why === undefined ? [] : [`${extension.name ?? extension.oid}: ${extension.why}`],
       ),
       ...first.map(
         ({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`,
@@ -126,9 +125,9 @@ export function listNoteLines({ look: { first, total }, extensions, attributes }
     ...extensions.flatMap((extension) =>
       extension.why === undefined
         ? []
-        : [`${formatExtensionName(extension)}: ${extension.value} (${extension.why})`],
+        : [`${extension.name ?? extension.oid}: ${extension.value} (${extension.why})`],
     ),
-    ...attributes.map(({ name, oid, values }) => `Attribute ${name ?? oid} (${oid}): ${values.join(', ')}`),
+    ...attributes.map(({ oid, values }) => `Attribute ${oid}: ${values.join(', ')}`),
     ...first.map(
       ({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`,
     ),
@@ -145,9 +144,9 @@ export function listExtensionLines({ extensions, attributes }: CsrFacts): string
   const lines = [
     ...extensions.map(
       (extension) =>
-        `${formatExtensionName(extension)}${extension.isCritical ? ' (critical)' : ''}: ${extension.value}`,
+        `${extension.name ?? extension.oid}${extension.isCritical ? ' (critical)' : ''}: ${extension.value}`,
     ),
-    ...attributes.map(({ name, oid, values }) => `Attribute ${name ?? oid}: ${values.join(', ')}`),
+    ...attributes.map(({ oid, values }) => `Attribute ${oid}: ${values.join(', ')}`),
   ]
   const remaining = lines.length - MAX_EXTENSIONS
   return [

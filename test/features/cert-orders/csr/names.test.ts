@@ -83,37 +83,38 @@ describe('alternative names', () => {
     {
       description: 'an object id',
       bytes: der(0x88, oid('1.2.840.113549').subarray(2)),
-      expected: 'object id 1.2.840.113549',
+      expected: 'object id 2a864886f70d',
     },
     {
       description: 'a directory name',
       bytes: der(0xa4, name(relative(attribute('2.5.4.3', 12, 'a, b')))),
-      expected: 'directory CN=a\\, b',
+      expected: /^directory 30[0-9a-f]+$/,
     },
     {
       description: 'a user principal name',
       bytes: der(0xa0, oid(UPN), der(0xa0, der(12, 'a@example'))),
-      expected: 'user a@example',
+      expected: /^other name 060a2b060104018237140203a00b0c09[0-9a-f]+$/,
     },
     {
       description: 'a GUID',
       bytes: der(0xa0, oid(GUID), der(0xa0, der(4, Buffer.from('33221100554477668899aabbccddeeff', 'hex')))),
-      expected: 'GUID 00112233-4455-6677-8899-aabbccddeeff',
+      expected: /^other name .*33221100554477668899aabbccddeeff$/,
     },
   ])('show $description', ({ bytes, expected }) => {
-    expect(readNames(requestAttribute(bytes))).toEqual([expected])
+    const matching = typeof expected === 'string' ? expected : expect.stringMatching(expected)
+    expect(readNames(requestAttribute(bytes))).toEqual([matching])
   })
 
   it.each([
     {
       description: 'an unknown other name',
       bytes: der(0xa0, oid('1.2.3.4'), der(0xa0, der(12, 'x'))),
-      expected: 'other name 1.2.3.4 x',
+      expected: /^other name 06032a0304a0030c0178$/,
     },
     {
       description: 'a user principal name that isn’t text',
       bytes: der(0xa0, oid(UPN), der(0xa0, der(2, 'x'))),
-      expected: /^other name 1\.3\.6\.1\.4\.1\.311\.20\.2\.3 [0-9a-f]+$/,
+      expected: /^other name [0-9a-f]+$/,
     },
     { description: 'X.400', bytes: der(0xa3, 'x'), expected: 'X.400 78' },
     { description: 'EDI', bytes: der(0xa5, 'x'.repeat(60)), expected: /^EDI (?:78){60}$/ },
@@ -130,7 +131,6 @@ describe('alternative names', () => {
       description: 'an indefinite length',
       attributes: requestAttribute(Buffer.from([0xa4, 0x80, 0x00, 0x00])),
     },
-    { description: 'an empty object ID', attributes: requestAttribute(der(0x88, '')) },
     {
       description: 'bytes after the list',
       attributes: [

@@ -26,7 +26,6 @@ import { listWarnings } from './warnings.ts'
 /** An attribute of a request, other than those that request extensions. */
 export interface DescribedAttribute {
   oid: string
-  name?: string
   /** Each value in full: as text, or in hexadecimal if it isn't text. */
   values: readonly string[]
 }
@@ -164,8 +163,6 @@ function parseVerified(der: Buffer): ParseResult {
     names,
     key: keyDescription.name,
     publicKey: readFirstElement(request.publicKey),
-    isUnusual: signature.isUnusual,
-    signature: signature.name,
   })
   return {
     csr: {
@@ -196,22 +193,11 @@ const listOtherAttributes = ({ attributes }: CertificationRequest): DescribedAtt
   attributes
     .filter(({ type }) => !EXTENSION_REQUESTS.includes(type))
     .map(({ type, values }) => {
-      const name = ATTRIBUTE_NAMES[type]
       const texts =
         type === CHALLENGE_PASSWORD
           ? ['a password (hidden)']
           : values.map((value) => readString(value) ?? value.bytes.toString('hex'))
-      return { oid: type, ...(name && { name }), values: texts }
+      return { oid: type, values: texts }
     })
 
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
-
-const ATTRIBUTE_NAMES: Readonly<Record<string, string>> = {
-  '1.2.840.113549.1.9.2': 'Unstructured name',
-  [CHALLENGE_PASSWORD]: 'Challenge password',
-  '1.2.840.113549.1.9.8': 'Unstructured address',
-  '1.3.6.1.4.1.311.13.2.1': 'Microsoft enrolment name and value',
-  '1.3.6.1.4.1.311.13.2.2': 'Microsoft cryptographic provider',
-  '1.3.6.1.4.1.311.13.2.3': 'Microsoft Windows version',
-  '1.3.6.1.4.1.311.21.20': 'Microsoft client information',
-}

@@ -1,9 +1,6 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { decodeUtf8OrLatin1, type Element, readObjectId, readString, TAG } from './der.ts'
 
-const GUID_OID = '1.3.6.1.4.1.311.25.1'
-const UPN_OID = '1.3.6.1.4.1.311.20.2.3'
-
 /** A subject alternative name. */
 export interface RequestedName {
   /** `DNS`, `IP`, `email`, `URL`, or a rarer kind. */
@@ -16,12 +13,10 @@ export const formatName = ({ kind, text }: RequestedName): string => `${kind} ${
 
 /** Every subject alternative name in these lists, in order. Throws RangeError for a malformed one. */
 export const readAlternativeNames = (lists: readonly Element[]): RequestedName[] =>
-  lists.flatMap((list) =>
-    list.children().map((element) => parseGeneralName(element) ?? describeRawName(element)),
-  )
+  lists.flatMap((list) => list.children().map(parseGeneralName))
 
-/** Parses a GeneralName by its tag (RFC 5280, 4.2.1.6). Returns undefined for kinds without a usual text form. */
-function parseGeneralName(element: Element): RequestedName | undefined {
+/** Parses a GeneralName by its tag (RFC 5280, 4.2.1.6). Shows kinds that no web server has as bytes, in full. */
+function parseGeneralName(element: Element): RequestedName {
   switch (element.tag) {
     case 0x81:
       return { kind: 'email', text: decodeUtf8OrLatin1(element) }
@@ -31,24 +26,21 @@ function parseGeneralName(element: Element): RequestedName | undefined {
       return { kind: 'URL', text: decodeUtf8OrLatin1(element) }
     case 0x87:
       return { kind: 'IP', text: formatIp(element.content) }
-    case 0x88:
-      return { kind: 'object id', text: readObjectId(element, 0x88) }
-    case 0xa4:
-      return { kind: 'directory', text: formatDirectoryName(element) }
-    case 0xa0:
-      return readOtherName(element)
     default:
-      return undefined
+      return {
+        kind: RARE_KINDS[element.tag] ?? `kind ${element.tag & 0x1f}`,
+        text: element.content.toString('hex'),
+      }
   }
 }
 
-const RARE_KINDS: Readonly<Record<number, string>> = { 160: 'other name', 163: 'X.400', 165: 'EDI' }
-
-/** A name as raw bytes, in full. */
-const describeRawName = ({ tag, content }: Element): RequestedName => ({
-  kind: RARE_KINDS[tag] ?? `kind ${tag & 0x1f}`,
-  text: content.toString('hex'),
-})
+const RARE_KINDS: Readonly<Record<number, string>> = {
+  136: 'object id',
+  160: 'other name',
+  163: 'X.400',
+  164: 'directory',
+  165: 'EDI',
+}
 
 function formatIp(content: Buffer): string {
   if (content.length === 4) return content.join('.')
@@ -65,34 +57,6 @@ function formatIpv6(content: Buffer): string {
   if (longest === '') return text
   const at = text.search(new RegExp(`(?<![0-9a-f])${longest}(?![0-9a-f])`))
   return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`
-}
-
-function formatDirectoryName(element: Element): string {
-  const [name, ...more] = element.children(0xa4)
-  if (!name || more.length > 0) throw new RangeError('This isn’t a directory name.')
-  return formatDistinguishedName(name)
-}
-
-function readOtherName(element: Element): RequestedName | undefined {
-  const [type, wrapped, ...more] = element.children(0xa0)
-  if (!type || !wrapped || more.length > 0) throw new RangeError('This isn’t a valid name of type otherName.')
-  const id = readObjectId(type)
-  const [value] = wrapped.tag === 0xa0 ? wrapped.children(0xa0) : []
-  const text = value && readString(value)
-  if (id === UPN_OID && text !== undefined) return { kind: 'user', text }
-  if (id === GUID_OID && value?.tag === TAG.octetString && value.content.length === 16)
-    return { kind: 'GUID', text: formatGuid(value.content) }
-  return { kind: 'other name', text: `${id} ${text ?? wrapped.content.toString('hex')}` }
-}
-
-/** Windows stores the first three groups little-endian, unlike RFC 4122. */
-function formatGuid(content: Buffer): string {
-  const reverseBytes = (from: number, to: number) =>
-    Buffer.from(content.subarray(from, to)).reverse().toString('hex')
-  const rest = content.toString('hex', 8)
-  return [reverseBytes(0, 4), reverseBytes(4, 6), reverseBytes(6, 8), rest.slice(0, 4), rest.slice(4)].join(
-    '-',
-  )
 }
 
 /** Short names of attributes, from RFC 4514 (section 3), the EV Guidelines (9.2), and common tools. */

@@ -12,30 +12,14 @@ interface Scheme {
 
 const PSS = '1.2.840.113549.1.1.10'
 
-/** RFC 3279, RFC 4055, RFC 5758, RFC 8410. */
+/** The schemes that public authorities accept, and the insecure ones that people still use (RFC 3279, RFC 4055, RFC 5758, RFC 8410). */
 const SCHEMES: Readonly<Record<string, Scheme>> = {
   '1.2.840.113549.1.1.4': { family: 'RSA', digest: 'MD5' },
   '1.2.840.113549.1.1.5': { family: 'RSA', digest: 'SHA-1' },
-  '1.2.840.113549.1.1.14': { family: 'RSA', digest: 'SHA-224' },
   '1.2.840.113549.1.1.11': { family: 'RSA', digest: 'SHA-256' },
   '1.2.840.113549.1.1.12': { family: 'RSA', digest: 'SHA-384' },
   '1.2.840.113549.1.1.13': { family: 'RSA', digest: 'SHA-512' },
-  '1.2.840.113549.1.1.15': { family: 'RSA', digest: 'SHA-512/224' },
-  '1.2.840.113549.1.1.16': { family: 'RSA', digest: 'SHA-512/256' },
-  '2.16.840.1.101.3.4.3.13': { family: 'RSA', digest: 'SHA3-224' },
-  '2.16.840.1.101.3.4.3.14': { family: 'RSA', digest: 'SHA3-256' },
-  '2.16.840.1.101.3.4.3.15': { family: 'RSA', digest: 'SHA3-384' },
-  '2.16.840.1.101.3.4.3.16': { family: 'RSA', digest: 'SHA3-512' },
-  '1.2.840.113549.1.1.2': { family: 'RSA', digest: 'MD2' },
-  '1.2.840.113549.1.1.3': { family: 'RSA', digest: 'MD4' },
-  '1.3.36.3.3.1.2': { family: 'RSA', digest: 'RIPEMD-160' },
-  '1.3.14.3.2.29': { family: 'RSA', digest: 'SHA-1' },
-  '2.16.840.1.101.3.4.3.9': { family: 'ECDSA', digest: 'SHA3-224' },
-  '2.16.840.1.101.3.4.3.10': { family: 'ECDSA', digest: 'SHA3-256' },
-  '2.16.840.1.101.3.4.3.11': { family: 'ECDSA', digest: 'SHA3-384' },
-  '2.16.840.1.101.3.4.3.12': { family: 'ECDSA', digest: 'SHA3-512' },
   '1.2.840.10045.4.1': { family: 'ECDSA', digest: 'SHA-1' },
-  '1.2.840.10045.4.3.1': { family: 'ECDSA', digest: 'SHA-224' },
   '1.2.840.10045.4.3.2': { family: 'ECDSA', digest: 'SHA-256' },
   '1.2.840.10045.4.3.3': { family: 'ECDSA', digest: 'SHA-384' },
   '1.2.840.10045.4.3.4': { family: 'ECDSA', digest: 'SHA-512' },
@@ -47,7 +31,6 @@ const DIGESTS: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.1': 'SHA-256',
   '2.16.840.1.101.3.4.2.2': 'SHA-384',
   '2.16.840.1.101.3.4.2.3': 'SHA-512',
-  '2.16.840.1.101.3.4.2.4': 'SHA-224',
   '1.2.840.113549.2.5': 'MD5',
 }
 
@@ -59,11 +42,9 @@ const KEY_TYPES: Readonly<Record<Scheme['family'], readonly string[]>> = {
 }
 
 /** Attackers can create two requests with the same digest, so a signature over one also fits the other. */
-const INSECURE_DIGESTS = ['MD2', 'MD4', 'MD5', 'SHA-1', 'RIPEMD-160']
-/** Secure, but public certificate authorities only use and accept SHA-2. */
-const UNUSUAL_DIGEST = /^SHA3|^SHA-224|^SHA-512\//
+const INSECURE_DIGESTS = ['MD5', 'SHA-1']
 
-type SignatureCheckResult = { name: string; isUnusual: boolean } | { problem: string }
+type SignatureCheckResult = { name: string } | { problem: string }
 
 const BAD_SIGNATURE =
   'The signature doesn’t match: the request was changed or cut off after it was created. Copy the file again, or create a new request.'
@@ -95,16 +76,10 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
   const matchesKeyType = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
   const isValid =
     matchesKeyType &&
-    verify(digest && toNodeDigestName(digest), request.signedBytes, { key, ...padding }, request.signature)
+    verify(digest?.replace('-', ''), request.signedBytes, { key, ...padding }, request.signature)
   if (!isValid) return { problem: BAD_SIGNATURE }
-  return {
-    name: digest ? `${family} with ${digest}` : family,
-    isUnusual: digest !== undefined && UNUSUAL_DIGEST.test(digest),
-  }
+  return { name: digest ? `${family} with ${digest}` : family }
 }
-
-/** node:crypto's name: `SHA256`, `SHA512-256`, `SHA3-256`. */
-const toNodeDigestName = (digest: string): string => digest.replace(/^SHA-/, 'SHA').replace('/', '-')
 
 function readScheme({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
   if (id !== PSS) return SCHEMES[id]

@@ -19,8 +19,6 @@ interface WarningInput {
   key: string
   /** SubjectPublicKeyInfo. */
   publicKey: Element
-  signature: string
-  isUnusual: boolean
 }
 
 /** Warnings about unusual but allowed parts of a request. suspicious-names.ts checks the individual names. */
@@ -31,7 +29,6 @@ export const listWarnings = (input: WarningInput): string[] =>
     ...listStructureWarnings(input),
     ...listKeyWarnings(input),
     input.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
-    input.isUnusual && `It’s signed in a way that few authorities accept: ${input.signature}.`,
   ].filter(isWarning)
 
 /** A warning, or `false` if its condition isn't met. */

@@ -54,17 +54,12 @@ function convertKey(text: string): string {
 }
 
 const SIGNATURES: Readonly<Record<string, string>> = {
-  sha224WithRSAEncryption: 'RSA with SHA-224',
   sha256WithRSAEncryption: 'RSA with SHA-256',
   sha384WithRSAEncryption: 'RSA with SHA-384',
   sha512WithRSAEncryption: 'RSA with SHA-512',
-  'sha512-256WithRSAEncryption': 'RSA with SHA-512/256',
-  'RSA-SHA3-256': 'RSA with SHA3-256',
-  'ecdsa-with-SHA224': 'ECDSA with SHA-224',
   'ecdsa-with-SHA256': 'ECDSA with SHA-256',
   'ecdsa-with-SHA384': 'ECDSA with SHA-384',
   'ecdsa-with-SHA512': 'ECDSA with SHA-512',
-  'ecdsa_with_SHA3-256': 'ECDSA with SHA3-256',
 }
 
 const convertPss = (text: string): string | undefined =>
@@ -87,10 +82,6 @@ function convertNames(list: string): string[] {
   return parts.filter(Boolean).map((part) => {
     const [, kind = '', value = ''] = /^([^:]+):(.*)$/s.exec(part) ?? []
     if (kind === 'IP Address') return `IP ${convertAddress(value)}`
-    if (kind === 'othername')
-      return value
-        .replace(/^ (?:UPN|1\.3\.6\.1\.4\.1\.311\.20\.2\.3)::/, 'user ')
-        .replace(/^ ([\d.]+)::/, 'other-name $1 ')
     return `${KINDS[kind] ?? kind} ${value}`
   })
 }
@@ -131,17 +122,16 @@ const NAMES: Readonly<Record<string, string>> = {
   'X509v3 Key Usage': 'Key usage',
   'X509v3 Extended Key Usage': 'Extended key usage',
   'X509v3 Subject Key Identifier': 'Subject key identifier',
-  'X509v3 Certificate Policies': 'Certificate policies',
-  'X509v3 Name Constraints': 'Name constraints',
-  'X509v3 CRL Distribution Points': 'CRL distribution points',
-  'X509v3 Policy Constraints': 'Policy constraints',
-  'X509v3 Inhibit Any Policy': 'Inhibit any policy',
-  'Authority Information Access': 'Authority information access',
+  'X509v3 Certificate Policies': '2.5.29.32',
+  'X509v3 Name Constraints': '2.5.29.30',
+  'X509v3 CRL Distribution Points': '2.5.29.31',
+  'X509v3 Policy Constraints': '2.5.29.36',
+  'X509v3 Inhibit Any Policy': '2.5.29.54',
+  'Authority Information Access': '1.3.6.1.5.5.7.1.1',
   'TLS Feature': 'TLS feature',
-  'OCSP No Check': 'OCSP no check',
-  'Netscape Comment': 'Netscape comment',
-  'Netscape Cert Type': 'Netscape certificate type',
-  '1.3.6.1.4.1.311.20.2': 'Microsoft template name',
+  'OCSP No Check': '1.3.6.1.5.5.7.48.1.5',
+  'Netscape Comment': '2.16.840.1.113730.1.13',
+  'Netscape Cert Type': '2.16.840.1.113730.1.1',
 }
 
 const ITEM_NAMES: Readonly<Record<string, string>> = {
@@ -156,13 +146,13 @@ const ITEM_NAMES: Readonly<Record<string, string>> = {
   'Decipher Only': 'decipherOnly',
   'TLS Web Server Authentication': 'serverAuth',
   'TLS Web Client Authentication': 'clientAuth',
-  'Code Signing': 'codeSigning',
-  'Email Protection': 'emailProtection',
-  'Time Stamping': 'timeStamping',
-  'OCSP Signing': 'OCSPSigning',
-  'Any Extended Key Usage': 'any purpose',
-  'ipsec Internet Key Exchange': 'ipsecIKE',
-  'Microsoft Smartcard Login': 'smart card logon (Microsoft)',
+  'Code Signing': '1.3.6.1.5.5.7.3.3',
+  'Email Protection': '1.3.6.1.5.5.7.3.4',
+  'Time Stamping': '1.3.6.1.5.5.7.3.8',
+  'OCSP Signing': '1.3.6.1.5.5.7.3.9',
+  'Any Extended Key Usage': '2.5.29.37.0',
+  'ipsec Internet Key Exchange': '1.3.6.1.5.5.7.3.17',
+  'Microsoft Smartcard Login': '1.3.6.1.4.1.311.20.2.2',
   status_request: 'must-staple',
   status_request_v2: 'must-staple, version 2',
 }
@@ -173,8 +163,6 @@ const VALUES: Readonly<Record<string, (lines: readonly string[]) => string>> = {
   'X509v3 Extended Key Usage': convertList,
   'TLS Feature': convertList,
   'X509v3 Subject Key Identifier': ([line = '']) => line.replaceAll(':', '').toLowerCase(),
-  'X509v3 Certificate Policies': (lines) => lines.map((line) => line.replace('Policy: ', '')).join(', '),
-  'Netscape Comment': ([line = '']) => line,
 }
 
 function convertList([line = '']: readonly string[]): string {
