@@ -138,8 +138,7 @@ describe('/cert-order', () => {
     // The warning is shown only while the order awaits a decision, and in the CSR view.
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
-    const request = await member.command('/cert-order', 'csr 1')
-    expect(request.text).toContain('⚠️ It has no subject alternative names (SANs)')
+    await member.command('/cert-order', 'csr 1', { until: '⚠️ It has no subject alternative names (SANs)' })
   })
 
   it.each([
