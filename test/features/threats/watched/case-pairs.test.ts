@@ -2,38 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import type { CaseStepRequest } from '../../../../src/features/threats/rows/cases.ts'
 import { isOpen } from '../../../../src/features/threats/rules/case-steps.ts'
-import { isWatched, nextLookAt } from '../../../../src/features/threats/rules/case-watch.ts'
-import type { ThreatCase } from '../../../../src/features/threats/rules/threat-case.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { IS_LONG } from '../../../long.ts'
 import { readSeed } from '../../../random.ts'
+import { listProblems } from './case-problems.ts'
 
 const DAY_MS = 86_400_000
 const ANN = { userId: 'U1', name: 'Ann' }
 const BEN = { userId: 'U2', name: 'Ben' }
 const TARGET = { name: 'Takedown', target: 'https://exa.mple/', protocol: 'HTTPS', port: 443 }
-
-/** Checks what has to be true of a case after every event. */
-function listProblems(threatCase: ThreatCase, now: Date): string[] {
-  const { state, checkUuid, watched, watchUntil, askKind, askSince, badReadings } = threatCase
-  const open = isOpen(threatCase)
-  const problems = {
-    'a false positive is watched': state === 'false-positive' && (checkUuid || watched || watchUntil),
-    'a false positive is asked about': state === 'false-positive' && askKind,
-    'an open case stops being watched': open && watchUntil,
-    'a page that is down is watched without an end': state === 'down' && checkUuid && !watchUntil,
-    'a closed case is asked whether it is down': !open && (askKind === 'down' || askKind === 'quiet'),
-    'an open case is asked whether it is back':
-      open && (askKind === 'answers-again' || askKind === 'stayed-down'),
-    'a question has no time': (askKind === undefined) !== (askSince === undefined),
-    'readings are left without a check': !checkUuid && badReadings > 0,
-    'a watched case is never looked at again':
-      isWatched(threatCase, now) && !nextLookAt(threatCase, now, 1000),
-    'an open case without a question is never looked at again':
-      open && !askKind && !nextLookAt(threatCase, now, 1000),
-  }
-  return Object.entries(problems).flatMap(([problem, isTrue]) => (isTrue ? [problem] : []))
-}
 
 /** One case at a time, its events, and the clock. `open` starts another process on the same database. */
 async function createCaseEvents(open: () => Promise<Pick<Store, 'threatCases'> & AsyncDisposable>) {
