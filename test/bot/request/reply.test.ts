@@ -19,8 +19,6 @@ const CARDS = [
   { card: 'the history of all health checks', line: '/hc history' },
   { card: 'the history of one health check', line: '/hc history web-0 --days 1' },
   { card: 'an order', line: '/cert-order show 1', alsoWhenFailing: true },
-  { card: 'the request of an order', line: '/cert-order csr 1' },
-  { card: 'the answer to an order', line: '/cert-order answer 1' },
   { card: 'a threat event', line: `/threat ${THREAT}`, alsoWhenFailing: true },
   { card: 'two threat events', line: `/threat ${THREAT} ${OTHER}` },
 ]

@@ -107,7 +107,7 @@ describe('the pane of an order', () => {
       inPane: true,
       until: ({ view }) => Boolean(view?.view.submit),
     })
-    expect(readText(modal.view)).toContain('You’re approving exactly this order')
+    expect(readText(modal.view)).toContain('If you approve, the order is sent right away.')
     await admin.submit({}, { until: modalShows('was sent') })
     await waitForDirectMessage(member, 'Your order 1 was sent')
     expect(await listPlacedOrders(world)).toHaveLength(1)
