@@ -63,13 +63,13 @@ function renderFieldRows({ type, fields }: Kind): string[] {
 }
 
 function renderKind(kind: Kind): string {
-  const { name, surfaces, crossFieldRules = [], source, openQuestion, allowsUnknownFields } = kind
+  const { name, surfaces, crossFieldRules = [], source, readOn, openQuestion, allowsUnknownFields } = kind
   const facts = [
     surfaces && `Allowed in: ${surfaces.join(', ')}.`,
     ...crossFieldRules.map(({ description }) => `Rule: ${description}.`),
     allowsUnknownFields && 'Other fields are accepted too.',
     openQuestion && `Unclear in Slack’s docs: ${openQuestion}`,
-    `Source: ${REFERENCE}${source}`,
+    `Source: ${REFERENCE}${source} (read ${readOn})`,
   ].filter((fact) => typeof fact === 'string')
   return [
     `### ${name}`,
@@ -97,7 +97,7 @@ const INTRODUCTION = `# Block Kit rules
 The playground validates blocks, messages, and views by these rules. It rejects a payload that breaks a rule with Slack's error code,
 a message, and a JSON pointer to the problem.
 
-The rules were compared with Slack's reference in November 2026. Slack enforces all of them. With \`--careful\`, the playground
+Each rule names the page of Slack's reference that it comes from, and when that page was read. Slack enforces all of them. With \`--careful\`, the playground
 also rejects mrkdwn in which \`&\`, \`<\`, or \`>\` is neither markup nor escaped. Slack accepts it and guesses the meaning.
 
 \`node docs/write-rules.ts\` generates this page from the table in \`src/rules\`, which the validator uses too. To change a rule,

@@ -35,6 +35,9 @@ function readSlackEvents(): Set<string> {
   return new Set([...names.filter((name) => name !== 'message'), ...messages])
 }
 
+/** Methods of Slack that the installed client doesn't have yet. */
+const NEWER_METHODS = ['assistant.search.context']
+
 describe('the lists of supported and missing features', () => {
   it('contain every method of @slack/web-api', () => {
     const clientMethods = [...listMethods(new webApi.WebClient())].filter(
@@ -42,7 +45,7 @@ describe('the lists of supported and missing features', () => {
     )
     expect(clientMethods.length).toBeGreaterThan(270)
     expect([...METHOD_NAMES, ...USER_TOKEN_METHODS, ...MISSING_METHODS].toSorted()).toEqual(
-      clientMethods.toSorted(),
+      [...clientMethods, ...NEWER_METHODS].toSorted(),
     )
   })
 
@@ -54,7 +57,7 @@ describe('the lists of supported and missing features', () => {
 
   it.each([
     { method: 'calls.add', message: "Slack has calls.add, but the playground doesn't support it" },
-    { method: 'chat.postMesage', message: "Slack's library has no method chat.postMesage" },
+    { method: 'chat.postMesage', message: "The playground doesn't know chat.postMesage" },
   ])('are used to explain the error for $method', async ({ method, message }) => {
     await using world = await startWorld()
     const { error, response_metadata } = await world.api(method)

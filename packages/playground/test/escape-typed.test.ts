@@ -18,6 +18,7 @@ describe('typed text', () => {
     ['@signal-man threat', '<@U0PLAYGBOT> threat'],
     ['@Signal-Man threat', '<@U0PLAYGBOT> threat'],
     ['@nobody', '@nobody'],
+    ['👋 👍🏽 ❤️ ©', ':wave: :+1::skin-tone-4: :heart: ©'],
     ['<@U0ADMIN001> <!here> <b>', '<@U0ADMIN001> <!here> &lt;b&gt;'],
   ])('is converted for the app: %j to %j', (typed, sent) => {
     const people = allPeople().filter(({ teamId }) => teamId === 'T0PLAYGRND')

@@ -32,7 +32,7 @@ describe('typed text as rich text', () => {
         section(
           { type: 'user', user_id: 'U0ADMIN001' },
           span(' '),
-          { type: 'emoji', name: 'tada' },
+          { type: 'emoji', name: 'tada', unicode: '1f389' },
           span(' '),
           {
             type: 'broadcast',
@@ -41,6 +41,7 @@ describe('typed text as rich text', () => {
         ),
       ],
     ],
+    ['at 10:30:00', [section(span('at 10'), span(':30:'), span('00'))]],
     ['- one\n- two\n  - deep', [list('bullet', {}, 'one', 'two'), list('bullet', { indent: 1 }, 'deep')]],
     ['3. three\n4. four', [list('ordered', { offset: 2 }, 'three', 'four')]],
     ['> said\n> twice', [{ type: 'rich_text_quote', elements: [span('said\ntwice')] }]],

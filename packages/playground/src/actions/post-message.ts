@@ -1,6 +1,11 @@
 import { sendLinkEvents } from '../changes/links.ts'
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendChannelEvent, sendMention, sendMessageEvent } from '../delivery/channel-events.ts'
+import {
+  actionTokenFields,
+  sendChannelEvent,
+  sendMention,
+  sendMessageEvent,
+} from '../delivery/channel-events.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { escapeTyped } from '../rules/values/escape-typed.ts'
@@ -49,7 +54,10 @@ export async function postMessage(world: World, link: AppLink, post: PostBody<'m
   })
   for (const { info } of attachedFiles) files.recordShare(info.id, message)
   const fields = messageFields(world, message)
-  const posted = await sendMessageEvent(world, link, message, fields)
+  const posted = await sendMessageEvent(world, link, message, {
+    ...fields,
+    ...actionTokenFields(world, channel, person.id, 'dm'),
+  })
   const outcome = (await sendMention(world, link, message, fields)) ?? posted
   void sendLinkEvents(world, link, message)
   for (const { info } of attachedFiles)

@@ -25,6 +25,7 @@ import { createRateLimiter, type RateLimiter, type RateLimitMode } from './rate-
 import { reactionMethods } from './reactions.ts'
 import { scheduleMethods } from './schedule.ts'
 import { neededScopes } from './scopes.ts'
+import { searchMethods } from './search.ts'
 import { streamMethods } from './streams.ts'
 import { teamMethods } from './teams.ts'
 import { unfurlMethods } from './unfurl.ts'
@@ -53,6 +54,7 @@ const METHODS: Record<string, Method> = {
   ...scheduleMethods,
   ...streamMethods,
   ...assistantMethods,
+  ...searchMethods,
   ...chatMethods,
   ...viewMethods,
   ...fileMethods,
@@ -101,11 +103,11 @@ function apiErrorResult({ code, notes, retryAfter, extraFields }: ApiError): Cal
   return { ...result, body: { ...result.body, ...extraFields } }
 }
 
-/** Explains an unknown method: either the playground doesn't support it, or Slack has no such method. */
+/** Explains an unknown method: the playground doesn't support it, or doesn't know it. */
 const explainUnknown = (name: string): string =>
   MISSING_METHODS.has(name)
     ? `Slack has ${name}, but the playground doesn't support it. See docs/coverage.md.`
-    : `Slack's library has no method ${name}. Check the spelling at https://docs.slack.dev/reference/methods.`
+    : `The playground doesn't know ${name}. Check the spelling at https://docs.slack.dev/reference/methods: the method may be newer than the playground.`
 
 function runMethod(api: WebApi, name: string, token: string, args: Args): CallResult {
   if (name === API_TEST) return args.error ? errorResult(String(args.error)) : okResult({ args })

@@ -75,7 +75,7 @@ const leave: RunMethod = ({ world, link, args, caller }) => {
   const { userId } = caller.bot(channel.teamId)
   if (!channel.members.includes(userId)) return { not_in_channel: true }
   if (channel.archived) throw new ApiError('is_archived')
-  if (channel.name === 'general') throw new ApiError('cant_leave_general')
+  if (channel.isGeneral) throw new ApiError('cant_leave_general')
   if (channel.members.length === 1) throw new ApiError('last_member')
   void changeMembership(world, link, channel, { user: userId, isMember: false })
   return {}
@@ -96,7 +96,7 @@ const kick: RunMethod = ({ world, link, args, caller }) => {
   const { channel, bot } = findJoinedChannel(world, args, caller)
   const { id } = findPerson(world, args, caller)
   if (id === bot) throw new ApiError('cant_kick_self')
-  if (channel.name === 'general') throw new ApiError('cant_kick_from_general')
+  if (channel.isGeneral) throw new ApiError('cant_kick_from_general')
   if (!channel.members.includes(id)) throw new ApiError('not_in_channel')
   void changeMembership(world, link, channel, { user: id, isMember: false })
   return {}
@@ -107,13 +107,18 @@ const setArchived =
   ({ world, link, args, caller }) => {
     const channel = findNonDirectChannel(world, args, caller)
     if (channel.archived === archived) throw new ApiError(archived ? 'already_archived' : 'not_archived')
-    if (channel.name === 'general') throw new ApiError('cant_archive_general')
+    if (channel.isGeneral) throw new ApiError('cant_archive_general')
     void changeChannel(world, link, channel, caller.bot(channel.teamId).userId, { archived })
     return {}
   }
 
 const rename: RunMethod = ({ world, link, args, caller }) => {
   const { channel, bot } = findJoinedChannel(world, args, caller)
+  // A bot is never an admin, and the playground has no channel managers.
+  if (channel.creator !== bot)
+    throw new ApiError('not_authorized', [
+      `Only the creator of a channel, an admin, or a channel manager can rename it, and ${channel.creator} created this one.`,
+    ])
   void changeChannel(world, link, channel, bot, { name: readName(world, args, channel.teamId) })
   return { channel: channelWithMembership(channel, world.people) }
 }

@@ -2,6 +2,7 @@ import { messageFields } from '../payloads/message.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
+import { linkText } from '../rules/values/link-text.ts'
 import type { Caller } from '../state/installs.ts'
 import { BROADCAST, type Draft, TOMBSTONE } from '../state/messages.ts'
 import { conversationType } from '../state/people.ts'
@@ -28,7 +29,7 @@ const MARKDOWN_LIMIT = 12_000
 const METADATA_LIMIT_BYTES = 16 * 1024
 
 /** The arguments for the content of a message. */
-const CONTENT = values('text blocks attachments markdown_text metadata')
+const CONTENT = values('text blocks attachments markdown_text metadata parse link_names')
 /** The arguments for the content of a new message. */
 export const MESSAGE: DeclaredArgs = { ...CONTENT, mrkdwn: 'value' }
 
@@ -41,7 +42,7 @@ type MessageContent = {
 }
 
 export function readContent(
-  world: Pick<World, 'levels' | 'manifest'>,
+  world: Pick<World, 'levels' | 'manifest' | 'people'>,
   args: Args,
   textLimit?: number,
 ): MessageContent {
@@ -64,10 +65,18 @@ export function readContent(
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return {
     ...checked,
+    text: markdown === undefined ? linkAppText(world, args, checked.text) : checked.text,
     metadata: readMetadata(world, parseEmbeddedJson(args.metadata)),
     mrkdwn: args.mrkdwn === undefined || isTrue(args.mrkdwn),
   }
 }
+
+const linkAppText = ({ people }: Pick<World, 'people'>, args: Args, text: string): string =>
+  linkText(
+    text,
+    { parse: optional(args, 'parse'), linkNames: isTrue(args.link_names) },
+    { people: people.all(), channels: people.channels() },
+  )
 
 /** Apps pass an empty object to chat.update to remove the metadata. */
 const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0

@@ -1,8 +1,9 @@
 import { slackUser } from '../payloads/person.ts'
 import type { Fields } from '../protocol/json.ts'
+import { isFields } from '../protocol/json.ts'
 import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
-import { activeTeamId } from '../state/people.ts'
+import { activeTeamId, SLACKBOT } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
 import {
@@ -35,15 +36,43 @@ export function findPerson({ people }: World, args: Args, { canReach }: Caller):
 const LOCALE = 'en-US'
 export const localeField = (args: Args): Fields => (isTrue(args.include_locale) ? { locale: LOCALE } : {})
 
-const usersInfo: RunMethod = ({ world, args, caller }) => ({
-  user: { ...slackUser(findPerson(world, args, caller), world.people, caller), ...localeField(args) },
+/**
+ * Slack's own user, which is in every workspace. Slack says that it isn't a bot, which apps that greet all people have to know
+ * (recorded in the cassettes of slack-ruby-client, November 2026).
+ */
+const createSlackbot = (teamId: string): Person => ({
+  id: SLACKBOT,
+  teamId,
+  name: 'slackbot',
+  realName: 'Slackbot',
+  email: '',
+  role: 'member',
+  deleted: false,
+  tz: 'America/Los_Angeles',
 })
 
+function userFields(person: Person, people: World['people'], caller: Caller): Fields {
+  if (person.id !== SLACKBOT) return slackUser(person, people, caller)
+  const { profile, ...fields } = slackUser(person, people, { scopes: [] })
+  return {
+    ...fields,
+    profile: { ...(isFields(profile) && profile), always_active: true },
+    is_email_confirmed: false,
+    updated: 0,
+  }
+}
+
+const usersInfo: RunMethod = ({ world, args, caller }) => {
+  const person = args.user === SLACKBOT ? createSlackbot(caller.teamId) : findPerson(world, args, caller)
+  return { user: { ...userFields(person, world.people, caller), ...localeField(args) } }
+}
+
 const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
-  const { page, response_metadata } = paginate(people.visibleIn(readTeamId(args, caller)), args)
+  const teamId = readTeamId(args, caller)
+  const { page, response_metadata } = paginate([createSlackbot(teamId), ...people.visibleIn(teamId)], args)
   const cache_ts = Math.floor(now().getTime() / 1000)
   return {
-    members: page.map((person) => ({ ...slackUser(person, people, caller), ...localeField(args) })),
+    members: page.map((person) => ({ ...userFields(person, people, caller), ...localeField(args) })),
     cache_ts,
     response_metadata,
   }

@@ -96,8 +96,8 @@ export async function changeOwnChannel(
     throw new ActionError('is_archived', `#${channel.name} is archived.`)
   if (post.name !== undefined && post.name !== channel.name) checkName(world, post.name, channel.teamId)
   if (channel.kind === 'dm') throw new ActionError('not_a_channel', "A direct message can't be changed.")
-  if (post.archived === true && channel.name === 'general')
-    throw new ActionError('cant_archive_general', 'Nobody can archive #general.')
+  if (post.archived === true && channel.isGeneral)
+    throw new ActionError('cant_archive_general', `Nobody can archive #${channel.name}.`)
   if (post.sharedWith !== undefined) await shareChannel(world, link, channel, person.id, post.sharedWith)
   return changeChannel(world, link, channel, person.id, post)
 }
@@ -186,8 +186,8 @@ export async function joinOrLeaveChannel(
     return { ok: true, deliveryId: null, seq: world.log.seq }
   if (isGuest(person))
     throw new ActionError('user_is_restricted', "Guests can't join or leave channels themselves.")
-  if (!shouldBeMember && channel.name === 'general')
-    throw new ActionError('cant_leave_general', 'Nobody can leave #general.')
+  if (!shouldBeMember && channel.isGeneral)
+    throw new ActionError('cant_leave_general', `Nobody can leave #${channel.name}.`)
   return changeMembership(world, link, channel, { user: person.id, isMember: shouldBeMember })
 }
 

@@ -37,6 +37,24 @@ export async function sendChannelEvent(
   return sendEvent(world, link, name, origin.user, event, channel)
 }
 
+/** The scope without which an app can't use the token, so the playground doesn't send it. */
+const SEARCH_SCOPE = 'search:read.public'
+
+/**
+ * The token for assistant.search.context, in mentions and in direct messages to the app. (Recorded in fixtures of slack-go and of
+ * others, November 2026; Slack doesn't document which apps get it.)
+ */
+export function actionTokenFields(
+  { installs, tickets }: Pick<World, 'installs' | 'tickets'>,
+  { teamId, kind }: Pick<Channel, 'teamId' | 'kind'>,
+  user: string,
+  requiredKind: Channel['kind'] = kind,
+): Fields {
+  if (kind !== requiredKind) return {}
+  const canSearch = installs.forTeam(teamId)?.scopes.includes(SEARCH_SCOPE) === true
+  return canSearch ? { assistant_thread: { action_token: tickets.issueActionToken(user) } } : {}
+}
+
 /** Sends the `message` event for the conversation type, such as `message.im`. */
 export async function sendMessageEvent(
   world: World,
@@ -65,10 +83,15 @@ export async function sendMention(
   message: Fields,
 ): Promise<Outcome | undefined> {
   const channel = world.people.channel(id)
-  const bot = channel && appBotIn(channel.teamId).userId
-  const isMentioned = bot !== undefined && String(message.text).includes(`<@${bot}>`)
-  if (!isMentioned || channel?.kind === 'dm') return undefined
-  const mention = { ...message, type: 'app_mention', channel: id, event_ts: ts }
+  if (!channel || channel.kind === 'dm') return undefined
+  if (!String(message.text).includes(`<@${appBotIn(channel.teamId).userId}>`)) return undefined
+  const mention = {
+    ...message,
+    ...actionTokenFields(world, channel, user),
+    type: 'app_mention',
+    channel: id,
+    event_ts: ts,
+  }
   return sendChannelEvent(world, link, 'app_mention', { channel: id, user }, mention)
 }
 

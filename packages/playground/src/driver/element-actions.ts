@@ -3,7 +3,7 @@ import { messageBlocks } from '../protocol/elements.ts'
 import { isFields } from '../protocol/json.ts'
 import type { Outcome, View } from '../protocol/protocol.ts'
 import { awaitAnswer, type Waiting } from './answer.ts'
-import { findOverflowValue, findTarget, mergeValues, toValue } from './find-element.ts'
+import { findPartValue, findTarget, mergeValues, toValue } from './find-element.ts'
 import type { HttpClient } from './http-client.ts'
 import type { Observer } from './observer.ts'
 import type { MaybeSurface, Surface } from './surface.ts'
@@ -49,7 +49,7 @@ export function createElementActions(
     const surface = requireSurface(maybeSurface)
     const target = findTarget(surfaceBlocks(surface), name)
     const actionId = String(target.element.action_id)
-    const chosen = value === undefined ? findOverflowValue(target, name) : toValue(target, value)
+    const chosen = value === undefined ? findPartValue(target, name) : toValue(target, value)
     const view = surfaceView(surface)
     const earlierValues = view ? (unsubmitted.get(view.id) ?? {}) : {}
     const values =
@@ -69,7 +69,7 @@ export function createElementActions(
 
   return {
     /**
-     * Clicks a button or an option of an overflow menu by its label. Confirms a confirmation dialog if there is one, or with
+     * Clicks a button, one of two feedback buttons, or an option of an overflow menu by its label. Confirms a confirmation dialog if there is one, or with
      * `deny` cancels it, so that the app gets nothing.
      */
     async click(

@@ -43,17 +43,22 @@ function elementNames({ block, element }: ElementTarget): string[] {
   ]
 }
 
-/** The labels of an overflow menu's options. */
-const optionNames = ({ element }: ElementTarget): string[] =>
-  element.type === 'overflow' ? allOptions(element).map(({ text }) => textIn(text)) : []
+/** The parts of an element that people click like buttons: an overflow menu's options, and the two feedback buttons. */
+function clickableParts({ element }: ElementTarget): Fields[] {
+  if (element.type === 'overflow') return allOptions(element)
+  if (element.type !== 'feedback_buttons') return []
+  return [element.positive_button, element.negative_button].filter(isFields)
+}
 
-/** Finds the value of an overflow menu's option by its label. Tests click such an option like a button. */
-export const findOverflowValue = (target: ElementTarget, name: string): InputValue | undefined =>
-  optionNames(target).includes(name) ? toValue(target, name) : undefined
+const partNames = (target: ElementTarget): string[] => clickableParts(target).map(({ text }) => textIn(text))
+
+/** Finds the value of such a part by its label. */
+export const findPartValue = (target: ElementTarget, name: string): InputValue | undefined =>
+  asString(clickableParts(target).find(({ text }) => textIn(text) === name)?.value)
 
 /**
  * Finds an element by its action_id, button text, accessibility label, input label, placeholder, or block_id, in that order, or
- * else an overflow menu by an option's label. Throws an Error if there is none.
+ * else an overflow menu by an option's label, or feedback buttons by one of their labels. Throws an Error if there is none.
  */
 export function findTarget(blocks: Block[], name: string): ElementTarget {
   const targets = flatBlocks(blocks).flatMap((block) =>
@@ -64,13 +69,13 @@ export function findTarget(blocks: Block[], name: string): ElementTarget {
     const match = targets.find((target) => elementNames(target)[rank] === name)
     if (match) return match
   }
-  const menu = targets.find((target) => optionNames(target).includes(name))
+  const menu = targets.find((target) => partNames(target).includes(name))
   if (menu) return menu
   // Lists each element by its label, or if it has none, by its action_id.
   const available = targets.flatMap((target) => [
     elementNames(target).find((elementName, rank) => rank > 0 && elementName !== '') ??
       elementNames(target)[0],
-    ...optionNames(target),
+    ...partNames(target),
   ])
   throw new Error(
     `There is no element "${name}" here. There are: ${available.join(', ') || 'no interactive elements'}.`,

@@ -62,7 +62,7 @@ export function slackChannel(channel: Channel, people: People): Fields {
     is_mpim: type === 'mpim',
     is_private: type !== 'channel',
     is_archived: channel.archived,
-    is_general: channel.name === 'general',
+    is_general: channel.isGeneral === true,
     unlinked: 0,
     is_shared: isShared || channel.isOrgShared === true,
     is_ext_shared: isShared,

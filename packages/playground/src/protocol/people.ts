@@ -62,6 +62,8 @@ export interface Channel {
   topic: string
   purpose?: string
   archived: boolean
+  /** Whether it's the workspace's general channel, which can be renamed, but not left or archived. */
+  isGeneral?: boolean
   /** Bookmarks as in the Web API. */
   bookmarks?: Fields[]
   /** Whether the app has closed this direct or group message for itself. */

@@ -47,6 +47,20 @@ const UNDOCUMENTED_TASK = {
   openQuestion: "The maximum length of a title and number of sources aren't documented.",
 }
 
+const oneIcon: CrossFieldRule = {
+  description: 'At most one of `icon` and `slack_icon`',
+  check({ icon, slack_icon }, report) {
+    if (icon !== undefined && slack_icon !== undefined)
+      report('', 'only one of the following fields is allowed: icon, slack_icon')
+  },
+}
+
+/** https://docs.slack.dev/reference/block-kit/composition-objects/slack-icon-object */
+const SLACK_ICONS =
+  'archive book bookmark bot bug calendar call caret-left caret-right check clipboard code comment compass copy cube download edit email eye-closed eye-open file flag folder gear globe heart help image info key lightbulb link map mobile new-window pin plus refine refresh rocket save screen share sparkle star star-filled tag thumbs-down thumbs-up trash upload user warning'.split(
+    ' ',
+  )
+
 /** The rules for blocks added to Block Kit since 2025: cards, containers, layouts, and blocks for the progress of agents. */
 export const NEWER_BLOCKS: readonly Kind[] = [
   block(
@@ -55,16 +69,24 @@ export const NEWER_BLOCKS: readonly Kind[] = [
     {
       hero_image: picture,
       icon: picture,
+      slack_icon: kind('slack icon'),
       title: textObject(150),
       subtitle: textObject(150),
       body: textObject(200),
-      actions: list(kind('button'), 2),
+      subtext: textObject(3000),
+      actions: list(kind('button'), 3),
     },
     {
-      crossFieldRules: [atLeastOneOf('title', 'hero_image', 'body', 'actions')],
+      crossFieldRules: [atLeastOneOf('title', 'hero_image', 'body', 'actions'), oneIcon],
       openQuestion:
-        'Slack lists modals too, but others report that it refuses cards there. It may ignore buttons after the second instead of refusing the card.',
+        'Slack lists modals too, but others report that it refuses cards there. The maximum length of `subtext` isn’t known here, so that of any text object applies.',
     },
+  ),
+  object(
+    'slack icon',
+    'block-kit/composition-objects/slack-icon-object',
+    { 'name!': oneOfValues(...SLACK_ICONS) },
+    { type: 'icon' },
   ),
   block(
     'carousel',

@@ -54,6 +54,8 @@ export interface Kind {
   allowsUnknownFields?: true
   /** The page of Slack's reference, below https://docs.slack.dev/reference/. */
   source: string
+  /** When that page was read: year and month, or the day. */
+  readOn: string
   /** What Slack's docs leave open or contradict. */
   openQuestion?: string
 }
@@ -93,7 +95,9 @@ export function buildFields(types: Readonly<Record<string, ValueType>>): Record<
 }
 
 /** The optional properties of a kind. */
-type KindOptions = Partial<Pick<Kind, 'crossFieldRules' | 'openQuestion' | 'allowsUnknownFields'>>
+type KindOptions = Partial<Pick<Kind, 'crossFieldRules' | 'openQuestion' | 'allowsUnknownFields' | 'readOn'>>
+/** When the pages were read for which a rule doesn't say otherwise. */
+const READ_ON = '2026-11'
 type Shape = Readonly<Record<string, ValueType>>
 
 /** Defines a block. Its name and its page in the reference are derived from its `type`. */
@@ -109,6 +113,7 @@ export const block = (
   surfaces,
   fields: buildFields({ 'type!': anything, block_id: text(255), ...shape }),
   source: `block-kit/blocks/${type.replaceAll('_', '-')}-block`,
+  readOn: READ_ON,
   ...options,
 })
 
@@ -123,6 +128,7 @@ export const element = (
   type,
   fields: buildFields({ 'type!': anything, ...shape }),
   source: `block-kit/block-elements/${page}`,
+  readOn: READ_ON,
   ...options,
 })
 
@@ -136,6 +142,7 @@ export const object = (
   name,
   family,
   source,
+  readOn: READ_ON,
   ...options,
   ...(type !== undefined && { type }),
   fields: buildFields(type === undefined ? shape : { 'type!': anything, ...shape }),

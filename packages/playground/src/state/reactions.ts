@@ -1,8 +1,7 @@
+import { findEmoji } from '../protocol/emoji.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Reaction } from '../protocol/protocol.ts'
 
-/** Slack's emoji names, some with a skin tone. */
-const EMOJI_NAME = /^[a-z0-9_+'-]+(?:::skin-tone-[2-6])?$/
 /**
  * The maximum number of different emoji on one message (https://docs.slack.dev/reference/methods/reactions.add, November 2026).
  */
@@ -10,7 +9,8 @@ const MAX_EMOJI = 50
 
 export type ReactionError = 'invalid_name' | 'already_reacted' | 'no_reaction' | 'too_many_emoji'
 
-export const isEmojiName = (name: string): boolean => EMOJI_NAME.test(name)
+/** Whether Slack has an emoji of this name. The playground's workspaces have no emoji of their own. */
+export const isEmojiName = (name: string): boolean => findEmoji(name) !== undefined
 export const emojiName = (name: string): string => name.replace(/^:|:$/g, '')
 
 /** Adds a person's reaction to a list of reactions. Returns the new list, or Slack's error. */

@@ -85,7 +85,17 @@ function seedChannel(
   members: string[],
   teamId = PLAYGROUND,
 ): SeededChannel {
-  return { id, teamId, name, kind: 'channel', members, topic, archived: false }
+  const isGeneral = name === 'general'
+  return {
+    id,
+    teamId,
+    name,
+    kind: 'channel',
+    members,
+    topic,
+    archived: false,
+    ...(isGeneral && { isGeneral }),
+  }
 }
 
 /** The initial channels. The app's bot is in all of them except `random`. */

@@ -45,6 +45,8 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
   const triggers = new Map<string, Trigger & { issuedMs: number; used: boolean }>()
   const urls = new Map<string, ResponseUrl & { issuedMs: number; uses: number }>()
   const unfurls = new Map<string, Unfurl>()
+  /** The IDs of the people whose messages contained the tokens. */
+  const actionTokens = new Map<string, string>()
 
   return {
     issueTrigger(trigger: Trigger): string {
@@ -60,6 +62,16 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
       deleteOldest(unfurls, MAX_TICKETS)
       return id
     },
+
+    /** Issues a token with which the app may search what this person can read. */
+    issueActionToken(user: string): string {
+      const id = `${now().getTime()}.${createId('').slice(0, 8)}.${createSecret()}`
+      actionTokens.set(id, user)
+      deleteOldest(actionTokens, MAX_TICKETS)
+      return id
+    },
+
+    findActionTokenUser: (id: string): string | undefined => actionTokens.get(id),
 
     findUnfurl: (id: string): Unfurl | undefined => unfurls.get(id),
 

@@ -93,7 +93,7 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
       id: firstTeamId,
       token: options.botToken,
       scopes: options.scopes,
-      channel: manifest.hasWebhook ? people.findChannel('general', () => true)?.id : undefined,
+      channel: manifest.hasWebhook ? people.channels().find(({ isGeneral }) => isGeneral)?.id : undefined,
     }),
     clock,
     now,

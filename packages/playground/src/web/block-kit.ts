@@ -65,7 +65,10 @@ export type Task = Pick<Slack.TaskCardBlock, 'title'> & Partial<Slack.TaskCardBl
 /** Blocks whose types differ from @slack/types: they use the elements above, nest other blocks, or have additional fields. */
 interface ChangedBlocks {
   actions: { type: 'actions'; elements: Element[] }
-  card: Override<Slack.CardBlock, { actions?: Element[] }>
+  card: Override<
+    Slack.CardBlock,
+    { actions?: Element[]; subtext?: TextObject; slack_icon?: { type: 'icon'; name: string } }
+  >
   carousel: { type: 'carousel'; elements: BlockOf<'card'>[] }
   container: Override<Slack.ContainerBlock, { child_blocks: Block[] }>
   context_actions: { type: 'context_actions'; elements: Element[] }

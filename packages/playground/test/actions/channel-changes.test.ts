@@ -67,6 +67,28 @@ describe('channel changes', () => {
     const archiving = world.slack.admin.updateChannel('general', { archived: true })
     await expect(archiving).rejects.toThrow('Nobody can archive #general')
   })
+
+  it('rejects archiving or leaving the general channel under another name, too', async () => {
+    await using world = await start()
+    const { admin } = world.slack
+    await admin.updateChannel('general', { name: 'lobby' })
+    await expect(admin.updateChannel('lobby', { archived: true })).rejects.toThrow(
+      'Nobody can archive #lobby',
+    )
+    await expect(admin.leave('lobby')).rejects.toThrow('Nobody can leave #lobby')
+    const channel = 'C0GENERAL1'
+    expect(await world.api('conversations.info', { channel })).toMatchObject({
+      channel: { is_general: true },
+    })
+    expect(await world.api('conversations.archive', { channel })).toMatchObject({
+      error: 'cant_archive_general',
+    })
+    await admin.createChannel('general')
+    const other = await world.api('conversations.list', {})
+    expect(other).toMatchObject({
+      channels: expect.arrayContaining([expect.objectContaining({ name: 'general', is_general: false })]),
+    })
+  })
 })
 
 describe('private conversations', () => {

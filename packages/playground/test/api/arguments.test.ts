@@ -67,7 +67,7 @@ it('shares files by the IDs of channels and people, but not by names', async () 
 
 it('shows in the inspector which arguments a method ignores', async () => {
   await using world = await startWorld()
-  const ignored = { unfurl_links: false, link_names: true }
+  const ignored = { unfurl_links: false, as_user: true }
   const posted = await world.api('chat.postMessage', { channel: GENERAL, text, ...ignored })
   expect(posted).toMatchObject({ ok: true })
   expect(posted).not.toHaveProperty('response_metadata')
@@ -80,7 +80,7 @@ it('shows in the inspector which arguments a method ignores', async () => {
     {
       kind: 'chat.postMessage',
       verdict: 'ok',
-      notes: ['The playground ignores `unfurl_links`, `link_names`.'],
+      notes: ['The playground ignores `unfurl_links`, `as_user`.'],
     },
     { kind: 'chat.postMessage', verdict: 'ok', notes: [] },
     {

@@ -6,7 +6,7 @@ const GENERAL = 'C0GENERAL1'
 const RANDOM = 'C0RANDOM01'
 const text = 'hello'
 
-const NEXT_CURSOR = Buffer.from('next:U0ADMIN001').toString('base64')
+const NEXT_CURSOR = Buffer.from('next:U0MEMBER01').toString('base64')
 
 describe('the Web API', () => {
   const ERROR_CASES: { method: string; args: object; token?: string; error: string; note?: string }[] = [
@@ -102,6 +102,11 @@ describe('the Web API', () => {
       expected: { user: { is_admin: true, profile: { email: 'admin@example.com' } } },
     },
     {
+      method: 'users.info',
+      args: { user: 'USLACKBOT' },
+      expected: { user: { name: 'slackbot', is_bot: false, profile: { always_active: true } } },
+    },
+    {
       method: 'users.lookupByEmail',
       args: { email: 'Member@example.com' },
       expected: { user: { id: 'U0MEMBER01', is_admin: false } },
@@ -109,13 +114,16 @@ describe('the Web API', () => {
     {
       method: 'users.list',
       args: { limit: 1 },
-      expected: { members: [{ id: 'U0MEMBER01' }], response_metadata: { next_cursor: NEXT_CURSOR } },
+      expected: {
+        members: [{ id: 'USLACKBOT', is_bot: false }],
+        response_metadata: { next_cursor: NEXT_CURSOR },
+      },
     },
     {
       method: 'users.list',
       args: { limit: 5, cursor: NEXT_CURSOR },
       expected: {
-        members: [{ id: 'U0ADMIN001' }, {}, {}, {}, {}],
+        members: [{ id: 'U0MEMBER01' }, { id: 'U0ADMIN001' }, {}, {}, {}],
         response_metadata: { next_cursor: expect.any(String) },
       },
     },

@@ -17,6 +17,7 @@ const OVERRIDES: Readonly<Record<string, Readonly<Record<string, Json | undefine
   'image element': { slack_file: undefined },
   image: { slack_file: undefined },
   'slack file': { url: undefined },
+  card: { slack_icon: undefined },
   'static select': { option_groups: undefined },
   'multi static select': { options: undefined },
   'radio buttons': { options: [CHOICE], initial_option: CHOICE },

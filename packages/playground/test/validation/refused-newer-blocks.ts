@@ -41,6 +41,19 @@ export const REFUSED_NEWER_BLOCKS: [block: Json, message: string][] = [
     { type: 'context_actions', elements: [{ type: 'icon_button', icon: 'star', text: plain('x') }] },
     'must be one of: trash [json-pointer:/blocks/0/elements/0/icon]',
   ],
+  [
+    { type: 'card', title: plain('x'), actions: times(4, () => button()) },
+    'no more than 3 items allowed [json-pointer:/blocks/0/actions]',
+  ],
+  [
+    {
+      type: 'card',
+      title: plain('x'),
+      icon: { type: 'image', image_url: 'https://example.com/a.png', alt_text: 'x' },
+      slack_icon: { type: 'icon', name: 'rocket' },
+    },
+    'only one of the following fields is allowed: icon, slack_icon [json-pointer:/blocks/0]',
+  ],
   [table([]), 'must provide at least 1 items [json-pointer:/blocks/0/rows]'],
   [table(times(101, () => [cell()])), 'no more than 100 items allowed [json-pointer:/blocks/0/rows]'],
   [table([times(21, () => cell())]), 'no more than 20 items allowed [json-pointer:/blocks/0/rows/0]'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EMOJI, findEmoji } from '../../src/web/text/emoji.ts'
+import { EMOJI, findEmoji } from '../../src/protocol/emoji.ts'
 
 describe('the emoji of the page', () => {
   it.each([

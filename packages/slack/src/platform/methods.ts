@@ -63,6 +63,7 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
     ASSISTANT,
     `assistant.threads.setStatus assistant.threads.setSuggestedPrompts assistant.threads.setTitle`,
   ),
+  ...withScopes(['search:read.public'], 'assistant.search.context'),
   ...withScopes(['files:write'], 'files.completeUploadExternal files.delete files.getUploadURLExternal'),
   ...withScopes(['files:read'], 'files.info files.list'),
   ...withScopes(['bookmarks:write'], 'bookmarks.add bookmarks.edit bookmarks.remove'),

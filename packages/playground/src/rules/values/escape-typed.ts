@@ -1,3 +1,4 @@
+import { findEmojiName } from '../../protocol/emoji.ts'
 import type { Channel, Person } from '../../protocol/protocol.ts'
 
 const TOKENS =
@@ -10,9 +11,19 @@ const findByName = <T extends { name: string }>(list: readonly T[], token: strin
   return list.find(({ name }) => name.toLowerCase() === typedName)
 }
 
-/** Converts typed text to what Slack's client sends: escapes it, puts URLs in `<…>`, and replaces `@name` with `<@ID>`. */
+/** Replaces emoji with their names, as Slack does: `:wave:`. */
+const nameEmoji = (text: string): string =>
+  text.replace(/\p{RGI_Emoji}/gv, (emoji) => {
+    const name = findEmojiName(emoji)
+    return name === undefined ? emoji : `:${name}:`
+  })
+
+/**
+ * Converts typed text to what Slack's client sends: escapes it, puts URLs in `<…>`, replaces `@name` with `<@ID>`, and emoji with their
+ * names.
+ */
 export function escapeTyped(text: string, people: readonly Person[]): string {
-  return text.replace(TOKENS, (token) => {
+  return nameEmoji(text).replace(TOKENS, (token) => {
     if (ENTITIES[token]) return ENTITIES[token]
     if (token.startsWith('<')) return token
     if (token.startsWith('http')) return `<${token.replaceAll('&', '&amp;')}>`

@@ -1,3 +1,4 @@
+import { findEmoji } from '../../protocol/emoji.ts'
 import type { Fields, Json } from '../../protocol/json.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { Fields, Json } from '../../protocol/json.ts'
 
 const STYLES: Record<string, string> = { '*': 'bold', _: 'italic', '~': 'strike' }
 const INLINE =
-  /`([^`\n]+)`|(?<![\p{L}\p{N}*_~])([*_~])(?=\S)((?:(?!\2)[^\n])*?[^\s])\2(?![\p{L}\p{N}*_~])|\[([^\]\n]+)\]\((https?:\/\/[^\s()]+)\)|(https?:\/\/[^\s<>]+)|<([@#!])([A-Za-z0-9]+)>|:([a-z0-9_+-]+):/u
+  /`([^`\n]+)`|(?<![\p{L}\p{N}*_~])([*_~])(?=\S)((?:(?!\2)[^\n])*?[^\s])\2(?![\p{L}\p{N}*_~])|\[([^\]\n]+)\]\((https?:\/\/[^\s()]+)\)|(https?:\/\/[^\s<>]+)|<([@#!])([A-Za-z0-9]+)>|:([a-z0-9_+'-]+(?:::skin-tone-[2-6])?):/u
 const ITEM = /^( *)(?:([-•])|(\d+)\.) (.*)$/
 
 type Style = Record<string, true>
@@ -23,6 +24,19 @@ function mentionElement(marker: string, id: string, style: Style): Fields {
   return { type: 'broadcast', range: id, ...styleFields(style) }
 }
 
+/** Slack adds the code points. A name that it doesn't know stays text, as in `10:30:00`. */
+function emojiElement(name: string, style: Style): Fields {
+  const emoji = findEmoji(name)
+  if (emoji === undefined) return { type: 'text', text: `:${name}:`, ...styleFields(style) }
+  const points = [...emoji].flatMap((character) => character.codePointAt(0)?.toString(16) ?? [])
+  return {
+    type: 'emoji',
+    name,
+    unicode: points.filter((point) => point !== 'fe0f').join('-'),
+    ...styleFields(style),
+  }
+}
+
 function buildMatch(match: RegExpExecArray, style: Style): Fields[] {
   const [, code, styleMark = '', styledText = '', label, labeledUrl, url, mentionMarker, id = '', emoji] =
     match
@@ -31,7 +45,7 @@ function buildMatch(match: RegExpExecArray, style: Style): Fields[] {
     return [{ type: 'link', url: labeledUrl, text: label ?? '', ...styleFields(style) }]
   if (url !== undefined) return [{ type: 'link', url, ...styleFields(style) }]
   if (mentionMarker !== undefined) return [mentionElement(mentionMarker, id, style)]
-  if (emoji !== undefined) return [{ type: 'emoji', name: emoji, ...styleFields(style) }]
+  if (emoji !== undefined) return [emojiElement(emoji, style)]
   return buildInline(styledText, { ...style, [STYLES[styleMark] ?? '']: true })
 }
 

@@ -7,18 +7,29 @@ import { Actions } from './actions.tsx'
 
 /** A card with images, texts, and actions. */
 export function Card({ block }: { block: BlockOf<'card'> }) {
-  const { hero_image: hero, icon, title, subtitle, body, actions = [] } = block
+  const {
+    hero_image: hero,
+    icon,
+    slack_icon: slackIcon,
+    title,
+    subtitle,
+    body,
+    subtext,
+    actions = [],
+  } = block
   return (
     <article className="card">
       {hero && <Picture image={hero} />}
       <div className="card-head">
         {icon && <Picture image={icon} small />}
+        {slackIcon && <span className="soft">{slackIcon.name}</span>}
         <div>
           {title && <TextObjectView text={title} className="card-title" />}
           {subtitle && <TextObjectView text={subtitle} className="card-subtitle soft" />}
         </div>
       </div>
       {body && <TextObjectView text={body} />}
+      {subtext && <TextObjectView text={subtext} className="soft" />}
       {actions.length > 0 && <Actions blockId={block.block_id} elements={actions} />}
     </article>
   )

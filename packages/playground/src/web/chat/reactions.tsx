@@ -1,10 +1,10 @@
 import { useId, useMemo, useState } from 'react'
+import { EMOJI, findEmoji } from '../../protocol/emoji.ts'
 import type { Message } from '../../protocol/protocol.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { personName, useDirectory } from '../directory.ts'
 import { useActions, useShowFailure } from '../page.ts'
-import { EMOJI, findEmoji } from '../text/emoji.ts'
 
 const MAX_SHOWN = 48
 const renderEmoji = (name: string): string => findEmoji(name) ?? `:${name}:`

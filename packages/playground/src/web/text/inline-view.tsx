@@ -1,4 +1,5 @@
 import { type MouseEvent, type ReactNode, useContext } from 'react'
+import { findEmoji } from '../../protocol/emoji.ts'
 import { timeZone } from '../chat/times.ts'
 import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
@@ -6,7 +7,6 @@ import { ActionsContext } from '../page.ts'
 import { parsePermalink } from '../state.ts'
 import { splitArt } from './art.ts'
 import { formatDate } from './date.ts'
-import { findEmoji } from './emoji.ts'
 import { type Inline, SAFE_URL } from './nodes.ts'
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const

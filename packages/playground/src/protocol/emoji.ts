@@ -1,0 +1,51 @@
+import SHORT_NAMES from 'emojibase-data/en/shortcodes/iamcal.json' with { type: 'json' }
+
+/** Matches emoji that browsers show as plain text unless a variation selector follows. */
+const TEXT_PRESENTATION = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier}|\u{FE0F})/gu
+const JOINER = '\u{200d}'
+const LIGHTEST_SKIN_TONE = 0x1f3fb
+
+function toEmoji(hexcode: string): string {
+  const points = hexcode.split('-').map((point) => Number.parseInt(point, 16))
+  return String.fromCodePoint(...points).replace(TEXT_PRESENTATION, '$&\uFE0F')
+}
+
+/** Slack's emoji by name, from emojibase-data. */
+export const EMOJI: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(SHORT_NAMES).flatMap(([hexcode, names]) =>
+    [names].flat().map((name) => [name, toEmoji(hexcode)]),
+  ),
+)
+
+/** The emoji with this name, which may include a skin tone such as `wave::skin-tone-3`; undefined for an unknown name. */
+export function findEmoji(name: string): string | undefined {
+  const [, base = name, tone] = /^(.+?)::skin-tone-([2-6])$/.exec(name) ?? []
+  const emoji = Object.hasOwn(EMOJI, base) ? EMOJI[base] : undefined
+  if (emoji === undefined || tone === undefined) return emoji
+  const modifier = String.fromCodePoint(LIGHTEST_SKIN_TONE + Number(tone) - 2)
+  return emoji
+    .split(JOINER)
+    .map((part) => part.replace(/^(\p{Emoji_Modifier_Base})\uFE0F?/u, `$1${modifier}`))
+    .join(JOINER)
+}
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(EMOJI)
+    .reverse()
+    .map(([name, emoji]) => [withoutSelectors(emoji), name]),
+)
+
+function withoutSelectors(emoji: string): string {
+  return emoji.replaceAll('\uFE0F', '')
+}
+
+/** The name of an emoji, such as `wave::skin-tone-3`; undefined if Slack has no name for it. */
+export function findEmojiName(emoji: string): string | undefined {
+  const plain = withoutSelectors(emoji)
+  const name = NAMES.get(plain)
+  if (name !== undefined) return name
+  const [tone = ''] = /\p{Emoji_Modifier}/u.exec(plain) ?? []
+  const base = NAMES.get(plain.replace(/\p{Emoji_Modifier}/gu, ''))
+  const number = (tone.codePointAt(0) ?? 0) - LIGHTEST_SKIN_TONE + 2
+  return base && tone ? `${base}::skin-tone-${number}` : undefined
+}
