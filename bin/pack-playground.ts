@@ -94,6 +94,7 @@ async function createPackage(folder: string, tscFolder: string): Promise<void> {
       'docs/rules.md',
       'docs/coverage.md',
       'docs/apps.md',
+      'docs/ci.md',
       'docs/driver.md',
       'docs/picture.png',
     ].map((name) => cp(join(PLAYGROUND, name), join(folder, name))),

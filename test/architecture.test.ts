@@ -195,14 +195,13 @@ const PLAYGROUND: AllowedImports = {
     'react-virtuoso',
     'mdast-util-from-markdown',
     'mdast-util-gfm',
-    'emojibase-data',
     'micromark-extension-gfm',
     'vite',
     '@vitejs/plugin-react',
   ],
   browser: ['axe-core', 'playwright-core', 'vite'],
   driver: ['protocol', 'scenario'],
-  rest: ['driver', PLATFORM, 'fastify', 'ws', 'yaml', 'zod'],
+  rest: ['driver', PLATFORM, 'emojibase-data', 'fastify', 'ws', 'yaml', 'zod'],
 }
 const SANDBOX: AllowedImports = { rest: ['fastify', 'nodemailer'] }
 

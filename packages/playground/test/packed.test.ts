@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 
 const resolveHere = (name: string) => join(import.meta.dirname, name)
 const ROOT = resolveHere('../../..')
@@ -106,11 +107,26 @@ describe('the packed playground in an unrelated folder', () => {
     expect(await readdir(join(folder, 'python'))).toEqual(['signalman_playground.py'])
     expect((await readdir(join(folder, 'docs'))).toSorted()).toEqual([
       'apps.md',
+      'ci.md',
       'coverage.md',
       'driver.md',
       'picture.png',
       'rules.md',
     ])
+  })
+
+  it('can be tested in CI with the commands that its page lists', async () => {
+    const folder = join(project, 'node_modules/@signalman/playground')
+    const page = await readFile(join(folder, 'docs/ci.md'), 'utf8')
+    const [github, gitlab] = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => parse(text))
+    const steps: { run?: string; with?: object }[] = github.jobs.test.steps
+    const commands = steps.flatMap(({ run }) => run ?? [])
+    expect(commands).toEqual(['npm ci', 'npm test'])
+    expect(gitlab.test.script).toEqual(commands)
+    const { engines } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    expect(steps).toContainEqual(expect.objectContaining({ with: { 'node-version': 24, cache: 'npm' } }))
+    expect(gitlab.test.image).toBe('node:24')
+    expect(engines.node).toBe('>=24')
   })
 
   it('prints the required Node version if Node is too old', () => {
