@@ -16,7 +16,7 @@ const PEOPLE = ['U0ANN', 'U0BOB', 'U0CAT']
 const WORKSPACES = ['T1', 'T1', 'T2', 'T3']
 
 /** The tables at some point in time. */
-interface Copy {
+export interface Copy {
   readonly tables: Tables
   readonly at: number
   /** How many records the anchor had. */
@@ -125,11 +125,12 @@ export class RandomAudit implements AsyncDisposable {
       if (days > 0) await audit.removeOlderThan(workspaceId, days, createEvent)
     }
   }
+  /** Erases a person, and records that like the operator's command. */
   async erasePerson(): Promise<void> {
-    await this.durable.audit.erasePerson(this.workspace, {
-      userId: this.random.oneOf(PEOPLE),
-      alsoKnownAs: [],
-    })
+    const workspaceId = this.workspace
+    const person = { userId: this.random.oneOf(PEOPLE), alsoKnownAs: [] }
+    await this.durable.audit.erasePerson(workspaceId, person)
+    await this.durable.audit.append(this.event(workspaceId, 'operator', 'person.erase'))
   }
   /** Erases a workspace. Sometimes the process dies before it has deleted all rows, the oldest of which go first. */
   async eraseWorkspace(): Promise<void> {
