@@ -1,3 +1,4 @@
+import { bulkEdit } from './measures/bulk-edit.ts'
 import { eventLoop } from './measures/event-loop.ts'
 import { helpAnswered } from './measures/help-answered.ts'
 import { hundredThousand } from './measures/hundred-thousand.ts'
@@ -19,6 +20,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   listing,
   pageRead,
   typedLines,
+  bulkEdit,
   hundredThousand,
   starting,
   eventLoop,

@@ -95,7 +95,7 @@ async function order(member: Driver['member'], fileId: string): Promise<void> {
   await member.close({ all: true })
 }
 
-async function addChecks(url: string, count: number): Promise<void> {
+export async function addChecks(url: string, count: number): Promise<void> {
   const response = await fetch(`${url}/_sandbox/health-checks`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
