@@ -127,6 +127,36 @@ describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) =
     await expectIntact(world)
   })
 
+  it('finds a rolled back database in a record without rows, as after a rotation', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    await world.rotate({ isDropping: false })
+    const former = await readAll(world)
+    await world.anchor()
+    expect(readLines(world)).toHaveLength(3)
+    await writeAll(world, former)
+    expect((await world.verify('copy')).join('\n')).toContain(
+      'record 3 is newer than the last record in the database, 2: the register was rolled back',
+    )
+  })
+
+  it('finds a record that follows another one than the place has', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const former = await readAll(world)
+    await world.append('T1')
+    await world.anchor()
+    await writeAll(world, former)
+    // Someone rolled the database back, and removed the record that followed.
+    const place = { ...world.anchorPlace, readEnd: async () => undefined, append: async () => undefined }
+    const { anchoring } = await world.open()
+    await world.append('T2')
+    await anchoring.anchor(place, new Date(world.now))
+    await world.append('T2')
+    await world.anchorBlindly()
+    expect((await world.verify('copy')).join('\n')).toContain(
+      'record 4 doesn’t follow the record 3 before it: the register was rolled back',
+    )
+  })
+
   it('finds a wiped log before and after the next act, and doesn’t anchor it there', async () => {
     await using world = await new AuditedDatabase(await start()).fill()
     await using raw = await world.openRaw()

@@ -179,6 +179,24 @@ describe('a check of which only a part was done', () => {
     ])
   })
 
+  it('isn’t finished by Continue if someone has changed it since', async () => {
+    await using world = await startTwo()
+    const { member } = world.slack
+    await copyInPart(world, 401)
+    await waitForDm(world, '2 partly done')
+    await world.service.faults()
+    const [copy] = await world.service.checksNamed('web-00-b')
+    await world.service.addAlert(copy?.uuid ?? '', ['cat@example.com'])
+    await member.click(await findLastMessage(world, '2 partly done'), 'Continue', { until: 'Started.' })
+    const text = await waitForDm(world, '1 of 2 done, 1 partly done')
+    expect(text).toContain('web-00-b: Partly done. Someone has changed it since.')
+    expect((await listCopies(world)).map(({ alerts }) => alerts.length)).toEqual([1, 2])
+    await member.click(await findLastMessage(world, '1 partly done'), 'Undo', { until: 'Started.' })
+    await waitForDm(world, 'Requested: Undo')
+    // The undo deletes only what it knows.
+    expect((await listCopies(world)).map(({ name }) => name)).toEqual(['web-00-b'])
+  })
+
   it('says why the service refused the rest, and can be undone', async () => {
     await using world = await startTwo()
     const { member } = world.slack

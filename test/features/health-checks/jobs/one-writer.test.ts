@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
-import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+import { type CheckSeed, startWorld, type World, type WorldOptions } from '../../../world.ts'
 
 const COUNT = 30
 /** As in production, so that a batch writes for seconds while windows are submitted. */
@@ -28,13 +28,14 @@ const untilFirstWrite = (world: World) =>
   expect.poll(() => world.service.requests('PUT'), { timeout: 20_000 }).not.toEqual([])
 
 describe.each(SHARED_DATABASES)('two writers of one health check, on $name', ({ start }) => {
-  async function startOn(checks: readonly CheckSeed[]) {
+  async function startOn(checks: readonly CheckSeed[], options: Partial<WorldOptions> = {}) {
     await using stack = new AsyncDisposableStack()
     const { url, keys } = stack.use(await start())
     const world = stack.use(
       await startWorld({
         checks,
         workTimes: WORK_TIMES,
+        ...options,
         environment: { DATABASE_URL: url, ENCRYPTION_KEYS: keys },
       }),
     )
@@ -165,6 +166,28 @@ describe.each(SHARED_DATABASES)('two writers of one health check, on $name', ({ 
     await member.click(first.view, 'Undo', { until: 'Started' })
     await member.until('the undo', ({ messages }) => JSON.stringify(messages).includes('Undone: Edit “web”'))
     expect(await readCheck()).toEqual([8443, 60])
+  })
+
+  it('both have what they changed, if the first one’s request arrives after it was given up', async () => {
+    await using started = await startOn([{ name: 'web', target: 'w.example.com', port: 443 }], {
+      workTimes: { settleMs: 4000 },
+      serviceLimits: { timeouts: { headersMs: 200, totalMs: 200 }, retry: { attempts: 1 } },
+    })
+    const { world } = started
+    const { member, admin } = world.slack
+    const uuid = await findUuid(world, 'web')
+    await member.command('/hc', 'edit web')
+    await admin.command('/hc', 'edit web')
+    await world.service.faults({ ...SLOW_PUT, ms: 1500, times: 1 })
+    const first = member.submit({ 'Seconds between checks': '77' }, { until: /Saved|Nothing was/ })
+    await untilFirstWrite(world)
+    const second = await admin.submit({ Port: '8443' }, { until: /Saved|Nothing was/ })
+    expect([(await first).text, second.text]).toEqual([
+      expect.stringContaining('Saved'),
+      expect.stringContaining('Saved'),
+    ])
+    const { port, frequency } = await world.service.check(uuid)
+    expect([Number(port), Number(frequency)]).toEqual([8443, 77])
   })
 
   it('say after ten seconds that nothing was changed, if the other one isn’t done, and change nothing later', async () => {
