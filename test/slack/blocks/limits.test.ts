@@ -263,7 +263,6 @@ describe('for any response from the service, Slack accepts', () => {
               setByService: [],
               unknown: faults.map(({ column }) => ({ name: column, meant: column })),
             },
-            notDeletedReason: fileName,
           },
           hasReport: true,
           hasPlan: false,

@@ -54,16 +54,10 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
     description: 'Create and update health checks from a CSV file, after a preview',
     needs: 'operator',
     opensModal: true,
-    flags: {
-      delete: {
-        type: 'switch',
-        help: 'Also delete health checks that aren’t in the file, for the customers in it',
-      },
-    },
-    async run(context, { flags }) {
+    async run(context) {
       // Throws if no token is stored.
       await context.api()
-      return importForm.open(context.environment, flags.delete === true)
+      return importForm.open(context.environment)
     },
   },
 ]

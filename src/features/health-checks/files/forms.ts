@@ -1,5 +1,5 @@
 import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
-import { fileInput, section, selectInput, switchInput, type Upload } from '@signalman/slack'
+import { fileInput, section, selectInput, type Upload } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -27,18 +27,14 @@ export const importForm = form({
   needs: 'operator',
   workingText: 'Reading the file and comparing it with the service…',
   showsOteLabel: true,
-  content: (_, deletes: boolean) => ({
+  content: () => ({
     blocks: [
       section(
         `Signalman checks the file and shows you a preview. Nothing changes until you confirm it. You can use a file from ${cmd('/hc export')} as it is.`,
       ),
       fileInput('file', 'CSV file', {
         types: ['csv', 'txt', 'tsv'],
-        hint: `The first line names the columns. New health checks need ${REQUIRED_COLUMNS.join(', ')}. Optional: ${OPTIONAL_COLUMNS.join(', ')}. To add recipients, name and alerts are enough. Up to ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
-      }),
-      switchInput('deletes', 'Health checks that aren’t in the file', {
-        text: 'Delete them, for the customers in the file',
-        isOn: deletes,
+        hint: `The first line names the columns. New health checks need ${REQUIRED_COLUMNS.join(', ')}. Optional: ${OPTIONAL_COLUMNS.join(', ')}. To add recipients, name and alerts are enough; to delete a health check, name and delete (yes). Up to ${TEXT_LIMITS.fileBytes / (1024 * 1024)} MB.`,
       }),
       selectInput('unknown', 'Health checks whose server address is unknown', [
         { label: 'Leave them out', value: 'leave-out', chosen: true },
@@ -50,14 +46,14 @@ export const importForm = form({
     const [fileId] = answers.files('file')
     if (!fileId) throw new FieldErrors({ file: 'Choose a CSV file.' })
     const answer = ADDRESS_ANSWERS.find((each) => each === answers.choice('unknown'))
-    return { fileId, deletes: answers.choices('deletes').includes('yes'), answer }
+    return { fileId, answer }
   },
-  async submit(context, { fileId, deletes, answer }, _, deps: ImportDeps) {
+  async submit(context, { fileId, answer }, _, deps: ImportDeps) {
     const { name: fileName, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
     const api = await context.api()
     const { account } = api
     const content = await readFile(bytes)
-    const planNow = () => planFile(deps, context, content, { deletes })
+    const planNow = () => planFile(deps, context, content)
     if (answer) {
       const asked = await context.remember('asked', async () => (await planNow()).unknownAddresses)
       await saveAnswers(deps, context, api, asked, { answer, verb: '/hc import' })

@@ -6,7 +6,7 @@ import type { Api } from '../../../service/service.ts'
 import { settleEach } from '../jobs/settle-each.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import { ALL_FIELDS, type Fields } from '../rules/change.ts'
-import { COLUMNS, toCells, UNKNOWN_CELL } from '../rules/columns.ts'
+import { COLUMNS, DELETE_COLUMN, toCells, UNKNOWN_CELL } from '../rules/columns.ts'
 import { fieldMatches } from '../rules/compare.ts'
 import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
 import { readAddress, toFields } from '../rules/server-address.ts'
@@ -53,8 +53,9 @@ export async function matchRows(
   for (const cell of [deleted, ambiguous].flat(2)) bad.push(cell)
   const badLinesSoFar = new Set(bad.map(({ line }) => line))
   const usableRows = rows.filter(({ line }) => !badLinesSoFar.has(line))
+  const keptRows = usableRows.filter(({ isDeletion }) => !isDeletion)
   for (const cell of [
-    ...findNameConflicts(usableRows, matching),
+    ...findNameConflicts(keptRows, matching),
     ...matching.rowsWithoutCheck(usableRows).flatMap(reportMissingColumns),
   ])
     bad.push(cell)
@@ -70,8 +71,6 @@ export async function matchRows(
     pairs: [...rows, ...unchangedRows]
       .filter(({ line }) => !badLines.has(line))
       .map((row) => ({ row, check: matching.checkByRow.get(row) })),
-    /** Checks without a row. */
-    unmatched: matching.checksWithoutRow(),
     all: checks,
     /** Problems with rows that can't be used, or that may be about an existing check. */
     bad,
@@ -87,14 +86,17 @@ function matchesExactly({ patch }: Row, check: HealthCheck): boolean {
   )
 }
 
-/** Reports a row that matches no check, if the file lacks columns that a new check needs. */
-function reportMissingColumns({ line, missingColumns, patch }: Row): BadCell[] {
+/** Reports a row that matches no check, if it deletes one or the file lacks columns that a new check needs. */
+function reportMissingColumns({ line, missingColumns, patch, isDeletion }: Row): BadCell[] {
+  if (isDeletion) return [{ line, column: DELETE_COLUMN, reason: NOTHING_TO_DELETE }]
   if (missingColumns.length === 0) return []
   const whyUnmatched = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
   return [
     { line, column: 'name', reason: `${whyUnmatched}. To create one, add ${missingColumns.join(', ')}.` },
   ]
 }
+
+const NOTHING_TO_DELETE = 'No health check matches this row, so there’s nothing to delete.'
 
 /** The limit for reading unlisted checks one by one. If there are more, none are read. */
 const MAX_DETAIL_READS = 5000
@@ -143,7 +145,6 @@ async function createMatching(checks: readonly HealthCheck[]) {
     /** The unmatched checks with the row's name and customer, or with its name alone if the row has no customer. */
     namesakes: ({ patch }: Row) => (byName.get(nameKey(patch)) ?? []).filter(isUnmatched),
     rowsWithoutCheck: (rows: readonly Row[]) => rows.filter((row) => !checkByRow.has(row)),
-    checksWithoutRow: () => [...unmatched.values()],
     match(row: Row, check: HealthCheck | undefined): void {
       if (!check) return
       checkByRow.set(row, check)

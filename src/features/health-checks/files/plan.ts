@@ -1,6 +1,5 @@
 import { yieldWhenDue } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
-import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import {
@@ -32,20 +31,14 @@ interface PlanContext {
   api(): Promise<Api>
 }
 
-interface PlanOptions {
-  readonly deletes: boolean
-  readonly signal?: AbortSignal | undefined
-}
-
 /** Plans the changes that make the service match the file, without making any. Throws ApiError. */
 export async function planFile(
   { knownAddresses }: { knownAddresses: KnownAddresses },
   context: PlanContext,
   file: FileContent,
-  { deletes, signal }: PlanOptions,
 ): Promise<FilePlan> {
   const api = await context.api()
-  const { pairs, unmatched, all, bad } = await matchRows(api, file, signal)
+  const { pairs, all, bad } = await matchRows(api, file)
   const addresses = knownAddresses.in(context)
   const readRowAddress = await createRowAddressReader(addresses, all)
   const answered = await findAnswered(addresses, all)
@@ -57,7 +50,7 @@ export async function planFile(
     const isAnswered = current !== undefined && answered.has(current.uuid.toLowerCase())
     if (step) steps.push({ step, summary: describeStep(step, current, isAnswered) })
   }
-  const readContext = { api, addresses, readRowAddress, signal }
+  const readContext = { api, addresses, readRowAddress }
   const currentChecks = await mapConcurrently(
     pairs,
     ({ row, check }) => readRowCheck(readContext, row, check),
@@ -69,10 +62,6 @@ export async function planFile(
     if ('reason' in planned) faults.push(planned)
     else add(planned.desired, planned.current)
   }
-  const toDelete = deletes ? findChecksNotInFile(pairs, unmatched) : []
-  const isUncertain = faults.length + planner.result().leftOut.length > 0
-  const notDeletedReason = toDelete.length > 0 && isUncertain ? whyNotDeleted(toDelete.length) : undefined
-  if (notDeletedReason === undefined) await addDeletions(readContext, pairs, toDelete, add)
   const { unchangedCount, leftOut, droppedRecipients } = planner.result()
   for (const { line, reason, needsAddress } of leftOut)
     faults.push({ line, column: needsAddress ? 'http_server_address' : 'row', reason })
@@ -84,7 +73,6 @@ export async function planFile(
     droppedRecipients,
     unknownAddresses: findUnknown(leftOut, pairs, currentChecks),
     unused: file.unused,
-    ...(notDeletedReason !== undefined && { notDeletedReason }),
   }
 }
 
@@ -105,7 +93,6 @@ interface ReadContext {
   readonly api: Api
   readonly addresses: AddressSource
   readonly readRowAddress: (row: HealthCheck) => Address
-  readonly signal?: AbortSignal | undefined
 }
 
 function toDesired(
@@ -117,33 +104,10 @@ function toDesired(
   if (!check) return { desired: toCreation(row) }
   if (current === 'outdated') return { line: row.line, column: 'row', reason: LISTING_OUTDATED }
   // The row has the UUID of a deleted check, and was matched to an identical one. It may only confirm that check's values.
-  if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesCheck(row, current))
-    return reportDeletedCheck(row)
+  const isOther = row.uuid !== undefined && row.uuid !== check.uuid.toLowerCase()
+  if (isOther && (row.isDeletion || changesCheck(row, current))) return reportDeletedCheck(row)
+  if (row.isDeletion) return { desired: { line: row.line, is: 'gone', uuid: check.uuid }, current }
   return { desired: toChange(row, check, hasAllColumns), current }
-}
-
-async function addDeletions(
-  { api, readRowAddress, signal }: ReadContext,
-  pairs: readonly { row: Row }[],
-  toDelete: readonly HealthCheck[],
-  add: (desired: Desired, current: CurrentCheck) => void,
-): Promise<void> {
-  // These checks have no row, so their steps get the line numbers after the last row.
-  const firstLine = Math.max(0, ...pairs.map(({ row }) => row.line)) + 1
-  const alerts = await mapConcurrently(
-    toDelete,
-    ({ uuid }) => listAlertsUnlessGone(api, uuid, signal),
-    CONCURRENT_READS,
-  )
-  for (const [index, check] of toDelete.entries()) {
-    await yieldWhenDue()
-    const alertsNow = alerts[index]
-    if (alertsNow)
-      add(
-        { line: firstLine + index, is: 'gone', uuid: check.uuid },
-        toCurrentCheck(check, readRowAddress(check), alertsNow),
-      )
-  }
 }
 
 const toCreation = ({ line, patch, alerts = [] }: Row): Desired => ({
@@ -197,17 +161,17 @@ function describeStep(
 
 /** Reads the current state of a row's check; undefined if it was deleted. */
 async function readRowCheck(
-  { api, addresses, readRowAddress, signal }: ReadContext,
-  { patch, alerts, changesOnlyAlerts }: Row,
+  { api, addresses, readRowAddress }: ReadContext,
+  { patch, alerts, changesOnlyAlerts, isDeletion }: Row,
   check: HealthCheck | undefined,
 ): Promise<CurrentCheck | 'outdated' | undefined> {
   if (!check) return undefined
-  const withAlerts = alerts !== undefined
+  const withAlerts = alerts !== undefined || isDeletion === true
   const lacksVerify = patch.verifySsl !== undefined && check.verifySsl === undefined
-  const options = { addresses, signal, withAlerts }
-  const mayAsk = !changesOnlyAlerts && mayDetailsSettle(check, readRowAddress(check))
+  const options = { addresses, withAlerts }
+  const mayAsk = !changesOnlyAlerts && !isDeletion && mayDetailsSettle(check, readRowAddress(check))
   if (!lacksVerify && !mayAsk) {
-    const alertsNow = withAlerts ? await listAlertsUnlessGone(api, check.uuid, signal) : []
+    const alertsNow = withAlerts ? await listAlertsUnlessGone(api, check.uuid) : []
     return alertsNow && toCurrentCheck(check, readRowAddress(check), alertsNow)
   }
   try {
@@ -216,18 +180,4 @@ async function readRowCheck(
     if (error instanceof ListingOutdated) return 'outdated'
     throw error
   }
-}
-
-/** Finds checks that have no row but belong to a customer in the file. */
-function findChecksNotInFile(
-  pairs: readonly { row: Row; check: HealthCheck | undefined }[],
-  unmatched: readonly HealthCheck[],
-): HealthCheck[] {
-  const customers = new Set(pairs.map(({ row, check }) => row.patch.customerId ?? check?.customerId))
-  return unmatched.filter(({ customerId }) => customerId !== undefined && customers.has(customerId))
-}
-
-function whyNotDeleted(count: number): string {
-  const [verb, pronoun] = count === 1 ? ['isn’t', 'it'] : ['aren’t', 'them']
-  return `Nothing will be deleted. ${pluralize(count, 'health check')} ${verb} in the file, but rows that can’t be used may be about ${pronoun}.`
 }

@@ -3,6 +3,7 @@ import { clip, oneLine } from '@signalman/slack'
 import { formatCount } from '../../../domain/wording.ts'
 import type { Patch } from '../rules/change.ts'
 import {
+  DELETE_COLUMN,
   fieldColumn,
   findUnusedColumns,
   namesChecks,
@@ -18,6 +19,7 @@ import {
   findUrlPort,
   mayHoldPassword,
   readSomeFields,
+  readYesNo,
 } from '../rules/fields.ts'
 import type { BadCell, FileContent, FileRecord, Row, UnusualRow } from '../rules/file.ts'
 import { readCsv } from './read-csv.ts'
@@ -164,8 +166,18 @@ function describePortConflict({ cell, has }: FileRecord): string | undefined {
 }
 
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
-  const { line, cell, has, fault } = record
+  const { line, cell, fault } = record
   if (fault !== undefined) return [{ line, column: 'row', reason: fault }]
+  const deletes = cell(DELETE_COLUMN)
+  const isDeletion = readYesNo(deletes)
+  if (isDeletion === undefined)
+    return [{ line, column: DELETE_COLUMN, reason: quoteTyped(deletes, 'Use yes, or leave it empty.') }]
+  return isDeletion ? readDeletion(record) : readValues(record)
+}
+
+/** Reads a row that creates or changes its check. */
+function readValues(record: FileRecord): Row | UnusualRow | BadCell[] {
+  const { line, cell, has } = record
   const typed = fillPort(record)
   const cellUnlessUnknown = (field: string): string => (typed(field) === UNKNOWN_CELL ? '' : typed(field))
   const faults = new Map<string, string>(findRowFaults(cellUnlessUnknown))
@@ -198,6 +210,19 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
     reason: quoteTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), reason),
   }))
   return uuid === undefined || 'reason' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
+}
+
+/** Reads a row that deletes its check. Its other cells don't have to be valid. */
+function readDeletion({ line, cell, has }: FileRecord): Row {
+  const name = cell('name')
+  const customer = cell('customerId')
+  const patch = {
+    ...(has('name') && name !== '' && { name }),
+    ...(/^\d{1,15}$/.test(customer) && { customerId: Number(customer) }),
+  }
+  const uuid = cell('uuid').toLowerCase() || undefined
+  const key = JSON.stringify([DELETE_COLUMN, patch])
+  return { line, patch, uuid, missingColumns: [], key, alerts: undefined, isDeletion: true }
 }
 
 /** An empty server address makes the service resolve the target. A `?` leaves the address unchanged. */

@@ -68,7 +68,6 @@ export function importPreviewView(
           MAX_NAMES,
           (name) => clip(oneLine(name), 40),
         )}.`,
-      plan.notDeletedReason,
       ...(plan.steps.length > 0 ? ['The import will:', ...planLines(plan, hasPlan)] : []),
       setByService.length > 0 && `Ignored, because the service sets them: ${setByService.join(', ')}.`,
     ],
@@ -97,7 +96,7 @@ const MAX_NAMES = 30
 function formatSummary({ fileName, plan }: CheckedFile, environment: Environment): string {
   const { create, edit, delete: deleted } = countChanges(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
-  const rows = create + edit + plan.unchangedCount + bad
+  const rows = create + edit + deleted + plan.unchangedCount + bad
   const file = `${formatFileName(fileName)}${environmentSuffix(environment)}`
   if (plan.steps.length === 0 && bad === 0)
     return rows === 1
@@ -108,7 +107,7 @@ function formatSummary({ fileName, plan }: CheckedFile, environment: Environment
     edit > 0 && `${formatCount(edit)} changed`,
     bad > 0 && `${formatCount(bad)} can’t be used`,
     plan.unchangedCount > 0 && `${formatCount(plan.unchangedCount)} unchanged`,
-    deleted > 0 && `and ${formatCount(deleted)} deleted that ${deleted === 1 ? 'isn’t' : 'aren’t'} in it`,
+    deleted > 0 && `${formatCount(deleted)} deleted`,
   ]
   const losses =
     plan.droppedRecipients.length > 0 ? ` ${describeDroppedRecipients(plan.droppedRecipients.length)}` : ''

@@ -40,9 +40,13 @@ export const REQUIRED_COLUMNS: readonly string[] = COLUMNS.flatMap(({ name, isRe
   isRequired ? [name] : [],
 )
 
-export const OPTIONAL_COLUMNS: readonly string[] = COLUMNS.flatMap(({ name, input, isRequired }) =>
-  input && !isRequired ? [name] : [],
-)
+/** A column that only an import reads: whether to delete the check. */
+export const DELETE_COLUMN = 'delete'
+
+export const OPTIONAL_COLUMNS: readonly string[] = [
+  ...COLUMNS.flatMap(({ name, input, isRequired }) => (input && !isRequired ? [name] : [])),
+  DELETE_COLUMN,
+]
 
 /** Converts a check to the cells of a row. `alerts` is the finished alerts cell. */
 export const toCells = (check: HealthCheck, alerts: string, address?: Address): string[] =>
@@ -89,9 +93,10 @@ const normalizeColumnName = (original: string): string => {
   return ALIASES.get(name) ?? name
 }
 
-const INPUT_BY_COLUMN: ReadonlyMap<string, string> = new Map(
-  COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])),
-)
+const INPUT_BY_COLUMN: ReadonlyMap<string, string> = new Map([
+  ...COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])),
+  [DELETE_COLUMN, DELETE_COLUMN],
+])
 
 /** Finds the columns that an import ignores. Suggests similar columns that the file doesn't have yet. */
 export function findUnusedColumns(columns: Iterable<string>): UnusedColumns {

@@ -118,6 +118,13 @@ export function readSomeFields(
   return body
 }
 
+/** Parses the cell that says whether to delete a check. Undefined if it says neither yes nor no. */
+export function readYesNo(cell: string): boolean | undefined {
+  const value = cell.trim().toLowerCase()
+  if (TRUE.has(value)) return true
+  return value === '' || FALSE.has(value) ? false : undefined
+}
+
 const INVALID_ADDRESS =
   'Enter an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
 

@@ -30,6 +30,8 @@ export interface Row {
   alerts: readonly AlertBody[] | undefined
   /** True if only the check's alerts may change. */
   changesOnlyAlerts?: true
+  /** True if the check is to be deleted. Then the row's other values only identify it. */
+  isDeletion?: true
 }
 
 /** Access to the cells of one row. */
@@ -80,6 +82,4 @@ export interface FilePlan {
   readonly droppedRecipients: readonly string[]
   /** The checks whose server address a person has to settle. */
   readonly unknownAddresses: readonly UnknownAddress[]
-  /** Why nothing is deleted although the person asked to delete. */
-  readonly notDeletedReason?: string | undefined
 }

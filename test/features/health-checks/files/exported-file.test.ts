@@ -27,7 +27,7 @@ async function planImport(fields: object, edit = (text: string) => text) {
     now: new Date(),
     api: async () => api,
   }
-  return await planFile(deps, context, await readFile(Buffer.from(edit(text))), { deletes: true })
+  return await planFile(deps, context, await readFile(Buffer.from(edit(text))))
 }
 
 describe('an exported file', () => {

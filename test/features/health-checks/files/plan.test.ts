@@ -30,11 +30,11 @@ async function exportFile(world: World, line: string): Promise<string> {
   return (await fetch(`${world.playground.url}${file?.href}`)).text()
 }
 
-async function submitFile(world: World, name: string, content: string, typed = 'import') {
+async function submitFile(world: World, name: string, content: string) {
   const { member } = world.slack
   await member.close({ all: true }).catch(() => undefined)
   const { id } = await member.upload(name, content, 'text/plain')
-  await member.command('/hc', typed, { until: 'Signalman checks the file' })
+  await member.command('/hc', 'import', { until: 'Signalman checks the file' })
   return member.submit({ 'CSV file': [id] }, { until: /rows? in |Nothing to change|Nothing was changed/ })
 }
 
@@ -57,25 +57,25 @@ describe('health checks in a file', () => {
     await using world = await startWorld({ checks: CHECKS })
     const before = await readChecks(world)
     const file = await exportFile(world, 'export')
-    const same = await submitFile(world, 'a.csv', file, 'import --delete')
+    const same = await submitFile(world, 'a.csv', file)
     expect(same.text).toContain('Nothing to change: all 3 health checks in a.csv already match the service.')
     expect(same.text).toContain(
       'Ignored, because the service sets them: status, created_at, created_by, modified_at, modified_by.',
     )
     const edited = file
       .split('\r\n')
-      .filter((line) => !line.startsWith('old,'))
-      .map((line) =>
-        line
+      .filter(Boolean)
+      .map((line, index) =>
+        `${line},${index === 0 ? 'delete' : ''}`
+          .replace(/^(old,.*),$/, '$1,yes')
           .replace('TCP,mx.example.com,25,60', 'TCP,mx.example.com,25,30')
           .replace('cat@example.com', 'dan@example.com'),
       )
-      .concat('new,HTTPS,new.example.com,443,60,1,,,,,,,,,eve@example.com')
-      .filter(Boolean)
+      .concat('new,HTTPS,new.example.com,443,60,1,,,,,,,,,eve@example.com,')
       .join('\r\n')
-    const plan = await submitFile(world, 'b.csv', edited, 'import --delete')
+    const plan = await submitFile(world, 'b.csv', edited)
     expect(plan.text).toContain(
-      '3 rows in b.csv: 1 new, 2 changed, and 1 deleted that isn’t in it. 1 person will stop getting some alert emails. Nothing has changed yet.',
+      '4 rows in b.csv: 1 new, 2 changed, 1 deleted. 1 person will stop getting some alert emails. Nothing has changed yet.',
     )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, emails eve@example.com)')
     expect(plan.text).toContain('change mail: every 60 s → every 30 s')
@@ -92,8 +92,9 @@ describe('health checks in a file', () => {
       new: { alerts: [['eve@example.com']] },
     })
     await world.service.clearRequests()
-    const again = await submitFile(world, 'b.csv', edited, 'import --delete')
-    expect(again.text).toContain('Nothing to change')
+    const again = await submitFile(world, 'b.csv', edited)
+    expect(again.text).toContain('4 rows in b.csv: 1 can’t be used, 3 unchanged.')
+    expect(again.text).toContain('No health check matches this row, so there’s nothing to delete.')
     const writes = (await world.service.requests()).filter(({ method }) => method !== 'GET')
     expect(writes).toEqual([])
     await world.slack.member.close({ all: true })
@@ -180,13 +181,7 @@ describe('someone else’s change between the preview and the button press', () 
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('old')
-    const rows = [`${ROW.replace('8443', '443')}`, 'mail,TCP,mx.example.com,25,60,1']
-    const plan = await submitFile(
-      world,
-      'a.csv',
-      [HEAD, ...rows.map((row) => `${row},?`)].join('\n'),
-      'import --delete',
-    )
+    const plan = await submitFile(world, 'a.csv', 'name,delete\nold,yes\nweb,no\nmail,\n')
     expect(plan.text).toContain('delete old')
     await world.service.change(uuid, { name: 'new', target: 'new.example.com' })
     await member.click(plan.view, 'Delete 1', { until: 'Started.' })
@@ -198,13 +193,34 @@ describe('someone else’s change between the preview and the button press', () 
 })
 
 describe('an imported file', () => {
-  it('deletes nothing if some of its rows are invalid', async () => {
+  it('deletes the health checks that a column names, and no others', async () => {
     await using world = await startWorld({ checks: CHECKS })
-    const file =
-      'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
-    const { text } = await submitFile(world, 'a.csv', file, 'import --delete')
-    expect(text).toContain('2 rows in a.csv: 1 can’t be used, 1 unchanged.')
-    expect(text).toContain('Nothing will be deleted. 2 health checks aren’t in the file')
+    const [web] = await world.service.checksNamed('web')
+    const file = [
+      'name,delete,port,uuid',
+      // Other cells of a deleted check don't matter.
+      'OLD,Yes,not a port,',
+      'mail,no,25,',
+      'gone,1,443,',
+      'web,perhaps,443,',
+      `web,x,443,${web?.uuid}`,
+    ].join('\n')
+    const otherUuid = web?.uuid.replace(/^../, '00')
+    const other = await submitFile(world, 'b.csv', `name,delete,uuid\nmail,yes,${otherUuid}\n`)
+    expect(other.text).toContain('No health check has this UUID, but another one has this name.')
+    const { text, view } = await submitFile(world, 'a.csv', file)
+    expect(text).toContain('5 rows in a.csv: 3 can’t be used, 1 unchanged, 1 deleted.')
+    expect(text).toContain('delete old')
+    expect(text).toContain('Line 4, delete: No health check matches this row, so there’s nothing to delete.')
+    expect(text).toContain('Line 5, delete: Use yes, or leave it empty. It is “perhaps”.')
+    expect(text).toContain('Line 6, delete: Use yes, or leave it empty. It is “x”.')
+    await world.slack.member.click(view, 'Delete 1', { until: 'Started.' })
+    const report = await waitForDm(world, 'Imported a.csv.')
+    expect((await world.service.checksNamed('*')).map(({ name }) => name)).toEqual(['mail', 'web'])
+    await world.slack.member.close({ all: true })
+    await world.slack.member.click(report, 'Undo', { until: 'Started.' })
+    await waitForDm(world, 'Requested: Undo')
+    expect(await world.service.checksNamed('old')).toHaveLength(1)
   })
 
   it('needs unique names per customer, and reports conflicts before anything is written', async () => {
@@ -281,7 +297,6 @@ it('compares the recipients of more than 5,000 checks', {
         api: async () => service.with(PRODUCTION),
       },
       await readFile(Buffer.from(file(lastMails))),
-      { deletes: true },
     )
   expect(await plan('bob@example.com')).toMatchObject({
     unchangedCount: 5000,

@@ -184,7 +184,7 @@ class Model {
   }
 
   /** Creates a CSV file with rows for existing checks and for new ones. */
-  csv(): { text: string; deletes: boolean } {
+  csv(): string {
     const { random, service } = this
     const account = this.currentAccount() ?? ACCOUNT
     const rows = service
@@ -210,16 +210,17 @@ class Model {
       ['name,frequency', rows.map(([name, , , , frequency]) => [name, frequency])],
       ['name,alerts', rows.map(([name]) => [name, 'new@example.com'])],
     ])
-    const text = [columns, ...wanted.map((cells) => cells.join())].join('\n')
-    return { text, deletes: columns.includes('protocol') && random.below(3) === 0 }
+    const deletes = random.below(3) === 0
+    const lines = wanted.map((cells) => [...cells, deletes && random.below(3) === 0 ? 'yes' : ''].join())
+    return [`${columns},delete`, ...lines].join('\n')
   }
 
   async import(): Promise<void> {
-    const { text, deletes } = this.csv()
+    const text = this.csv()
     const before = this.service.journal.length
     const id = await this.sendCommand(PEOPLE.starter, async (deps, context) => {
       const { account } = await context.api()
-      const plan = await planFile(deps, context, await readFile(Buffer.from(text)), { deletes })
+      const plan = await planFile(deps, context, await readFile(Buffer.from(text)))
       const steps = plan.steps.map(({ step }) => step)
       if (steps.length === 0) return undefined
       const details = {

@@ -50,7 +50,7 @@ async function startWorkspace(listingKind: ListingKind, listShows: ServerAddress
   /** Starts the import of a file. Returns the names of the checks whose server address the preview asks about. */
   const importFile = (text: string) =>
     processes.act(PEOPLE.starter, async (deps, context) => {
-      const plan = await planFile(deps, context, await readFile(Buffer.from(text)), { deletes: false })
+      const plan = await planFile(deps, context, await readFile(Buffer.from(text)))
       const steps = plan.steps.map(({ step }) => step)
       const { account } = await context.api()
       const details = { verb: '/hc import', title: 'a.csv', fileName: 'a.csv', account }
