@@ -41,10 +41,10 @@ const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
     expect(channel).toBe('C0OPERATNS')
     const [, name = ''] = /“(.+)” has stopped/.exec(statusText ?? '') ?? []
     expect(name).not.toBe('')
-    // A new card, at the bottom of the channel, and for nothing else.
+    // A card of its own, and a new one: the server wasn't stopped before.
     await person.see(`${name} is down`)
-    const card = (await person.messages('operations')).at(-1)
-    expect(readText(card)).toContain(`${name} is down`)
+    const [card, ...others] = await findCards(person, `${name} is down`)
+    expect(others).toEqual([])
     await person.click(card, 'I’m on it', { until: 'You’re on it' })
     await person.click(card, 'Diagnose', { until: 'it responds with HTTP 503' })
   },
