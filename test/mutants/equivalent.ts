@@ -8,4 +8,12 @@ export interface EquivalentMutant {
   why: string
 }
 
-export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = []
+export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
+  {
+    path: 'src/domain/dates/wall-text.ts',
+    code: 'if (named !== undefined) return Temporal.PlainTime.from({ hour: NAMED_TIMES[named.toLowerCase()] ?? 0 })',
+    original: 'NAMED_TIMES[named.toLowerCase()] ?? 0',
+    replacement: 'NAMED_TIMES[named.toLowerCase()]',
+    why: 'The pattern matches only names in the table.',
+  },
+]
