@@ -54,18 +54,20 @@ export function buildApproval(order: Order, orderAfter: Order, details: OrderDet
     const rest = values.filter((value) => !isShown.has(`${label}: ${value}`))
     return rest.length > 0 ? [{ label, values: rest }] : []
   })
+  const remarks = [...describeJudgment(order, details), ...questionProduct(order)]
+  const related = relatedBlocks(order, details)
+  const hasWarnings = related.length > 0 || remarks.some((remark) => remark.startsWith('⚠️'))
   const pages = splitIntoPages([...unusual.forPages, ...changes.forPages, ...values], MODAL_PAGE)
   return {
     head: [
       ...names.blocks,
       lines(
         [...summary.line, ` · asked by ${nameRequester(order, details.people)}, `, order.createdAt],
-        ...describeJudgment(order, details),
-        ...questionProduct(order),
+        ...remarks,
       ),
       ...unusual.forHead,
-      ...relatedBlocks(order, details),
-      ...noteBlocks(order, orderAfter, details),
+      ...related,
+      ...noteBlocks(order, orderAfter, details, hasWarnings),
       ...changes.forHead,
       divider(),
     ],
@@ -181,11 +183,16 @@ function relatedBlocks(order: Order, { comparison = NO_COMPARISON, people }: Ord
 }
 
 /** What isn't a warning: the duration, questions, and approvals that don't count. */
-function noteBlocks(order: Order, orderAfter: Order, details: OrderDetails): KnownBlock[] {
+function noteBlocks(
+  order: Order,
+  orderAfter: Order,
+  details: OrderDetails,
+  hasWarnings: boolean,
+): KnownBlock[] {
   const duration = describeLongestDuration(order.content, order.createdAt)
   const notes: Line[] = [
     ...(duration === undefined ? [] : [duration]),
-    ...(duration === undefined && describeUnusual(order.content).length === 0
+    ...(duration === undefined && !hasWarnings && describeUnusual(order.content).length === 0
       ? ['✅ Nothing unusual in the request.']
       : []),
     ...describeQuestions(order, details.people, Number.MAX_SAFE_INTEGER),
