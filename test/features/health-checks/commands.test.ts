@@ -86,6 +86,7 @@ describe('/hc list', () => {
       typed: 'list --status ILL',
       expected: '“ILL” isn’t a valid value for --status. Use UNHEALTHY, INSTALLING, HEALTHY.',
     },
+    { typed: 'list --status HEALTY', expected: 'INSTALLING, HEALTHY. Did you mean HEALTHY?' },
     { typed: 'list --customer ACME', expected: '--customer must be a whole number, not “ACME”.' },
     { typed: 'list --statsu HEALTHY', expected: 'Did you mean --status?' },
   ])('responds to "$typed" with: $expected', async ({ typed, expected }) => {
