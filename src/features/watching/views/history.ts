@@ -48,14 +48,15 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 export function historyView(shown: ShownHistory): Message {
   const { totals, check, period, now } = shown
   const stillDown = totals.stillDown.length
+  const { listed, before, isSaid } = foldBefore(shown)
   const { items, page, pages, total } = slicePage<Line>(
-    check ? shown.latest.map(formatOutageLine) : totals.checks.map(formatCheckLine),
+    check ? shown.latest.map(formatOutageLine) : listed.map(formatCheckLine),
     shown.page ?? 1,
     PAGE_SIZE,
   )
   const heading =
     pages > 1 ? [`${pluralize(total, check ? 'outage' : 'health check')}, ${describePage(page, pages)}:`] : []
-  const rows: Line[] = [...heading, ...items]
+  const rows: Line[] = [...heading, ...items, ...(before.length > 0 ? [formatBefore(before)] : [])]
   const line = formatHistoryCommand(check?.uuid, period)
   const rowsBlock = rows.length > 0 ? [lines(...rows)] : []
   const parts = totals.parts.map((part) => formatPartLine(part, shown))
@@ -65,7 +66,7 @@ export function historyView(shown: ShownHistory): Message {
     headline: [formatHeadline(shown), ` · ${describePeriod(period)}`],
     facts: [
       ['Outages', check && describeOutages(totals)],
-      ...sumFacts(totals, check),
+      ...sumFacts(totals, check).filter(([label]) => !isSaid || label !== 'Already down'),
       ['Down now', !check && stillDown > 0 ? pluralize(stillDown, 'health check') : undefined],
     ],
     body: [
@@ -262,6 +263,32 @@ function createCharts({ totals, check, timeZone }: ShownHistory) {
     }),
   ]
 }
+
+/** Checks to list, and those to fold into one line. `isSaid`: that line has every check that was already down. */
+function foldBefore({ totals: { checks }, check }: ShownHistory) {
+  const before = check ? [] : checks.filter(wasDownBefore)
+  if (before.length < 2) return { listed: checks, before: [], isSaid: false }
+  return {
+    listed: checks.filter((sum) => !wasDownBefore(sum)),
+    before,
+    isSaid: before.length === checks.filter(({ alreadyDownAt }) => alreadyDownAt.length > 0).length,
+  }
+}
+
+/** Whether a check was only down since before watching began, so that nothing else is known about it. */
+const wasDownBefore = ({ outages, alreadyDownAt }: HistoryTotals['checks'][number]): boolean =>
+  outages === 0 && alreadyDownAt.join() === 'watching'
+
+/** `9 were already down when watching began: Shop cache, Group wiki, and 7 more`. */
+function formatBefore(sums: HistoryTotals['checks']): string {
+  const names = formatList(
+    sums.map(({ check }) => clip(oneLine(checkName(check)), 80)),
+    MAX_BEFORE,
+    (name) => name,
+  )
+  return `${formatCount(sums.length)} were already down ${BEGINNING_TEXTS.watching}: ${names}`
+}
+const MAX_BEFORE = 5
 
 /** The checks that were down longest, one per line. */
 export function listWorstChecks({ checks }: Pick<HistoryTotals, 'checks'>): string[] {

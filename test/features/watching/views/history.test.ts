@@ -78,6 +78,19 @@ it('counts new outages separately from those that began earlier', () => {
   expect(text).toMatch(/Longest: 13 min in this period, old, from /)
 })
 
+it('folds the checks that were only down since before watching began into one line', () => {
+  const before = Array.from({ length: 12 }, (_, index) => ({
+    ...BASELINE_OUTAGE,
+    check: { ...BASELINE_OUTAGE.check, uuid: `b${index}`, name: `Bank ${index}` },
+  }))
+  const web = createOutage('web', { startedAt: minutesAgo(5), endedAt: minutesAgo(4) })
+  const text = renderText([...before, web])
+  expect(text).toMatch(/^12 were already down when watching began: Bank \d+, .* 7 more$/m)
+  expect(text).toContain('web: 1 outage, down 1 min')
+  for (const words of ['Already down:', ': already down when watching began'])
+    expect(text).not.toContain(words)
+})
+
 it('shows no outages for a check that was never down', () => {
   const text = renderText([], BASELINE_OUTAGE.check)
   expect(text).toContain('Outages: none\n')
