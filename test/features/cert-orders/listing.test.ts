@@ -49,7 +49,9 @@ describe('the list of orders', () => {
       until: '1 certificate order',
     })
     expect(waiting.text).not.toContain('⛔ Order 1')
-    const theirs = await admin.command('/cert-order', 'list --status waiting --requester @member')
+    const theirs = await admin.command('/cert-order', 'list --status waiting --requester @member', {
+      until: 'Order 2',
+    })
     expect(theirs.text).toContain('Order 2')
     expect(theirs.text).not.toContain('Order 1')
     const own = await admin.choose(theirs.message, 'Which orders', 'Only my orders', { until: 'mine' })

@@ -1,12 +1,13 @@
-import { DAY_MS } from '@signalman/runtime'
+import { DAY_MS, formatElapsed } from '@signalman/runtime'
 import {
-  actions,
   card,
   clip,
   commandButton,
+  commandMenu,
   type Line,
-  lines,
+  literal,
   type Message,
+  mrkdwnSection,
   oneLine,
   textElement,
 } from '@signalman/slack'
@@ -234,6 +235,19 @@ export function expiringView(
     previous: undefined,
     next: undefined,
     refreshLine: `/cert-order list --expiring --env ${environment}`,
+    openMenu:
+      length === 0
+        ? []
+        : [
+            commandMenu(
+              'Open a certificate…',
+              rows.map(({ certificate }) => ({
+                label: title(certificate),
+                value: `/cert-order certificate ${getFingerprint(certificate)}`,
+              })),
+              { inPlace: false },
+            ),
+          ],
     controls: [commandButton('Record certificate', `/cert-order certificate --env ${environment}`)],
     now,
   })
@@ -250,22 +264,28 @@ function expiringRow({ certificate, orderNumber, renewal }: ExpiringRow, now: Da
       ]
         .filter(Boolean)
         .join(' · ')
+  const when =
+    notAfter < now ? `ended ${formatElapsed(notAfter, now)} ago` : `in ${formatElapsed(now, notAfter)}`
+  const name = literal(title(certificate))
+  const rest = [...(ended ? [ENDED_TEXTS[ended]] : []), ...(status ? [status] : [])].map(
+    (text) => ` · ${literal(text)}`,
+  )
   return [
-    lines([
-      `${sign}${title(certificate)}${environmentSuffix(environment)} · ${notAfter < now ? 'ended' : 'ends'} `,
-      notAfter,
-      ...(ended ? [` · ${ENDED_TEXTS[ended]}`] : []),
-      ...(status ? [` · ${status}`] : []),
-    ]),
-    ...actions(
-      renewal && !ended
-        ? commandButton(`Show order ${renewal.number}`, `/cert-order show ${renewal.number}`)
-        : commandButton('Show', `/cert-order certificate ${getFingerprint(certificate)}`, {
-            accessibilityLabel: `Show ${title(certificate)}`,
-          }),
-      ...(ended || renewal ? [] : [certificateButton('Renew', renewLine(certificate), certificate)]),
+    mrkdwnSection(
+      `${sign}${when} · ${name}${environmentSuffix(environment)}${rest.join('')}`,
+      rowButton(certificate, renewal),
     ),
   ]
+}
+
+/** The next step: renewing it, or the renewal. The menu below opens every certificate. */
+function rowButton(certificate: Certificate, renewal: Order | undefined): Button | undefined {
+  if (certificate.ended) return undefined
+  return renewal
+    ? commandButton('Show', `/cert-order show ${renewal.number} --env ${renewal.environment}`, {
+        accessibilityLabel: `Show order ${renewal.number}`,
+      })
+    : certificateButton('Renew', renewLine(certificate), certificate)
 }
 
 const SOON_MS = 30 * DAY_MS
