@@ -33,6 +33,8 @@ export const homeSections = ({
   {
     group: 'footer',
     async section(context) {
+      // Only admins can change any of this.
+      if (!(await context.roles()).has('admin')) return []
       const [environments, missingFeatures] = await Promise.all([
         readEnvironments(deps, context),
         readMissingFeatures(context, disabledFeatures),
