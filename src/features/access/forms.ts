@@ -11,7 +11,6 @@ import {
   LIMITS,
   lines,
   peopleInput,
-  section,
   selectInput,
   switchInput,
   textInput,
@@ -27,7 +26,7 @@ import type { AccessSettings, Holders } from './rules/access-settings.ts'
 import type { AccessFormValues, RoleFormValues } from './rules/form-values.ts'
 import type { AccessRequest } from './rules/requests.ts'
 import { windowRequestBlocks } from './views/requests.ts'
-import { ownRoleEndsLine, temporaryRoleLines } from './views/rights.ts'
+import { ownRoleEndsLine, temporaryRoleLines, titledHoldersLine } from './views/rights.ts'
 
 /** Slack's limit for preselected people or channels. */
 const MAX_PRESELECTED = 100
@@ -65,19 +64,15 @@ export const accessForm = form({
       // Submitting compares these with the current settings, to detect changes by someone else.
       formState: settings,
       blocks: [
-        section(
-          'Every member can read. Slack’s admins and the person who installed Signalman are admins here. Give everyone else a role below. If your own admin role is temporary, roles you give end when yours does.',
+        lines(
+          ...GRANTABLE_ROLES.map((role) => titledHoldersLine(TITLES[role], settings.roles[role])),
+          ...temporaryRoleLines(settings.temporaryRoles),
+        ),
+        context(
+          `Every member can read. Slack’s admins and the person who installed Signalman are admins here. ${cmd('/hc grant')} gives a role for a while. If your own admin role is temporary, roles you give end when yours does.`,
         ),
         ownRoleEnd ? lines(ownRoleEndsLine(ownRoleEnd)) : [],
         windowRequestBlocks(waitingRequests),
-        settings.temporaryRoles.length === 0
-          ? []
-          : [
-              lines(
-                `Temporary roles from ${cmd('/hc grant')}:`,
-                ...temporaryRoleLines(settings.temporaryRoles),
-              ),
-            ],
         GRANTABLE_ROLES.flatMap((role) => roleBlocks(role, settings.roles[role], groups)),
         groups
           ? []

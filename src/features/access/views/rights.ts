@@ -1,4 +1,13 @@
-import { card, commandButton, group, joinLines, type Line, type Message, person } from '@signalman/slack'
+import {
+  card,
+  commandButton,
+  group,
+  joinLines,
+  type Line,
+  type Message,
+  person,
+  textElement,
+} from '@signalman/slack'
 import type { Actor } from '../../../bot/access/actor.ts'
 import { GRANTABLE_ROLES, type GrantableRole, ROLE_DESCRIPTIONS, type Roles } from '../../../domain/roles.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
@@ -66,6 +75,10 @@ export function holdersLine({ everyone, groups, people }: Holders): Line {
   ]
   return names.length === 0 ? 'nobody yet' : namesLine(names)
 }
+
+/** `Operators: everyone in this workspace except guests, @on-call, Ann`. */
+export const titledHoldersLine = (title: string, holders: Holders): Line =>
+  joinAll(textElement(`${title}: `, { bold: true }), holdersLine(holders))
 
 /** Lists the first names, and how many more there are. */
 export function namesLine(names: readonly Line[]): Line {
