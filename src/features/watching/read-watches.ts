@@ -1,17 +1,22 @@
+import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { createVisibilityFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { withStateAt } from './rules/silence-windows.ts'
+import { getOwner, type OwnedRecord } from './rules/watch.ts'
 import type { WatchListing } from './rules/watch-listing.ts'
 
-/** Reads the watches, silences, and daily summaries that this person may see, in a channel or in the whole workspace. */
+/**
+ * Reads the watches, silences, and daily summaries that this person may see, in a channel or in the whole workspace. Of other people's
+ * direct messages, admins see only how many watches there are.
+ */
 export async function readWatches(
   { watches, silences, digests, history }: WatchStore,
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
   channelId?: string,
 ): Promise<WatchListing> {
-  const { workspaceId, now } = context
+  const { workspaceId, userId, now } = context
   const canSee = await createVisibilityFilter(context)
   const where = channelId === undefined ? {} : { channelId }
   const [allWatches, allSilences, allDigests, ...polls] = await Promise.all([
@@ -23,10 +28,17 @@ export async function readWatches(
       status: await history.findPollStatus(workspaceId, environment),
     })),
   ])
+  const isPublicOrOwn = (owned: OwnedRecord): boolean =>
+    !isDirect(owned.channelId ?? '') || getOwner(owned) === userId
+  const others = Map.groupBy(
+    allWatches.filter((watch) => canSee(watch) && !isPublicOrOwn(watch)),
+    getOwner,
+  )
   return {
-    watches: allWatches.filter(canSee),
-    silences: allSilences.filter(canSee).map((silence) => withStateAt(silence, now)),
-    digests: allDigests.filter(canSee),
+    watches: allWatches.filter(isPublicOrOwn),
+    silences: allSilences.filter(isPublicOrOwn).map((silence) => withStateAt(silence, now)),
+    digests: allDigests.filter(isPublicOrOwn),
+    privateWatches: [...others].map(([ownerId, watches]) => ({ ownerId, count: watches.length })),
     polling: polls.flatMap(({ environment, status }) =>
       status && allWatches.some((watch) => watch.environment === environment)
         ? [{ environment, status }]

@@ -8,6 +8,8 @@ export interface WatchListing {
   readonly watches: readonly Watch[]
   readonly silences: readonly Silence[]
   readonly digests: readonly Digest[]
+  /** For admins: how many watches each other person has in their direct messages. Their content is private. */
+  readonly privateWatches?: readonly { readonly ownerId: string; readonly count: number }[]
   /** The polling state of each watched environment. */
   readonly polling: readonly { readonly environment: Environment; readonly status: PollStatus }[]
 }

@@ -85,21 +85,33 @@ export const formatEndCommand = (
 ): string => `/hc maintenance-end ${quoted(planId)}${isRunning && every ? ' --once' : ''}`
 
 /** `🔧 Maintenance: shop* in production, in this channel, until … · every week · by Max · database upgrade`. */
-export function formatSilence(silence: Silence, here: CurrentChannels): Line {
-  const { kind, from, to, state, every, reason, ownerName } = silence
-  return joinParts(
-    kind === 'mute' ? '🔕 Muted: ' : '🔧 Maintenance: ',
+export const formatSilence = (silence: Silence, here: CurrentChannels): Line =>
+  joinParts(
+    silence.kind === 'mute' ? '🔕 Muted: ' : '🔧 Maintenance: ',
     ...describeCoverage(silence, here),
     ', ',
-    ...(state === 'running' ? [] : ['from ', from, ' ']),
-    ...describeEnd(to),
-    ...[
-      every && `every ${every}`,
-      `by ${clip(oneLine(ownerName), 60)}`,
-      reason && clip(oneLine(reason), 200),
-    ].flatMap((part) => (part ? [` · ${part}`] : [])),
+    ...describeTimes(silence),
   )
-}
+
+/** A silence below the watch that it covers in part: `└ 🔕 shop-1 muted until … · by Max`. */
+export const formatSilenceBelow = (silence: Silence): Line =>
+  joinParts(
+    silence.kind === 'mute' ? '└ 🔕 ' : '└ 🔧 Maintenance of ',
+    describeSubject(silence.subject),
+    silence.channelId === undefined ? ' in every channel' : '',
+    silence.kind === 'mute' ? ' muted ' : ' ',
+    ...describeTimes(silence),
+  )
+
+const describeTimes = ({ from, to, state, every, reason, ownerName }: Silence) => [
+  ...(state === 'running' ? [] : ['from ', from, ' ']),
+  ...describeEnd(to),
+  ...[
+    every && `every ${every}`,
+    `by ${clip(oneLine(ownerName), 60)}`,
+    reason && clip(oneLine(reason), 200),
+  ].flatMap((part) => (part ? [` · ${part}`] : [])),
+]
 
 /**
  * Menu entries for each silence. If several have the same name, their labels also have the start time. It comes first, so that

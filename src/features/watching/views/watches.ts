@@ -22,18 +22,28 @@ import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
+import { mayAffectWatch } from '../rules/affected-watches.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
-import { type Digest, getOwner, type OwnedRecord, type PauseReason, type Watch } from '../rules/watch.ts'
+import type { Silence } from '../rules/silence.ts'
+import type { Digest, OwnedRecord, PauseReason, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import type { WatchListing } from '../rules/watch-listing.ts'
-import { formatSilence, maintenanceBlock, silenceChoices } from './silences.ts'
-import { type CurrentChannels, channelLinkParts, countWatches, describeSubject } from './words.ts'
+import { formatSilence, formatSilenceBelow, maintenanceBlock, silenceChoices } from './silences.ts'
+import {
+  type CurrentChannels,
+  channelLinkParts,
+  countWatches,
+  describeEnd,
+  describeSubject,
+  joinParts,
+} from './words.ts'
 
-/** A line of the list of watches, with its entries in the Change and End menus. */
+/** A line of the list of watches, with its entries in the Change and End menus. Lines of one group are below each other. */
 interface Row {
   line: Line
-  change?: Choice
-  end?: Choice
+  group: string
+  change?: readonly Choice[]
+  end?: readonly Choice[]
 }
 
 /** Lines per page. */
@@ -48,14 +58,16 @@ export function watchesView(
     page: requestedPage = 1,
   }: { isWorkspaceWide: boolean; here: CurrentChannels; page?: number | undefined },
 ): Message {
-  const { watches, silences, digests } = shown
-  const choices = silenceChoices(silences)
+  const { watches, digests, privateWatches = [] } = shown
   const all: readonly Row[] = [
-    ...watches.map((watch) => watchRow(watch, shown, isWorkspaceWide)),
-    ...silences.map((silence, index) => ({ line: formatSilence(silence, here), ...choices[index] })),
+    ...listWatchRows(shown, isWorkspaceWide, here),
     ...digests.map((digest) => ({
-      line: [...channelPrefix(digest, isWorkspaceWide), describeDigest(digest)],
+      group: `digest ${digest.channelId} ${digest.environment}`,
+      line: joinParts(describeDigest(digest), ...channelPart(digest, isWorkspaceWide)),
     })),
+    ...(isWorkspaceWide && privateWatches.length > 0
+      ? [{ group: 'private', line: describePrivateWatches(privateWatches) }]
+      : []),
   ]
   const { items: rows, page, pages } = slicePage(all, requestedPage, PAGE_SIZE)
   const command = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
@@ -65,7 +77,9 @@ export function watchesView(
       ...(pages > 1 ? [` · ${describePage(page, pages)}`] : []),
     ],
     notes: listProblems(shown),
-    body: rows.map(({ line }) => lines(line)),
+    body: [...Map.groupBy(rows, ({ group }) => group).values()].map((group) =>
+      lines(...group.map(({ line }) => line)),
+    ),
     controls: [
       ...(isWorkspaceWide ? [] : [commandButton('New watch', '/hc watch-edit')]),
       ...createMenu('Change…', rows, 'change'),
@@ -102,32 +116,96 @@ const createMenu = (placeholder: string, rows: readonly Row[], action: 'change' 
   return choices.length > 0 ? [commandMenu(placeholder, choices, { inPlace: false })] : []
 }
 
-/** Starts a line in the list of all channels: with the channel, or with the person for direct messages. */
-function channelPrefix(owned: OwnedRecord, isWorkspaceWide: boolean): readonly (string | RichTextElement)[] {
-  if (!isWorkspaceWide) return []
-  const { channelId = '' } = owned
-  return isDirect(channelId)
-    ? [person(getOwner(owned)), ' (direct messages): ']
-    : [...channelLinkParts(channelId), ': ']
+/** The channel, in the list of all channels. */
+const channelPart = (
+  { channelId = '' }: Pick<OwnedRecord, 'channelId'>,
+  isWorkspaceWide: boolean,
+): readonly (string | RichTextElement)[] =>
+  isWorkspaceWide
+    ? [' · ', ...(isDirect(channelId) ? ['your direct messages'] : channelLinkParts(channelId))]
+    : []
+
+/** `Private watches of other people: Ann 2, Bob 1`. */
+const describePrivateWatches = (owners: NonNullable<WatchListing['privateWatches']>): Line => [
+  'Private watches of other people: ',
+  ...owners
+    .slice(0, MAX_OWNERS)
+    .flatMap(({ ownerId, count }, index) => [
+      ...(index > 0 ? [', '] : []),
+      person(ownerId),
+      ` ${formatCount(count)}`,
+    ]),
+  ...(owners.length > MAX_OWNERS
+    ? [` and ${pluralize(owners.length - MAX_OWNERS, 'other person', 'other people')}`]
+    : []),
+]
+const MAX_OWNERS = 20
+
+/** The watches, each with the silences that cover it below. Silences that cover none of them come last. */
+function listWatchRows(shown: WatchListing, isWorkspaceWide: boolean, here: CurrentChannels): Row[] {
+  const { watches, silences } = shown
+  const choices = silenceChoices(silences)
+  const choicesOf = (silence: Silence) => {
+    const { change, end } = choices[silences.indexOf(silence)] ?? {}
+    return { change: change ? [change] : [], end: end ? [end] : [] }
+  }
+  const byWatch = Map.groupBy(silences, (silence) => {
+    const covered = watches.filter((watch) => coversWatch(silence, watch))
+    return covered.find((watch) => isWholeMute(silence, watch)) ?? covered[0]
+  })
+  const rows = watches.flatMap((watch): Row[] => {
+    const own = byWatch.get(watch) ?? []
+    const mute = own.find((silence) => isWholeMute(silence, watch))
+    const row = watchRow(watch, shown, isWorkspaceWide, mute)
+    return [
+      { ...row, end: [...(row.end ?? []), ...(mute ? choicesOf(mute).end : [])] },
+      ...own
+        .filter((silence) => silence !== mute)
+        .map((silence) => ({ group: row.group, line: formatSilenceBelow(silence), ...choicesOf(silence) })),
+    ]
+  })
+  return [
+    ...rows,
+    ...(byWatch.get(undefined) ?? []).map((silence) => ({
+      group: `silence ${silence.id}`,
+      line: formatSilence(silence, here),
+      ...choicesOf(silence),
+    })),
+  ]
 }
 
-function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean): Row {
+const coversWatch = ({ subject, environment, channelId }: Silence, watch: Watch): boolean =>
+  environment === watch.environment && channelId === watch.channelId && mayAffectWatch(watch.filter, subject)
+
+/** Whether a mute covers exactly what a watch is about, and says nothing more than when it ends. */
+function isWholeMute({ kind, subject, reason }: Silence, { filter: { include, exclude } }: Watch): boolean {
+  const [rule, ...others] = include
+  if (kind !== 'mute' || reason || exclude.length > 0 || others.length > 0) return false
+  if (subject.kind === 'all') return rule === undefined
+  return rule?.pattern === (subject.kind === 'check' ? subject.uuid : subject.pattern)
+}
+
+function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean, mute?: Silence): Row {
   const { id, filter, environment, paused } = watch
   const name = describeFilter(filter)
   const watchArguments = `${quoted(id)} --env ${environment}`
   return {
-    line: [
-      ...channelPrefix(watch, isWorkspaceWide),
-      `${paused ? '⏸️ Paused' : '👁️ Watched'}: `,
-      [`${name}${environmentSuffix(environment)}`, ...describeSettings(watch)].join(' · '),
+    group: id,
+    line: joinParts(
+      `${paused ? '⏸️' : '👁️'} ${name}${environmentSuffix(environment)}`,
+      ...channelPart(watch, isWorkspaceWide),
+      ...describeSettings(watch).map((setting) => ` · ${setting}`),
+      ...(mute ? [' · muted ', ...describeEnd(mute.to)] : []),
       ...matchedNote(watch, shown),
       ...(watch.unreachable ? [` · ⚠️ can’t page: ${watch.unreachable.join(', ')}`] : []),
       ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
+    ),
+    change: [
+      paused
+        ? { label: `Resume ${name}`, value: `/hc watch-resume ${watch.channelId}` }
+        : { label: `Change ${name}`, value: `/hc watch-edit ${watchArguments}` },
     ],
-    change: paused
-      ? { label: `Resume ${name}`, value: `/hc watch-resume ${watch.channelId}` }
-      : { label: `Change ${name}`, value: `/hc watch-edit ${watchArguments}` },
-    end: { label: `End the watch of ${name}`, value: `/hc unwatch ${watchArguments}` },
+    end: [{ label: `End the watch of ${name}`, value: `/hc unwatch ${watchArguments}` }],
   }
 }
 
@@ -171,13 +249,15 @@ const MAX_WINDOWS = 6
 
 /** The App Home section: problems, maintenance windows, and the channels with watches. */
 export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
-  const { watches, silences } = shown
+  const { watches, silences, privateWatches = [] } = shown
+  const privateBlocks = privateWatches.length > 0 ? [lines(describePrivateWatches(privateWatches))] : []
   const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
   if (watches.length === 0)
     return [
       section(
         `No channel watches health checks yet. Operators can start with ${cmd('/hc watch')} in any channel.`,
       ),
+      ...privateBlocks,
     ]
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
   const remaining = byChannel.length - MAX_CHANNELS
@@ -195,6 +275,7 @@ export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
       .slice(0, MAX_CHANNELS)
       .flatMap(([channelId, channelWatches]) => channelBlocks(channelId, channelWatches, silences)),
     ...(remaining > 0 ? [context(`${pluralize(remaining, 'more channel')}: see all watches.`)] : []),
+    ...privateBlocks,
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
 }
@@ -214,7 +295,7 @@ function channelBlocks(
     ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
-  const channelText = isDirect(channelId) ? 'In direct messages' : lineText(channelLinkParts(channelId))
+  const channelText = isDirect(channelId) ? 'In your direct messages' : lineText(channelLinkParts(channelId))
   return [context(mrkdwn(channelText, 100)), section(text, resume)]
 }
 

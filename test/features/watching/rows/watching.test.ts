@@ -4,7 +4,7 @@ import { startWorld, WORKSPACE } from '../../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 
-it('keeps a personal watch private from everyone but admins, and deletes it when its owner is deactivated', async () => {
+it('keeps a personal watch private, also from admins, and deletes it when its owner is deactivated', async () => {
   await using world = await startWorld({
     checks: [{ name: 'web-1', status: 'HEALTHY' }],
     access: 'closed',
@@ -30,9 +30,17 @@ it('keeps a personal watch private from everyone but admins, and deletes it when
   const runCommand = async (who: typeof member, line: string) =>
     (await who.command('/hc', line, OPERATIONS)).text.replaceAll(/\s+/g, ' ')
   const ownList = await runCommand(member, 'watches --all')
-  expect(ownList).toContain('(direct messages): 👁️ Watched: web-*')
+  expect(ownList).toContain('👁️ web-* · your direct messages')
   expect(ownList).not.toContain('mail-*')
-  expect(await runCommand(admin, 'watches --all')).toContain('(direct messages): 👁️ Watched: web-*')
+  // An admin sees whose it is, and not what it's about.
+  const { message } = await admin.command('/hc', 'watches --all', { ...OPERATIONS, until: 'Private watches' })
+  const { home } = await admin.openHome()
+  for (const shown of [message?.blocks, home?.blocks]) {
+    expect(JSON.stringify(shown)).toMatch(
+      /Private watches of other people: "\},\{"type":"user","user_id":"U0MEMBER01"\},\{"type":"text","text":" 1"/,
+    )
+    expect(JSON.stringify(shown)).not.toContain('web-*')
+  }
   expect(await runCommand(member, `unwatch ${adminWatch?.id}`)).not.toContain('Ended')
   expect(await runCommand(member, `watch api-* --replace ${adminWatch?.id}`)).toContain(
     'This watch has ended',

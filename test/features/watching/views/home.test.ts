@@ -87,6 +87,33 @@ it('shows all watches and mutes, page by page', () => {
   )
 })
 
+it('shows a mute of the whole watch in its line, and what covers a part of it below', () => {
+  const mute = (pattern: string, changes: Partial<Silence> = {}): Silence => ({
+    ...{ ...WINDOW, kind: 'mute', state: 'running', channelId: 'C1', planId: pattern, id: pattern },
+    subject: { kind: 'name', pattern },
+    ...changes,
+  })
+  const shop: Watch = {
+    ...WATCH,
+    id: 'shop',
+    filter: { include: [{ field: 'name', pattern: 'shop-*' }], exclude: [] },
+  }
+  const silences = [
+    mute('shop-*'),
+    mute('shop-api', { reason: 'new disks' }),
+    mute('mail-*', { channelId: 'C2' }),
+  ]
+  const { text } = watchesView(
+    { watches: [WATCH, shop], silences, digests: [], polling: [] },
+    { isWorkspaceWide: false, here: ['C1'] },
+  )
+  const lines = text.replaceAll('\u2060', '').split('\n')
+  expect(lines[1]).toBe('👁️ every health check')
+  expect(lines[2]).toMatch(/^└ 🔕 shop-api muted until <!date.* · by Ann · new disks$/)
+  expect(lines[3]).toMatch(/^👁️ shop-\* · muted until <!date/)
+  expect(lines[4]).toMatch(/^🔕 Muted: mail-\* in production, in /)
+})
+
 it('says where to find what doesn’t fit in Home', () => {
   const takenOutages = Array.from({ length: MAX_OUTAGES_READ }, (_, index) =>
     createListedIncident(`web-${index}`),
