@@ -107,7 +107,7 @@ describe('the pane of an order', () => {
       inPane: true,
       until: ({ view }) => Boolean(view?.view.submit),
     })
-    expect(readText(modal.view)).toContain('If you approve, the order is sent right away.')
+    expect(readText(modal.view)).toContain('If you approve, it’s sent once, exactly as shown.')
     await admin.submit({}, { until: modalShows('was sent') })
     await waitForDirectMessage(member, 'Your order 1 was sent')
     expect(await listPlacedOrders(world)).toHaveLength(1)
@@ -188,7 +188,8 @@ describe('the pane of a threat event', () => {
     const { world, card } = await startWorldWithCase()
     await using _ = world
     const pane = await world.slack.user(GUEST).openEntity(card)
-    expect(readFields(pane).get('status')).toContain('HIGH')
+    expect(readFields(pane).get('status')).toBe('exa[.]mple')
+    expect(toText(pane)).toContain('HIGH')
     expect(toText(pane)).not.toMatch(/Somebody|owner\[@\]|Taken by|WHOIS record/)
     expect(listButtons(pane)).toEqual(['Details', 'Copy values'])
   })

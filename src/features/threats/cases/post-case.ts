@@ -1,5 +1,5 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
-import type { Message, PostedMessage } from '@signalman/slack'
+import type { PostedMessage } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
 import {
@@ -14,7 +14,6 @@ import { cmd } from '../../../domain/command-names.ts'
 import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
 import { ERASED_PERSON } from '../rows/forget-cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
-import { CASE_MESSAGE_KINDS, CASE_MESSAGES, type CaseMessage } from '../rows/tables.ts'
 import { watchOnCard } from '../rules/case-watch.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, detachedView, stepsView } from '../views/case-thread.ts'
@@ -63,12 +62,10 @@ async function postMessage(
   if (outcome.kind === 'closed') return detachCase(deps, leased, threatCase, outcome.reason)
   const { messageTs = '' } = threatCase.card ?? {}
   // Slack refused the card in every form, or its thread was deleted.
-  if (due.message === 'card' && !due.existing) return detachCase(deps, leased, threatCase, 'refused')
+  if (due.isCard && !due.existing) return detachCase(deps, leased, threatCase, 'refused')
   if (outcome.kind === 'gone') {
-    // Someone deleted this message, or the card that it replies to. Posts the deleted message again.
-    await (due.existing
-      ? threatCases.markDeleted(threatCase.id, due.message, due.existing.ts)
-      : threatCases.markDeleted(threatCase.id, 'card', messageTs))
+    // Someone deleted the card. Posts it again.
+    await threatCases.markCardDeleted(threatCase.id, messageTs)
   } else {
     // Slack refused this message, so it is skipped. Later steps are posted as usual.
     await due.markShown()
@@ -116,69 +113,60 @@ const refusedView = ownWords(
   `A threat case has news. Slack refused the message about it. To see it, use ${cmd('/threat queue')}.`,
 )
 
-/** Renders each message about a case; undefined if there's nothing to post. */
-const RENDERERS: Readonly<Record<CaseMessage, (threatCase: ThreatCase, now: Date) => Message | undefined>> = {
-  card: (threatCase, now) =>
-    caseCardView(threatCase, threatCase.card?.isFull, describeWatchOnCard(threatCase, now)),
-  thread: stepsView,
-}
-
 /** The next message to send about a case. */
 type DueMessage = MessageToPost & {
-  message: CaseMessage
+  isCard: boolean
   /** Records that the message shows the case as it is now. */
   markShown(): Promise<void>
 }
 
-function findDueMessage(deps: PostCaseDeps, threatCase: ThreatCase): DueMessage | undefined {
-  const { card } = threatCase
-  if (!card) return undefined
-  for (const message of CASE_MESSAGE_KINDS) {
-    const outdated = findOutdated(deps, threatCase, card, message)
-    if (outdated) return outdated
-  }
-  return undefined
-}
+const findDueMessage = (deps: PostCaseDeps, threatCase: ThreatCase): DueMessage | undefined =>
+  threatCase.card && (findDueCard(deps, threatCase, threatCase.card) ?? findDueReply(deps, threatCase))
 
-/** What to post or edit, so that this message shows the newest step. Undefined if it already does. */
-function findOutdated(
-  { threatCases, now }: PostCaseDeps,
+/** The card, if it doesn't show the newest step, or something else about the watch. */
+function findDueCard(
+  deps: PostCaseDeps,
   threatCase: ThreatCase,
-  card: CardLocation,
-  message: CaseMessage,
+  { channelId, messageTs, threadTs, isFull }: CardLocation,
 ): DueMessage | undefined {
-  const { id, version } = threatCase
-  const { versionColumn, ts: tsColumn } = CASE_MESSAGES[message]
-  const at = now()
-  const watch = watchOnCard(threatCase, at)
-  const isDue = threatCase[versionColumn] < version || (message === 'card' && threatCase.shownWatch !== watch)
-  const content = isDue ? RENDERERS[message](threatCase, at) : undefined
-  if (!content) return undefined
-  async function markShown(posted?: PostedMessage, upTo = version): Promise<void> {
-    await threatCases.markPosted(id, message, upTo, posted)
-    if (message === 'card') await threatCases.markWatchShown(id, watch)
-  }
-  const { channelId, messageTs, threadTs } = card
-  const ts = tsColumn && card[tsColumn]
-  // If the card itself is a reply, such as to a mention, the steps are posted in the same thread. Otherwise, they reply to the card.
-  const thread =
-    message === 'card'
-      ? { key: `case ${id}`, threadTs }
-      : { key: `case ${id} ${message}`, threadTs: threadTs ?? messageTs }
+  const { id, version, shownVersion, shownWatch } = threatCase
+  const now = deps.now()
+  const watch = watchOnCard(threatCase, now)
+  if (shownVersion >= version && shownWatch === watch) return undefined
+  const markShown = (posted?: PostedMessage, upTo = version): Promise<void> =>
+    deps.threatCases.markCardShown(id, upTo, watch, posted)
   return {
-    message,
-    version,
-    triesClosedChannel: true,
-    key: thread.key,
-    target: { ...caseChannel(threatCase), threadTs: thread.threadTs },
-    existing: ts === undefined ? undefined : { channelId, ts },
-    content,
-    ownWords: refusedView,
+    ...common(threatCase),
+    isCard: true,
+    key: `case ${id}`,
+    target: { ...caseChannel(threatCase), threadTs },
+    existing: messageTs === undefined ? undefined : { channelId, ts: messageTs },
+    content: caseCardView(threatCase, isFull, describeWatchOnCard(threatCase, now)),
     record: markShown,
-    onEdited: tsColumn && (() => markShown()),
+    onEdited: () => markShown(),
     markShown,
   }
 }
+
+/** The steps that aren't in the card's thread yet. */
+function findDueReply({ threatCases }: PostCaseDeps, threatCase: ThreatCase): DueMessage | undefined {
+  const { id, version, postedVersion, card } = threatCase
+  const content = postedVersion < version ? stepsView(threatCase) : undefined
+  if (!content) return undefined
+  return {
+    ...common(threatCase),
+    isCard: false,
+    key: `case ${id} thread`,
+    // If the card itself is a reply, such as to a mention, the steps are posted in the same thread. Otherwise, they reply to the card.
+    target: { ...caseChannel(threatCase), threadTs: card?.threadTs ?? card?.messageTs },
+    existing: undefined,
+    content,
+    record: (_posted, upTo) => threatCases.markStepsPosted(id, upTo),
+    markShown: () => threatCases.markStepsPosted(id, version),
+  }
+}
+
+const common = ({ version }: ThreatCase) => ({ version, triesClosedChannel: true, ownWords: refusedView })
 
 const caseChannel = ({ environment, workspaceId, enterpriseId, card }: ThreatCase) => ({
   workspaceId,

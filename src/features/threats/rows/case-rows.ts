@@ -3,15 +3,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { CaseStep } from '../rules/case-steps.ts'
 import type { WatchState } from '../rules/case-watch.ts'
 import type { CardLocation, PostedQuestion, ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
-import {
-  CASE,
-  CASE_IN_SLACK,
-  CASE_MESSAGE_KINDS,
-  CASE_MESSAGES,
-  type CaseMessage,
-  THREAT_CASES,
-  type ThreatCaseRow,
-} from './tables.ts'
+import { CASE, THREAT_CASES, type ThreatCaseRow } from './tables.ts'
 
 /** The lock that serializes the changes of a case. */
 export const caseLock = (workspaceId: string, environment: Environment, eventId: string): string =>
@@ -55,21 +47,12 @@ function unencryptedColumns(row: ThreatCaseRow): Omit<UndecryptableCase, 'sealEr
   return { ...plain, card: card || undefined, asked }
 }
 
-/** The columns that mark these messages as not posted. Leaves out messages that are never edited, so they aren't posted again. */
-export const notPostedColumns = (messages: readonly CaseMessage[]): Partial<ThreatCaseRow> =>
-  Object.fromEntries(
-    messages.flatMap((message) => {
-      const { versionColumn, ts } = CASE_MESSAGES[message]
-      return ts
-        ? [[CASE_IN_SLACK.named[ts], null] as const, [CASE_IN_SLACK.named[versionColumn], 0] as const]
-        : []
-    }),
-  )
+/** The columns of a card that isn't posted. Keeps which steps are in a thread, so that they aren't posted again. */
+export const CARD_NOT_POSTED = { message_ts: null, shown_version: 0, shown_watch: null } as const
 
 /** The columns for a new card location, or for none. The new card doesn't show any step yet. */
 export const cardColumns = (card: CardLocation | undefined) => ({
-  ...notPostedColumns(CASE_MESSAGE_KINDS),
-  shown_watch: null,
+  ...CARD_NOT_POSTED,
   channel_id: card?.channelId ?? null,
   message_ts: card?.messageTs ?? null,
   thread_ts: card?.threadTs ?? null,

@@ -31,9 +31,9 @@ import type { CardLocation, PostedQuestion, ThreatCase, WatchedCheck } from '../
 import { caseQueue } from './case-queue.ts'
 import {
   askedColumns,
+  CARD_NOT_POSTED,
   cardColumns,
   caseLock,
-  notPostedColumns,
   sealCase,
   sealedCases,
   toCaseRow,
@@ -42,7 +42,7 @@ import {
 } from './case-rows.ts'
 import { erasePerson } from './forget-cases.ts'
 import { eventColumns, type ThreatScope } from './memory.ts'
-import { CASE_IN_SLACK, CASE_MESSAGE_KINDS, CASE_MESSAGES, type CaseMessage, NOT_POSTED } from './tables.ts'
+import { CASE_IN_SLACK, NOT_POSTED } from './tables.ts'
 
 /** The kinds of durable work for a case, keyed by the case's ID. */
 export const CASE_WORK = {
@@ -209,29 +209,32 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 /** Records which of the case's messages were posted in Slack. */
 const caseMessages = (rows: Rows) => ({
   /**
-   * Records that a message in Slack shows the case up to `version`. `posted` is a new message, or undefined after an edit. Its `ts`
-   * is stored if messages of this kind are edited later.
+   * Records that the card shows the case up to `version`, and this about its watch. `posted` is a new card; undefined after an edit.
    */
-  async markPosted(id: string, message: CaseMessage, version: number, posted?: PostedMessage): Promise<void> {
-    const { versionColumn, ts } = messageColumns(message)
-    if (posted && ts) {
+  async markCardShown(
+    id: string,
+    version: number,
+    shownWatch: string | undefined,
+    posted?: PostedMessage,
+  ): Promise<void> {
+    const shown = { shown_version: version, shown_watch: shownWatch ?? null }
+    if (posted) {
       // Matches no row if the case has another card by now.
-      const where = { id, channel_id: posted.channelId, [ts]: null }
-      await updateRows(rows, 'threat_case', where, { [ts]: posted.ts, [versionColumn]: version })
-    } else {
-      const update = rows.updateTable('threat_case').set({ [versionColumn]: version })
-      await update.where('id', '=', id).where(versionColumn, '<', version).execute()
+      const where = { id, channel_id: posted.channelId, message_ts: null }
+      await updateRows(rows, 'threat_case', where, { ...shown, message_ts: posted.ts })
+      return
     }
+    const update = rows.updateTable('threat_case').set(shown)
+    await update.where('id', '=', id).where('shown_version', '<=', version).execute()
   },
-  /** Records that a message was deleted in Slack, so that it's posted again. Earlier replies to it aren't posted again. */
-  async markDeleted(id: string, message: CaseMessage, deletedTs: string): Promise<void> {
-    const { ts } = messageColumns(message)
-    const columns = notPostedColumns(message === 'card' ? CASE_MESSAGE_KINDS : [message])
-    if (ts) await updateRows(rows, 'threat_case', { id, [ts]: deletedTs }, columns)
+  /** Records that the steps up to `version` are posted in the card's thread. */
+  async markStepsPosted(id: string, version: number): Promise<void> {
+    const update = rows.updateTable('threat_case').set({ posted_version: version })
+    await update.where('id', '=', id).where('posted_version', '<', version).execute()
   },
-  /** Records what the case's card says about the watch. */
-  async markWatchShown(id: string, shownWatch: string | undefined): Promise<void> {
-    await updateRows(rows, 'threat_case', { id }, { shown_watch: shownWatch ?? null })
+  /** Records that the card was deleted in Slack, so that it's posted again. */
+  async markCardDeleted(id: string, deletedTs: string): Promise<void> {
+    await updateRows(rows, 'threat_case', { id, message_ts: deletedTs }, CARD_NOT_POSTED)
   },
   /** Records where the case's question is posted; undefined if it no longer is. */
   async markAsked(id: string, asked: PostedQuestion | undefined): Promise<void> {
@@ -243,12 +246,6 @@ const caseMessages = (rows: Rows) => ({
     return updateRows(rows, 'threat_case', where, cardColumns(undefined))
   },
 })
-
-function messageColumns(message: CaseMessage) {
-  const { versionColumn, ts } = CASE_MESSAGES[message]
-  const { named } = CASE_IN_SLACK
-  return { versionColumn: named[versionColumn], ts: ts && named[ts] }
-}
 
 /** Whether a look at a case changed something that people have to see: its question, or what its card says about the watch. */
 export const isNews = (before: ThreatCase, next: ThreatCase, now: Date): boolean =>

@@ -44,40 +44,23 @@ const VERSION = columns({
   exportedAt: text(),
 })
 
-/** The version of the case that its card shows, and the version up to which its steps are posted in the card's thread. */
-const VERSION_COLUMNS = { shownVersion: number(), postedVersion: number() }
-/** The `ts` of each message that is edited; null until it is posted. */
-const POSTED_COLUMNS = { messageTs: maybe(text()) }
-export type CaseTsColumn = keyof typeof POSTED_COLUMNS
-/**
- * The messages about a case, in the order they're sent: the card, then the steps in its thread. A message is due if its version is
- * older than the case's. A message with a `ts` is edited; the others are posted anew for each change. See `cases/post-case.ts`.
- */
-export const CASE_MESSAGES = {
-  card: { versionColumn: 'shownVersion', ts: 'messageTs' },
-  thread: { versionColumn: 'postedVersion', ts: undefined },
-} as const satisfies Record<
-  string,
-  { versionColumn: keyof typeof VERSION_COLUMNS; ts: CaseTsColumn | undefined }
->
-export type CaseMessage = keyof typeof CASE_MESSAGES
-export const CASE_MESSAGE_KINDS = Object.keys(CASE_MESSAGES) as CaseMessage[]
 /** The versions of a case that hasn't been posted. */
-export const NOT_POSTED = { shownVersion: 0, postedVersion: 0 } satisfies Record<
-  keyof typeof VERSION_COLUMNS,
-  0
->
+export const NOT_POSTED = { shownVersion: 0, postedVersion: 0 } as const
 
 /** The columns about the case's messages in Slack. Only the work that posts the messages writes them. */
 export const CASE_IN_SLACK = columns({
   /** The channel of the case's card. */
   channelId: maybe(text()),
-  ...POSTED_COLUMNS,
+  /** The `ts` of the card; null until it is posted. */
+  messageTs: maybe(text()),
   /** The thread of the card, if the card is a reply. */
   threadTs: maybe(text()),
   /** True if someone asked to show the screenshot and names. */
   isFull: flag(),
-  ...VERSION_COLUMNS,
+  /** The version of the case that its card shows. */
+  shownVersion: number(),
+  /** The version up to which its steps are posted in the card's thread. */
+  postedVersion: number(),
   /** What the card says about the watch. See `watchOnCard`. */
   shownWatch: maybe(text()),
   /** Whom the posted question is for: a user ID, or the `ts` of the thread. Null if no question is posted. */

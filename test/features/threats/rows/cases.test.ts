@@ -107,10 +107,10 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const { id = '' } = (await cases.find(EVENT)) ?? {}
     const postWork = { workspaceId: 'T1', kind: CASE_WORK.post, key: id }
     expect(await work.claim(postWork, 'me')).toMatchObject({ key: id })
-    await cases.markPosted(id, 'card', 1, { channelId: 'C1', ts: '1.1' })
-    await cases.markPosted(id, 'card', 1, { channelId: 'C1', ts: '1.2' })
-    await cases.markPosted(id, 'thread', 1)
-    await cases.markPosted(id, 'card', 0)
+    await cases.markCardShown(id, 1, undefined, { channelId: 'C1', ts: '1.1' })
+    await cases.markCardShown(id, 1, undefined, { channelId: 'C1', ts: '1.2' })
+    await cases.markStepsPosted(id, 1)
+    await cases.markCardShown(id, 0, undefined)
     const posted = await cases.find(EVENT)
     expect(posted).toMatchObject({ shownVersion: 1, postedVersion: 1, card: { messageTs: '1.1' } })
     await cases.detachCard(id, { channelId: 'C1', messageTs: '1.9' })
