@@ -68,5 +68,3 @@ export function startLatePolls(deps: {
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   }
 }
-
-export type LatePolls = ReturnType<typeof startLatePolls>

@@ -58,7 +58,6 @@ export function createDrafts(state: EnvironmentState, now: Moment, newId: () => 
       lines.get(lineKey({ channelId, incidentId })),
     listLines: (channelId: string): Line[] => getLines(keysByChannel.get(channelId)),
     listAllLines: (): Line[] => [...lines.values()],
-    listLinesOn: (cardId: string): Line[] => getLines(keysByCard.get(cardId)),
     setLine(line: Line): void {
       const key = lineKey(line)
       const previous = lines.get(key)

@@ -5,9 +5,6 @@ import { formatCount } from '../../../domain/wording.ts'
 import type { Silence, SilenceSubject } from '../rules/silence.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
 
-/** The end of the title of a card that isn't updated anymore. */
-export const UNWATCHED = 'when watching here ended'
-
 /** `99.95 %`; never rounded up to 100 or down to 0. */
 export function formatPercent(share: number): string {
   if (share >= 1) return '100 %'
