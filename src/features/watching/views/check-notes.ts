@@ -10,12 +10,11 @@ import {
 } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
 import { statusEmoji } from '../../../bot/views/check-facts.ts'
-import type { Outage } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Silence } from '../rules/silence.ts'
-import { getChannelId } from '../rules/watch.ts'
-import type { WatchedCheck } from '../rules/watched-check.ts'
+import { getChannelId, type Watch } from '../rules/watch.ts'
 import { formatOnIt } from './cards.ts'
 import { PAUSE_TEXTS } from './watches.ts'
 import { describeCoverage, describeEnd, joinParts } from './words.ts'
@@ -30,6 +29,20 @@ export interface CheckNotes {
 
 const MAX_CHANNELS = 5
 const MAX_CHANGES = 5
+
+/** The watches, silences, and outages of one check. */
+interface WatchedCheck {
+  check: CheckFacts
+  /** Channels that are notified about it. A paused one has the reason. */
+  channels: readonly Pick<Watch, 'channelId' | 'paused'>[]
+  /** Silences that cover it in the current channel. */
+  silences: readonly Silence[]
+  runbooks: readonly string[]
+  /** Its latest outages, newest first. */
+  latest: readonly Outage[]
+  /** The current channel, for the **Watch here** button. */
+  channelId: string | undefined
+}
 
 export function checkNotes({
   check,
