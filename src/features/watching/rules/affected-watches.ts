@@ -1,5 +1,4 @@
-import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import { globMatcher } from './matching.ts'
+import { globMatcher, globsOverlap } from './matching.ts'
 import type { SilenceSubject } from './silence.ts'
 import type { WatchFilter } from './watch.ts'
 
@@ -35,20 +34,4 @@ export function mayAffectWatch(
     const name = currentName(pattern, label)
     return name === undefined || globMatcher(subject.pattern)(name)
   })
-}
-
-/**
- * Whether some text matches both patterns. If both patterns have a star, only their beginnings (before the first star) and their
- * ends (after the last star) matter.
- */
-export function globsOverlap(pattern: string, otherPattern: string): boolean {
-  if (!pattern.includes('*')) return globMatcher(otherPattern)(pattern)
-  if (!otherPattern.includes('*')) return globMatcher(pattern)(otherPattern)
-  const [parts, otherParts] = [foldName(pattern).split('*'), foldName(otherPattern).split('*')]
-  const [prefix = '', otherPrefix = ''] = [parts[0], otherParts[0]]
-  const [suffix = '', otherSuffix = ''] = [parts.at(-1), otherParts.at(-1)]
-  return (
-    (prefix.startsWith(otherPrefix) || otherPrefix.startsWith(prefix)) &&
-    (suffix.endsWith(otherSuffix) || otherSuffix.endsWith(suffix))
-  )
 }

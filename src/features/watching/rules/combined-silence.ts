@@ -1,5 +1,4 @@
-import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import { globMatcher } from './matching.ts'
+import { globMatcher, globsOverlap } from './matching.ts'
 import { isRunning, type Silence, type SilenceSubject } from './silence.ts'
 
 /** Whether a silence covers all, some, or none of the checks that another subject names. */
@@ -15,17 +14,7 @@ export function compareSubjects(silence: SilenceSubject, subject: SilenceSubject
     return subject.kind === 'name' && globMatcher(subject.pattern)(silence.name) ? 'some' : 'none'
   // A pattern that matches another pattern's text matches everything that the other one does.
   if (globMatcher(silence.pattern)(subject.kind === 'check' ? subject.name : subject.pattern)) return 'all'
-  return subject.kind === 'name' && canMatchSameName(silence.pattern, subject.pattern) ? 'some' : 'none'
-}
-
-/** Whether some name matches both patterns, which have at least one `*` each. */
-function canMatchSameName(left: string, right: string): boolean {
-  const [a, b] = [foldName(left).split('*'), foldName(right).split('*')]
-  const [aStart = '', bStart = ''] = [a[0], b[0]]
-  const [aEnd = '', bEnd = ''] = [a.at(-1), b.at(-1)]
-  return (
-    (aStart.startsWith(bStart) || bStart.startsWith(aStart)) && (aEnd.endsWith(bEnd) || bEnd.endsWith(aEnd))
-  )
+  return subject.kind === 'name' && globsOverlap(silence.pattern, subject.pattern) ? 'some' : 'none'
 }
 
 /** A running silence has begun, even if the clock was set back since. */

@@ -205,3 +205,19 @@ export function globMatcher(pattern: string): (text: string) => boolean {
     return true
   }
 }
+
+/**
+ * Whether some text matches both patterns. If both patterns have a star, only their beginnings (before the first star) and their
+ * ends (after the last star) matter.
+ */
+export function globsOverlap(pattern: string, otherPattern: string): boolean {
+  if (!pattern.includes('*')) return globMatcher(otherPattern)(pattern)
+  if (!otherPattern.includes('*')) return globMatcher(pattern)(otherPattern)
+  const [parts, otherParts] = [foldName(pattern).split('*'), foldName(otherPattern).split('*')]
+  const [prefix = '', otherPrefix = ''] = [parts[0], otherParts[0]]
+  const [suffix = '', otherSuffix = ''] = [parts.at(-1), otherParts.at(-1)]
+  return (
+    (prefix.startsWith(otherPrefix) || otherPrefix.startsWith(prefix)) &&
+    (suffix.endsWith(otherSuffix) || otherSuffix.endsWith(suffix))
+  )
+}

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { formatMoment, Temporal, toDate, toZoned } from '../../../../src/domain/dates/zoned.ts'
-import { globsOverlap, mayAffectWatch } from '../../../../src/features/watching/rules/affected-watches.ts'
+import { mayAffectWatch } from '../../../../src/features/watching/rules/affected-watches.ts'
 import {
   createMaintenanceLookup,
   subtractSpans,
 } from '../../../../src/features/watching/rules/maintenance-spans.ts'
+import { globsOverlap } from '../../../../src/features/watching/rules/matching.ts'
 import type { RepeatInterval } from '../../../../src/features/watching/rules/silence.ts'
 import {
   createWindow,
