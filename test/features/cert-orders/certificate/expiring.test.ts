@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import type { Certificate } from '../../../../src/features/cert-orders/rules/certificate/certificate.ts'
+import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
+import { expiringView } from '../../../../src/features/cert-orders/views/certificates.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const DAY_MS = 86_400_000
+
+function createCertificate(name: string, days: number, changes: Partial<Certificate> = {}): Certificate {
+  const content = {
+    ...{ names: [name, `www.${name}`], subject: `CN=${name}`, issuer: 'CN=CA', serial: '1', pem: '' },
+    ...{ notBefore: NOW.toISOString(), isChecked: true },
+  }
+  return {
+    ...{ id: name, workspaceId: 'T1', environment: 'production', ownerId: 'U1', keyHash: 'k', version: 1 },
+    ...{ sha256: Buffer.from(name).toString('hex').padEnd(64, '0'), recordedAt: NOW, content },
+    notAfter: new Date(NOW.getTime() + days * DAY_MS),
+    ...changes,
+  }
+}
+
+it('shows each certificate in one line with one button, the renewal’s if there is one', () => {
+  // Cast, because the view reads only these of an order.
+  const renewal = { number: 12, state: 'awaiting', environment: 'production' } as Order
+  const { text, blocks } = expiringView(
+    [
+      { certificate: createCertificate('old.example.com', -2), orderNumber: 3, renewal: undefined },
+      {
+        certificate: createCertificate('*.shop.example.com', 9, { serviceId: 'C-9' }),
+        orderNumber: 9,
+        renewal: undefined,
+      },
+      { certificate: createCertificate('api.example.com', 60), orderNumber: undefined, renewal },
+      {
+        certificate: createCertificate('gone.example.com', 5, { ended: 'not-needed' }),
+        orderNumber: undefined,
+        renewal: undefined,
+      },
+    ],
+    { environment: 'production', now: NOW, isTruncated: false, ordersWithout: 2 },
+  )
+  expect(text.replaceAll('\u2060', '').split('\n').slice(0, 6)).toEqual([
+    '4 certificates by expiry',
+    '⛔ ended 2 d ago · old.example.com +1 · order 3',
+    '⚠️ in 9 d · *.shop.example.com +1 · order 9 · C-9',
+    'in 60 d · api.example.com +1 · renewal 12: awaiting approval',
+    'in 5 d · gone.example.com +1 · not needed',
+    '2 received orders have no recorded certificate.',
+  ])
+  const buttons = blocks.flatMap((block) => (block.type === 'section' ? [block.accessory] : []))
+  expect(buttons.map((button) => (button?.type === 'button' ? button.text.text : undefined))).toEqual([
+    'Renew',
+    'Renew',
+    'Show',
+    undefined,
+  ])
+})
