@@ -118,7 +118,7 @@ describe('a certificate', () => {
       expect(window.text).toContain('What changes against order 1: same names, new key')
       // The policy depends on the product, and the ID that leads to it was typed.
       expect(window.text).toMatch(/⚠️ The product is .*101.* if C-9 is the right ID/)
-      expect(window.text).not.toContain('Nothing unusual')
+      expect(readText(window.view)).not.toContain('Nothing unusual')
       await admin.submit({}, { until: modalShows('was sent') })
       await admin.close({ all: true })
       expect(await record(member, authority.text('two.pem'), '🟢 Recorded')).toContain('issued for order 2')
