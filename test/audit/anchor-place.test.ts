@@ -139,6 +139,32 @@ describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) =
     )
   })
 
+  it('finds a wiped workspace even if the list of logs is from before it began', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const before = await readAll(world)
+    await world.append('T4')
+    await world.anchor()
+    await writeAll(world, before)
+    expect((await world.verify('copy')).join('\n')).toMatch(
+      /T4: row 1 was anchored .*, but its chain no longer exists: the log was wiped/,
+    )
+  })
+
+  it('doesn’t use the number of a record again that another place may have', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const former = world.anchorPath
+    await world.append('T1')
+    await anchorOnFullDisk(world, WHOLE)
+    world.anchorPath = join(world.folder.path, 'new.txt')
+    await world.anchor()
+    expect(findRecords(readLines(world).join('\n')).map(({ record }) => record.n)).toEqual([4])
+    world.anchorPath = former
+    await world.append('T1')
+    await world.anchor()
+    expect(findRecords(readLines(world).join('\n')).map(({ record }) => record.n)).toEqual([1, 2, 3, 5])
+    await expectIntact(world)
+  })
+
   it('finds a record that follows another one than the place has', async () => {
     await using world = await new AuditedDatabase(await start()).fill()
     const former = await readAll(world)

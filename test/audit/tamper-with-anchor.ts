@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { findRecords } from '../../packages/durable/src/audit/anchor-record.ts'
 import type { RandomAudit } from './random-audit.ts'
+import type { Tables } from './tamperings.ts'
 
 /** A record between two others that were written since the last restore, so that its absence is certain. */
 function findInner(texts: readonly string[]): number {
@@ -10,6 +11,14 @@ function findInner(texts: readonly string[]): number {
     const [before, after] = [records[index - 1], records[index + 1]]
     return [before, record, after].every((each) => each && each.restore === last?.restore)
   })
+}
+
+/** The number of the last row of each log. */
+function listEnds({ audit_entry }: Tables): string[] {
+  const ends = new Map<string, number>()
+  for (const { workspace_id, sequence } of audit_entry)
+    ends.set(workspace_id, Math.max(sequence, ends.get(workspace_id) ?? 0))
+  return [...ends].map(([id, end]) => `${id} ${end}`).sort()
 }
 
 /**
@@ -38,11 +47,11 @@ export async function tamperWithAnchor(audit: RandomAudit): Promise<number> {
     await expectFault(edited, fault, 'a record was edited')
   }
   const now = await audit.readTables()
+  const ends = listEnds(now)
   for (const copy of audit.copies) {
-    const added = texts.slice(copy.records).map((text) => findRecords(text)[0]?.record)
-    // Since the copy, a row of a log that it has was anchored.
-    if (copy.restores !== audit.restores || !added.some((record) => record?.heads.length)) continue
-    if (audit.records.slice(0, copy.records).at(-1) === texts.at(-1)) continue
+    // Everything that was added since the copy is anchored.
+    const hasAdded = listEnds(copy.tables).toString() !== ends.toString()
+    if (copy.restores !== audit.restores || !hasAdded) continue
     await audit.writeTables(structuredClone(copy.tables))
     const fault = /rolled back|missing|wiped|another copy/
     await expectFault(texts, fault, 'the database was rolled back')
