@@ -165,6 +165,20 @@ describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) =
     await expectIntact(world)
   })
 
+  it('continues behind a record that was given up when the place changed for a while', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    const former = world.anchorPath
+    await world.append('T1')
+    await anchorOnFullDisk(world, WHOLE)
+    world.anchorPath = join(world.folder.path, 'full.txt')
+    writeFileSync(world.anchorPath, '')
+    await anchorOnFullDisk(world, 0)
+    world.anchorPath = former
+    await world.anchor()
+    expect(findRecords(readLines(world).join('\n')).map(({ record }) => record.n)).toEqual([1, 2, 3, 5])
+    await expectIntact(world)
+  })
+
   it('finds a record that follows another one than the place has', async () => {
     await using world = await new AuditedDatabase(await start()).fill()
     const former = await readAll(world)
