@@ -121,7 +121,8 @@ async function takeDemoPictures(colorScheme: ColorScheme): Promise<void> {
   await page.screenshot({ path: join(import.meta.dirname, `demo-${colorScheme}.png`) })
   await panel.getByRole('button', { name: 'Stop a server' }).click()
   const card = page.locator('.message').filter({ hasText: 'Shop checkout is down' })
-  await card.getByRole('button', { name: 'I’m on it' }).waitFor()
+  // The card is edited once Signalman knows whom it pages next.
+  await card.getByText('Pages').waitFor()
   await panel.getByRole('button', { name: 'Close Start here' }).click()
   // Without the pointer, the message's menu is hidden.
   await page.mouse.move(0, 0)
