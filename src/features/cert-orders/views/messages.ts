@@ -205,14 +205,13 @@ function listApproverNotes(order: Order, details: OrderDetails): string[] {
   if (order.state !== 'awaiting') return []
   const comparisonNotes = describeComparison(order, details.comparison ?? NO_COMPARISON)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
+  const notes = [...describeJudgment(order, details), ...comparisonNotes.filter(isWarning)]
   return [
-    ...describeJudgment(order, details),
-    // Come before the summary, which is only about the request itself and may say “Nothing unusual”.
-    ...comparisonNotes.filter(isWarning),
+    ...notes,
     ...(describeUnusual(order.content).length > 0
       ? [describeLongestDuration(order.content, order.createdAt)].filter((note) => note !== undefined)
       : []),
-    summarizeWarnings(order.content, order.createdAt),
+    summarizeWarnings(order.content, order.createdAt, { hasOthers: notes.some(isWarning) }),
     ...listNoteLines(order.content.csr).map((line) => `• ${line}`),
     ...formatWarnings(order),
     ...comparisonNotes.filter((note) => !isWarning(note)),
