@@ -176,7 +176,7 @@ function* settleChannel(context: DecisionContext, channel: ChannelState): Slices
   ]
   const needsOwnMessage = (incident: Incident): boolean =>
     lineFor(incident)?.cardId === undefined &&
-    watchesFor(incident).some(({ watch }) => watch.notify === 'every')
+    watchesFor(incident).some(({ watch }) => watch.notify === 'every' || watch.recoveryOf !== undefined)
   const waitMs = latest?.attempted ? SPACING_MS - measureElapsed(latest.attempted, now) : 0
   const reason = chooseReason()
   if (news.length > 0) {

@@ -382,6 +382,15 @@ describe('the nineteen rules', () => {
     expect(channels.shows()).toEqual(['web down'])
   })
 
+  it('16: a promised recovery is a message of its own, also minutes after another one', async () => {
+    const channels = await startDown(['web', 'shop'], [], 10)
+    const ids = ['web', 'shop'].map((name) => channels.findOpen(name).id)
+    channels.watch({ recoveryOf: ids })
+    await follow(channels, 'web', 'u')
+    await follow(channels, 'shop', 'u')
+    expect(channels.reads()).toEqual(['10 card: web up', '11 card: shop up'])
+  })
+
   it('16: a watch adopts nothing that an older watch of the channel matches', async () => {
     const channels = await startDown(['web'])
     expect(channels.watch()).toMatchObject({ adopted: [], posted: [channels.findOpen('web').id] })
