@@ -32,6 +32,8 @@ checks() { .ci/run; }
 
 long() { npm run --silent test:long; }
 
+mutants() { npm run --silent mutants; }
+
 # The three packages, with a list of their SHA-256.
 pack() {
   for folder in . packages/sandbox; do (cd "$folder" && npm pack --loglevel error --pack-destination "$out"); done
@@ -67,9 +69,9 @@ run_or_print() { if [ -n "$dry" ]; then echo "would run: $*"; else "$@"; fi; }
 
 mkdir -p "$out"
 # Without arguments, the default is one string with all steps, so the inner loop splits it.
-for step in "${@:-versions checks long pack image notes publish}"; do
+for step in "${@:-versions checks long mutants pack image notes publish}"; do
   for one in $step; do
-    case $one in versions | checks | long | pack | image | notes | publish) ;; *) echo "There is no step \"$one\"." >&2; exit 2 ;; esac
+    case $one in versions | checks | long | mutants | pack | image | notes | publish) ;; *) echo "There is no step \"$one\"." >&2; exit 2 ;; esac
     echo "== $one"
     "$one"
   done
