@@ -35,7 +35,7 @@ describe('an order that needs approval', () => {
     expect(await listPlacedOrders(world)).toEqual([])
 
     const modal = await admin.click(card, 'Review and approve')
-    expect(modal.text).toContain('If you approve, the order is sent right away.')
+    expect(modal.text).toContain('If you approve, it’s sent once, exactly as shown.')
     expect(modal.text).toContain('Subject CN: shop.example.com')
     await admin.submit({}, { until: modalShows('was sent') })
     await waitForDirectMessage(member, 'Your order 1 was sent')
@@ -116,7 +116,7 @@ describe('an order that needs approval', () => {
     // The approval that the requester already gave no longer counts either.
     await setPolicy(world, { approvals: 2 })
     const modal = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
-    expect(modal.text).toContain('If you approve, the order has 1 of 2 approvals and needs 1 more.')
+    expect(modal.text).toContain('If you approve, it has 1 of 2 approvals and needs 1 more.')
     expect(modal.text).toMatch(/who can no longer approve this order don’t count: .+\./)
     await admin.submit({}, { until: modalShows('1 of 2 approvals') })
     expect(await listPlacedOrders(world)).toEqual([])

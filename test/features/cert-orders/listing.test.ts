@@ -49,24 +49,27 @@ describe('the list of orders', () => {
       until: '1 certificate order',
     })
     expect(waiting.text).not.toContain('⛔ Order 1')
+    // The card of order 2 is redrawn in between, because an order with its names ended.
     const theirs = await admin.command('/cert-order', 'list --status waiting --requester @member', {
-      until: 'Order 2',
+      until: '1 certificate order',
     })
     expect(theirs.text).toContain('Order 2')
     expect(theirs.text).not.toContain('Order 1')
     const own = await admin.choose(theirs.message, 'Which orders', 'Only my orders', { until: 'mine' })
     expect(own.text).toContain('None of 2 certificate orders matches · awaiting approval · mine')
-    expect((await admin.command('/cert-order', 'list --mine --requester @member')).text).toContain(
-      'Whose orders? Type either --mine or --requester.',
-    )
-    expect((await admin.command('/cert-order', 'list --requester @membr')).text).toContain(
-      'Did you mean @member?',
-    )
-    const none = await admin.command('/cert-order', 'list --mine --status rejected')
+    expect(
+      (await admin.command('/cert-order', 'list --mine --requester @member', { until: 'Whose' })).text,
+    ).toContain('Whose orders? Type either --mine or --requester.')
+    expect(
+      (await admin.command('/cert-order', 'list --requester @membr', { until: 'Did you mean' })).text,
+    ).toContain('Did you mean @member?')
+    const none = await admin.command('/cert-order', 'list --mine --status rejected', { until: 'None of' })
     expect(none.text).toContain('None of 2 certificate orders matches · rejected · mine')
-    const recent = await admin.command('/cert-order', 'list --days 1 --status failed')
+    const recent = await admin.command('/cert-order', 'list --days 1 --status failed', {
+      until: 'of the last day',
+    })
     expect(recent.text).toContain('None of 2 certificate orders matches · failed · of the last day')
-    expect((await admin.command('/cert-order', 'list --env ote')).text).toContain(
+    expect((await admin.command('/cert-order', 'list --env ote', { until: 'OTE' })).text).toContain(
       'No certificate orders (OTE)',
     )
   })
@@ -74,7 +77,9 @@ describe('the list of orders', () => {
   it('shows the last page if the typed page doesn’t exist', async () => {
     await using world = await startWithTwoOrders()
     for (const search of ['', ' --name shop']) {
-      const past = await world.slack.admin.command('/cert-order', `list --page 5${search}`)
+      const past = await world.slack.admin.command('/cert-order', `list --page 5${search}`, {
+        until: 'page 5',
+      })
       expect(past.text).toContain('page 5 doesn’t exist, so this is the last one')
       expect(past.text).toContain('shop.example.com')
       expect(JSON.stringify(past.message?.blocks)).not.toContain('Previous')
@@ -105,12 +110,14 @@ describe('/cert-order show', () => {
   it('shows an order and refreshes it in the same message, and explains a missing or unknown number', async () => {
     await using world = await startWithTwoOrders()
     const { admin } = world.slack
-    const shown = await admin.command('/cert-order', 'show #1')
+    const shown = await admin.command('/cert-order', 'show #1', { until: 'Twice.' })
     expect(shown.text).toContain('Twice.')
     const again = await admin.click(shown.message, 'Refresh', { until: 'Twice.' })
     expect(again.message?.ts).toBe(shown.message?.ts)
-    expect((await admin.command('/cert-order', 'show 7')).text).toContain('There is no order 7')
-    const bare = await admin.command('/cert-order', 'show')
+    expect((await admin.command('/cert-order', 'show 7', { until: 'no order 7' })).text).toContain(
+      'There is no order 7',
+    )
+    const bare = await admin.command('/cert-order', 'show', { until: 'Which order?' })
     expect(bare.text).toContain('Which order? Type its number: /cert-order show 12')
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
     expect((await admin.command('/cert-order', 'show seven')).text).toContain(
