@@ -49,7 +49,7 @@ const QUESTIONS: readonly { goal: string; lines: readonly string[]; answer: RegE
   {
     goal: 'does this channel watch Shop API?',
     lines: ['/hc watches', '/hc watching', '/hc watches Shop API', '/hc is Shop API watched'],
-    answer: /Watched:[\s\S]*every health check|Watched in/,
+    answer: /every health check ·|Watched in/,
   },
   {
     goal: 'I’m on it',

@@ -105,7 +105,12 @@ it('answers an on-call person’s questions in at most two steps', { timeout: 12
   await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   const isCard = ({ ephemeral }: Message): boolean => !ephemeral
   for (const question of QUESTIONS) {
-    const posts = await untilPosted(world, channelId, (all) => all.some(isCard))
+    const { firstStep } = question
+    const hasButton = (card: Message): boolean =>
+      !('cardButton' in firstStep) || JSON.stringify(card.blocks).includes(`"${firstStep.cardButton}"`)
+    const posts = await untilPosted(world, channelId, (all) =>
+      all.some((post) => isCard(post) && hasButton(post)),
+    )
     const text = await readAnswer(world, posts.find(isCard), question)
     expect(text.replaceAll(/\s*\n\s*/g, ' '), question.question).toContain(question.expectedText)
   }

@@ -38,7 +38,7 @@ it('posts in the thread where the watch was created, and pauses the watch when t
   await typed.answer({ until: 'This thread now watches' })
   const threadId = `C0GENERAL1/${root.ts}`
   expect(await watches.list(WORKSPACE)).toMatchObject([{ channelId: threadId }])
-  expect((await member.command('/hc', 'watches --all')).text).toMatch(/\(a thread\)\W+Watched:\W+shop\*/)
+  expect((await member.command('/hc', 'watches --all')).text).toMatch(/shop\* ·\W+\(a thread\)/)
 
   const takeDown = async (name: string) => {
     const [check] = await world.service.checksNamed(name)
