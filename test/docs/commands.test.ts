@@ -104,6 +104,7 @@ const UNTESTED: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npm run prose$/, 'a help for writing that no check runs'],
   [/^npm run screenshot$/, 'needs a browser, and changes the pictures'],
   [/^npm run test:long$/, 'takes hours'],
+  [/^npm run mutants$/, 'takes hours'],
 ]
 
 const isListed = (line: string): boolean =>
