@@ -148,6 +148,25 @@ describe('an issued certificate', () => {
     )
   })
 
+  it('may have no extensions, and then has no alternative names', () => {
+    openssl('req', '-new', '-key', 's.key', '-subj', '/CN=old.example.com', '-out', 'v1.csr')
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      'v1.csr',
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-days',
+      '30',
+      '-out',
+      'v1.pem',
+    )
+    expect(readFacts(text('v1.pem')).names).toEqual([])
+  })
+
   it('says whether its signature was checked', () => {
     expect([readFacts(PEM).isChecked, readFacts(PEM + text('ca.pem')).isChecked]).toEqual([false, true])
   })
