@@ -194,7 +194,7 @@ const findColleague = ({ admin, member }: Driver, user: string): { colleague: Us
 function orderStep(getDriver: () => Driver): Step {
   return {
     title: 'Approve a colleague’s order',
-    text: 'A certificate costs money, so a second person looks at it first. Press *Review and approve* on the card. Signalman orders it exactly once.',
+    text: 'A certificate costs money, so a second person looks at it first. Press *Review and approve* on the card. Signalman never orders it twice.',
     buttons: [
       {
         id: 'order',
