@@ -205,13 +205,13 @@ function listApproverNotes(order: Order, details: OrderDetails): string[] {
   if (order.state !== 'awaiting') return []
   const comparisonNotes = describeComparison(order, details.comparison ?? NO_COMPARISON)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
-  const notes = [...describeJudgment(order, details), ...comparisonNotes.filter(isWarning)]
   return [
-    ...notes,
+    ...describeJudgment(order, details),
+    ...comparisonNotes.filter(isWarning),
     ...(describeUnusual(order.content).length > 0
       ? [describeLongestDuration(order.content, order.createdAt)].filter((note) => note !== undefined)
       : []),
-    summarizeWarnings(order.content, order.createdAt, { hasOthers: notes.some(isWarning) }),
+    summarizeWarnings(order.content, order.createdAt),
     ...listNoteLines(order.content.csr).map((line) => `• ${line}`),
     ...formatWarnings(order),
     ...comparisonNotes.filter((note) => !isWarning(note)),

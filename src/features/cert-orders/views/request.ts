@@ -95,18 +95,14 @@ const MAX_NOTES = 8
 const MAX_EXTENSIONS = 8
 const MAX_LINE_LENGTH = 300
 
-/** Says in one line whether reviewers should look at anything. `hasOthers`: warnings about something else stand above it. */
-export function summarizeWarnings(
-  content: Pick<OrderContent, 'csr' | 'request'>,
-  at: Date,
-  { hasOthers = false }: { hasOthers?: boolean } = {},
-): string {
+/** Says in one line whether reviewers should look at anything in the certificate request. Knows nothing about other orders. */
+export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>, at: Date): string {
   const { key, signature } = content.csr
   const unusual = describeUnusual(content)
   const longest = describeLongestDuration(content, at)
   if (unusual.length === 0 && longest) return longest
   if (unusual.length === 0)
-    return `${hasOthers ? 'Nothing unusual in the certificate request' : '✅ Nothing unusual'}: ${pluralize(listCertificateNames(content.csr).length, 'name')}, ${key}, ${signature}.`
+    return `Nothing unusual in the certificate request: ${pluralize(listCertificateNames(content.csr).length, 'name')}, ${key}, ${signature}.`
   const more = unusual.length > MAX_SUMMARY_ITEMS ? [`${unusual.length - MAX_SUMMARY_ITEMS} more`] : []
   return `⚠️ Needs a look: ${[...unusual.slice(0, MAX_SUMMARY_ITEMS), ...more].join('; ')}.`
 }
