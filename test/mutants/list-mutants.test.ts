@@ -1,0 +1,33 @@
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { AREAS } from './areas.ts'
+import { EQUIVALENT_MUTANTS } from './equivalent.ts'
+import { applyMutant, listMutants } from './list-mutants.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+it.each([
+  { code: 'if (isOpen) close()', mutants: ['if (!(isOpen)) close()', 'if (isOpen) ;'] },
+  { code: 'const a = b > 3', mutants: ['const a = b >= 3', 'const a = b > 4'] },
+  { code: 'const a = (b as string) === c', mutants: ['const a = (b as string) !== c'] },
+  { code: 'const a = b ?? c', mutants: ['const a = b'] },
+  { code: 'const a = list.every(isFree) && true', mutants: ['||', 'some', 'false'] },
+  { code: 'type A = 1 | 2', mutants: [] },
+])('breaks $code in each way', ({ code, mutants }) => {
+  const found = listMutants(code).map((mutant) => applyMutant(code, mutant))
+  expect(found).toHaveLength(mutants.length)
+  for (const mutant of mutants)
+    expect(
+      found.some((text) => text.includes(mutant)),
+      mutant,
+    ).toBe(true)
+})
+
+it('has only areas whose sources and tests exist, and reasons for code that is still there', () => {
+  for (const { sources, near, far } of AREAS) {
+    for (const source of sources) expect(globSync(source, { cwd: ROOT }), source).not.toEqual([])
+    for (const test of [...near, ...far]) expect(existsSync(join(ROOT, test)), test).toBe(true)
+  }
+  for (const { path } of EQUIVALENT_MUTANTS) expect(existsSync(join(ROOT, path)), path).toBe(true)
+})
