@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Sandbox, startSandbox } from '@signalman/sandbox/src/index.ts'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { createService } from '../../../src/service/service.ts'
-import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { quickOrLong } from '../../long.ts'
 import { killAfterTest } from '../../process.ts'
 import { bundleProgram } from '../../program.ts'
@@ -16,11 +16,11 @@ import { readSeed } from '../../random.ts'
 import { createSandboxControl, type Fault } from '../../sandbox-control.ts'
 import { CHILD_TIMES, createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
-/** The number of SIGKILLs, at random times between the acknowledged request and the placed order. */
-const KILLS = quickOrLong('ORDER_KILLS', { quick: 4, long: 200 })
+/** The number of SIGKILLs on each database, at random times between the acknowledged request and the sent order. */
+const KILLS = quickOrLong('ORDER_KILLS', { quick: 4, long: 400 })
 const SEED = readSeed()
 /** The longest time from the stored request to the kill. Longer than the approval and the POST take. */
-const MAX_KILL_DELAY_MS = 120
+const MAX_KILL_DELAY_MS: Readonly<Record<string, number>> = { 'a SQLite file': 120, PostgreSQL: 300 }
 
 const POST = { method: 'POST', path: '/ssl/v2/orders' }
 /** In turn: no fault, a slow answer, a lost answer, and a connection that is reset before the order is stored. */
@@ -37,12 +37,12 @@ const SERVICE_FAULTS: readonly Fault[][] = [
  */
 async function runUntilKilled(
   sandbox: Sandbox,
-  url: string,
+  { url, keys }: TestDatabase,
   reference: string,
   killDelayMs: number,
 ): Promise<string[]> {
   const program = bundleProgram(join(import.meta.dirname, 'order-child.ts'))
-  const args = [url, KEY_A, sandbox.productionUrl, sandbox.token, reference]
+  const args = [url, keys, sandbox.productionUrl, sandbox.token, reference]
   const child = killAfterTest(
     spawn(process.execPath, [...program.args, ...args], {
       env: { ...process.env, ...program.env },
@@ -69,63 +69,74 @@ const readReference = (body: unknown): string | undefined =>
   // Cast: the child sends this body.
   (body as { data: { attributes: { order_reference?: string } } }).data.attributes.order_reference
 
-it(`keeps every acknowledged step and never places an order twice across ${KILLS} kills (seed ${SEED})`, {
-  timeout: 60_000 + KILLS * 4000,
-}, async () => {
-  using folder = makeFolder()
-  const url = `sqlite:${join(folder.path, 'kills.db')}`
-  await using sandbox = await startSandbox({ seed: false, checking: false })
-  const service = createSandboxControl(sandbox)
-  const killDelaysMs = fc.sample(fc.nat(MAX_KILL_DELAY_MS), { seed: SEED, numRuns: KILLS })
-  const approved = new Set<string>()
-  for (const [kill, killDelayMs] of killDelaysMs.entries()) {
-    await service.faults(...(SERVICE_FAULTS[kill % SERVICE_FAULTS.length] ?? []))
-    const output = await runUntilKilled(sandbox, url, `PO ${kill}`, killDelayMs)
-    if (output.includes('approved')) approved.add(`PO ${kill}`)
-  }
-  await service.faults()
+describe.each(SHARED_DATABASES)('orders on $name', ({ name, start }) => {
+  it(`keeps every acknowledged step and never sends an order twice across ${KILLS} kills (seed ${SEED})`, {
+    timeout: 60_000 + KILLS * 4000,
+  }, async () => {
+    await using database = await start()
+    await using sandbox = await startSandbox({ seed: false, checking: false })
+    const service = createSandboxControl(sandbox)
+    const killDelaysMs = fc.sample(fc.nat(MAX_KILL_DELAY_MS[name]), { seed: SEED, numRuns: KILLS })
+    const approved = new Set<string>()
+    for (const [kill, killDelayMs] of killDelaysMs.entries()) {
+      await service.faults(...(SERVICE_FAULTS[kill % SERVICE_FAULTS.length] ?? []))
+      const output = await runUntilKilled(sandbox, database, `PO ${kill}`, killDelayMs)
+      if (output.includes('approved')) approved.add(`PO ${kill}`)
+    }
+    await service.faults()
 
-  // A new process completes the orders of the killed ones.
-  await using store = await openStore({ url, keys: KEY_A })
-  await using client = createService({ baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl } })
-  const api = client.with({ environment: 'production', token: sandbox.token })
-  const { poster } = createRecordingSlack()
-  const fakes = { api, poster, roles: new Set(['U2']) }
-  await using process = startOrderProcess({ store, fakes, times: CHILD_TIMES })
-  const { orders: repository, engine } = process
-  const listOrders = (): Promise<Order[]> => repository.list({ workspaceId: WORKSPACE, limit: 1000 })
-  // Whether any process has notified the requester of the last step.
-  const isNotified = ({ cards, version }: Order): boolean =>
-    cards.some(
-      ({ about, postedFor }) => about === `notice ${version}` || (about === 'mine' && postedFor === version),
+    // A new process completes the orders of the killed ones.
+    await using store = await openStore(database)
+    await using client = createService({
+      baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl },
+    })
+    const api = client.with({ environment: 'production', token: sandbox.token })
+    const { poster } = createRecordingSlack()
+    const fakes = { api, poster, roles: new Set(['U2']) }
+    await using lastProcess = startOrderProcess({ store, fakes, times: CHILD_TIMES })
+    const { orders: repository, engine } = lastProcess
+    const listOrders = (): Promise<Order[]> => repository.list({ workspaceId: WORKSPACE, limit: 1000 })
+    // Whether any process has notified the requester of the last step.
+    const isNotified = ({ cards, version }: Order): boolean =>
+      cards.some(
+        ({ about, postedFor }) =>
+          about === `notice ${version}` || (about === 'mine' && postedFor === version),
+      )
+    engine.wake()
+    const countUnfinished = async () =>
+      (await listOrders()).filter((order) => !isNotified(order)).length +
+      (await store.work.listLeases()).length
+    await expect.poll(countUnfinished, { interval: 200 }).toBe(0)
+
+    const sent = (await service.orders()).map(({ body }) => readReference(body))
+    expect(sent.length).toBe(new Set(sent).size)
+    const orders = await listOrders()
+    const ordersByReference = new Map(orders.map((order) => [order.content.request.orderReference, order]))
+    // Every acknowledged request is exactly one order, and every acknowledged approval was applied.
+    expect([ordersByReference.size, orders.length]).toEqual([KILLS, KILLS])
+    for (const reference of approved)
+      expect(ordersByReference.get(reference)?.content.approvals).toHaveLength(1)
+    // An order that reached the service must be received or unknown. One that didn’t must never be received.
+    for (const reference of sent)
+      expect(['received', 'unknown']).toContain(ordersByReference.get(reference)?.state)
+    for (const { state, content } of orders) {
+      if (state === 'received') expect(sent).toContain(content.request.orderReference)
+      expect(state).not.toBe('submitting')
+    }
+    const [received, unknown, waiting] = ['received', 'unknown', 'awaiting'].map(
+      (state) => orders.filter((order) => order.state === state).length,
     )
-  engine.wake()
-  const countUnfinished = async () =>
-    (await listOrders()).filter((order) => !isNotified(order)).length + (await store.work.listLeases()).length
-  await expect.poll(countUnfinished, { interval: 200 }).toBe(0)
-
-  const sent = (await service.orders()).map(({ body }) => readReference(body))
-  expect(sent.length).toBe(new Set(sent).size)
-  const orders = await listOrders()
-  const ordersByReference = new Map(orders.map((order) => [order.content.request.orderReference, order]))
-  // Every acknowledged request is exactly one order, and every acknowledged approval was applied.
-  expect([ordersByReference.size, orders.length]).toEqual([KILLS, KILLS])
-  for (const reference of approved)
-    expect(ordersByReference.get(reference)?.content.approvals).toHaveLength(1)
-  // An order that reached the service must be placed or unknown. One that didn't must never be placed.
-  for (const reference of sent)
-    expect(['received', 'unknown']).toContain(ordersByReference.get(reference)?.state)
-  for (const { state, content } of orders) {
-    if (state === 'received') expect(sent).toContain(content.request.orderReference)
-    expect(state).not.toBe('submitting')
-  }
-  const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })
-  const settled = new Set(
-    rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
-  )
-  const orderRows = rows.filter(({ verb }) => verb !== 'test.roles')
-  const begun = orderRows
-    .filter(({ outcome }) => outcome === 'begun')
-    .map((row) => `${row.reference} ${row.verb}`)
-  expect(begun.filter((intent) => !settled.has(intent))).toEqual([])
+    process.stdout.write(
+      `${KILLS} kills on ${name}, SEED=${SEED}: ${approved.size} after the approval was stored, ${sent.length} sent; ${received} received, ${unknown} unknown, ${waiting} waiting\n`,
+    )
+    const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 20 * KILLS })
+    const settled = new Set(
+      rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
+    )
+    const orderRows = rows.filter(({ verb }) => verb !== 'test.roles')
+    const begun = orderRows
+      .filter(({ outcome }) => outcome === 'begun')
+      .map((row) => `${row.reference} ${row.verb}`)
+    expect(begun.filter((intent) => !settled.has(intent))).toEqual([])
+  })
 })
