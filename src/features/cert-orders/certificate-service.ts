@@ -53,10 +53,18 @@ export function createCertificateService(deps: Deps) {
     })
   }
 
+  const findWithKey = ({ workspaceId, environment, keyHash }: Certificate): Promise<Order[]> =>
+    findOrdersWithKey(workspaceId, environment, keyHash)
+
+  /** The orders that a recorded certificate may belong to. */
   async function matchStored(certificate: Certificate): Promise<Match> {
-    const { workspaceId, environment, keyHash, content } = certificate
-    const found = await findOrdersWithKey(workspaceId, environment, keyHash)
-    return matchCertificate({ keyHash, ...content }, found.map(toOrderToMatch))
+    const { keyHash, content } = certificate
+    return matchCertificate({ keyHash, ...content }, (await findWithKey(certificate)).map(toOrderToMatch))
+  }
+
+  /** Redraws the orders whose cards name the certificate: the one that it's for, and those with its key that aren't settled. */
+  async function redrawOrders({ orderId }: Certificate, withKey: readonly Order[]): Promise<void> {
+    await orders.redraw(withKey.filter(({ id, state }) => id === orderId || state !== 'received'))
   }
 
   const findOrThrow = async (context: StepContext, fingerprint: string): Promise<Certificate> => {
@@ -135,12 +143,13 @@ export function createCertificateService(deps: Deps) {
       { orderId: order.id, ownerId: order.requesterId },
       (latest) => latest.orderId === order.id,
     )
-    await orders.redraw([order])
+    await redrawOrders(attached, await findWithKey(attached))
     return attached
   }
 
   return {
     findOrThrow,
+    matchStored,
     attach: async (context: StepContext, fingerprint: string, number: number): Promise<Certificate> =>
       attach(context, await findOrThrow(context, fingerprint), number),
 
@@ -185,7 +194,7 @@ export function createCertificateService(deps: Deps) {
       )
       const certificate = await certificates.get(id)
       if (!certificate) throw new UserError('The certificate was deleted while it was being recorded.')
-      if (order) await orders.redraw([order])
+      await redrawOrders(certificate, found)
       return { certificate, match, isNew }
     },
 

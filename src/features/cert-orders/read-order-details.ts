@@ -17,7 +17,7 @@ const MAX_COMPARED = 50
 
 export interface CompareDeps {
   orders: Pick<OrderRepository, 'list' | 'findTouched' | 'readTime'>
-  certificates: Pick<Certificates, 'listForOrders' | 'findByServiceId'>
+  certificates: Pick<Certificates, 'listForOrders' | 'listForKey' | 'findByServiceId'>
 }
 
 /** Compares an order with all others in its environment that touch its key or its names, whatever their numbers. */
@@ -123,14 +123,16 @@ export async function readOrderDetails(
   order: Order,
 ): Promise<OrderDetails & Required<Pick<OrderDetails, 'duplicates' | 'comparison'>>> {
   const comparing = compareOrder(deps, order)
-  const [policyJudgment, people, duplicates, comparison, certificates] = await Promise.all([
+  const isOpen = order.state === 'awaiting' || order.state === 'unknown'
+  const [policyJudgment, people, duplicates, comparison, certificates, keyCertificates] = await Promise.all([
     judgeOrder(deps, order),
     comparing.then(({ related }) => findDisplayNames(order, deps.lookUpName, related.slice(0, MAX_RELATED))),
     findDuplicates(deps.orders, order),
     comparing,
     deps.certificates.listForOrders([order.id]),
+    isOpen ? deps.certificates.listForKey(order, order.keyHash) : [],
   ])
-  return { ...policyJudgment, people, duplicates, comparison, certificates }
+  return { ...policyJudgment, people, duplicates, comparison, certificates, keyCertificates }
 }
 
 /** A person's display name. Throws when Slack is unavailable. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Certificate } from '../../../src/features/cert-orders/rules/certificate/certificate.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { STATE_TEXTS } from '../../../src/features/cert-orders/rules/refusals.ts'
@@ -120,6 +121,15 @@ const orders: fc.Arbitrary<Order> = fc
     return order as Order
   })
 
+const certificates: fc.Arbitrary<Certificate[]> = fc.array(
+  fc.record({ names: hostileList, subject: hostile }).map(({ names, subject }) => ({
+    ...{ id: 'c', workspaceId: 'T1', environment: 'ote', ownerId: 'U1', version: 1, recordedAt: NOW },
+    ...{ sha256: 'a'.repeat(64), keyHash: 'k', notAfter: NOW },
+    content: { names, subject, issuer: '', serial: '1', notBefore: '', pem: '', isChecked: false },
+  })),
+  { maxLength: 5 },
+)
+
 /** Allows dates, which the app formats on purpose, and bare host names, which Slack may turn into links. */
 const isUnexpected = ({ kind, source }: MarkupNode): boolean =>
   kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(source))
@@ -131,9 +141,9 @@ describe('messages about an order', () => {
     const viewer = { canApprove: true, isRequester: true }
     const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
-      fc.property(orders, (order) => {
+      fc.property(orders, certificates, (order, keyCertificates) => {
         const messages = [
-          cardView(order, details),
+          cardView(order, { ...details, keyCertificates }),
           alertView(order, people, details),
           duplicateAlertView(order, [order, order]),
           noticeView(order, { ...details, audience: 'channel' }),

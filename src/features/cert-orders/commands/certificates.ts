@@ -10,14 +10,18 @@ import { certificateForm } from '../forms/certificate.ts'
 import { parseOrderNumber } from '../parse.ts'
 import { findRenewal } from '../remind-certificates.ts'
 import type { Certificate } from '../rules/certificate/certificate.ts'
-import type { Order } from '../rules/order.ts'
 import { COUNTS_WITHOUT_CERTIFICATE_MS } from '../rules/related.ts'
 import { certificateView, expiringView, MAX_EXPIRING } from '../views/certificates.ts'
 
 /** The commands that record, show, attach, and end certificates. */
 export function certificateCommands({ certificateService, orders }: CertOrderDeps): VerbDeclaration[] {
-  const findOrder = async ({ orderId }: Certificate): Promise<Order | undefined> =>
-    orderId === undefined ? undefined : await orders.get(orderId)
+  const show = async (certificate: Certificate): Promise<Message> =>
+    certificate.orderId === undefined
+      ? certificateView(certificate, {
+          order: undefined,
+          match: await certificateService.matchStored(certificate),
+        })
+      : certificateView(certificate, { order: await orders.get(certificate.orderId) })
   const requireFingerprint = (fingerprint: string, verb: string): string => {
     if (fingerprint !== '') return fingerprint
     throw new UserError(`Which certificate? Press a button in ${cmd('/cert-order')} list --expiring.`, [
@@ -36,8 +40,7 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
       opensModal: true,
       async run(context, { values: { fingerprint } }) {
         if (fingerprint === undefined) return certificateForm.open(context.environment)
-        const certificate = await certificateService.findOrThrow(context, fingerprint)
-        return certificateView(certificate, await findOrder(certificate))
+        return show(await certificateService.findOrThrow(context, fingerprint))
       },
     },
     {
@@ -54,7 +57,7 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
           fingerprint,
           parseOrderNumber(order, `attach ${fingerprint}`),
         )
-        return certificateView(attached, await findOrder(attached))
+        return show(attached)
       },
     },
     {
@@ -65,8 +68,7 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
       isAct: true,
       changesSomething: true,
       async run(context, { values: { fingerprint = '' } }) {
-        const ended = await certificateService.end(context, requireFingerprint(fingerprint, 'not-needed'))
-        return certificateView(ended, await findOrder(ended))
+        return show(await certificateService.end(context, requireFingerprint(fingerprint, 'not-needed')))
       },
     },
   ]

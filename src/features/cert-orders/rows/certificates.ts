@@ -43,6 +43,15 @@ const toColumns = ({ workspaceId, environment }: Place) => ({ workspace_id: work
 
 /** How many certificates are searched for ones that a new one replaces, those that end first. */
 const MAX_SEARCHED = 500
+const MAX_FOR_KEY = 20
+
+/** Certificates for this key that aren't attached to an order, the last recorded ones first. */
+export const keyQuery = (rows: Rows, place: Place, keyHash: string) =>
+  selectRows(rows, 'certificate', { ...toColumns(place), key_hash: keyHash })
+    .where('order_id', 'is', null)
+    .orderBy('recorded_at', 'desc')
+    .orderBy('id')
+    .limit(MAX_FOR_KEY)
 
 /** The rows of `certificate`. Throws SealError if one can't be decrypted; lists leave it out. */
 export function createCertificates(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
@@ -126,6 +135,11 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
       return readAll(
         await rows.selectFrom('certificate').selectAll().where('order_id', 'in', orderIds).execute(),
       )
+    },
+
+    /** Certificates for this key that aren't attached to an order, the last recorded ones first. */
+    async listForKey(place: Place, keyHash: string): Promise<Certificate[]> {
+      return readAll(await keyQuery(rows, place, keyHash).execute())
     },
 
     /** Certificates that end at this time or later, soonest first. */

@@ -149,6 +149,7 @@ export const CERTIFICATE_TABLE = table('certificate', {
   indexes: {
     by_end: '(workspace_id, environment, not_after, id)',
     by_order: '(order_id)',
+    by_key: '(workspace_id, key_hash)',
     by_owner: '(workspace_id, owner_id, not_after)',
     by_service_id: '(workspace_id, substr(service_id, 1, 100))',
     by_age: '(not_after)',

@@ -30,6 +30,8 @@ export interface OrderDetails extends PolicyJudgment {
   comparison?: Comparison
   /** The recorded certificates that were issued for it. */
   certificates?: readonly Certificate[]
+  /** The recorded certificates with its key that aren't attached to an order, while it isn't settled. */
+  keyCertificates?: readonly Certificate[]
   /** Why the order wasn't sent right away although the policy doesn't require another approval. */
   notSentBecause?: string | undefined
 }

@@ -29,6 +29,7 @@ import { type Entry, formatSections, MODAL_PAGE, makeVisible, splitIntoPages } f
 import { STATE_TEXTS } from '../rules/refusals.ts'
 import { MAX_RELATED, type Relation } from '../rules/related.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
+import { warnAboutKey } from './certificates.ts'
 import { listChanges, questionProduct } from './comparison.ts'
 import { getDisplayName } from './facts.ts'
 import { describeJudgment } from './messages.ts'
@@ -55,7 +56,7 @@ export function buildApproval(order: Order, orderAfter: Order, details: OrderDet
     return rest.length > 0 ? [{ label, values: rest }] : []
   })
   const remarks = [...describeJudgment(order, details), ...questionProduct(order)]
-  const related = relatedBlocks(order, details)
+  const related = [...relatedBlocks(order, details), ...keyBlocks(details)]
   const hasWarnings = related.length > 0 || remarks.some((remark) => remark.startsWith('⚠️'))
   const pages = splitIntoPages([...unusual.forPages, ...changes.forPages, ...values], MODAL_PAGE)
   return {
@@ -181,6 +182,10 @@ function relatedBlocks(order: Order, { comparison = NO_COMPARISON, people }: Ord
     ...(more > 0 ? [section(`⚠️ And ${pluralize(more, 'more order')} with its key or its names.`)] : []),
   ]
 }
+
+/** The recorded certificates with its key, each with a button. */
+const keyBlocks = ({ keyCertificates = [] }: OrderDetails): KnownBlock[] =>
+  warnAboutKey(keyCertificates).map(({ text, button }) => mrkdwnSection(lineText(text), button))
 
 /** What isn't a warning: the duration, questions, and approvals that don't count. */
 function noteBlocks(

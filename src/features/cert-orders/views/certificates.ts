@@ -40,6 +40,9 @@ const certificateButton = (
     ...(style && { style }),
   })
 
+const showLine = (certificate: Certificate): string =>
+  `/cert-order certificate ${getFingerprint(certificate)}`
+
 /** The command that renews it. Its own environment, because the button may be pressed elsewhere. */
 const renewLine = (certificate: Certificate): string =>
   `/cert-order renew ${getFingerprint(certificate)} --env ${certificate.environment}`
@@ -54,11 +57,14 @@ const endButton = (certificate: Certificate): Button =>
     },
   })
 
-/** Everything that a recorded certificate says. */
-export function certificateView(certificate: Certificate, order: Order | undefined): Message {
+/** Everything that a recorded certificate says. `match`: the orders that it may belong to, if it isn't attached to one. */
+export function certificateView(
+  certificate: Certificate,
+  { order, match }: { order: Order | undefined; match?: Match | undefined },
+): Message {
   return card({
     headline: formatHeadline(certificate),
-    notes: certificate.content.isChecked ? [] : [ISSUER_NOTE],
+    notes: [...(match ? describeMatch(match) : []), ...(certificate.content.isChecked ? [] : [ISSUER_NOTE])],
     facts: [
       ['Names', clip(oneLine(certificate.content.names.join(', ')), MAX_NAMES_LENGTH) || undefined],
       ['Subject', clip(oneLine(certificate.content.subject), MAX_VALUE_LENGTH) || undefined],
@@ -71,6 +77,7 @@ export function certificateView(certificate: Certificate, order: Order | undefin
       ['Order', order && `Order ${order.number}`],
     ],
     controls: [
+      ...(match ? candidateButtons(certificate, match) : []),
       certificateButton('Renew', renewLine(certificate), certificate),
       ...(order ? [commandButton(`Show order ${order.number}`, `/cert-order show ${order.number}`)] : []),
       ...(certificate.ended ? [] : [endButton(certificate)]),
@@ -110,7 +117,7 @@ export function recordedView({ certificate, match, isNew }: RecordResult): Messa
     ],
     controls: [
       ...(certificate.orderId === undefined ? candidateButtons(certificate, match) : []),
-      commandButton('Show certificate', `/cert-order certificate ${getFingerprint(certificate)}`),
+      commandButton('Show certificate', showLine(certificate)),
       commandButton('Certificates by expiry', `/cert-order list --expiring --env ${certificate.environment}`),
     ],
   })
@@ -243,7 +250,7 @@ export function expiringView(
               'Open a certificate…',
               rows.map(({ certificate }) => ({
                 label: title(certificate),
-                value: `/cert-order certificate ${getFingerprint(certificate)}`,
+                value: showLine(certificate),
               })),
               { inPlace: false },
             ),
@@ -295,6 +302,42 @@ function getSign({ ended, notAfter }: Certificate, now: Date): string {
   if (notAfter < now) return '⛔ '
   return notAfter.getTime() - now.getTime() < SOON_MS ? '⚠️ ' : ''
 }
+
+const MAX_FOR_KEY = 3
+
+/** Warns about recorded certificates with the key of an order that waits. */
+export function warnAboutKey(certificates: readonly Certificate[]): KeyWarning[] {
+  const more = certificates.length - MAX_FOR_KEY
+  return [
+    ...certificates.slice(0, MAX_FOR_KEY).map(
+      (certificate): KeyWarning => ({
+        text: [
+          `⚠️ A certificate with this key was recorded: ${title(certificate)}, ends `,
+          certificate.notAfter,
+          '. It isn’t attached to an order, so somebody may have got it elsewhere.',
+        ],
+        button: certificateButton('Show', showLine(certificate), certificate),
+      }),
+    ),
+    ...(more > 0 ? [{ text: `⚠️ And ${pluralize(more, 'more certificate')} with this key.` }] : []),
+  ]
+}
+
+/** `button`: shows the certificate. */
+interface KeyWarning {
+  text: Line
+  button?: Button
+}
+
+/** Says that a recorded certificate may settle an order of unknown outcome. */
+export const describeKeyProof = (certificates: readonly Certificate[]): Line[] =>
+  certificates
+    .slice(0, MAX_FOR_KEY)
+    .map((certificate) => [
+      `A certificate with its key was recorded: ${title(certificate)}, ends `,
+      certificate.notAfter,
+      '. If it was issued for this order, the service has the order.',
+    ])
 
 /** The facts about an order's certificates, for its card. */
 export const describeCertificates = (certificates: readonly Certificate[]): Line[] =>

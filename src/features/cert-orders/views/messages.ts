@@ -12,7 +12,7 @@ import {
 } from '../rules/order-details.ts'
 import { answerBlocks, FIRST_ANSWER_NOTE, findRawAnswer } from './answer.ts'
 import { type CardReader, orderControls, sharedControls } from './buttons.ts'
-import { describeCertificates } from './certificates.ts'
+import { describeCertificates, describeKeyProof, warnAboutKey } from './certificates.ts'
 import { describeComparison } from './comparison.ts'
 import {
   cardFacts,
@@ -166,12 +166,13 @@ export const sharedView = (order: Order): Message =>
 /** The most important notes: why the order wasn't sent, duplicates, and the outcome. */
 const listImportantNotes = (
   order: Order,
-  { people, duplicates = [], notSentBecause, certificates = [] }: OrderDetails,
+  { people, duplicates = [], notSentBecause, certificates = [], keyCertificates = [] }: OrderDetails,
 ): Line[] => [
   ...(notSentBecause && order.state === 'awaiting' ? [`It wasn’t sent right away. ${notSentBecause}`] : []),
   ...describeDuplicates(order, duplicates),
   ...describeCorrection(order, people),
   ...describeOutcome(order),
+  ...(order.state === 'unknown' ? describeKeyProof(keyCertificates) : []),
   ...describeCertificates(certificates),
 ]
 
@@ -201,13 +202,14 @@ export const describeJudgment = (order: Order, details: OrderDetails): string[] 
 ]
 
 /** Notes for the approver; empty once the order is decided. */
-function listApproverNotes(order: Order, details: OrderDetails): string[] {
+function listApproverNotes(order: Order, details: OrderDetails): Line[] {
   if (order.state !== 'awaiting') return []
   const comparisonNotes = describeComparison(order, details.comparison ?? NO_COMPARISON)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
     ...describeJudgment(order, details),
     ...comparisonNotes.filter(isWarning),
+    ...warnAboutKey(details.keyCertificates ?? []).map(({ text }) => text),
     ...(describeUnusual(order.content).length > 0
       ? [describeLongestDuration(order.content, order.createdAt)].filter((note) => note !== undefined)
       : []),
