@@ -21,7 +21,10 @@ import { API_TYPES } from './scopes.ts'
 
 // https://docs.slack.dev/reference/methods/assistant.search.context (read through the types of node-slack-sdk, November 2026).
 
-/** Finds the person who sent the token. Slack's error code for another token isn't documented. */
+/**
+ * Finds the person who sent the token. Several public apps handle `invalid_action_token` as Slack's answer to a token that has expired,
+ * next to the method's other codes (read November 2026). Which code Slack returns if a bot leaves the token out isn't known.
+ */
 function findAsker(world: World, args: Args): string {
   const user = world.tickets.findActionTokenUser(optional(args, 'action_token') ?? '')
   if (user !== undefined) return user
