@@ -10,17 +10,22 @@ function toEmoji(hexcode: string): string {
   return String.fromCodePoint(...points).replace(TEXT_PRESENTATION, '$&\uFE0F')
 }
 
-/** Slack's emoji by name, from emojibase-data. */
-export const EMOJI: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(SHORT_NAMES).flatMap(([hexcode, names]) =>
-    [names].flat().map((name) => [name, toEmoji(hexcode)]),
-  ),
-)
+let emojiByName: ReadonlyMap<string, string> | undefined
+
+/** Slack's emoji by name, from emojibase-data. Reading them takes a while, so it waits until somebody needs one. */
+export function listEmoji(): ReadonlyMap<string, string> {
+  emojiByName ??= new Map(
+    Object.entries(SHORT_NAMES).flatMap(([hexcode, names]) =>
+      [names].flat().map((name) => [name, toEmoji(hexcode)] as const),
+    ),
+  )
+  return emojiByName
+}
 
 /** The emoji with this name, which may include a skin tone such as `wave::skin-tone-3`; undefined for an unknown name. */
 export function findEmoji(name: string): string | undefined {
   const [, base = name, tone] = /^(.+?)::skin-tone-([2-6])$/.exec(name) ?? []
-  const emoji = Object.hasOwn(EMOJI, base) ? EMOJI[base] : undefined
+  const emoji = listEmoji().get(base)
   if (emoji === undefined || tone === undefined) return emoji
   const modifier = String.fromCodePoint(LIGHTEST_SKIN_TONE + Number(tone) - 2)
   return emoji
@@ -29,11 +34,12 @@ export function findEmoji(name: string): string | undefined {
     .join(JOINER)
 }
 
-const NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(EMOJI)
-    .reverse()
-    .map(([name, emoji]) => [withoutSelectors(emoji), name]),
-)
+let namesByEmoji: ReadonlyMap<string, string> | undefined
+
+function listNames(): ReadonlyMap<string, string> {
+  namesByEmoji ??= new Map([...listEmoji()].reverse().map(([name, emoji]) => [withoutSelectors(emoji), name]))
+  return namesByEmoji
+}
 
 function withoutSelectors(emoji: string): string {
   return emoji.replaceAll('\uFE0F', '')
@@ -42,10 +48,10 @@ function withoutSelectors(emoji: string): string {
 /** The name of an emoji, such as `wave::skin-tone-3`; undefined if Slack has no name for it. */
 export function findEmojiName(emoji: string): string | undefined {
   const plain = withoutSelectors(emoji)
-  const name = NAMES.get(plain)
+  const name = listNames().get(plain)
   if (name !== undefined) return name
   const [tone = ''] = /\p{Emoji_Modifier}/u.exec(plain) ?? []
-  const base = NAMES.get(plain.replace(/\p{Emoji_Modifier}/gu, ''))
+  const base = listNames().get(plain.replace(/\p{Emoji_Modifier}/gu, ''))
   const number = (tone.codePointAt(0) ?? 0) - LIGHTEST_SKIN_TONE + 2
   return base && tone ? `${base}::skin-tone-${number}` : undefined
 }

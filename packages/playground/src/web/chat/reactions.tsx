@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from 'react'
-import { EMOJI, findEmoji } from '../../protocol/emoji.ts'
+import { findEmoji, listEmoji } from '../../protocol/emoji.ts'
 import type { Message } from '../../protocol/protocol.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -49,10 +49,7 @@ export function ReactionPicker({ message, onClose }: { message: Message; onClose
   const [typed, setTyped] = useState('')
   const query = typed.replaceAll(':', '').toLowerCase()
   const names = useMemo(
-    () =>
-      Object.keys(EMOJI)
-        .filter((name) => name.includes(query))
-        .slice(0, MAX_SHOWN),
+    () => [...listEmoji().keys()].filter((name) => name.includes(query)).slice(0, MAX_SHOWN),
     [query],
   )
   const pick = (name: string) => {
@@ -64,7 +61,7 @@ export function ReactionPicker({ message, onClose }: { message: Message; onClose
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          const name = query in EMOJI ? query : (names[0] ?? query)
+          const name = listEmoji().has(query) ? query : (names[0] ?? query)
           if (name !== '') pick(name)
         }}
       >
