@@ -159,6 +159,8 @@ export interface StepRecord {
   readonly isAuditedUnknown?: true | undefined
   /** The check before the step. Stored before a request is sent. */
   readonly before?: State | undefined
+  /** The version of the check in `before`, if the service says one. */
+  readonly beforeVersion?: string | undefined
   /** The wanted state; once the step is done, or done in part, the resulting one. */
   readonly after?: State | undefined
   /** The UUID of the created check, once the service has responded. */

@@ -170,6 +170,7 @@ function decideNewEdit(record: StepRecord, step: Edit, current: CurrentCheck): D
       mayHaveBeenSent: true,
       isAuditedUnknown: undefined,
       before: current.state,
+      beforeVersion: current.modifiedAt,
       after: wanted,
     },
     requests: buildUpdateRequests(step.uuid, wanted, { needsUpdate, needsAlerts }),
@@ -200,8 +201,9 @@ function decideInterruptedEdit(
   const hasForeignValue = ALL_FIELDS.some(
     (field) => !fieldMatches(fields, start.fields, field) && !fieldMatches(fields, wanted.fields, field),
   )
-  if (hasForeignValue) return settleForeign(record, 'Someone else changed it while this ran.')
   const needsUpdate = ALL_FIELDS.some((field) => !fieldMatches(fields, wanted.fields, field))
+  if (hasForeignValue || (needsUpdate && mayHaveBeenReverted(stored, current)))
+    return settleForeign(record, 'Someone else changed it while this ran.')
   const needsAlerts = step.alerts !== undefined && !sameAlerts(alerts, wanted.alerts)
   if (!needsUpdate && !needsAlerts) return settle({ ...record, refusal: undefined }, 'done')
   if (record.refusal)
@@ -216,6 +218,20 @@ function decideInterruptedEdit(
     requests: buildUpdateRequests(step.uuid, wanted, { needsUpdate, needsAlerts }),
   }
 }
+
+/**
+ * Whether a check with the old values may have had the new ones in between: its version isn't the old one. If it was refused or done in
+ * part, it's known what was written.
+ */
+const mayHaveBeenReverted = (
+  { beforeVersion, refusal, partlyDone }: StepRecord,
+  { modifiedAt }: CurrentCheck,
+): boolean =>
+  refusal === undefined &&
+  partlyDone === undefined &&
+  beforeVersion !== undefined &&
+  modifiedAt !== undefined &&
+  modifiedAt !== beforeVersion
 
 const isSameState = (left: State, right: State): boolean =>
   ALL_FIELDS.every((field) => fieldMatches(left.fields, right.fields, field)) &&

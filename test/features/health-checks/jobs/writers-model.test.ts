@@ -56,6 +56,8 @@ const FATES = [
 ] as const
 
 interface StoredCheck {
+  /** Changes with each update, but not with the alerts. */
+  readonly version: number
   readonly body: HealthCheckBody
   readonly alerts: readonly { readonly id: string; readonly recipients: readonly string[] }[]
 }
@@ -75,9 +77,10 @@ function createService(random: Random) {
   let ids = 0
   const delay = () => sleep(random.below(MAX_CALL_MS))
 
-  const toCheck = (uuid: string, { body }: StoredCheck): HealthCheck => ({
+  const toCheck = (uuid: string, { body, version }: StoredCheck): HealthCheck => ({
     ...body,
     uuid,
+    modifiedAt: new Date(version),
     status: 'HEALTHY',
   })
   function find(uuid: string): StoredCheck {
@@ -121,8 +124,12 @@ function createService(random: Random) {
       healthChecks: {
         get: (uuid: string) => read(() => toCheck(uuid, find(uuid))),
         async update(uuid: string, body: HealthCheckBody) {
-          await write(by, uuid, (check) => ({ ...check, body }))
-          return toCheck(uuid, { body, alerts: [] })
+          let version = 0
+          await write(by, uuid, (check) => {
+            version = check.version + 1
+            return { ...check, body, version }
+          })
+          return toCheck(uuid, { body, alerts: [], version })
         },
       },
       alerts: {
@@ -158,7 +165,7 @@ function createService(random: Random) {
         ids += 1
         return { id: String(ids), recipients: each }
       })
-      checks.set(uuid, { body, alerts })
+      checks.set(uuid, { body, alerts, version: 1 })
       return uuid
     },
   }

@@ -52,3 +52,37 @@ describe('a check that already has the wanted values', () => {
     expect(decideAbout({ name: 'shop' }, { name: 'shop' })).toMatchObject({ is: 'settled', state: 'same' })
   })
 })
+
+describe('an edit that may have been sent, of a check with the old values', () => {
+  const before = { fields: FIELDS, alerts: [] }
+  function decideAgain(beforeVersion: string | undefined, modifiedAt: string | undefined) {
+    const first = decideAbout({}, { frequency: 45 })
+    const current = { uuid: 'u', modifiedAt, state: before }
+    return decide({ ...first.record, beforeVersion }, { current, namesakes: [] })
+  }
+
+  it('is sent again if the check has the old version, too', () => {
+    expect(decideAgain('v1', 'v1')).toMatchObject({ is: 'write', record: { beforeVersion: 'v1' } })
+  })
+
+  it('isn’t sent again if someone may have changed it back', () => {
+    expect(decideAgain('v1', 'v2')).toMatchObject({
+      is: 'settled',
+      state: 'unclear',
+      record: { reason: 'Someone else changed it while this ran.' },
+    })
+  })
+
+  it.each([
+    [undefined, 'v2'],
+    ['v1', undefined],
+  ])('is sent again if the service says no version: %s, %s', (beforeVersion, modifiedAt) => {
+    expect(decideAgain(beforeVersion, modifiedAt)).toMatchObject({ is: 'write' })
+  })
+
+  it('remembers the version that it was decided on', () => {
+    const { record } = decideAbout({}, { frequency: 45 })
+    const current = { uuid: 'u', modifiedAt: 'v7', state: before }
+    expect(decide({ step: record.step }, { current, namesakes: [] }).record.beforeVersion).toBe('v7')
+  })
+})
