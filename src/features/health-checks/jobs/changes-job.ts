@@ -6,16 +6,10 @@ import { findOwner } from '../rows/job-owners.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 import { changedView, changingView } from '../views/job.ts'
 import { type EndedJob, readJobResult } from './job-result.ts'
-import {
-  auditUnknown,
-  type ChangesRun,
-  describeApiError,
-  lookUpBegunSteps,
-  runSteps,
-  type StepDeps,
-  skipUnsent,
-} from './run-steps.ts'
+import { auditUnknown, lookUpBegunSteps, runSteps, skipUnsent } from './run-steps.ts'
 import { createConnect } from './same-account.ts'
+import type { ChangesRun, StepDeps } from './store-outcomes.ts'
+import { describeApiError } from './write-steps.ts'
 
 export const CHANGES_KIND = 'health-checks.changes'
 

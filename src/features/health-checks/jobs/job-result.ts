@@ -5,7 +5,7 @@ import { sendReportIfLong } from '../files/report.ts'
 import type { MoveToReplacements } from '../rows/replaced-checks.ts'
 import type { StepRecord, StepState } from '../rules/change.ts'
 import { type ChangesDetails, type JobResult, nextActions, type StepProblem } from '../rules/job.ts'
-import { findReplacement, type StepDeps, toRecord } from './run-steps.ts'
+import { findReplacement, type StepDeps, toRecord } from './store-outcomes.ts'
 
 export const BATCH_SIZE = 500
 

@@ -1,78 +1,38 @@
-import type { Attempt, AuditEvent, BegunStep, Hold, JobStep, WorkSteps } from '@signalman/durable'
+import type { BegunStep, Hold, JobStep } from '@signalman/durable'
 import { pause } from '@signalman/runtime'
-import { explain, quoteService } from '../../../bot/request/explain.ts'
-import type { JobRun } from '../../../bot/routes/routes.ts'
-import type { AccountProof } from '../../../bot/workspaces/account-proof.ts'
 import { checkKey } from '../../../domain/held-check.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import type { AddressSource, KnownAddresses } from '../rows/known-addresses.ts'
-import type { MoveToReplacements } from '../rows/replaced-checks.ts'
-import {
-  findTarget,
-  type Lookup,
-  type SettledState,
-  type StepRecord,
-  type StoredApiError,
-} from '../rules/change.ts'
+import { findTarget, type Lookup, type StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun, toUnsentRecord } from '../rules/decide.ts'
-import type { ChangesDetails } from '../rules/job.ts'
 import { buildAuditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
-import { type AlertsByCheck, LISTING_OUTDATED, ListingOutdated, lookUpStep } from './read-check.ts'
-import { formatRefusal, isRefused, type SendResult, sendRequests, type WrittenAddress } from './send.ts'
+import { LISTING_OUTDATED, ListingOutdated, lookUpStep } from './read-check.ts'
+import { formatRefusal, isRefused, type WrittenAddress } from './send.ts'
 import { settleEach } from './settle-each.ts'
 
-export interface StepDeps {
-  steps: WorkSteps
-  moveToReplacements: MoveToReplacements
-  knownAddresses: KnownAddresses
-  accountProof: AccountProof
-}
-
-export interface ChangesRun extends JobRun<ChangesDetails> {
-  /** Connects with the current token, if it belongs to the account that the job was planned with. */
-  connect(): Promise<Api>
-  /** What is known about the server addresses of the job's environment. */
-  readonly addresses: AddressSource
-  /** The last error of the service, for the window that waits. */
-  readonly failure: { latest?: ApiError }
-}
+import {
+  type ChangesRun,
+  createAuditEvent,
+  type Outcome,
+  type StepDeps,
+  storeOutcomes,
+  toRecord,
+} from './store-outcomes.ts'
+import {
+  describeApiError,
+  FATAL_KINDS,
+  type LookedUpStep,
+  type StepToWrite,
+  toStoredError,
+  writeBatch,
+} from './write-steps.ts'
 
 /** How many steps are looked up, stored, and written together. */
 const BATCH_SIZE = 20
 const MAX_ROUNDS = 3
 
-/**
- * The fraction of `settleMs` within which a request must start. A later request could still be in flight when the step is looked up
- * again, and the change would be made twice.
- */
-const SEND_FRACTION = 0.2
-
 type OpenStep = JobStep & Partial<Pick<BegunStep, 'attempt'>>
-
-interface LookedUpStep {
-  readonly line: number
-  readonly attempt: Attempt | undefined
-  readonly hold: Hold | undefined
-  readonly record: StepRecord
-  readonly decision: Decision
-  readonly alerts: AlertsByCheck
-  /** For a step that a lookup found to be done: the server address that it wrote. */
-  readonly written: readonly WrittenAddress[]
-}
-type StepToWrite = LookedUpStep & { readonly decision: Decision & { is: 'write' } }
-
-/** The outcome of a step, or `ready` if it can be tried again. */
-interface Outcome {
-  readonly line: number
-  readonly attempt?: Attempt | undefined
-  readonly state: SettledState | 'ready'
-  readonly record: StepRecord
-}
-
-/** Cast, because job steps store their records as JSON. */
-export const toRecord = ({ body }: Pick<JobStep, 'body'>): StepRecord => body as StepRecord
 
 /**
  * Runs the remaining steps of a job: look up → decide → store as begun → send → store the outcome. Steps that an earlier run began
@@ -384,206 +344,4 @@ function settleRefused(error: unknown, record: StepRecord): Decision {
   const isRefusal = error instanceof ApiError && (error.kind === 'unreadable' || isRefused(error))
   if (!isRefusal || record.mayHaveBeenSent) throw error
   return { is: 'settled', state: 'refused', record: { ...record, reason: formatRefusal(error) } }
-}
-
-/** Stores the steps as begun, sends their requests, and stores the outcomes. A step with an unknown outcome stays begun. */
-async function writeBatch(
-  run: ChangesRun,
-  deps: StepDeps,
-  api: Api,
-  toWrite: readonly StepToWrite[],
-  backoff: Backoff,
-): Promise<{ stopped?: string | undefined; open: ReadonlySet<number> }> {
-  if (toWrite.length === 0) return { open: new Set() }
-  const sendDeadline = performance.now() + run.settleMs * SEND_FRACTION
-  const bodies = toWrite.map(({ line, attempt, hold, decision }) => ({
-    line,
-    attempt,
-    hold,
-    body: decision.record,
-    intent: createIntent(run, attempt, decision.record),
-  }))
-  const begun = new Map(
-    (await deps.steps.begin(run.id, run.leaseOwner, bodies)).map((step) => [step.line, step]),
-  )
-  let problem: string | undefined
-  const addresses: WrittenAddress[] = []
-  const results = await settleEach(
-    toWrite.flatMap((step) => {
-      const attempt = begun.get(step.line)
-      return attempt ? [{ ...step, attempt }] : []
-    }),
-    async (step): Promise<Outcome[]> => {
-      const isLate = performance.now() > sendDeadline
-      if (problem !== undefined || isLate || run.signal.aborted) return unsentOutcome(step)
-      const written = await writeStep(run, deps, api, step, backoff, (written) => addresses.push(...written))
-      problem ??= written.problem
-      return written.outcome
-    },
-  )
-  const outcomes = results.flatMap((result) => ('value' in result ? result.value : []))
-  await run.addresses.saveWritten(addresses)
-  await storeOutcomes(run, deps, outcomes)
-  for (const result of results) if ('error' in result) throw result.error
-  const settled = new Set(outcomes.map(({ line }) => line))
-  return { stopped: problem, open: new Set([...begun.keys()].filter((line) => !settled.has(line))) }
-}
-
-/** The outcome of a step for which nothing was sent now: ready again, unless an earlier request for it may have arrived. */
-const unsentOutcome = ({ line, attempt, record }: StepToWrite): Outcome[] =>
-  record.mayHaveBeenSent ? [] : [{ line, attempt, state: 'ready', record: toUnsentRecord(record) }]
-
-/** Sends a step's requests. Returns no outcome if it must be looked up first. */
-async function writeStep(
-  run: ChangesRun,
-  { steps }: StepDeps,
-  api: Api,
-  stepToWrite: StepToWrite & { attempt: Attempt },
-  backoff: Backoff,
-  onWritten: (written: readonly WrittenAddress[]) => void,
-): Promise<{ outcome: Outcome[]; problem?: string }> {
-  const { line, attempt, decision, alerts } = stepToWrite
-  let { record } = decision
-  let mayBeApplied = stepToWrite.record.mayHaveBeenSent === true
-  const saveRecord = async (body: StepRecord): Promise<void> => {
-    record = body
-    await steps.saveProgress(run.id, run.leaseOwner, [{ line, attempt, body }])
-  }
-  const onCreated = (uuid: string) => saveRecord({ ...record, uuid })
-  const onApplied = (): void => {
-    mayBeApplied = true
-  }
-  try {
-    const sent = await sendRequests(api, decision.requests, alerts, { onCreated, onApplied, onWritten })
-    backoff.reset()
-    const answered = resolveAnswer(sent, record)
-    if (answered.state)
-      return { outcome: [{ line, attempt, state: answered.state, record: answered.record }] }
-    await saveRecord(answered.record)
-    return { outcome: [] }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    run.failure.latest = error
-    if (isRefused(error)) {
-      backoff.reset()
-      const refused = resolveRefusal(error, record, mayBeApplied)
-      if (refused.state) return { outcome: [{ line, attempt, state: refused.state, record: refused.record }] }
-      backoff.note(describeApiError(error))
-      await saveRecord(refused.record)
-      return { outcome: [] }
-    }
-    backoff.fail(error.retryAfterSeconds, describeApiError(error))
-    const isFatal = FATAL_KINDS.has(error.kind) || backoff.isExhausted()
-    return {
-      outcome: !error.mayHaveHappened && !mayBeApplied ? unsentOutcome(stepToWrite) : [],
-      ...(isFatal && { problem: describeApiError(error) }),
-    }
-  }
-}
-
-/** Returns the state and record of a step whose requests were answered. Without a state, its alerts must be looked up first. */
-function resolveAnswer(
-  { uuid, refusal, difference }: SendResult,
-  record: StepRecord,
-): { state?: SettledState; record: StepRecord } {
-  const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
-  if (difference !== undefined) return { state: 'unclear', record: { ...recorded, reason: difference } }
-  return refusal === undefined ? { state: 'done', record: recorded } : { record: { ...recorded, refusal } }
-}
-
-const toStoredError = ({
-  kind,
-  message,
-  status,
-  serviceMessages,
-  codes,
-  retryAfterSeconds,
-}: ApiError): StoredApiError => ({ kind, message, status, serviceMessages, codes, retryAfterSeconds })
-
-/** Returns a refused step's state and record. Without a state, its outcome must be looked up first. */
-function resolveRefusal(
-  error: ApiError,
-  record: StepRecord,
-  mayBeApplied: boolean,
-): { state?: SettledState; record: StepRecord } {
-  const { step } = record
-  // An earlier request may have deleted the check even though its response was lost, so the outcome is looked up.
-  if (error.kind === 'not-found' && step.do === 'delete') return { record }
-  if (error.kind === 'not-found' && step.do === 'edit')
-    return {
-      state: mayBeApplied ? 'unclear' : 'skipped',
-      record: { ...record, reason: 'It was deleted.', error: toStoredError(error) },
-    }
-  const reason = formatRefusal(error)
-  if (!mayBeApplied) {
-    const { before, after } = record
-    return {
-      state: 'refused',
-      record: { ...toUnsentRecord(record), before, after, reason, error: toStoredError(error) },
-    }
-  }
-  return { record: { ...record, refusal: reason } }
-}
-
-/** Stores outcomes together with their audit rows. Watches and silences of a recreated check move to its new UUID. */
-async function storeOutcomes(
-  run: ChangesRun,
-  { steps, moveToReplacements }: StepDeps,
-  outcomes: readonly Outcome[],
-): Promise<void> {
-  if (outcomes.length === 0) return
-  await moveToReplacements(run.context, new Map(outcomes.flatMap(findReplacement)))
-  await steps.settle(
-    run.id,
-    run.leaseOwner,
-    outcomes.map(({ line, attempt, state, record }) => ({
-      line,
-      attempt,
-      state,
-      body: record,
-      auditEvent: createAuditEvent(run, state, record),
-    })),
-  )
-}
-
-const AUDIT_OUTCOMES: Partial<Record<Outcome['state'], AuditEvent['outcome']>> = {
-  done: 'done',
-  partial: 'done',
-  refused: 'failed',
-  unclear: 'unknown',
-}
-
-type AuditRun = Pick<ChangesRun, 'details' | 'auditEvent'>
-
-/** A window's step that wasn't done is audited as failed, because its intent was. */
-function createAuditEvent(run: AuditRun, state: Outcome['state'], record: StepRecord) {
-  const outcome =
-    AUDIT_OUTCOMES[state] ?? (run.details.inWindow && state === 'skipped' ? 'failed' : undefined)
-  return outcome && run.auditEvent({ verb: run.details.verb, ...buildAuditDetails(record) }, outcome)
-}
-
-/** The intents of windows are audited, but not the thousands of a bulk change. */
-const createIntent = (run: AuditRun, attempt: Attempt | undefined, record: StepRecord) =>
-  run.details.inWindow && !attempt
-    ? run.auditEvent({ verb: run.details.verb, ...buildAuditDetails(record) }, 'begun')
-    : undefined
-
-/** The UUIDs of a deleted check and of the check that replaced it; empty if the step didn't recreate a check. */
-export const findReplacement = ({
-  state,
-  record: { step, uuid },
-}: Pick<Outcome, 'state' | 'record'>): [from: string, to: string][] =>
-  (state === 'done' || state === 'partial' || state === 'same') &&
-  step.do === 'create' &&
-  step.replaces !== undefined &&
-  uuid !== undefined
-    ? [[step.replaces, uuid]]
-    : []
-
-/** Errors that stop the job, because a retry can't fix them. */
-const FATAL_KINDS: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
-
-export function describeApiError(error: ApiError): string {
-  const { happened, serviceMessages, next } = explain(error)
-  return [happened, ...quoteService(serviceMessages), next].join(' ')
 }

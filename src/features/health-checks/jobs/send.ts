@@ -22,6 +22,8 @@ export interface SendResult {
 export type WrittenAddress = KnownAddress & { readonly uuid: string }
 
 interface SendCallbacks {
+  /** Called before each request. If it throws, neither this request nor a later one is sent. */
+  beforeRequest?(): Promise<void>
   /** Called once the service has created the check. Its UUID must be stored before the next request. */
   onCreated?(uuid: string): Promise<void>
   /** Called after each request that the service has carried out. */
@@ -39,6 +41,7 @@ export async function sendRequests(
   requests: readonly Request[],
   alerts: ReadonlyMap<string, readonly Alert[]>,
   {
+    beforeRequest = async () => undefined,
     onCreated = async () => undefined,
     onApplied = () => undefined,
     onWritten = () => undefined,
@@ -56,9 +59,15 @@ export async function sendRequests(
   for (const request of requests) {
     if (request.method === 'alerts') {
       uuid ??= request.uuid
-      refused.push(...(await sendAlerts(api, uuid ?? '', alerts.get(uuid ?? '') ?? [], request.to, markDone)))
+      refused.push(
+        ...(await sendAlerts(api, uuid ?? '', alerts.get(uuid ?? '') ?? [], request.to, {
+          beforeRequest,
+          onApplied: markDone,
+        })),
+      )
       continue
     }
+    await beforeRequest()
     const sent = await sendCheck(api, request)
     uuid = sent.uuid
     check = sent.check
@@ -114,11 +123,12 @@ async function sendAlerts(
   uuid: string,
   current: readonly Alert[],
   wanted: readonly AlertBody[],
-  onApplied: () => void,
+  { beforeRequest, onApplied }: Required<Pick<SendCallbacks, 'beforeRequest' | 'onApplied'>>,
 ): Promise<ApiError[]> {
   const refused: ApiError[] = []
   for (const request of buildAlertRequests(current, wanted)) {
     const body = toAlertBody(request.about)
+    await beforeRequest()
     try {
       if (request.do === 'create') await api.create(uuid, body)
       else if (request.do === 'update') await api.update(uuid, request.id, body)

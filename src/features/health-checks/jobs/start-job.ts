@@ -11,8 +11,8 @@ import type { ChangesDetails, OpenJob } from '../rules/job.ts'
 import { changedView, textCard } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { BATCH_SIZE, readJobResult, readStepsInState } from './job-result.ts'
-import type { StepDeps } from './run-steps.ts'
 import { connectToAccount } from './same-account.ts'
+import type { StepDeps } from './store-outcomes.ts'
 
 export interface JobDeps extends StepDeps {
   queue: Queue

@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  type ChangesRun,
-  runSteps,
-  type StepDeps,
-} from '../../../../src/features/health-checks/jobs/run-steps.ts'
+import { runSteps } from '../../../../src/features/health-checks/jobs/run-steps.ts'
+import type { ChangesRun, StepDeps } from '../../../../src/features/health-checks/jobs/store-outcomes.ts'
 
 /** A job with one step in the given state, whose check others hold all the time. */
 function createBlockedJob(state: 'begun' | 'partial' | 'ready', signal: AbortSignal) {

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createBackoff } from '../../../../src/features/health-checks/jobs/backoff.ts'
+import type { ChangesRun, StepDeps } from '../../../../src/features/health-checks/jobs/store-outcomes.ts'
+import { type StepToWrite, writeBatch } from '../../../../src/features/health-checks/jobs/write-steps.ts'
+import type { Api } from '../../../../src/service/service.ts'
+
+const SETTLE_MS = 100
+/** After this, a step must be begun again before its next request. */
+const SLOW_MS = 40
+
+const ALERTS = [{ type: 'EMAIL', recipients: ['ann@example.com'] }]
+const STEP = {
+  line: 1,
+  attempt: undefined,
+  hold: { key: 'check web', mark: 'm' },
+  record: { step: { do: 'edit', uuid: 'u' } },
+  decision: {
+    is: 'write',
+    record: { step: { do: 'edit', line: 1, name: 'web', uuid: 'u', set: {} }, mayHaveBeenSent: true },
+    requests: [
+      { method: 'alerts', uuid: 'u', to: [...ALERTS, { type: 'EMAIL', recipients: ['bob@example.com'] }] },
+    ],
+  },
+  alerts: new Map(),
+  written: [],
+}
+
+/** Writes a step with two requests, of which each takes this long. `mayBeginAgain`: nobody has taken it over meanwhile. */
+async function write(requestMs: number, mayBeginAgain = true) {
+  const begun: { attempt?: unknown; hold?: unknown }[] = []
+  const created: unknown[] = []
+  const settled: { attempt: unknown; state: string }[] = []
+  const steps = {
+    async begin(_job: string, _owner: string, [step]: [{ attempt?: unknown }]) {
+      begun.push(step)
+      return begun.length > 1 && !mayBeginAgain ? [] : [{ line: 1, begunAt: String(begun.length) }]
+    },
+    saveProgress: async () => undefined,
+    settle: async (_job: string, _owner: string, outcomes: typeof settled) => void settled.push(...outcomes),
+  }
+  const api = {
+    alerts: {
+      async create(_uuid: string, body: unknown) {
+        created.push(body)
+        await sleep(requestMs)
+      },
+    },
+  }
+  const signal = new AbortController().signal
+  const run = {
+    id: 'job',
+    leaseOwner: 'me',
+    details: { verb: '/hc edit' },
+    signal,
+    settleMs: SETTLE_MS,
+    addresses: { saveWritten: async () => undefined },
+    auditEvent: () => undefined,
+    failure: {},
+  }
+  // `writeBatch` uses only these parts.
+  const { open } = await writeBatch(
+    run as unknown as ChangesRun,
+    { steps, moveToReplacements: async () => undefined } as unknown as StepDeps,
+    api as unknown as Api,
+    [STEP as unknown as StepToWrite],
+    createBackoff(signal, 0),
+  )
+  return { begun, created, settled, isOpen: open.has(1) }
+}
+
+it('begins a step once if its requests are fast', async () => {
+  const { begun, created, settled, isOpen } = await write(0)
+  expect(begun).toHaveLength(1)
+  expect(created).toHaveLength(2)
+  expect(settled).toMatchObject([{ state: 'done', attempt: { begunAt: '1' } }])
+  expect(isOpen).toBe(false)
+})
+
+it('begins a step again, and renews its hold, before a request that others would no longer wait for', async () => {
+  const { begun, created, settled } = await write(SLOW_MS)
+  expect(begun).toMatchObject([{ hold: STEP.hold }, { hold: STEP.hold, attempt: { begunAt: '1' } }])
+  expect(created).toHaveLength(2)
+  expect(settled).toMatchObject([{ state: 'done', attempt: { begunAt: '2' } }])
+})
+
+it('sends no further request for a step that someone took over', async () => {
+  const { created, settled, isOpen } = await write(SLOW_MS, false)
+  expect(created).toHaveLength(1)
+  expect(settled).toEqual([])
+  expect(isOpen).toBe(true)
+})
