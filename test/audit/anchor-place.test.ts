@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findRecords } from '../../packages/durable/src/audit/anchor-record.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
+import { backUp } from '../databases/open.ts'
 import { AuditedDatabase } from './audited.ts'
 import { readTables, type Tables, writeTables } from './tamperings.ts'
 
@@ -108,6 +109,22 @@ describe.each(EMPTY_DATABASES)('the place of the anchor on $name', ({ start }) =
       await world.anchor()
       await expectIntact(world)
     }
+  })
+
+  it('records a restore first, not the record that was unfinished when the backup was made', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    await world.append('T1')
+    await anchorOnFullDisk(world, 0)
+    await world.close()
+    rmSync(world.backupPath)
+    await backUp({ url: world.url, keys: world.keys, now: () => new Date(world.now) }, world.backupPath)
+    await world.anchor()
+    await world.restore()
+    await world.anchor()
+    const records = findRecords(readLines(world).join('\n')).map(({ record }) => record)
+    expect(records.map(({ n }) => n)).toEqual([1, 2, 3, 3, 4])
+    expect(records.map(({ restored }) => restored !== undefined)).toEqual([false, false, false, true, false])
+    await expectIntact(world)
   })
 
   it('anchors only in the place of the process that was started last', async () => {

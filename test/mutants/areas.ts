@@ -104,4 +104,25 @@ export const AREAS: readonly Area[] = [
     near: ['test/durable/audit'],
     far: ['test/durable', 'test/audit', 'test/bot/audit'],
   },
+  {
+    name: 'endings',
+    sources: [
+      'src/bot/install/uninstalling.ts',
+      'src/bot/workspaces/forget-workspace.ts',
+      'src/features/access/erase-requests.ts',
+      'packages/durable/src/audit/erase-*.ts',
+      'packages/durable/src/work/delete-work.ts',
+      'packages/durable/src/backup/*.ts',
+    ],
+    near: [
+      'test/bot/install/uninstalling.test.ts',
+      'test/bot/install/reinstalling.test.ts',
+      'test/bot/workspaces',
+      'test/durable/audit',
+      'test/durable/backup',
+      'test/cli/erase.test.ts',
+      'test/cli/restore.test.ts',
+    ],
+    far: ['test/durable', 'test/audit', 'test/cli', 'test/e2e/erase-in-flight.test.ts'],
+  },
 ]
