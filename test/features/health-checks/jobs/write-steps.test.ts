@@ -26,15 +26,16 @@ const STEP = {
   written: [],
 }
 
-/** Writes a step with two requests, of which each takes this long. `mayBeginAgain`: nobody has taken it over meanwhile. */
-async function write(requestMs: number, mayBeginAgain = true) {
+/** Writes steps with two requests, of which each takes this long. `mayBeginAgain`: nobody has taken them over meanwhile. */
+async function write(requestMs: number, { mayBeginAgain = true, count = 1 } = {}) {
   const begun: { attempt?: unknown; hold?: unknown }[] = []
   const created: unknown[] = []
-  const settled: { attempt: unknown; state: string }[] = []
+  const settled: { line: number; attempt: unknown; state: string; body: unknown }[] = []
   const steps = {
-    async begin(_job: string, _owner: string, [step]: [{ attempt?: unknown }]) {
-      begun.push(step)
-      return begun.length > 1 && !mayBeginAgain ? [] : [{ line: 1, begunAt: String(begun.length) }]
+    async begin(_job: string, _owner: string, each: { line: number; attempt?: unknown }[]) {
+      begun.push(...each)
+      const mayBegin = mayBeginAgain || each.every(({ attempt }) => attempt === undefined)
+      return mayBegin ? each.map(({ line }) => ({ line, begunAt: String(begun.length) })) : []
     },
     saveProgress: async () => undefined,
     settle: async (_job: string, _owner: string, outcomes: typeof settled) => void settled.push(...outcomes),
@@ -63,7 +64,7 @@ async function write(requestMs: number, mayBeginAgain = true) {
     run as unknown as ChangesRun,
     { steps, moveToReplacements: async () => undefined } as unknown as StepDeps,
     api as unknown as Api,
-    [STEP as unknown as StepToWrite],
+    Array.from({ length: count }, (_, index) => ({ ...STEP, line: index + 1 }) as unknown as StepToWrite),
     createBackoff(signal, 0),
   )
   return { begun, created, settled, isOpen: open.has(1) }
@@ -85,8 +86,18 @@ it('begins a step again, and renews its hold, before a request that others would
 })
 
 it('sends no further request for a step that someone took over', async () => {
-  const { created, settled, isOpen } = await write(SLOW_MS, false)
+  const { created, settled, isOpen } = await write(SLOW_MS, { mayBeginAgain: false })
   expect(created).toHaveLength(1)
   expect(settled).toEqual([])
   expect(isOpen).toBe(true)
+})
+
+it('leaves a step ready if its turn comes late, so that its check is read again first', async () => {
+  // Five steps are written at the same time.
+  const { created, settled } = await write(SLOW_MS, { count: 6 })
+  expect(created).toHaveLength(5 * 2)
+  expect(settled.filter(({ state }) => state === 'done')).toHaveLength(5)
+  expect(settled.filter(({ state }) => state === 'ready')).toMatchObject([
+    { line: 6, body: { step: STEP.record.step } },
+  ])
 })
