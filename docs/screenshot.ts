@@ -6,6 +6,7 @@ import { chromiumPath, openBrowser, type Page } from '@signalman/playground/brow
 import { buildPage } from '@signalman/playground/built-page'
 import { CSR, requestOrder } from '../src/demo/order.ts'
 import { startDemo } from '../src/demo/start.ts'
+import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/policy.ts'
 import { OPT_IN } from '../test/manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
@@ -17,6 +18,10 @@ const CARD_SIZES = [
 ] as const
 /** A seeded event with a look-alike domain. */
 const THREAT_EVENT_ID = '7e57ed00-0000-4000-8000-000000000002'
+
+/** The person whose page the pictures show, and one more. */
+const MEMBER = 'U0MEMBER01'
+const ADMIN = 'U0ADMIN001'
 
 /** The other pictures. `prepare` sets up the data, and `show` opens what the picture shows. */
 const PICTURES: readonly {
@@ -32,6 +37,22 @@ const PICTURES: readonly {
     name: 'cert-order',
     prepare: ({ slack }) => requestOrder(slack.admin),
     show: (page) => typeCommand(page, '/cert-order show 1', 'Review and approve'),
+  },
+  {
+    name: 'access',
+    prepare: async ({ app }) => {
+      const { grants } = app.store
+      for (const role of ['operator', 'approver', 'admin'] as const)
+        await grants.remove(WORKSPACE, role, EVERYONE)
+      const give = (role: GrantableRole, subject: Subject, endsAt?: Date) =>
+        grants.add(WORKSPACE, role, subject, ADMIN, new Date(), { endsAt })
+      const inTwoWeeks = new Date(Date.now() + 14 * 86_400_000)
+      await give('admin', { kind: 'user', id: MEMBER })
+      await give('approver', { kind: 'user', id: ADMIN }, inTwoWeeks)
+      await give('operator', { kind: 'group', id: 'S0ONCALL01' })
+      await give('operator', { kind: 'user', id: 'U0LEFT0001' })
+    },
+    show: (page) => typeCommand(page, '/hc access', 'roles given'),
   },
   {
     name: 'audit',

@@ -120,7 +120,7 @@ async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<vo
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: privateKey })
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem, Product: 'two words' })
   await command('/hc access-request approver')
-  await submit('/hc access', {})
+  await submit('/hc access-settings', {})
   await command('/hc audit')
   await command('/hc audit --export')
   await finish(member.say(`<@U0PLAYGBOT> hc ${TYPED}`))

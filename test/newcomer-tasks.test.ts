@@ -53,7 +53,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   {
     goal: 'who can approve orders?',
     lines: ['/cert-order approvers', '/hc access', '/hc roles', '/hc permissions'],
-    answer: /Roles[\s\S]*Approvers/,
+    answer: /approver: can approve and place certificate orders/,
   },
   {
     goal: 'why was nobody notified?',

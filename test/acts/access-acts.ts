@@ -1,4 +1,7 @@
 import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
+import { ALLOWED_SHARED_CHANNELS } from '../../src/bot/posts/may-post.ts'
+import { type Grant, ROLE_DESCRIPTIONS } from '../../src/domain/roles.ts'
+import { grantVersion } from '../../src/features/access/rules/grants.ts'
 import { ACCESS_REQUESTS, isWaiting } from '../../src/features/access/rules/requests.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
@@ -26,10 +29,23 @@ async function removeApprovers({ store }: Deployment): Promise<void> {
   await store.settings.set(WORKSPACE, ACCESS_REQUESTS, [])
 }
 
-const listApprovers = async ({ store }: Deployment): Promise<string[]> =>
-  (await store.grants.list(WORKSPACE)).flatMap(({ role, subject }) =>
-    role === 'approver' ? [subject.id] : [],
-  )
+const findApprovers = async ({ store }: Deployment): Promise<Grant[]> =>
+  (await store.grants.list(WORKSPACE)).filter(({ role }) => role === 'approver')
+
+const listApprovers = async (deployment: Deployment): Promise<string[]> =>
+  (await findApprovers(deployment)).map(({ subject }) => subject.id)
+
+/** Makes a group the only approvers. Returns the version of the grant, which its buttons carry. */
+async function giveApprover(deployment: Deployment): Promise<string> {
+  await removeApprovers(deployment)
+  const subject = { kind: 'group', id: ON_CALL } as const
+  await deployment.store.grants.add(WORKSPACE, 'approver', subject, 'U0ADMIN001', new Date())
+  const [grant] = await findApprovers(deployment)
+  if (!grant) throw new Error('The role wasn’t given.')
+  return grantVersion(grant)
+}
+
+const APPROVER_LABEL = `approver: ${ROLE_DESCRIPTIONS.approver}`
 
 /** The forms, commands, and buttons for roles and for the connection to the service. */
 export const ACCESS_ACTS: readonly ActKind[] = [
@@ -76,25 +92,79 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     },
   },
   {
-    name: 'change who may do what',
+    name: 'give roles',
+    async prepare(deployment) {
+      const { slack } = deployment
+      await removeApprovers(deployment)
+      await slack.admin.command('/hc', 'access-add', UNTIL_FORM)
+      const people = ['U0MEMBER01', 'U0MEMBER03']
+      return {
+        verb: '/hc access-add',
+        donePattern: /Saved: 2 roles/,
+        isByAdmin: true,
+        send: () => slack.admin.submit({ Who: people, Role: APPROVER_LABEL, Until: 'No end date' }, NO_WAIT),
+        async readEffect() {
+          const { length } = await listApprovers(deployment)
+          return length === people.length ? 'done' : length > 0 ? 'partly' : 'absent'
+        },
+      }
+    },
+  },
+  {
+    name: 'change a role',
+    async prepare(deployment) {
+      const version = await giveApprover(deployment)
+      await deployment.slack.admin.command('/hc', `access-change ${version}`, UNTIL_FORM)
+      return {
+        verb: '/hc access-change',
+        donePattern: /Saved: /,
+        isByAdmin: true,
+        send: () => deployment.slack.admin.submit({ Until: '8 hours from now' }, NO_WAIT),
+        async readEffect() {
+          const [grant, ...others] = await findApprovers(deployment)
+          if (!grant || others.length > 0) return `${others.length} other grants`
+          return grant.endsAt ? 'done' : 'absent'
+        },
+      }
+    },
+  },
+  {
+    name: 'end a role',
+    async prepare(deployment) {
+      const version = await giveApprover(deployment)
+      await deployment.slack.admin.command('/hc', `access-end ${version}`, UNTIL_FORM)
+      return {
+        verb: '/hc access-end',
+        donePattern: /Ended: /,
+        isByAdmin: true,
+        send: () => deployment.slack.admin.submit({}, NO_WAIT),
+        readEffect: async () => ((await listApprovers(deployment)).length === 0 ? 'done' : 'absent'),
+      }
+    },
+  },
+  {
+    name: 'change the access settings',
     async prepare(deployment) {
       const { slack, store } = deployment
-      await removeApprovers(deployment)
       await store.settings.set(WORKSPACE, AUDIT_RETENTION_DAYS, 0)
-      await slack.admin.command('/hc', 'access', UNTIL_FORM)
+      await store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [])
+      await slack.admin.command('/hc', 'access-settings', UNTIL_FORM)
       return {
-        verb: '/hc access',
+        verb: '/hc access-settings',
         donePattern: /In effect from now on/,
         isByAdmin: true,
         send: () =>
           slack.admin.submit(
-            { 'Approvers: user groups': [ON_CALL], 'Keep the audit log': '1 year' },
+            {
+              'Shared channels where threat events and orders are allowed': ['C0PARTNER1'],
+              'Keep the audit log': '1 year',
+            },
             NO_WAIT,
           ),
         async readEffect() {
-          const hasApprover = (await listApprovers(deployment)).includes(ON_CALL)
+          const hasChannel = (await store.settings.get(WORKSPACE, ALLOWED_SHARED_CHANNELS)).length > 0
           const hasRetention = (await store.settings.get(WORKSPACE, AUDIT_RETENTION_DAYS)) === 365
-          return hasApprover && hasRetention ? 'done' : hasApprover || hasRetention ? 'partly' : 'absent'
+          return hasChannel && hasRetention ? 'done' : hasChannel || hasRetention ? 'partly' : 'absent'
         },
       }
     },

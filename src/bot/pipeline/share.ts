@@ -69,7 +69,7 @@ export function createShare(deps: {
       const allowedChannels = await settings.get(context.workspaceId, ALLOWED_SHARED_CHANNELS)
       if (!allowedChannels.includes(channelId))
         return refuse(
-          `This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them with ${cmd('/hc access')}.`,
+          `This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them in the settings of ${cmd('/hc access')}.`,
         )
     }
     if (isConfirmed) return

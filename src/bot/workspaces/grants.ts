@@ -110,6 +110,15 @@ function grantReads(
   }
 }
 
+/** A grant as someone saw it. The dates are ISO 8601; a permanent grant has no end. */
+interface ShownRow {
+  readonly role: GrantableRole
+  readonly subject: Subject
+  readonly grantedBy: string
+  readonly grantedAt: string
+  readonly endsAt: string | null
+}
+
 /** When a grant ends. */
 interface GrantEnd {
   endsAt?: Date | undefined
@@ -166,49 +175,37 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     end: GrantEnd,
   ): Promise<{ isNew: boolean; endsAt: string | undefined }> {
     const key = grantKey(workspaceId, role, subject)
-    const existing = (await findCurrent(role)).find(
-      (row) => subjectName(readSubject(row)) === subjectName(subject),
-    )
+    const existing = (await findCurrent(role)).find((row) => isSameSubject(row, subject))
     const { isNew, ends_at } = saveGrant(key, existing, { by, at, ...end })
     return { isNew, endsAt: ends_at ?? undefined }
   }
 
   return {
     /**
-     * Grants and revokes the role where `requested` differs from `shown`. Leaves grants alone that others have changed since then. New
-     * grants end at `maxEnd` if given. Throws `lastGrantError`, and changes nothing, if this would remove the last permanent grant to a
-     * person or everyone, even if someone else removes another one at the same time.
+     * Changes a grant, or revokes it without `next`. If the subject already has the other role, its grant there is extended. Throws
+     * `outdatedError` if the grant isn't as shown anymore, and `lastGrantError` if no permanent grant to a person or everyone would be
+     * left, even if someone else revokes another one at the same time. Then it changes nothing. Returns when the role now ends.
      */
-    async change(
-      role: GrantableRole,
-      subjects: { shown: readonly Subject[]; requested: readonly Subject[] },
+    async replace(
+      shown: ShownRow,
+      next: { role: GrantableRole; endsAt: Date | undefined } | undefined,
       by: string,
       at: Date,
-      { maxEnd, lastGrantError }: Pick<GrantEnd, 'maxEnd'> & { lastGrantError?: Error | undefined } = {},
-    ): Promise<{ added: Subject[]; removed: Subject[] }> {
-      const requested = new Map(
-        subjects.requested.map((subject) => [subjectName(subject), grantKey(workspaceId, role, subject)]),
-      )
-      const shownNames = new Set(subjects.shown.map(subjectName))
-      const before = await findCurrent(role)
-      const isRemoved = (row: RoleGrantRow) => {
-        const name = subjectName(readSubject(row))
-        return shownNames.has(name) && !requested.has(name)
-      }
-      const removed = before.filter(isRemoved)
-      for (const row of removed) await deleteGrant(row)
-      const remaining = before.filter((row) => !isRemoved(row))
-      const remainingByName = new Map(remaining.map((row) => [subjectName(readSubject(row)), row]))
-      let hasPermanent = remaining.some(isPermanent)
-      const added: Subject[] = []
-      for (const [name, key] of requested) {
-        if (shownNames.has(name)) continue
-        const { isNew, ends_at } = saveGrant(key, remainingByName.get(name), { by, at, maxEnd })
-        hasPermanent ||= isPermanent({ ...key, ends_at })
-        if (isNew) added.push(readSubject(key))
-      }
-      if (lastGrantError && before.some(isPermanent) && !hasPermanent) throw lastGrantError
-      return { added, removed: removed.map(readSubject) }
+      errors: { outdatedError: Error; lastGrantError?: Error | undefined },
+    ): Promise<{ endsAt: string | undefined }> {
+      const before = await findCurrent(shown.role)
+      const row = before.find((other) => isAsShown(other, shown))
+      if (!row) throw errors.outdatedError
+      const staysPermanent = isPermanent(row) && next?.role === shown.role && !next.endsAt
+      const others = before.filter((other) => other !== row)
+      if (errors.lastGrantError && isPermanent(row) && !staysPermanent && !others.some(isPermanent))
+        throw errors.lastGrantError
+      await deleteGrant(row)
+      if (!next) return { endsAt: undefined }
+      const key = grantKey(workspaceId, next.role, shown.subject)
+      const existing = (await findCurrent(next.role)).find((other) => isSameSubject(other, shown.subject))
+      const endsAt = laterEnd(next.endsAt, existing)
+      return { endsAt: saveGrant(key, existing, { by, at, endsAt }).ends_at ?? undefined }
     },
 
     /**
@@ -229,8 +226,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
 
     /** Revokes the role. True if the subject had it. */
     async remove(role: GrantableRole, subject: Subject): Promise<boolean> {
-      const name = subjectName(subject)
-      const hadRole = (await findCurrent(role)).some((row) => subjectName(readSubject(row)) === name)
+      const hadRole = (await findCurrent(role)).some((row) => isSameSubject(row, subject))
       await deleteGrant(grantKey(workspaceId, role, subject))
       return hadRole
     },
@@ -239,6 +235,21 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
 
 const isPermanent = ({ subject_kind, ends_at }: Pick<RoleGrantRow, 'subject_kind' | 'ends_at'>): boolean =>
   subject_kind !== 'group' && ends_at === null
+
+const isSameSubject = (row: GrantKey, subject: Subject): boolean =>
+  subjectName(readSubject(row)) === subjectName(subject)
+
+const isAsShown = (row: RoleGrantRow, { subject, grantedBy, grantedAt, endsAt }: ShownRow): boolean =>
+  isSameSubject(row, subject) &&
+  row.granted_by === grantedBy &&
+  row.granted_at === grantedAt &&
+  row.ends_at === endsAt
+
+/** The end of a grant that is added to an existing one. The existing grant isn't shortened. */
+function laterEnd(endsAt: Date | undefined, existing: RoleGrantRow | undefined): Date | undefined {
+  const isLater = endsAt && existing?.ends_at && existing.ends_at > endsAt.toISOString()
+  return isLater && existing.ends_at ? new Date(existing.ends_at) : endsAt
+}
 
 type GrantKey = Pick<RoleGrantRow, 'workspace_id' | 'role' | 'subject_kind' | 'subject_id'>
 

@@ -3,8 +3,7 @@ import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
-import { byRole } from '../../domain/roles.ts'
-import { type AccessSettings, findHolders } from './rules/access-settings.ts'
+import type { AccessSettings } from './rules/access-settings.ts'
 
 export interface AccessDeps {
   grants: Grants
@@ -22,15 +21,10 @@ export interface AccessDeps {
 }
 
 export async function readAccessSettings(
-  { grants, settings }: AccessDeps,
+  { settings }: Pick<AccessDeps, 'settings'>,
   workspaceId: string,
 ): Promise<AccessSettings> {
-  const workspaceGrants = await grants.list(workspaceId)
   return {
-    roles: byRole((role) => findHolders(workspaceGrants, role)),
-    temporaryRoles: workspaceGrants.flatMap(({ role, subject, endsAt }) =>
-      endsAt ? [{ role, userId: subject.id, endsAt: endsAt.toISOString() }] : [],
-    ),
     guestsCanView: await settings.get(workspaceId, GUESTS_CAN_VIEW),
     allowedSharedChannels: await settings.get(workspaceId, ALLOWED_SHARED_CHANNELS),
     auditRetentionDays: await settings.get(workspaceId, AUDIT_RETENTION_DAYS),

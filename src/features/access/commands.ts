@@ -1,24 +1,28 @@
 import { UserError } from '@signalman/runtime'
 import { choice, slot } from '../../bot/grammar/slots.ts'
 import { id } from '../../bot/grammar/vocabulary.ts'
+import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
+import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { GRANTABLE_ROLES, type GrantableRole } from '../../domain/roles.ts'
 import { type AccessDeps, readAccessSettings } from './access-settings.ts'
-import { saveConfirmed } from './change-access.ts'
+import { findGrant } from './change-role.ts'
+import { saveConfirmed } from './change-settings.ts'
 import { decideRequest } from './decide-request.ts'
-import { accessForm } from './forms.ts'
-import { grantTemporaryRole } from './grant-temporary-role.ts'
+import { addForm, changeForm, endForm, type Opened, refuseWithoutGroups } from './forms/role.ts'
+import { settingsForm } from './forms/settings.ts'
+import { grantTemporaryRole } from './give-role.ts'
 import { requestAccess } from './request-access.ts'
-import { latestGrantEnd } from './rules/access-settings.ts'
+import { latestGrantEnd } from './rules/grants.ts'
 import { ACCESS_REQUESTS, findWaitingRequests } from './rules/requests.ts'
+import { showAccess } from './show-access.ts'
 import { homeRequestBlocks } from './views/requests.ts'
-import { rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
 /** `/hc access`, `/hc whoami`, `/hc grant`, and the hidden verbs of their buttons, which request a role or decide on a request. */
 export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
-  const { settings, listAdmins } = deps
+  const { listAdmins } = deps
 
   return [
     {
@@ -27,36 +31,69 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
       also: ['roles', 'permissions', 'approvers'],
       description: 'Show who has which role; admins change roles here',
       needs: 'viewer',
+      redraws: true,
+      flags: flagSpecs(PAGE_FIELDS),
+      run: (context, { flags }) => showAccess(deps, context, readFields(PAGE_FIELDS, flags).page ?? 1),
+    },
+
+    {
+      line: '/hc access-add',
+      description: 'Give people, or user groups, a role',
+      needs: 'admin',
       opensModal: true,
-      async run(context) {
-        const { workspaceId } = context
-        const [accessSettings, ownRoles] = await Promise.all([
-          readAccessSettings(deps, workspaceId),
-          context.roles(),
-        ])
-        // Only admins can save, so only they get a form. Submitting it checks permissions again.
-        if (!ownRoles.has('admin'))
-          return rightsView(accessSettings, await context.actor(), ownRoles, await listAdmins(workspaceId))
-        const slack = await context.slack()
-        const groups = await slack.groups().catch(() => undefined)
-        const waitingRequests = findWaitingRequests(
-          await settings.get(workspaceId, ACCESS_REQUESTS),
-          context.now,
-        )
-        return accessForm.open(
-          context.environment,
-          accessSettings,
-          waitingRequests,
-          groups,
-          latestGrantEnd(ownRoles, context.now),
-        )
+      hidden: true,
+      flags: { group: { type: 'switch', help: 'Choose user groups or everyone' } },
+      async run(context, { flags: { group } }) {
+        if (group) await refuseWithoutGroups(context)
+        return addForm.open(context.environment, group ? 'groups' : 'people', await readOpened(context))
       },
+    },
+
+    {
+      line: '/hc access-change',
+      slots: [id('role', 'ROLE')],
+      description: 'Change a role, or until when someone has it',
+      needs: 'admin',
+      opensModal: true,
+      hidden: true,
+      run: async (context, { values: { role = '' } }) =>
+        changeForm.open(
+          context.environment,
+          await findGrant(deps, context.workspaceId, role),
+          await readOpened(context),
+        ),
+    },
+
+    {
+      line: '/hc access-end',
+      slots: [id('role', 'ROLE')],
+      description: 'End someone’s role, after a confirmation',
+      needs: 'admin',
+      opensModal: true,
+      hidden: true,
+      async run(context, { values: { role = '' } }) {
+        const { userId, workspaceId } = context
+        const shown = await findGrant(deps, workspaceId, role)
+        const sameRole = (await deps.grants.list(workspaceId)).filter((grant) => grant.role === shown.role)
+        return endForm.open(context.environment, shown, { userId, isLast: sameRole.length === 1 })
+      },
+    },
+
+    {
+      line: '/hc access-settings',
+      description:
+        'Change what guests see, where threat events are allowed, and how long the audit log is kept',
+      needs: 'admin',
+      opensModal: true,
+      hidden: true,
+      run: async (context) =>
+        settingsForm.open(context.environment, await readAccessSettings(deps, context.workspaceId)),
     },
 
     {
       line: '/hc access-confirm',
       slots: [id('state', 'STATE')],
-      description: 'Save roles and settings, and delete older audit entries',
+      description: 'Save the access settings, and delete older audit entries',
       needs: 'admin',
       isAct: true,
       hidden: true,
@@ -111,6 +148,12 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     },
   ]
 }
+
+/** When the window is opened, and how long the admin can give roles for. */
+const readOpened = async (context: Requester & Rights): Promise<Opened> => ({
+  now: context.now,
+  ownEnd: latestGrantEnd(await context.roles(), context.now),
+})
 
 const decisionVerb = (
   deps: AccessDeps,

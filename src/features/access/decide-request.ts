@@ -9,8 +9,8 @@ import type {
 } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { AccessDeps } from './access-settings.ts'
-import { refuseIneligible } from './grant-temporary-role.ts'
-import { latestGrantEnd } from './rules/access-settings.ts'
+import { refuseIneligible } from './give-role.ts'
+import { latestGrantEnd } from './rules/grants.ts'
 import {
   ACCESS_REQUESTS,
   type AccessDecision,

@@ -5,7 +5,8 @@ import { deleteUpTo } from '../../bot/retention/sweeping.ts'
 import type { AccessDeps } from './access-settings.ts'
 import { accessCommands, waitingRequestsSection } from './commands.ts'
 import { eraseRequests } from './erase-requests.ts'
-import { accessForm } from './forms.ts'
+import { addForm, changeForm, endForm } from './forms/role.ts'
+import { settingsForm } from './forms/settings.ts'
 import { ACCESS_REQUESTS } from './rules/requests.ts'
 
 /** Roles and permissions: `/hc access`, `whoami`, `grant`, and access requests. */
@@ -31,7 +32,12 @@ export const access = feature({
     }
     return {
       commands: accessCommands(deps),
-      forms: [bindForm(accessForm, deps)],
+      forms: [
+        bindForm(addForm, deps),
+        bindForm(changeForm, deps),
+        bindForm(endForm, deps),
+        bindForm(settingsForm, deps),
+      ],
       home: [{ group: 'for you', section: waitingRequestsSection(deps) }],
     }
   },

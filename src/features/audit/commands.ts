@@ -180,7 +180,7 @@ async function readConfirmed(
   const days = await settings.get(workspaceId, AUDIT_RETENTION_DAYS)
   if (days === 0)
     throw new UserError('The audit log is kept indefinitely, so no entries have expired.', [
-      { label: 'Set a retention period', line: '/hc access' },
+      { label: 'Set a retention period', line: '/hc access-settings' },
     ])
   const older = await audit.findOlderThan(workspaceId, days)
   if (older.rows === 0) throw new UserError(`No audit entries are past the retention period of ${days} days.`)

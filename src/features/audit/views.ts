@@ -50,7 +50,7 @@ export const rowsLeftView = (older: Pick<OlderRows, 'rows' | 'now'>, days: numbe
     notes: [rowsLeftText(older, days)],
     controls: [
       commandButton(`Delete ${expiredEntries(older.rows)}`, '/hc audit --delete-expired'),
-      commandButton('Retention period', '/hc access'),
+      commandButton('Retention period', '/hc access-settings'),
     ],
   })
 

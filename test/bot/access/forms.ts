@@ -23,7 +23,11 @@ const check = {
   customerId: textAnswer('1'),
 }
 const SEEN_CHECK = { name: 'web', address: { is: 'none' } }
-const nobody = { people: [], groups: [], everyone: false }
+
+const GRANT = {
+  ...{ role: 'operator', subject: { kind: 'user', id: 'U0MATRIX01' }, grantedBy: 'U0MATRIX02' },
+  ...{ grantedAt: '2026-11-20T12:00:00.000Z', endsAt: null },
+}
 
 /** Maps each form's ID to valid answers. The test of the access matrix fails if a form is missing here. */
 export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>> {
@@ -64,13 +68,21 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
       values: {},
       formState: { environment: 'production', storedAt: '2026-11-20T12:00:00.000Z' },
     },
-    'access.change': {
-      values: { 'operator-people': peopleAnswer('U0MATRIX01') },
-      formState: {
-        roles: { operator: nobody, approver: nobody, admin: nobody },
-        allowedSharedChannels: [],
-        auditRetentionDays: 0,
+    'access.add': {
+      values: {
+        people: peopleAnswer('U0MATRIX01'),
+        role: choiceAnswer('operator'),
+        until: choiceAnswer('none'),
       },
+    },
+    'access.change': {
+      values: { role: choiceAnswer('operator'), until: choiceAnswer('same') },
+      formState: GRANT,
+    },
+    'access.end': { values: {}, formState: GRANT },
+    'access.settings': {
+      values: {},
+      formState: { guestsCanView: false, allowedSharedChannels: [], auditRetentionDays: 0 },
     },
     'cert-orders.order': {
       values: {

@@ -1,27 +1,45 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import type { GrantableRole } from '../../../src/domain/roles.ts'
-import { EVERYONE, type Subject } from '../../../src/domain/roles.ts'
+import { EVERYONE, type Grant, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
+import { toShownGrant } from '../../../src/features/access/rules/grants.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T12:10:00.000Z')
+/** After any date that the store could compare it with. */
+const FAR = new Date('2100-03-01T12:00:00.000Z')
 const user = (id: string): Subject => ({ kind: 'user', id })
 const group = (id: string): Subject => ({ kind: 'group', id })
 
-/** Changes grants together with their audit row, like an act does. */
-const change = (
+/** Changes or ends a grant together with its audit row, like an act does. */
+const replace = (
   { audit, grants }: Store,
   workspaceId: string,
-  ...args: Parameters<ReturnType<Store['grants']['within']>['change']>
+  shown: Grant,
+  next: { role: GrantableRole; endsAt?: Date } | undefined,
+  lastGrantError?: Error,
 ) =>
   audit.decide(workspaceId, async (decisions) => ({
-    outcome: await grants.within(decisions).change(...args),
+    outcome: await grants
+      .within(decisions)
+      .replace(toShownGrant(shown), next && { role: next.role, endsAt: next.endsAt }, 'UOTHER', LATER, {
+        outdatedError: new Error('It has changed.'),
+        lastGrantError,
+      }),
     auditEvent: {
-      ...{ workspaceId, at: NOON, actor: { userId: 'UADMIN' }, verb: '/hc access' },
+      ...{ workspaceId, at: NOON, actor: { userId: 'UADMIN' }, verb: '/hc access-change' },
       ...{ outcome: 'done', reference: 'r' },
     },
   }))
+
+/** The workspace's only grant for this role and subject. */
+async function findGrant({ grants }: Store, workspaceId: string, role: GrantableRole, id: string) {
+  const found = (await grants.list(workspaceId)).find(
+    (grant) => grant.role === role && grant.subject.id === id,
+  )
+  if (!found) throw new Error(`No ${role} ${id}.`)
+  return found
+}
 
 describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   let database: TestDatabase
@@ -91,88 +109,109 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.find(createWorkspaceId(), 'U1')).toEqual([])
   })
 
-  it('always include an admin, even if two admins remove each other at the same time', async () => {
+  it('always include an admin, even if two admins end each other’s role at the same time', async () => {
     const id = createWorkspaceId()
-    const shownSubjects = [user('U1'), user('U2')]
-    for (const subject of shownSubjects) await grant(id, 'admin', subject)
-    await grant(id, 'admin', group('S1'))
-    const removeAllBut = (remaining: Subject) =>
-      change(store, id, 'admin', { shown: shownSubjects, requested: [remaining] }, 'UADMIN', LATER, {
-        lastGrantError: new Error('Nobody would be left.'),
-      })
-    const results = await Promise.allSettled(shownSubjects.map(removeAllBut))
+    for (const subject of [user('U1'), user('U2'), group('S1')]) await grant(id, 'admin', subject)
+    const end = async (userId: string) =>
+      replace(store, id, await findGrant(store, id, 'admin', userId), undefined, new Error('Nobody is left.'))
+    const results = await Promise.allSettled(['U1', 'U2'].map(end))
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     const people = (await store.grants.list(id)).filter(({ subject }) => subject.kind === 'user')
     expect(people).toHaveLength(1)
   })
 
-  it('can be replaced for one role, and report who gained and lost it', async () => {
+  it.each([
+    { name: 'ended', next: undefined },
+    { name: 'given an end', next: { role: 'admin' as const, endsAt: FAR } },
+    { name: 'changed to another role', next: { role: 'operator' as const } },
+  ])('keep the last permanent admin from being $name', async ({ next }) => {
     const id = createWorkspaceId()
-    await grant(id, 'operator', user('U1'))
-    await grant(id, 'operator', user('U2'))
     await grant(id, 'admin', user('U1'))
-    const shown = [user('U1'), user('U2')]
-    const requested = [user('U2'), group('S1'), group('S1'), EVERYONE]
-    const changed = await change(store, id, 'operator', { shown, requested }, 'UOTHER', LATER)
-    expect(changed).toEqual({ added: [group('S1'), EVERYONE], removed: [user('U1')] })
-    const operators = (await store.grants.list(id)).filter(({ role }) => role === 'operator')
-    expect(operators.map(({ subject, grantedBy }) => [subject.id, grantedBy])).toEqual([
-      ['*', 'UOTHER'],
-      ['S1', 'UOTHER'],
-      ['U2', 'UADMIN'],
-    ])
-    expect((await store.grants.find(id, 'U1')).map(({ role }) => role)).toContain('admin')
-    const nothing = { added: [], removed: [] }
-    expect(await change(store, id, 'operator', { shown, requested }, 'UOTHER', LATER)).toEqual(nothing)
-    const removal = { shown: requested, requested: [] }
-    expect((await change(store, id, 'operator', removal, 'UOTHER', LATER)).removed).toHaveLength(3)
+    await grant(id, 'admin', group('S1'))
+    await store.grants.add(id, 'admin', user('U2'), 'UADMIN', NOON, { endsAt: FAR })
+    const admin = await findGrant(store, id, 'admin', 'U1')
+    await expect(replace(store, id, admin, next, new Error('Nobody is left.'))).rejects.toThrow(
+      'Nobody is left.',
+    )
+    expect(await findGrant(store, id, 'admin', 'U1')).toEqual(admin)
+    await replace(
+      store,
+      id,
+      await findGrant(store, id, 'admin', 'U2'),
+      undefined,
+      new Error('Nobody is left.'),
+    )
+    expect(await store.grants.list(id)).toHaveLength(2)
   })
 
-  it('keep other people’s changes, and don’t renew expired roles, if someone saves an outdated form', async () => {
+  it('can get another end or another role, in place of the old one', async () => {
     const id = createWorkspaceId()
-    await store.grants.add(id, 'operator', user('UEXPIRED'), 'UADMIN', NOON, { endsAt: LATER })
-    await grant(id, 'operator', user('UKEPT'))
-    const shown = [user('UEXPIRED'), user('UKEPT'), user('UREVOKED')]
-    await grant(id, 'operator', user('UADDED'))
-    const requested = [...shown, user('UNEW')]
-    const changed = await change(store, id, 'operator', { shown, requested }, 'UOTHER', LATER)
-    expect(changed).toEqual({ added: [user('UNEW')], removed: [] })
-    expect((await store.grants.list(id)).map(({ subject }) => subject.id)).toEqual([
-      'UADDED',
-      'UKEPT',
-      'UNEW',
-    ])
+    await grant(id, 'operator', user('U1'))
+    const permanent = await findGrant(store, id, 'operator', 'U1')
+    expect(await replace(store, id, permanent, { role: 'operator', endsAt: FAR })).toEqual({
+      endsAt: FAR.toISOString(),
+    })
+    const temporary = await findGrant(store, id, 'operator', 'U1')
+    expect(temporary).toMatchObject({ grantedBy: 'UOTHER', grantedAt: LATER, endsAt: FAR })
+    await replace(store, id, temporary, { role: 'approver' })
+    expect(await store.grants.list(id)).toMatchObject([{ role: 'approver', subject: user('U1') }])
+    expect((await store.grants.list(id))[0]?.endsAt).toBeUndefined()
+  })
+
+  it('don’t get shorter if a change leads to a role that the person already has', async () => {
+    const id = createWorkspaceId()
+    await grant(id, 'operator', user('U1'))
+    await store.grants.add(id, 'approver', user('U1'), 'UADMIN', NOON, { endsAt: FAR })
+    const soon = new Date('2099-03-02T12:00:00.000Z')
+    const operator = await findGrant(store, id, 'operator', 'U1')
+    expect(await replace(store, id, operator, { role: 'approver', endsAt: soon })).toEqual({
+      endsAt: FAR.toISOString(),
+    })
+    expect(await store.grants.list(id)).toMatchObject([{ role: 'approver', endsAt: FAR }])
+  })
+
+  it('aren’t changed or ended if someone else has changed or ended them since', async () => {
+    const id = createWorkspaceId()
+    await grant(id, 'operator', user('U1'))
+    const shown = await findGrant(store, id, 'operator', 'U1')
+    await replace(store, id, shown, { role: 'operator', endsAt: FAR })
+    const changed = await store.grants.list(id)
+    for (const next of [undefined, { role: 'admin' as const }])
+      await expect(replace(store, id, shown, next)).rejects.toThrow('It has changed.')
+    expect(await store.grants.list(id)).toEqual(changed)
+    await store.grants.remove(id, 'operator', user('U1'))
+    await expect(replace(store, id, shown, { role: 'admin' })).rejects.toThrow('It has changed.')
+    expect(await store.grants.list(id)).toEqual([])
   })
 
   it.each(['', 'not an id', '<@U1>'])('reject %j as a user ID', async (subjectId) => {
     const id = createWorkspaceId()
-    const replaceGrants = async () =>
-      await change(store, id, 'admin', { shown: [], requested: [user('U1'), user(subjectId)] }, 'U', NOON)
-    await expect(replaceGrants()).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
+    await expect(grant(id, 'admin', user(subjectId))).rejects.toMatchObject({
+      name: 'StoreError',
+      kind: 'bad-value',
+    })
     expect(await store.grants.list(id)).toEqual([])
   })
 })
 
 it.each(SHARED_DATABASES)(
-  'applies every change if several people change grants at once on $name',
+  'lets only one of several people change the same grant at once on $name',
   async ({ start }) => {
     await using database = await start()
     await using firstStore = await openStore(database)
     await using secondStore = await openStore(database)
-    let shown: Subject[] = []
     for (let round = 0; round < 10; round++) {
-      const people = Array.from({ length: 6 }, (_, i) => user(`U${round}A${i}`))
-      const [removed, ...remaining] = shown
-      await Promise.all(
-        people.map((person, i) => {
-          const requested = [...(i === 0 ? remaining : shown), person]
-          return change(i % 2 ? firstStore : secondStore, 'T1', 'admin', { shown, requested }, 'U', NOON)
-        }),
+      const person = `U${round}`
+      await firstStore.grants.add('T1', 'operator', user(person), 'UADMIN', NOON)
+      const shown = await findGrant(firstStore, 'T1', 'operator', person)
+      const results = await Promise.allSettled(
+        [firstStore, secondStore, firstStore, secondStore].map((store, index) =>
+          replace(store, 'T1', shown, index < 2 ? { role: 'approver' } : undefined),
+        ),
       )
-      const current = (await firstStore.grants.list('T1')).map(({ subject }) => subject)
-      const expected = [...(removed ? remaining : shown), ...people]
-      expect(current.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted())
-      shown = current
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      const kept = (await firstStore.grants.list('T1')).filter(({ subject }) => subject.id === person)
+      expect(kept.map(({ role }) => role)).not.toContain('operator')
     }
   },
 )

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
-import { EVERYONE, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
+import {
+  byRole,
+  EVERYONE,
+  type GrantableRole,
+  ROLE_DESCRIPTIONS,
+  type Subject,
+} from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const GUEST = 'U0GUEST001'
@@ -14,187 +20,199 @@ const findAuditRows = async (world: World, verb: string) =>
     (row) => row.verb === verb,
   )
 
+/** What these verbs wrote into the audit log, oldest first. */
+const listAudited = async (world: World, ...verbs: string[]) =>
+  (await Promise.all(verbs.map((verb) => findAuditRows(world, verb))))
+    .flatMap((rows) => rows.toReversed())
+    .map(({ object, before, after }) => ({ object, before, after }))
+
+/** The labels of the roles in a window. */
+const ROLE_LABELS = byRole((role) => `${role}: ${ROLE_DESCRIPTIONS[role]}`)
+
 const giveRole = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
   world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())
 
 describe('/hc access', () => {
-  it('lets an admin give roles to people, groups, and everyone, and shows the result', async () => {
+  it('shows who has what, one line each, and lets an admin add, change, and end a role', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     expect((await member.command('/hc', 'create')).text).toContain('This needs the operator role')
-    await admin.command('/hc', 'access', { until: 'Admins: people' })
-    const saved = await admin.submit(
-      {
-        'Operators: user groups': [ON_CALL],
-        'Approvers: everyone': ['yes'],
-        'Admins: people': [member.id],
-        'Shared channels where threat events and orders are allowed': ['C0PARTNER1'],
-        'Keep the audit log': '1 year',
-      },
-      { until: 'In effect from now on' },
+    const empty = await admin.command('/hc', 'access')
+    expect(empty.message?.text).toMatch(/^No one has been given a role yet\n/)
+    await admin.click(empty.message, 'Add', { until: 'Until' })
+    const given = await admin.submit(
+      { Who: [member.id], Role: ROLE_LABELS.operator, Until: 'No end date' },
+      { until: 'Saved: 1 role' },
     )
-    expect(saved.text).toMatch(/operator: .*approver: .*everyone in this workspace except guests.*admin: /s)
-    expect(saved.text).toContain('Audit log retention: 365 days')
+    expect(JSON.stringify(given.view)).toMatch(/"user_id":"U0MEMBER01"\}.{0,40}" · operator"/)
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
-    expect(
-      (await findAuditRows(world, '/hc access')).map(({ object, before, after }) => ({
-        object,
-        before,
-        after,
-      })),
-    ).toEqual([
-      {
-        object: 'how long the audit log is kept',
-        before: { days: 'unlimited' },
-        after: { days: 365 },
-      },
-      {
-        object: 'shared channels where threat events and orders are allowed',
-        before: [],
-        after: ['C0PARTNER1'],
-      },
-      {
-        object: 'role admin',
-        before: { people: [], groups: [], everyone: false },
-        after: { people: [member.id], groups: [], everyone: false },
-      },
-      {
-        object: 'role approver',
-        before: { people: [], groups: [], everyone: false },
-        after: { people: [], groups: [], everyone: true },
-      },
-      {
-        object: 'role operator',
-        before: { people: [], groups: [], everyone: false },
-        after: { people: [], groups: [ON_CALL], everyone: false },
-      },
-    ])
-  })
 
-  it('asks before a shorter retention period deletes older audit entries, and then deletes them at once', async () => {
-    await using world = await startClosedWorld()
-    const { audit } = world.app.store
-    const appendAt = (daysAgo: number) =>
-      audit.append({
-        ...{
-          workspaceId: WORKSPACE,
-          at: new Date(Date.now() - daysAgo * 86_400_000),
-          actor: { userId: 'U1' },
-        },
-        ...{ verb: '/hc edit', object: `${daysAgo} days ago`, outcome: 'done', reference: `r${daysAgo}` },
-      })
-    for (const daysAgo of [900, 800, 700, 600, 500, 10]) await appendAt(daysAgo)
-    const listEdited = async () => (await findAuditRows(world, '/hc edit')).map(({ object }) => object)
-    const { admin } = world.slack
-    await admin.command('/hc', 'access', { until: 'Admins: people' })
-    const answers = { 'Keep the audit log': '1 year', 'Approvers: everyone': ['yes'] }
-    const { text } = await admin.submit(answers, { until: 'Nothing was saved yet' })
-    expect(text).toMatch(
-      /Keeping the audit log for 365 days permanently deletes 5 audit entries from before \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
+    const list = await admin.command('/hc', 'access')
+    expect(list.message?.text).toMatch(new RegExp(`^1 role given\n<@${member.id}> · operator\n`))
+    await admin.choose(list.message, 'Change…', 'Change member · operator', { until: 'as now' })
+    const changed = await admin.submit(
+      { Role: ROLE_LABELS.approver, Until: '8 hours from now' },
+      { until: 'Saved: ' },
     )
-    expect(await findAuditRows(world, '/hc access')).toEqual([])
-    const saved = await admin.click(await admin.view(), 'Save and delete 5 audit entries', {
-      until: 'In effect from now on',
-    })
-    expect(saved.text).toContain('5 older audit entries: being deleted now')
-    await expect.poll(listEdited, { timeout: 20_000 }).toEqual(['10 days ago'])
-    expect((await findAuditRows(world, '/hc access')).map(({ object }) => object)).toEqual([
-      'how long the audit log is kept',
-      'role approver',
+    expect(changed.text).toMatch(/Saved: \n · approver\n · until /)
+    const [grant, ...others] = await world.app.store.grants.list(WORKSPACE)
+    expect(others).toEqual([])
+    expect(grant).toMatchObject({ role: 'approver', subject: { kind: 'user', id: member.id } })
+
+    const { message } = await admin.command('/hc', 'access')
+    const asked = await admin.choose(message, 'End…', 'End member · approver', { until: 'If you end' })
+    expect(asked.text).toContain('No one else has been given the approver role.')
+    await admin.submit({}, { until: 'Ended: ' })
+    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
+    expect((await admin.command('/hc', 'access')).message?.text).toMatch(
+      /^No one has been given a role yet\n/,
+    )
+    const until = grant?.endsAt?.toISOString()
+    expect(await listAudited(world, '/hc access-add', '/hc access-change', '/hc access-end')).toEqual([
+      {
+        object: `role operator of ${member.id}`,
+        before: undefined,
+        after: { role: 'operator', person: member.id, until: null },
+      },
+      {
+        object: `role operator of ${member.id}`,
+        before: { role: 'operator', person: member.id, until: null },
+        after: { role: 'approver', person: member.id, until },
+      },
+      {
+        object: `role approver of ${member.id}`,
+        before: { role: 'approver', person: member.id, until },
+        after: undefined,
+      },
     ])
-    expect(await audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   })
 
-  it('prefills the current roles, and saves nothing if nothing changed', async () => {
+  it('gives roles to user groups and to everyone', async () => {
+    await using world = await startClosedWorld()
+    const { admin } = world.slack
+    const { message } = await admin.command('/hc', 'access')
+    await admin.click(message, 'Add a group', { until: 'Which user groups' })
+    const offered = await admin.options(await admin.view(), 'Which user groups', '@ON-')
+    expect(offered).toMatchObject({ options: [{ value: ON_CALL }] })
+    await admin.options(await admin.view(), 'Which user groups', '')
+    await admin.submit(
+      { 'Which user groups': [ON_CALL, '*'], Role: ROLE_LABELS.operator, Until: '7 days from now' },
+      { until: 'Saved: 2 roles' },
+    )
+    const shown = (await admin.command('/hc', 'access')).message?.text
+    expect(shown).toMatch(/Everyone in this workspace except guests · operator · until /)
+    expect(shown).toMatch(new RegExp(`<!subteam\\^${ON_CALL}> · operator · until `))
+  })
+
+  it('shows 200 roles in pages, and ends the right one', async () => {
+    await using world = await startClosedWorld()
+    const { admin } = world.slack
+    const { grants } = world.app.store
+    for (let index = 0; index < 200; index += 1)
+      await grants.add(WORKSPACE, 'operator', { kind: 'group', id: `S${1000 + index}` }, admin.id, new Date())
+    const first = await admin.command('/hc', 'access')
+    expect(first.message?.text).toMatch(/^200 roles given · page 1 of 8\n/)
+    const second = await admin.click(first.message, 'Next', { until: 'page 2 of 8' })
+    expect(second.message?.text).toContain(
+      '<!subteam^S1030> · operator · ⚠️ Slack no longer lists this user group',
+    )
+    await admin.choose(second.message, 'End…', 'End S1030 · operator', { until: 'If you end this role' })
+    await admin.submit({}, { until: 'Ended: ' })
+    expect((await grants.list(WORKSPACE)).map(({ subject }) => subject.id)).not.toContain('S1030')
+    expect(await grants.list(WORKSPACE)).toHaveLength(199)
+  })
+
+  it.each([
+    { userId: 'U0GUEST001', expectedText: 'is a guest, and guests can’t change anything here' },
+    { userId: 'U0LEFT0001', expectedText: 'has a deactivated account' },
+  ])('says that the role of $userId has no effect', async ({ userId, expectedText }) => {
+    await using world = await startClosedWorld()
+    await giveRole(world, userId, 'operator')
+    const { message } = await world.slack.admin.command('/hc', 'access')
+    expect(message?.text).toContain(`<@${userId}> · operator · ⚠️ ${expectedText}, so this role has no effect`)
+  })
+
+  it('changes nothing, and says so, if another admin changed or ended the role meanwhile', async () => {
+    await using world = await startClosedWorld()
+    const { admin, member } = world.slack
+    const { grants } = world.app.store
+    await giveRole(world, member.id, 'operator')
+    for (const [menu, option] of [
+      ['Change…', 'Change member · operator'],
+      ['End…', 'End member · operator'],
+    ] as const) {
+      const current = await grants.list(WORKSPACE)
+      const { message } = await admin.command('/hc', 'access')
+      await admin.choose(message, menu, option, { until: /as now|If you end this role/ })
+      const subject = { kind: 'user', id: member.id } as const
+      await grants.remove(WORKSPACE, 'operator', subject)
+      await grants.add(WORKSPACE, 'operator', subject, 'U0MEMBER03', new Date())
+      const changed = await grants.list(WORKSPACE)
+      expect(changed).not.toEqual(current)
+      const answers = menu === 'End…' ? {} : { Role: ROLE_LABELS.admin }
+      const refused = await admin.submit(answers, { until: 'Nothing was changed' })
+      expect(refused.text).toContain('This role was changed or has ended since you opened the list')
+      expect(await grants.list(WORKSPACE)).toEqual(changed)
+      await admin.close({ all: true })
+      const tooLate = await admin.choose(message, menu, option, { until: 'This role was changed' })
+      expect(tooLate.text).toContain('so Signalman changed nothing')
+    }
+    expect((await findAuditRows(world, '/hc access-end')).map(({ outcome }) => outcome)).toEqual(['failed'])
+  })
+
+  it('saves nothing if nothing changed', async () => {
     await using world = await startClosedWorld()
     await giveRole(world, world.slack.member.id, 'operator')
     const { admin } = world.slack
-    const form = await admin.command('/hc', 'access', { until: 'Admins: people' })
-    expect(JSON.stringify(form.view)).toContain(`"initial_users":["${world.slack.member.id}"]`)
-    expect((await admin.submit({}, { until: 'there was nothing to save' })).closed).toBe(false)
-    expect(await findAuditRows(world, '/hc access')).toEqual([])
-    expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
+    const before = await world.app.store.grants.list(WORKSPACE)
+    const { message } = await admin.command('/hc', 'access')
+    await admin.choose(message, 'Change…', 'Change member · operator', { until: 'as now' })
+    await admin.submit({}, { until: 'there was nothing to save' })
+    expect(await listAudited(world, '/hc access-change')).toEqual([])
+    expect(await world.app.store.grants.list(WORKSPACE)).toEqual(before)
   })
 
-  it('shows non-admins the permissions without a form', async () => {
+  it('shows non-admins who has what, without buttons that they can’t use', async () => {
     await using world = await startClosedWorld()
     const { member } = world.slack
     await giveRole(world, world.slack.admin.id, 'approver')
     const shown = await member.command('/hc', 'access')
     expect(shown.view).toBeUndefined()
+    expect(shown.message?.text).toContain('<@U0ADMIN001> · approver')
+    expect(shown.message?.text).toContain('approver: can approve and place certificate orders.')
     expect(shown.message?.text).toContain(
-      'approver (can approve and place certificate orders): <@U0ADMIN001>',
+      'operator: can change health checks, their alerts and watches, and threat cases; given to no one.',
     )
-    expect(shown.message?.text).toContain(
-      'operator (can change health checks, their alerts and watches, and threat cases): nobody yet',
-    )
-    // Slack's admins are admins, too, and the note below says so.
-    expect(shown.message?.text).toMatch(/admin \(can [^)]+\): nobody else yet/)
+    expect(shown.message?.text).toContain('Slack’s admins of this workspace and the person who installed')
     expect(shown.message?.text).toContain('To change this, ask an admin of this workspace.')
+    const buttons = JSON.stringify(shown.message?.blocks)
+    expect(buttons).toContain('Request operator')
+    expect(buttons).not.toMatch(/"text":"(?:Change…|End…|Add|Settings)"/)
   })
 
-  it('rejects the form of someone who is no longer an admin', async () => {
+  it('rejects the window of someone who is no longer an admin', async () => {
     await using world = await startClosedWorld()
     const { member } = world.slack
     await giveRole(world, member.id, 'admin')
-    await member.command('/hc', 'access', { until: 'Admins: people' })
+    await member.command('/hc', 'access-add', { until: 'Until' })
     await world.app.store.grants.remove(WORKSPACE, 'admin', { kind: 'user', id: member.id })
-    const refused = await member.submit(
-      { 'Operators: everyone': ['yes'] },
-      { until: 'This needs the admin role' },
-    )
+    const answers = { Who: [member.id], Role: ROLE_LABELS.operator, Until: 'No end date' }
+    const refused = await member.submit(answers, { until: 'This needs the admin role' })
     expect(refused.text).toContain('This needs the admin role')
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
   it.each([
-    { userId: 'U0FOREIGN1', expectedError: 'partner belongs to another organization' },
-    { userId: 'U0GUEST001', expectedError: 'guest is a guest' },
+    { userId: 'U0FOREIGN1', expectedError: 'belongs to another organization' },
+    { userId: 'U0GUEST001', expectedError: 'is a guest' },
   ])('doesn’t grant a role to $userId, who couldn’t use it', async ({ userId, expectedError }) => {
     await using world = await startWorld({ access: 'closed' })
     const { admin } = world.slack
-    await admin.command('/hc', 'access')
-    const refused = await admin.submit({ 'Operators: people': [userId] }, { until: expectedError })
+    await admin.command('/hc', 'access-add', { until: 'Until' })
+    const answers = { Who: [userId], Role: ROLE_LABELS.operator, Until: 'No end date' }
+    const refused = await admin.submit(answers, { until: expectedError })
     expect(refused.text).toContain('Nothing was changed.')
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
-  })
-
-  it('doesn’t overwrite what another admin changed while the form was open', async () => {
-    await using world = await startClosedWorld()
-    const { admin, member } = world.slack
-    await admin.command('/hc', 'access', { until: 'Admins: people' })
-    await giveRole(world, member.id, 'approver')
-    const stale = await admin.submit({ 'Operators: everyone': ['yes'] }, { until: 'Nothing was changed' })
-    expect(stale.text).toContain(
-      'Someone else saved a change after you opened this window. Your change wasn’t saved. Current values:',
-    )
-    expect(stale.text).toContain('approver: 1 person.')
-    expect(stale.text).not.toContain('operator: ')
-    expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
-    const fresh = await admin.click(stale.view, 'Open current version', { until: 'Admins: people' })
-    expect(JSON.stringify(fresh.view)).toContain(`"initial_users":["${member.id}"]`)
-  })
-
-  it('doesn’t overwrite a setting that another admin saves at the same time', async () => {
-    await using world = await startClosedWorld()
-    const { admin } = world.slack
-    const { settings, recordedSteps } = world.app.store
-    const { decide } = recordedSteps
-    await admin.command('/hc', 'access', { until: 'Admins: people' })
-    Object.assign(recordedSteps, {
-      async decide(...args: Parameters<typeof decide>) {
-        Object.assign(recordedSteps, { decide })
-        await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, ['C0OTHERS01'])
-        return await decide(...args)
-      },
-    })
-    const field = 'Shared channels where threat events and orders are allowed'
-    const refused = await admin.submit(
-      { [field]: ['C0PARTNER1'] },
-      { until: /Nothing was changed|In effect from now on/ },
-    )
-    expect(refused.text).toContain('Someone else saved a change at the same time')
-    expect(await settings.get(WORKSPACE, ALLOWED_SHARED_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 
   it('doesn’t let a temporary admin grant a role that outlasts their own, and explains why', async () => {
@@ -219,29 +237,19 @@ describe('/hc access', () => {
     await member.command('/hc', `grant ${admin.id} approver 15m`, { until: 'until' })
     expect((await findEnd(admin.id, 'approver'))?.getTime()).toBeLessThan(endsAt.getTime())
 
-    const form = await member.command('/hc', 'access', { until: 'Admins: people' })
-    expect(form.text).toContain(`Roles that you give end no later than that.`)
-    const unchanged = await member.submit(
-      { 'Admins: people': [member.id] },
-      { until: 'there was nothing to save' },
-    )
-    expect(unchanged.closed).toBe(false)
-    await member.close({ all: true })
-    await giveRole(world, 'U0MEMBER03', 'admin')
-    await member.command('/hc', 'access', { until: 'Admins: people' })
-    const otherAdmins = { 'Admins: people': [member.id, admin.id] }
-    const refused = await member.submit(otherAdmins, { until: 'without an end date' })
-    expect(refused.text).toContain('Keep at least one person as admin by name and without an end date.')
-    await member.close({ all: true })
-    await member.command('/hc', 'access', { until: 'Admins: people' })
-    const saved = await member.submit(
-      { 'Admins: people': [member.id, admin.id, 'U0MEMBER03'], 'Operators: user groups': [ON_CALL] },
-      { until: 'In effect from now on' },
-    )
-    expect(JSON.stringify(saved)).toContain(`"fallback":"${endText} UTC"`)
+    const list = await member.command('/hc', 'access')
+    expect(list.message?.text).toContain('Roles that you give end no later than that.')
+    await member.click(list.message, 'Add', { until: 'Until' })
+    const ownEnd = `When your own admin role ends, ${endText} UTC`
+    const answers = { Who: [admin.id], Role: ROLE_LABELS.admin, Until: ownEnd }
+    await member.submit(answers, { until: 'Saved: 1 role' })
     expect(await findEnd(admin.id, 'admin')).toEqual(endsAt)
-    expect(await findEnd(ON_CALL, 'operator')).toEqual(endsAt)
-    expect(await findEnd('U0MEMBER03', 'admin')).toBeUndefined()
+    await member.close({ all: true })
+
+    const { message } = await member.command('/hc', 'access')
+    await member.choose(message, 'Change…', 'Change admin · approver', { until: 'as now' })
+    await member.submit({ Until: ownEnd }, { until: 'Saved: ' })
+    expect(await findEnd(admin.id, 'approver')).toEqual(endsAt)
   })
 
   it('lets a temporary admin shorten a role that outlasts their own, but not extend it', async () => {
@@ -259,28 +267,141 @@ describe('/hc access', () => {
     expect(await grants.list(WORKSPACE)).not.toContainEqual(expect.objectContaining({ endsAt: inTenDays }))
   })
 
-  it('refuses to remove the last permanent admin', async () => {
+  it('refuses to end the last permanent admin, unless Slack’s own admin does it', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
     await giveRole(world, member.id, 'admin')
-    await member.command('/hc', 'access', { until: 'Admins: people' })
-    const refused = await member.submit({ 'Admins: people': [] }, { until: 'Nothing was changed' })
-    expect(refused.text).toContain('This would leave no permanent admin')
+    const end = async (person: typeof admin, option: string, until: string) => {
+      const { message } = await person.command('/hc', 'access')
+      await person.choose(message, 'End…', option, { until: 'If you end this role' })
+      const { text } = await person.submit({}, { until })
+      await person.close({ all: true })
+      return text
+    }
+    const refused = await end(member, 'End member · admin', 'This would leave no permanent admin')
+    expect(refused).toContain('A user group doesn’t count')
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
-    await member.submit({ 'Admins: people': [admin.id] }, { until: 'In effect from now on' })
+    await giveRole(world, admin.id, 'admin')
+    await end(member, 'End member · admin', 'Ended: ')
     expect((await member.command('/hc', 'connect')).text).toContain('This needs the admin role')
+    await end(admin, 'End admin · admin', 'Ended: ')
+    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
-  it('works even if Slack can’t list user groups, and keeps the groups’ roles', async () => {
+  it('says so if Slack can’t list user groups, and leaves their roles alone', async () => {
     await using world = await startClosedWorld()
+    const { admin, member } = world.slack
     const { grants } = world.app.store
-    await grants.add(WORKSPACE, 'operator', { kind: 'group', id: ON_CALL }, 'U0ADMIN001', new Date())
+    await grants.add(WORKSPACE, 'operator', { kind: 'group', id: ON_CALL }, admin.id, new Date())
     await world.slack.faults({ method: 'usergroups.list', kind: 'error', error: 'missing_scope' })
-    const form = await world.slack.admin.command('/hc', 'access', { until: 'Admins: people' })
-    expect(form.text).toContain('the app lacks the scope usergroups:read')
-    await world.slack.admin.submit({ 'Approvers: everyone': ['yes'] }, { until: 'In effect from now on' })
-    expect((await grants.list(WORKSPACE)).map(({ role }) => role).sort()).toEqual(['approver', 'operator'])
-    expect((await world.slack.member.command('/hc', 'create')).text).toContain('New health check')
+    const list = await admin.command('/hc', 'access')
+    expect(list.message?.text).toContain(`<!subteam^${ON_CALL}> · operator\n`)
+    await world.slack.faults({ method: 'usergroups.list', kind: 'error', error: 'missing_scope' })
+    const refused = await admin.click(list.message, 'Add a group', { until: 'usergroups:read' })
+    expect(refused.text).toContain('Groups that have a role keep it.')
+    expect((await member.command('/hc', 'create')).text).toContain('New health check')
+  })
+})
+
+describe('the settings of /hc access', () => {
+  const SETTINGS = 'Keep the audit log'
+
+  it('are saved together, each with its audit entry', async () => {
+    await using world = await startClosedWorld()
+    const { admin } = world.slack
+    await admin.click((await admin.command('/hc', 'access')).message, 'Settings', { until: SETTINGS })
+    const saved = await admin.submit(
+      {
+        'Shared channels where threat events and orders are allowed': ['C0PARTNER1'],
+        'Keep the audit log': '1 year',
+      },
+      { until: 'In effect from now on' },
+    )
+    expect(saved.text).toContain('Audit log retention: 365 days')
+    expect(await listAudited(world, '/hc access-settings')).toEqual([
+      {
+        object: 'shared channels where threat events and orders are allowed',
+        before: [],
+        after: ['C0PARTNER1'],
+      },
+      {
+        object: 'how long the audit log is kept',
+        before: { days: 'unlimited' },
+        after: { days: 365 },
+      },
+    ])
+  })
+
+  it('ask before a shorter retention period deletes older audit entries, and then delete them at once', async () => {
+    await using world = await startClosedWorld()
+    const { audit } = world.app.store
+    const appendAt = (daysAgo: number) =>
+      audit.append({
+        ...{
+          workspaceId: WORKSPACE,
+          at: new Date(Date.now() - daysAgo * 86_400_000),
+          actor: { userId: 'U1' },
+        },
+        ...{ verb: '/hc edit', object: `${daysAgo} days ago`, outcome: 'done', reference: `r${daysAgo}` },
+      })
+    for (const daysAgo of [900, 800, 700, 600, 500, 10]) await appendAt(daysAgo)
+    const listEdited = async () => (await findAuditRows(world, '/hc edit')).map(({ object }) => object)
+    const { admin } = world.slack
+    await admin.command('/hc', 'access-settings', { until: SETTINGS })
+    const answers = { 'Keep the audit log': '1 year', Guests: ['yes'] }
+    const { text } = await admin.submit(answers, { until: 'Nothing was saved yet' })
+    expect(text).toMatch(
+      /Keeping the audit log for 365 days permanently deletes 5 audit entries from before \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
+    )
+    expect(await findAuditRows(world, '/hc access-settings')).toEqual([])
+    const saved = await admin.click(await admin.view(), 'Save and delete 5 audit entries', {
+      until: 'In effect from now on',
+    })
+    expect(saved.text).toContain('5 older audit entries: being deleted now')
+    await expect.poll(listEdited, { timeout: 20_000 }).toEqual(['10 days ago'])
+    expect((await findAuditRows(world, '/hc access-settings')).map(({ object }) => object)).toEqual([
+      'how long the audit log is kept',
+      'what guests can see',
+    ])
+    expect(await audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+  })
+
+  it('don’t overwrite what another admin changed while the window was open', async () => {
+    await using world = await startClosedWorld()
+    const { admin } = world.slack
+    const { settings } = world.app.store
+    await admin.command('/hc', 'access-settings', { until: SETTINGS })
+    await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, ['C0OTHERS01'])
+    const stale = await admin.submit({ Guests: ['yes'] }, { until: 'Nothing was changed' })
+    expect(stale.text).toContain(
+      'Someone else saved a change after you opened this window. Your change wasn’t saved. Current values:',
+    )
+    expect(stale.text).toContain('Shared channels where threat events and orders are allowed: 1.')
+    expect(stale.text).not.toContain('Guests can’t see anything.')
+    const fresh = await admin.click(stale.view, 'Open current version', { until: SETTINGS })
+    expect(JSON.stringify(fresh.view)).toContain('"initial_conversations":["C0OTHERS01"]')
+  })
+
+  it('don’t overwrite a setting that another admin saves at the same time', async () => {
+    await using world = await startClosedWorld()
+    const { admin } = world.slack
+    const { settings, recordedSteps } = world.app.store
+    const { decide } = recordedSteps
+    await admin.command('/hc', 'access-settings', { until: SETTINGS })
+    Object.assign(recordedSteps, {
+      async decide(...args: Parameters<typeof decide>) {
+        Object.assign(recordedSteps, { decide })
+        await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, ['C0OTHERS01'])
+        return await decide(...args)
+      },
+    })
+    const field = 'Shared channels where threat events and orders are allowed'
+    const refused = await admin.submit(
+      { [field]: ['C0PARTNER1'] },
+      { until: /Nothing was changed|In effect from now on/ },
+    )
+    expect(refused.text).toContain('Someone else saved a change at the same time')
+    expect(await settings.get(WORKSPACE, ALLOWED_SHARED_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 })
 
@@ -336,14 +457,10 @@ describe('/hc access and /hc whoami, if everyone has a role', () => {
     expect(message?.text).not.toMatch(/: you can (?!read)|To get another role/)
   })
 
-  it.each([GUEST, 'U0MEMBER01', 'form'])('say that guests are excluded (shown to: %s)', async (who) => {
+  it.each([GUEST, 'U0MEMBER01', 'U0ADMIN001'])('say that guests are excluded (shown to: %s)', async (who) => {
     await using world = await startWithRoles()
-    const { admin } = world.slack
-    const shown =
-      who === 'form'
-        ? JSON.stringify((await admin.command('/hc', 'access', { until: 'Admins: people' })).view)
-        : (await world.slack.user(who).command('/hc', 'access')).message?.text
-    expect(shown).toMatch(/everyone in this workspace except guests/i)
+    const { message } = await world.slack.user(who).command('/hc', 'access')
+    expect(message?.text).toContain('Everyone in this workspace except guests · operator')
   })
 })
 

@@ -1,26 +1,19 @@
-import { checkView } from '@signalman/playground'
+import { checkMessage, checkView } from '@signalman/playground'
+import { FieldErrors } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { readAnswers } from '../../../packages/slack/src/receive/view-state.ts'
-import { accessForm, readAccess } from '../../../src/features/access/forms.ts'
-import type { AccessSettings } from '../../../src/features/access/rules/access-settings.ts'
+import { EVERYONE, GRANTABLE_ROLES, type Grant, type Subject } from '../../../src/domain/roles.ts'
+import { addForm, changeForm, endForm } from '../../../src/features/access/forms/role.ts'
+import { settingsForm } from '../../../src/features/access/forms/settings.ts'
+import { listEnds, toShownGrant } from '../../../src/features/access/rules/grants.ts'
 import type { AccessRequest } from '../../../src/features/access/rules/requests.ts'
 import { findWaitingRequest, withRequest } from '../../../src/features/access/rules/requests.ts'
+import { type AccessScreen, accessView } from '../../../src/features/access/views/access.ts'
 import { bindButtons } from '../../slack/blocks/bound.ts'
 
 const createIds = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)
-const NOBODY = { people: [], groups: [], everyone: false }
-const createSettings = (changes: Partial<AccessSettings['roles']> = {}): AccessSettings => ({
-  roles: { operator: NOBODY, approver: NOBODY, admin: NOBODY, ...changes },
-  temporaryRoles: [],
-  guestsCanView: false,
-  allowedSharedChannels: [],
-  auditRetentionDays: 0,
-})
-const createGroups = (count: number) =>
-  createIds('S', count).map((id, index) => ({ id, handle: `team-${index}`, name: '<!channel> '.repeat(20) }))
-
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const createRequest = (changes: Partial<AccessRequest> = {}): AccessRequest => ({
   id: 'r1',
@@ -31,53 +24,113 @@ const createRequest = (changes: Partial<AccessRequest> = {}): AccessRequest => (
   ...changes,
 })
 
-describe('the modal of /hc access', () => {
+const grantTo = (subject: Subject, changes: Partial<Grant> = {}): Grant => ({
+  ...{ workspaceId: 'T1', role: 'operator', subject, grantedBy: 'U1', grantedAt: NOW },
+  ...changes,
+})
+const HOSTILE = '<!channel> *Ann*\n> `all` '.repeat(40)
+
+/** A page of the list, as an admin sees it. */
+const createScreen = (changes: Partial<AccessScreen> = {}): AccessScreen => ({
+  ...{
+    rows: [],
+    page: 1,
+    pages: 1,
+    total: 0,
+    ungiven: GRANTABLE_ROLES,
+    waiting: [],
+    moreWaiting: 195,
+    guestsCanView: true,
+  },
+  admins: createIds('U', 50),
+  actor: {
+    ...{ userId: 'U1', standing: 'member', isFromThisWorkspace: true, isSlackAdmin: false, canView: true },
+  },
+  ownRoles: new Map([['admin', { kind: 'slack-admin' }]]),
+  now: NOW,
+  ...changes,
+})
+const asJson = (value: unknown) => JSON.parse(JSON.stringify(value))
+
+describe('the list of /hc access', () => {
+  const rows = [
+    ...createIds('U', 23).map((id) => grantTo({ kind: 'user', id }, { endsAt: NOW })),
+    grantTo({ kind: 'group', id: 'S00000001' }),
+    grantTo(EVERYONE),
+  ].map((grant) => ({ grant, name: HOSTILE, problem: HOSTILE }))
+  const waiting = createIds('r', 5).map((id) => ({ ...createRequest({ id }), name: HOSTILE }))
+
   it.each([
-    { label: 'no grants and no groups', state: createSettings(), groups: [] },
+    { label: 'nobody has a role', screen: createScreen() },
     {
-      label: 'no list of groups, because Slack didn’t return one',
-      state: createSettings(),
-      groups: undefined,
+      label: 'a page is full, names are hostile, and 200 requests wait',
+      screen: createScreen({ rows, waiting, pages: 8, total: 200 }),
     },
     {
-      label: '1,000 people, a deleted group, and 100 groups',
-      state: createSettings({
-        operator: { people: createIds('U', 1000), groups: ['S99999999'], everyone: true },
+      label: 'someone without a role reads it',
+      screen: createScreen({ rows, waiting, pages: 8, total: 200, ownRoles: new Map() }),
+    },
+  ])('stays within Slack’s limits if $label', ({ screen }) => {
+    const { text, blocks } = accessView(screen)
+    const checked = checkMessage(asJson({ text, blocks: bindButtons(blocks) }), { textLimit: 4000 })
+    expect(checked).toHaveProperty('blocks')
+  })
+
+  it('has at most five controls on every page', () => {
+    for (const [page, requests] of [
+      [1, waiting],
+      [1, []],
+      [2, waiting],
+      [8, []],
+    ] as const) {
+      const { blocks } = accessView(createScreen({ rows, waiting: requests, page, pages: 8, total: 200 }))
+      const controls = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+      expect(controls.length, `page ${page} with ${requests.length} requests`).toBeLessThanOrEqual(5)
+    }
+  })
+})
+
+describe('the windows of /hc access', () => {
+  const shown = toShownGrant(grantTo({ kind: 'user', id: 'U00000001' }))
+  const opened = { now: NOW, ownEnd: undefined }
+  const temporary = { now: NOW, ownEnd: new Date(NOW.getTime() + 2 * 86_400_000) }
+  it.each([
+    { label: 'Add', modal: addForm.open('production', 'people', opened) },
+    { label: 'Add a group', modal: addForm.open('production', 'groups', temporary) },
+    { label: 'Change', modal: changeForm.open('production', shown, temporary) },
+    { label: 'End', modal: endForm.open('production', shown, { userId: 'U1', isLast: true }) },
+    {
+      label: 'Settings',
+      modal: settingsForm.open('production', {
+        ...{ guestsCanView: false, allowedSharedChannels: createIds('C', 100), auditRetentionDays: 17 },
       }),
-      groups: createGroups(100),
     },
-    {
-      label: '5,000 groups, all of them selected',
-      state: createSettings({ admin: { ...NOBODY, groups: createIds('S', 5000) } }),
-      groups: createGroups(5000),
-    },
-    {
-      label: 'a retention period that isn’t in the menu',
-      state: { ...createSettings(), auditRetentionDays: 17 },
-      groups: [],
-    },
-  ])('stays within Slack’s limits with $label', ({ state, groups }) => {
-    const requests = Array.from({ length: 200 }, (_, index) => createRequest({ id: `r${index}` }))
-    const { formState: _, ...parts } = accessForm.open('production', state, requests, groups)
-    const boundBlocks = bindButtons(parts.blocks.flat())
-    const view = JSON.parse(JSON.stringify(modalView({ ...parts, blocks: boundBlocks })))
+  ])('stay within Slack’s limits: $label', ({ modal: { formState: _, ...parts } }) => {
+    const view = asJson(modalView({ ...parts, blocks: bindButtons(parts.blocks.flat()) }))
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
   })
 
-  it('reads chosen groups as IDs and typed groups as handles, and ignores absent fields', () => {
-    const formValues = readAccess(
-      readAnswers({
-        'operator-groups': { answer: { selected_options: [{ value: 'S1' }] } },
-        'approver-groups': { answer: { value: '@on-call, web;  @db' } },
-        'admin-people': { answer: { selected_users: ['U1'] } },
-        retention: { answer: { selected_option: { value: '90' } } },
-      }),
-    )
-    expect(formValues.roles.operator.groups).toEqual({ ids: ['S1'] })
-    expect(formValues.roles.approver.groups).toEqual({ handles: ['@on-call', 'web', '@db'] })
-    expect(formValues.roles.admin).toEqual({ people: ['U1'], everyone: false, groups: undefined })
-    expect(formValues.roles.operator.people).toBeUndefined()
-    expect(formValues.auditRetentionDays).toBe(90)
+  it('offer a temporary admin no end after their own', () => {
+    expect(listEnds(NOW, temporary.ownEnd).map(({ label }) => label)).toEqual([
+      'When your own admin role ends, 2026-11-22 12:00 UTC',
+      '8 hours from now',
+      '1 day from now',
+    ])
+  })
+
+  it('read people or groups, with everyone among the groups', () => {
+    const chosen = { role: { answer: { selected_option: { value: 'operator' } } } }
+    const until = { answer: { selected_option: { value: 'none' } } }
+    const groups = { answer: { selected_options: [{ value: 'S1' }, { value: '*' }] } }
+    expect(addForm.read(readAnswers({ ...chosen, until, groups })).subjects).toEqual([
+      { kind: 'group', id: 'S1' },
+      EVERYONE,
+    ])
+    const people = { answer: { selected_users: ['U1'] } }
+    expect(addForm.read(readAnswers({ ...chosen, until, people })).subjects).toEqual([
+      { kind: 'user', id: 'U1' },
+    ])
+    expect(() => addForm.read(readAnswers({ ...chosen, until }))).toThrow(FieldErrors)
   })
 })
 

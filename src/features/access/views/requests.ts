@@ -1,15 +1,17 @@
 import {
   actions,
   card,
+  clip,
   commandButton,
-  context,
+  commandMenu,
   joinLines,
   type Line,
   lines,
   type Message,
+  oneLine,
   section,
 } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
+import type { KnownBlock, StaticSelect } from '@slack/types'
 import { type GrantableRole, ROLE_DESCRIPTIONS } from '../../../domain/roles.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
@@ -40,33 +42,51 @@ export const requestView = (request: AccessRequest): Message =>
     controls: decisionButtons(request),
   })
 
-/** The first `max` waiting requests with their buttons, and how many more there are. */
-function requestBlocks(
-  waiting: readonly AccessRequest[],
-  max: number,
-  showMore: (text: string) => KnownBlock,
-): KnownBlock[] {
-  const hiddenCount = waiting.length - max
+const waitingLine = (request: Pick<AccessRequest, 'userId' | 'role' | 'at'>): Line =>
+  joinAll(requestLine(request), ' Asked ', new Date(request.at), '.')
+
+/** Requests that are waiting for an admin, in App Home. */
+export function homeRequestBlocks(waiting: readonly AccessRequest[]): KnownBlock[] {
+  const hiddenCount = waiting.length - MAX_AT_HOME
   return [
     ...waiting
-      .slice(0, max)
-      .flatMap((request) => [
-        lines(joinAll(requestLine(request), ' Asked ', new Date(request.at), '.')),
-        ...actions(...decisionButtons(request)),
-      ]),
-    ...(hiddenCount > 0 ? [showMore(`${pluralize(hiddenCount, 'more request')} for access`)] : []),
+      .slice(0, MAX_AT_HOME)
+      .flatMap((request) => [lines(waitingLine(request)), ...actions(...decisionButtons(request))]),
+    ...(hiddenCount > 0
+      ? [section(`${pluralize(hiddenCount, 'more request')} for access`, commandButton('All', '/hc access'))]
+      : []),
   ]
 }
 
-/** Requests that are waiting for an admin, in App Home. */
-export const homeRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
-  requestBlocks(waiting, 3, (text) => section(text, commandButton('All', '/hc access')))
+const MAX_AT_HOME = 3
 
-/** Requests that are waiting for an admin, in the window of `/hc access`. The window has no pages. */
-export const windowRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlock[] =>
-  requestBlocks(waiting, 5, (text) =>
-    context(`${text}. To see them, decide some of these first, then open this again.`),
-  )
+/** A request, and the name of the person who made it. */
+export type NamedRequest = AccessRequest & { readonly name: string }
+
+/** Requests that are waiting for an admin, in the answer to `/hc access`. */
+export const requestLines = (listed: readonly NamedRequest[], hiddenCount: number): Line[] => [
+  ...listed.map(waitingLine),
+  ...(hiddenCount > 0
+    ? [
+        `${pluralize(hiddenCount, 'more request')}. To see them, decide some of these first, then open the list again.`,
+      ]
+    : []),
+]
+
+/** How many requests the answer to `/hc access` lists. */
+export const MAX_LISTED = 5
+
+/** A menu to approve or decline each of the listed requests. */
+export function decisionMenu(listed: readonly NamedRequest[]): StaticSelect[] {
+  const choices = listed.flatMap(({ id, role, name }) => {
+    const shortName = clip(oneLine(name), 50)
+    return [
+      { label: `Approve ${role} for ${shortName}`, value: `/hc access-grant ${id}` },
+      { label: `Decline ${role} for ${shortName}`, value: `/hc access-decline ${id}` },
+    ]
+  })
+  return choices.length > 0 ? [commandMenu('Decide…', choices)] : []
+}
 
 /** When the new role ends. Empty unless the admin who approved has a temporary role. */
 const untilLine = (until: string | undefined): Line => (until ? [', until ', new Date(until)] : [])

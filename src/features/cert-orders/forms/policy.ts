@@ -314,7 +314,7 @@ const countApprovers = (context: CommandContext, findHolders: FindHolders): Prom
   )
 
 const sharedChannelMessage = (): string =>
-  `This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in ${cmd('/hc access')}.`
+  `This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in the settings of ${cmd('/hc access')}.`
 
 function readPolicyAnswers(answers: Answers): { policy: OrderPolicy; mayBlock: boolean } {
   const errors: Record<string, string> = {}

@@ -12,7 +12,9 @@ it('grants a temporary role that expires on time', async () => {
   expect((await member.command('/hc', 'whoami')).message?.text).toMatch(
     /gave it to you <!.*, until <!.* UTC>/,
   )
-  expect((await member.command('/hc', 'access')).message?.text).toMatch(/is operator until <!.* UTC>/)
+  expect((await member.command('/hc', 'access')).message?.text).toMatch(
+    /<@U0MEMBER01> · operator · until <!.* UTC>/,
+  )
   expect((await member.command('/hc', 'create', { until: 'New health check' })).text).toContain(
     'New health check',
   )

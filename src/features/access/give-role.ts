@@ -11,17 +11,58 @@ import type {
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { readDuration } from '../../domain/dates/duration.ts'
-import { type GrantableRole, ROLE_DESCRIPTIONS } from '../../domain/roles.ts'
-import { latestGrantEnd } from './rules/access-settings.ts'
+import { type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../domain/roles.ts'
+import { auditedSubject, grantName, latestGrantEnd } from './rules/grants.ts'
 import { ownRoleEndsLine } from './views/rights.ts'
 
 const MIN_GRANT_MS = 15 * MINUTE_MS
 const MAX_GRANT_MS = 90 * DAY_MS
 
+/** A role as it was given, or as the subject already had it. `endsAt` is ISO 8601; without it, the role is permanent. */
+export interface GivenRole {
+  readonly subject: Subject
+  readonly endsAt: string | undefined
+}
+
+/**
+ * Gives each of these subjects a role. It ends no later than the role of the person who gives it. A permanent role stays as it is.
+ * Throws UserError if one of them can't have a role.
+ */
+export async function giveRole(
+  { grants }: { grants: Grants },
+  context: GivingContext,
+  { verb, role, subjects }: { verb: string; role: GrantableRole; subjects: readonly Subject[] },
+  endsAt: Date | undefined,
+): Promise<GivenRole[]> {
+  await refuseIneligible(
+    context,
+    subjects.filter(({ kind }) => kind === 'user').map(({ id }) => id),
+  )
+  const maxEnd = latestGrantEnd(await context.roles(), context.now)
+  const given: GivenRole[] = []
+  for (const subject of subjects) {
+    const end = await context.decide<string | undefined>(
+      {
+        verb,
+        object: grantName({ role, subject }),
+        after: (end: string | undefined) => ({ role, ...auditedSubject(subject), until: end ?? null }),
+      },
+      async (decisions) => {
+        const { extend } = grants.within(decisions)
+        return (await extend(role, subject, context.userId, context.now, { endsAt, maxEnd })).endsAt
+      },
+    )
+    given.push({ subject, endsAt: end })
+  }
+  return given
+}
+
+type GivingContext = Requester & ActSteps & DecidingSteps & Messaging & Rights
+
 /** Gives a person a role for a limited time. Throws UserError if they can't have a role. */
 export async function grantTemporaryRole(
-  { grants }: { grants: Grants },
-  context: Requester & ActSteps & DecidingSteps & Messaging & Rights,
+  deps: { grants: Grants },
+  context: GivingContext,
   { person, role, time }: { person: string; role: GrantableRole; time: string },
 ): Promise<Message> {
   const minutes = readDuration(time)
@@ -32,22 +73,16 @@ export async function grantTemporaryRole(
     )
   const slack = await context.slack()
   const userId = await context.remember('person', () => findPerson(slack, person))
-  await refuseIneligible(context, [userId])
-  const ownEnd = latestGrantEnd(await context.roles(), context.now)
   const requestedEnd = new Date(await context.remember('until', async () => context.now.getTime() + ms))
-  const endsAt = await context.decide<string | undefined>(
-    {
-      verb: '/hc grant',
-      object: `role ${role} of ${userId}`,
-      after: (endsAt: string | undefined) => ({ role, person: userId, until: endsAt ?? null }),
-    },
-    async (decisions) => {
-      const subject = { kind: 'user', id: userId } as const
-      const end = { endsAt: requestedEnd, maxEnd: ownEnd }
-      const extended = await grants.within(decisions).extend(role, subject, context.userId, context.now, end)
-      return extended.endsAt
-    },
+  const subject = { kind: 'user', id: userId } as const
+  const [given] = await giveRole(
+    deps,
+    context,
+    { verb: '/hc grant', role, subjects: [subject] },
+    requestedEnd,
   )
+  const endsAt = given?.endsAt
+  const ownEnd = latestGrantEnd(await context.roles(), context.now)
   const wasShortened = endsAt !== undefined && new Date(endsAt) < requestedEnd
   return card({
     headline: endsAt
@@ -79,7 +114,8 @@ export async function refuseIneligible(context: Rights, userIds: readonly string
   }
 }
 
-const INELIGIBLE_REASONS: Partial<Record<Standing, string>> = {
+/** Why someone can't have a role. */
+export const INELIGIBLE_REASONS: Partial<Record<Standing, string>> = {
   deactivated: 'has a deactivated account',
   bot: 'is an app',
   foreign: 'belongs to another organization',

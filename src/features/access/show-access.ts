@@ -1,0 +1,72 @@
+import type { Message } from '@signalman/slack'
+import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
+import type { Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
+import { slicePage } from '../../bot/views/list-page.ts'
+import { GRANTABLE_ROLES, type Grant } from '../../domain/roles.ts'
+import type { AccessDeps } from './access-settings.ts'
+import { INELIGIBLE_REASONS } from './give-role.ts'
+import { sortGrants } from './rules/grants.ts'
+import { ACCESS_REQUESTS, type AccessRequest, findWaitingRequests } from './rules/requests.ts'
+import { accessView, EVERYONE_NAME, GRANTS_PER_PAGE, type GrantRow } from './views/access.ts'
+import { MAX_LISTED, type NamedRequest } from './views/requests.ts'
+
+/** Shows a page of who has which role. */
+export async function showAccess(
+  { grants, settings, listAdmins }: Pick<AccessDeps, 'grants' | 'settings' | 'listAdmins'>,
+  context: Requester & Rights & Messaging,
+  requestedPage: number,
+): Promise<Message> {
+  const { workspaceId, now } = context
+  const [all, actor, ownRoles, admins, requests, guestsCanView] = await Promise.all([
+    grants.list(workspaceId),
+    context.actor(),
+    context.roles(),
+    listAdmins(workspaceId),
+    settings.get(workspaceId, ACCESS_REQUESTS),
+    settings.get(workspaceId, GUESTS_CAN_VIEW),
+  ])
+  const { items, page, pages, total } = slicePage(sortGrants(all), requestedPage, GRANTS_PER_PAGE)
+  const waiting = findWaitingRequests(requests, now)
+  return accessView({
+    ...{ rows: await toRows(context, items), page, pages, total },
+    ungiven: GRANTABLE_ROLES.filter((role) => !all.some((grant) => grant.role === role)),
+    waiting: ownRoles.has('admin') ? await addNames(context, waiting.slice(0, MAX_LISTED)) : [],
+    moreWaiting: waiting.length - MAX_LISTED,
+    ...{ guestsCanView, admins, actor, ownRoles, now },
+  })
+}
+
+const addNames = (context: Rights, requests: readonly AccessRequest[]): Promise<NamedRequest[]> =>
+  Promise.all(
+    requests.map(async (request) => {
+      const { name = request.userId } = await context.findActor(request.userId)
+      return { ...request, name }
+    }),
+  )
+
+/** Finds out who has these grants, and which of them have no effect. Says nothing about those whom Slack doesn't return. */
+async function toRows(context: Rights & Messaging, grants: readonly Grant[]): Promise<GrantRow[]> {
+  const hasGroups = grants.some(({ subject }) => subject.kind === 'group')
+  const slack = await context.slack()
+  const groups = hasGroups ? await slack.groups().catch(() => undefined) : undefined
+  return Promise.all(
+    grants.map(async (grant): Promise<GrantRow> => {
+      const { kind, id } = grant.subject
+      if (kind === 'everyone') return { grant, name: EVERYONE_NAME }
+      if (kind === 'group') {
+        const group = groups?.find((group) => group.id === id)
+        const isMissing = groups !== undefined && group === undefined
+        return {
+          grant,
+          name: group ? `@${group.handle}` : id,
+          problem: isMissing ? GROUP_MISSING : undefined,
+        }
+      }
+      const { name = id, standing } = await context.findActor(id)
+      const reason = INELIGIBLE_REASONS[standing]
+      return { grant, name, problem: reason && `${reason}, so this role has no effect` }
+    }),
+  )
+}
+
+const GROUP_MISSING = 'Slack no longer lists this user group'
