@@ -26,8 +26,13 @@ const STEP = {
   written: [],
 }
 
+const FIELDS = { name: 'web', protocol: 'TCP', target: 'mx.example.com', port: 25, customerId: 1 }
+
 /** Writes steps with two requests, of which each takes this long. `mayBeginAgain`: nobody has taken them over meanwhile. */
-async function write(requestMs: number, { mayBeginAgain = true, count = 1 } = {}) {
+async function write(
+  requestMs: number,
+  { mayBeginAgain = true, count = 1, requests = STEP.decision.requests as readonly unknown[] } = {},
+) {
   const begun: { attempt?: unknown; hold?: unknown }[] = []
   const created: unknown[] = []
   const settled: { line: number; attempt: unknown; state: string; body: unknown }[] = []
@@ -41,6 +46,7 @@ async function write(requestMs: number, { mayBeginAgain = true, count = 1 } = {}
     settle: async (_job: string, _owner: string, outcomes: typeof settled) => void settled.push(...outcomes),
   }
   const api = {
+    healthChecks: { update: async () => ({ ...FIELDS, frequency: 60 }) },
     alerts: {
       async create(_uuid: string, body: unknown) {
         created.push(body)
@@ -64,7 +70,11 @@ async function write(requestMs: number, { mayBeginAgain = true, count = 1 } = {}
     run as unknown as ChangesRun,
     { steps, moveToReplacements: async () => undefined } as unknown as StepDeps,
     api as unknown as Api,
-    Array.from({ length: count }, (_, index) => ({ ...STEP, line: index + 1 }) as unknown as StepToWrite),
+    Array.from(
+      { length: count },
+      (_, index) =>
+        ({ ...STEP, line: index + 1, decision: { ...STEP.decision, requests } }) as unknown as StepToWrite,
+    ),
     createBackoff(signal, 0),
   )
   return { begun, created, settled, isOpen: open.has(1) }
@@ -101,3 +111,15 @@ it('leaves a step ready if its turn comes late, so that its check is read again 
     { line: 6, body: { step: STEP.record.step } },
   ])
 })
+
+it.each([
+  { frequency: 60, state: 'done' },
+  { frequency: 45, state: 'unclear' },
+])(
+  'counts a step as $state if it set the frequency to $frequency, and the service answered with 60',
+  async ({ frequency, state }) => {
+    const fields = { ...FIELDS, frequency, address: { is: 'none' } }
+    const { settled } = await write(0, { requests: [{ method: 'update', uuid: 'u', fields }] })
+    expect(settled).toMatchObject([{ state }])
+  },
+)
