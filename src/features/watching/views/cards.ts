@@ -4,8 +4,6 @@ import {
   card,
   clip,
   commandButton,
-  date,
-  joinLines,
   type Line,
   lines,
   lineText,
@@ -13,13 +11,12 @@ import {
   type Message,
   message,
   mrkdwnSection,
-  oneLine,
   textElement,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import type { OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
+import type { OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
@@ -27,10 +24,9 @@ import type { ListedIncident } from '../rules/card.ts'
 import { type CardModel, getClosingTime, type ShownSilence } from '../rules/describe-card.ts'
 import { isBlindness, type Mention, type PostReason } from '../rules/incident.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
-import { getChannelId } from '../rules/watch.ts'
-import { describeCoverage, describeEnd, describeSubject, formatSubject, joinParts } from './words.ts'
+import { getPersonName, joinAll, MAX_TEXT, movedLines, statusLines } from './card-status.ts'
+import { describeSubject, formatSubject } from './words.ts'
 
-const MAX_TEXT = 120
 /** The most checks to list as text, one per line. */
 const MAX_LINES = 20
 const MAX_CASES = 3
@@ -401,56 +397,3 @@ const timelineButton = ({ cardId }: Pick<CardModel, 'cardId'>): Button =>
 /** Runbook links, shown above the facts. */
 const runbookLines = ({ runbooks }: Pick<CardModel, 'runbooks'>): Line[] =>
   runbooks.map((url): Line => ['Runbook: ', { type: 'link', url }])
-
-/** Who is on what is down, who is paged next, and what silences it. */
-function statusLines({ onIt, silence, nextPage, downCount, rows }: CardModel): Line[] {
-  const [first] = onIt
-  const isAnyDown = downCount > 0 || rows.some((incident) => isBlindness(incident) && incident.isDown)
-  const paged: Line = nextPage ? [` Pages ${clip(oneLine(nextPage.names), MAX_TEXT)} `, nextPage.at, '.'] : []
-  const people: Line =
-    first && onIt.length === 1
-      ? [`${getPersonName(first)} is on it since `, first.at, '.']
-      : joinAll('On it: ', joinLines(onIt.map(formatOnIt), '; '))
-  return [
-    ...(first ? [people] : []),
-    ...(!first && isAnyDown ? [joinAll('Nobody is on it.', paged)] : []),
-    ...(first && nextPage ? [joinAll('Nobody is on the others.', paged)] : []),
-    ...(silence
-      ? [joinAll(silence.kind === 'maintenance' ? 'Maintenance: ' : 'Muted: ', describeSilence(silence))]
-      : []),
-  ]
-}
-
-/** Joins lines without a separator. */
-const joinAll = (...parts: readonly Line[]): Line => joinLines(parts, [])
-
-/** How many incidents are on newer cards now, with links, and how many the channel doesn't watch anymore. */
-const movedLines = ({ movedTo, unwatchedCount }: CardModel): Line[] => [
-  ...movedTo.map(({ channelId, ts, count }): Line => {
-    const url = ts && `https://slack.com/archives/${getChannelId(channelId)}/p${ts.replace('.', '')}`
-    const verb = `${pluralize(count, 'incident')} moved to `
-    return url ? [verb, { type: 'link', url, text: 'a newer message' }] : `${verb}a newer message`
-  }),
-  ...(unwatchedCount > 0
-    ? [
-        `${pluralize(unwatchedCount, 'incident')} ${unwatchedCount === 1 ? 'is' : 'are'} no longer watched here`,
-      ]
-    : []),
-]
-
-/** Describes the silence. Leaves out its channel, because that is the card's channel unless the silence covers every channel. */
-const describeSilence = (silence: ShownSilence): Line =>
-  joinParts(
-    ...describeCoverage(silence, [silence.channelId]),
-    ', ',
-    ...describeEnd(silence.to),
-    ...(silence.reason ? [`: ${clip(oneLine(silence.reason), MAX_TEXT)}`] : []),
-  )
-
-export const formatOnIt = (person: OnIt): Line => [
-  textElement(`${getPersonName(person)}, since `),
-  date(person.at),
-]
-
-/** A name, never a mention: you're never @-mentioned for your own action. */
-export const getPersonName = ({ by, name }: Pick<OnIt, 'by' | 'name'>): string => name || by

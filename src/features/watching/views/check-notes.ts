@@ -15,7 +15,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Silence } from '../rules/silence.ts'
 import { getChannelId, type Watch } from '../rules/watch.ts'
-import { formatOnIt } from './cards.ts'
+import { formatOnIt } from './card-status.ts'
 import { PAUSE_TEXTS } from './watches.ts'
 import { describeCoverage, describeEnd, joinParts } from './words.ts'
 
