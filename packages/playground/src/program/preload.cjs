@@ -44,9 +44,11 @@ function preserveTrace(filename, exports) {
       exports.SocketModeClient?.prototype,
       'onWebSocketMessage',
       (handleMessage) =>
-        function handleMessageForPlayground(data, ...rest) {
-          const [, trace] = /"traceparent":"([0-9a-f-]+)"\}$/.exec(String(data)) ?? []
-          return traces.run(trace, () => handleMessage.call(this, data, ...rest))
+        function handleMessageForPlayground(message, ...rest) {
+          // Before version 2 of the library, the text is in an event.
+          const text = String(message.data ?? message)
+          const [, trace] = /"traceparent":"([0-9a-f-]+)"\}$/.exec(text) ?? []
+          return traces.run(trace, () => handleMessage.call(this, message, ...rest))
         },
     )
 }

@@ -38,6 +38,17 @@ describe.each(['http', 'socket'] as const)('a response over %s', (transport) => 
   })
 })
 
+it('attributes the answers of an app with an old client for Socket Mode', async () => {
+  await using world = await startPlaygroundFixture({
+    manifestPath: resolveHere('../socket-manifest.yml'),
+    command: [process.execPath, resolveHere('old-client/app.js')],
+    rate: 'off',
+  })
+  expect((await world.slack.member.command('/hc', 'one')).text).toBe('to one')
+  const { messages } = await world.slack.member.command('/hc', 'two')
+  expect(messages.map(({ text }) => text)).toEqual(['to two'])
+})
+
 it('fails immediately when the app exits, instead of waiting for its response', async () => {
   await using world = await start('http')
   const command = world.slack.member.command('/hc', 'die', { until: 'anything' })

@@ -10,13 +10,15 @@ from importlib.util import module_from_spec
 
 ADDRESS = os.environ.get("SIGNALMAN_PLAYGROUND_URL")
 SLACK_LIBRARIES = ("slack_sdk", "slack_bolt", "slack")
+# slack_sdk before 3.28, and slackclient, call www.slack.com.
+SLACK_URL = re.compile(rb"https://(?:www\.)?slack\.com/")
 
 
 class PlaygroundUrlLoader(SourceFileLoader):
     def get_code(self, fullname):
         # Always compiles from source, because cached .pyc files contain Slack's URL.
         path = self.get_filename(fullname)
-        source = self.get_data(path).replace(b"https://slack.com/", ADDRESS.encode() + b"/")
+        source = SLACK_URL.sub(lambda _: ADDRESS.encode() + b"/", self.get_data(path))
         return self.source_to_code(source, path)
 
 

@@ -1,11 +1,11 @@
 # An ordinary app. It knows its token, but nothing about the playground.
 import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib import import_module
 from urllib.parse import parse_qs
 
-from slack_sdk import WebClient
-
-client = WebClient(os.environ["SLACK_BOT_TOKEN"])
+library = import_module(os.environ.get("LIBRARY", "slack_sdk"))
+client = library.WebClient(os.environ["SLACK_BOT_TOKEN"])
 
 
 class Commands(BaseHTTPRequestHandler):
