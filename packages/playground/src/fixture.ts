@@ -8,8 +8,11 @@ export interface FixtureOptions extends Partial<PlaygroundOptions> {
   command?: readonly string[]
   /** The app's working directory. */
   cwd?: string
-  /** Additional environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged. `SLACK_API_URL` isn't allowed. */
-  env?: Readonly<Record<string, string>>
+  /**
+   * Additional environment variables; undefined removes one. `NODE_OPTIONS` and `PYTHONPATH` are merged. `SLACK_API_URL` isn't
+   * allowed.
+   */
+  env?: Readonly<Record<string, string | undefined>>
 }
 
 export interface PlaygroundFixture extends AsyncDisposable {

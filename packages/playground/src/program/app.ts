@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The time between SIGTERM and SIGKILL. */
 const KILL_DELAY_MS = 5000
+const CHECK_INTERVAL_MS = 20
 
 /** Returns the port if it's free, or undefined if it's in use. For port 0, returns any free port. */
 function tryPort(port: number): Promise<number | undefined> {
@@ -30,8 +31,11 @@ export async function findFreePort(preferred = 3000): Promise<number> {
 export interface AppOptions {
   /** The working directory; the current one by default. */
   cwd?: string
-  /** Additional environment variables. `NODE_OPTIONS` and `PYTHONPATH` are merged. `SLACK_API_URL` isn't allowed. */
-  env?: Readonly<Record<string, string>>
+  /**
+   * Additional environment variables; undefined removes one. `NODE_OPTIONS` and `PYTHONPATH` are merged. `SLACK_API_URL` isn't
+   * allowed.
+   */
+  env?: Readonly<Record<string, string | undefined>>
   /** Captures the app's output for `output()` instead of printing it. */
   isQuiet?: boolean
 }
@@ -42,7 +46,40 @@ const MAX_OUTPUT_LENGTH = 20_000
 const REPORTED_LINES = 20
 const FINAL_OUTPUT_WAIT_MS = 2000
 
-/** Starts an app as a child process. `stop` sends SIGTERM, and SIGKILL 5 s later. */
+/** The IDs of the processes that a process has started, and of those that they have started. None if there is no `ps`. */
+function listDescendants(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const processes = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  const descendants = [pid]
+  for (const parent of descendants)
+    descendants.push(...processes.flatMap(([id = 0, parentId]) => (parentId === parent ? [id] : [])))
+  return descendants.slice(1)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function kill(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids.filter(isRunning)) process.kill(pid, signal)
+}
+
+/**
+ * Ends processes that outlived the command that started them: `npm start` and `npx` end a shell between them and the app, and the app
+ * then goes on.
+ */
+async function endOrphans(pids: readonly number[]): Promise<void> {
+  kill(pids, 'SIGTERM')
+  const deadline = performance.now() + KILL_DELAY_MS
+  while (pids.some(isRunning) && performance.now() < deadline) await sleep(CHECK_INTERVAL_MS)
+  kill(pids, 'SIGKILL')
+}
+
+/** Starts an app as a child process. `stop` sends SIGTERM, and SIGKILL 5 s later, to the app and everything that it has started. */
 export function startAppProcess(
   [program = '', ...args]: readonly string[],
   environment: Record<string, string>,
@@ -91,10 +128,12 @@ export function startAppProcess(
       return `The app exited ${exitDescription}.${lastLines === '' ? '' : ` Its last output:\n${lastLines}`}`
     },
     async stop(): Promise<number> {
+      const descendants = child.pid === undefined || exitDescription !== '' ? [] : listDescendants(child.pid)
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), KILL_DELAY_MS)
       const code = await exited
       clearTimeout(timer)
+      await endOrphans(descendants)
       return code
     },
   }

@@ -6,6 +6,7 @@ import { createDriver } from '../../src/driver.ts'
 import { playgroundFixture, startPlaygroundFixture } from '../../src/fixture.ts'
 import { createEnvironment } from '../../src/program/environment.ts'
 import { readFlags } from '../../src/program/flags.ts'
+import { runWithApp } from '../../src/program/run.ts'
 
 const resolveHere = (name: string) => join(import.meta.dirname, name)
 const MAIN = resolveHere('../../src/main.ts')
@@ -50,6 +51,7 @@ describe('an app that the playground starts', () => {
   })
 
   it.skipIf(!PYTHON).each([
+    { env: { LIBRARY: 'slack' } },
     { env: { PYTHONPATH: resolveHere('python'), PYTHONSAFEPATH: '1', PYTHONNOUSERSITE: '1' } },
     {
       env: {
@@ -215,6 +217,19 @@ describe('signalman-playground -- COMMAND', () => {
   })
 })
 
+it('stops an app that was started by another program, as npm does, which ends without it', async () => {
+  const program = 'console.log("app", process.pid); setInterval(() => 0, 1000)'
+  const running = await runWithApp(
+    { manifestPath: HTTP.manifestPath, signingSecret: 's' },
+    ['sh', '-c', '"$0" -e "$1"; true', process.execPath, program],
+    { isQuiet: true },
+  )
+  await expect.poll(running.appOutput).toMatch(/app \d+\n/)
+  await running[Symbol.asyncDispose]()
+  const pid = Number(/app (\d+)/.exec(running.appOutput())?.[1])
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
 describe('the flags of signalman-playground', () => {
   it('end at --; everything after it is the app’s command', () => {
     expect(readFlags(['--port', '0', '--', 'node', 'app.js', '--port', '9'])).toMatchObject({
@@ -257,9 +272,10 @@ describe('the environment of the app', () => {
     expect(Object.keys(environment).filter((name) => /CLIENT|STATE/.test(name))).toEqual([])
     const withOAuth = createEnvironment(
       { ...connection, usesOAuth: true },
-      { signingSecret: 'x', port: 3000 },
+      { signingSecret: 'x', port: 3000, overrides: { SLACK_CLIENT_SECRET: undefined } },
     )
-    expect(withOAuth).toMatchObject({ SLACK_CLIENT_ID: 'i', SLACK_CLIENT_SECRET: 's' })
+    expect(withOAuth).toMatchObject({ SLACK_CLIENT_ID: 'i' })
+    expect(withOAuth).not.toHaveProperty('SLACK_CLIENT_SECRET')
     expect(environment.NODE_OPTIONS).toMatch(/^--trace-warnings --require ".*preload\.cjs"$/)
   })
 })
