@@ -19,6 +19,8 @@ const lookups: Lookups = {
   findOfferedOption: (actionId, value) =>
     actionId === 'id' && value === 'offered' ? offeredOption : undefined,
   findFile: (id) => FILES.find((file) => file.id === id),
+  findPerson: (value) => (/^U\d$/.test(value) ? value : undefined),
+  findConversation: (value) => (value === '#news' ? 'C3' : /^[CU]\d$/.exec(value)?.[0]),
   currentConversation: 'C1',
 }
 
@@ -64,6 +66,9 @@ describe('the state of an element', () => {
     { element: { type: 'users_select', initial_user: 'U1' }, state: { selected_user: 'U1' } },
     { element: { type: 'multi_users_select' }, value: ['U1'], state: { selected_users: ['U1'] } },
     { element: { type: 'channels_select' }, value: 'C2', state: { selected_channel: 'C2' } },
+    { element: { type: 'multi_channels_select' }, value: ['#news'], state: { selected_channels: ['C3'] } },
+    { element: { type: 'conversations_select' }, value: '#news', state: { selected_conversation: 'C3' } },
+    { element: { type: 'conversations_select' }, value: '', state: { selected_conversation: null } },
     {
       element: { type: 'conversations_select', default_to_current_conversation: true },
       state: { selected_conversation: 'C1' },
@@ -98,6 +103,11 @@ describe('the state of an element', () => {
     ['a file that is too large', { type: 'file_input' }, ['F4']],
     ['more choices than it accepts', { type: 'multi_users_select', max_selected_items: 1 }, ['U1', 'U2']],
     ['a choice made twice', { type: 'checkboxes', options }, ['a', 'a']],
+    ['a person who doesn’t exist', { type: 'users_select' }, 'nobody'],
+    ['a channel that doesn’t exist', { type: 'multi_channels_select' }, ['C1', 'nowhere']],
+    ['a conversation that doesn’t exist', { type: 'conversations_select' }, 'nowhere'],
+    ['an invalid date', { type: 'datepicker' }, '2026-13-01'],
+    ['an invalid time', { type: 'timepicker' }, '24:00'],
     ['an invalid date and time', { type: 'datetimepicker' }, 'tomorrow'],
   ])('rejects %s', (_label, element, value) => {
     expect(() => readState(element, value)).toThrow(ImpossibleValueError)

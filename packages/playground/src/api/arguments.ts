@@ -42,9 +42,14 @@ export function resolveArgs(world: World, caller: Caller, declared: DeclaredArgs
   return resolved
 }
 
-/** A note for the inspector about the arguments that a method ignores; none if it reads them all. */
-export function ignoredArgsNotes(declared: DeclaredArgs, args: Args): string[] {
-  const ignored = Object.keys(args).filter((name) => !Object.hasOwn(declared, name))
+/**
+ * A note for the inspector about the arguments that a method ignores; none if it reads them all. Bolt adds the token's own workspace to
+ * every call, which changes nothing, so it isn't listed.
+ */
+export function ignoredArgsNotes(declared: DeclaredArgs, args: Args, ownTeam?: string): string[] {
+  const ignored = Object.keys(args).filter(
+    (name) => !Object.hasOwn(declared, name) && !(name === 'team_id' && args.team_id === ownTeam),
+  )
   return ignored.length === 0
     ? []
     : [`The playground ignores ${ignored.map((name) => `\`${name}\``).join(', ')}.`]

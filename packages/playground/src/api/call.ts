@@ -112,7 +112,8 @@ const explainUnknown = (name: string): string =>
 function runMethod(api: WebApi, name: string, token: string, args: Args): CallResult {
   if (name === API_TEST) return args.error ? errorResult(String(args.error)) : okResult({ args })
   const tokenless = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
-  if (tokenless) return runToResult(tokenless.args, args, () => tokenless.run(api, token, args))
+  if (tokenless)
+    return runToResult(ignoredArgsNotes(tokenless.args, args), () => tokenless.run(api, token, args))
   const retired = RETIRED_METHODS.get(name)
   if (retired) return errorResult(retired.error, [retired.explanation])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
@@ -145,7 +146,8 @@ function runWithInstall(
     )
   const caller = createCaller(world.installs, install)
   const { countPost } = rateLimiter
-  return runToResult(method.args, args, () =>
+  const notes = ignoredArgsNotes(method.args, args, install.id)
+  return runToResult(notes, () =>
     method.run({ args: resolveArgs(world, caller, method.args, args), caller, world, link, countPost }),
   )
 }
@@ -171,11 +173,10 @@ function missingScopeResult(needed: readonly string[], provided: readonly string
   }
 }
 
-/** Runs a method, and notes the arguments that it ignores. */
-function runToResult(declared: DeclaredArgs, args: Args, run: () => Fields): CallResult {
-  const notes = ignoredArgsNotes(declared, args)
+/** Runs a method. The result has these notes, after those of an error. */
+function runToResult(notes: readonly string[], run: () => Fields): CallResult {
   try {
-    return { ...okResult(run()), notes }
+    return { ...okResult(run()), notes: [...notes] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const result = apiErrorResult(error)

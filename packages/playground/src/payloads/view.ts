@@ -21,8 +21,14 @@ export function slackView(
   })
 }
 
+/** A person by ID, or by name as Slack's menus show it. */
+function findPerson(people: World['people'], value: string): Person | undefined {
+  const name = value.replace(/^@/, '')
+  return people.find(value) ?? people.all().find((person) => [person.name, person.realName].includes(name))
+}
+
 export function createLookups(
-  { files, offeredOptions }: Pick<World, 'files' | 'offeredOptions'>,
+  { files, offeredOptions, people }: Pick<World, 'files' | 'offeredOptions' | 'people'>,
   teamId: string,
   channel: string | null,
 ): Lookups {
@@ -32,13 +38,15 @@ export function createLookups(
       const file = files.find(id)
       return file && files.slackFile(file, teamId)
     },
+    findPerson: (value) => findPerson(people, value)?.id,
+    findConversation: (value) => (people.findChannel(value, () => true) ?? findPerson(people, value))?.id,
     currentConversation: channel,
   }
 }
 
 /** A view as in payloads, with the values that the person entered. Throws ImpossibleValueError for invalid values. */
 export function filledView(
-  world: Pick<World, 'files' | 'installs' | 'offeredOptions' | 'views'>,
+  world: Pick<World, 'files' | 'installs' | 'offeredOptions' | 'people' | 'views'>,
   { id }: Person,
   view: View,
   entered: InputValues,

@@ -11,7 +11,10 @@ import type { StoredFile, StoredMessage } from './stored.ts'
 export const FILE_LIMIT_BYTES = 20 * 1024 * 1024
 const MAX_FILES = 200
 
-/** The media type and Slack's `filetype` by file extension. */
+/**
+ * The media type and Slack's `filetype` by file extension (https://docs.slack.dev/reference/objects/file-object lists the types;
+ * read November 2026).
+ */
 const MEDIA_TYPES: Record<string, [mimetype: string, filetype: string]> = {
   '.csv': ['text/csv', 'csv'],
   '.json': ['application/json', 'json'],
@@ -23,6 +26,20 @@ const MEDIA_TYPES: Record<string, [mimetype: string, filetype: string]> = {
   '.jpeg': ['image/jpeg', 'jpg'],
   '.gif': ['image/gif', 'gif'],
   '.pdf': ['application/pdf', 'pdf'],
+  '.zip': ['application/zip', 'zip'],
+  '.gz': ['application/gzip', 'gzip'],
+  '.md': ['text/plain', 'markdown'],
+  '.log': ['text/plain', 'text'],
+  '.yml': ['text/plain', 'yaml'],
+  '.yaml': ['text/plain', 'yaml'],
+  '.html': ['text/html', 'html'],
+  '.xml': ['application/xml', 'xml'],
+  '.svg': ['image/svg+xml', 'svg'],
+  '.docx': ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  '.xlsx': ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+  '.pptx': ['application/vnd.openxmlformats-officedocument.presentationml.presentation', 'pptx'],
+  '.mp3': ['audio/mpeg', 'mp3'],
+  '.mp4': ['video/mp4', 'mp4'],
 }
 
 export type Files = ReturnType<typeof createFiles>

@@ -40,6 +40,8 @@ describe('the file limits of a file_input', () => {
 const lookups = {
   findOfferedOption: () => option('x'),
   findFile: (id: string) => ({ id }),
+  findPerson: (value: string) => value,
+  findConversation: (value: string) => value,
   currentConversation: null,
 }
 const findErrors = (block: Block, values: InputValues) =>

@@ -50,3 +50,25 @@ describe('default_to_current_conversation', () => {
     }
   })
 })
+
+it('takes a conversation by its name, of the person’s workspace, and only one that exists', async () => {
+  await using world = await startWorld()
+  openModalOnCommand(world)
+  const { member } = world.slack
+  await member.command('/hc')
+  await expect(member.submit({ conversations_select: '#nowhere' })).rejects.toThrow(
+    '"#nowhere" isn\'t a choice of v: nothing has this ID or name',
+  )
+  await member.submit({ conversations_select: '#general', preset: 'U0ADMIN001' })
+  const { body } = world.sent.at(-1) ?? {}
+  expect(body).toMatchObject({
+    view: {
+      state: {
+        values: {
+          conversations_select: { v: { selected_conversation: 'C0GENERAL1' } },
+          preset: { v: { selected_conversation: 'U0ADMIN001' } },
+        },
+      },
+    },
+  })
+})

@@ -27,6 +27,12 @@ describe('the app’s files', () => {
       objectsIn((await world.api('files.list', args)).files).map(({ id }) => id)
     expect(await listFiles({})).toEqual([memberFile.id, appPicture, appFile])
     expect(await listFiles({ types: 'images' })).toEqual([appPicture])
+    const archive = await uploadAsApp(world, 'e.ZIP')
+    expect(await listFiles({ types: 'zips' })).toEqual([archive])
+    expect(await world.api('files.info', { file: archive })).toMatchObject({
+      file: { filetype: 'zip', mimetype: 'application/zip' },
+    })
+    await world.api('files.delete', { file: archive })
     expect(await listFiles({ user: 'U0MEMBER01' })).toEqual([memberFile.id])
     expect(await listFiles({ channel: 'C0RANDOM01' })).toEqual([])
     expect(await listFiles({ ts_to: '1' })).toEqual([])

@@ -11,6 +11,10 @@ export interface Lookups {
   /** Finds an option that the app has suggested for an external select, by its value. */
   findOfferedOption: (actionId: string, value: string) => Fields | undefined
   findFile: (id: string) => Fields | undefined
+  /** The ID of a person, by ID or name. */
+  findPerson: (value: string) => string | undefined
+  /** The ID of a channel, by ID or name, or of a person in place of their direct message. */
+  findConversation: (value: string) => string | undefined
   /** The channel that `default_to_current_conversation` selects. */
   currentConversation: string | null
 }
@@ -54,9 +58,38 @@ const plainValue =
   (name: string, initial: string): ReadState =>
   (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : toSingle(value) })
 
-const plainList =
-  (name: string, initial: string): ReadState =>
-  (element, value) => ({ [name]: value === undefined ? asList(element[initial]) : toList(value) })
+/** Replaces names by IDs. People can only choose what exists. */
+function toIds(
+  { action_id }: Fields,
+  value: InputValue,
+  find: (value: string) => string | undefined,
+): string[] {
+  return toList(value).map((chosen) => {
+    const id = find(chosen)
+    if (id === undefined)
+      throw new ImpossibleValueError(
+        `"${chosen}" isn't a choice of ${action_id}: nothing has this ID or name`,
+      )
+    return id
+  })
+}
+
+type Finder = 'findPerson' | 'findConversation'
+
+const oneId =
+  (name: string, initial: string, finder: Finder): ReadState =>
+  (element, value, lookups) => ({
+    [name]:
+      value === undefined
+        ? (element[initial] ?? null)
+        : (toIds(element, toSingle(value), lookups[finder])[0] ?? null),
+  })
+
+const idList =
+  (name: string, initial: string, finder: Finder): ReadState =>
+  (element, value, lookups) => ({
+    [name]: value === undefined ? asList(element[initial]) : toIds(element, value, lookups[finder]),
+  })
 
 const singleOption: ReadState = (element, value, lookups) => {
   if (value === undefined) return { selected_option: element.initial_option ?? null }
@@ -71,8 +104,20 @@ const optionList: ReadState = (element, value, lookups) => ({
       : toList(value).map((optionValue) => findOption(element, optionValue, lookups)),
 })
 
+const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/
+
+/** Like `plainValue`, for a picker whose values all have one form. */
+const formatted =
+  (name: string, initial: string, form: RegExp, expected: string): ReadState =>
+  (element, value, lookups) => {
+    if (value !== undefined && toSingle(value) !== null && !form.test(String(value)))
+      throw new ImpossibleValueError(`"${value}" isn't ${expected}`)
+    return plainValue(name, initial)(element, value, lookups)
+  }
+
 const time: ReadState = (element, value, lookups) => ({
-  ...plainValue('selected_time', 'initial_time')(element, value, lookups),
+  ...formatted('selected_time', 'initial_time', TIME, 'a time such as 08:30')(element, value, lookups),
   ...(element.timezone !== undefined && { timezone: element.timezone }),
 })
 
@@ -85,17 +130,20 @@ const dateTime: ReadState = (element, value) => {
 }
 
 const conversation: ReadState = (element, value, lookups) => {
-  const initial =
+  const initial_conversation =
     element.initial_conversation ??
     (element.default_to_current_conversation ? lookups.currentConversation : null)
-  return { selected_conversation: value === undefined ? initial : toSingle(value) }
+  const read = oneId('selected_conversation', 'initial_conversation', 'findConversation')
+  return read({ ...element, initial_conversation }, value, lookups)
 }
 
 const conversationList: ReadState = (element, value, lookups) => {
   const defaultConversation =
     element.default_to_current_conversation === true ? lookups.currentConversation : null
-  const initial = element.initial_conversations ?? (defaultConversation === null ? [] : [defaultConversation])
-  return { selected_conversations: value === undefined ? asList(initial) : toList(value) }
+  const initial_conversations =
+    element.initial_conversations ?? (defaultConversation === null ? [] : [defaultConversation])
+  const read = idList('selected_conversations', 'initial_conversations', 'findConversation')
+  return read({ ...element, initial_conversations }, value, lookups)
 }
 
 const richText: ReadState = (element, value) => {
@@ -123,7 +171,7 @@ const READERS: Record<string, ReadState> = {
   number_input: plainText,
   rich_text_input: richText,
   file_input: fileList,
-  datepicker: plainValue('selected_date', 'initial_date'),
+  datepicker: formatted('selected_date', 'initial_date', DATE, 'a date such as 2026-11-20'),
   timepicker: time,
   datetimepicker: dateTime,
   static_select: singleOption,
@@ -132,11 +180,11 @@ const READERS: Record<string, ReadState> = {
   multi_static_select: optionList,
   multi_external_select: optionList,
   checkboxes: optionList,
-  users_select: plainValue('selected_user', 'initial_user'),
-  channels_select: plainValue('selected_channel', 'initial_channel'),
+  users_select: oneId('selected_user', 'initial_user', 'findPerson'),
+  channels_select: oneId('selected_channel', 'initial_channel', 'findConversation'),
   conversations_select: conversation,
-  multi_users_select: plainList('selected_users', 'initial_users'),
-  multi_channels_select: plainList('selected_channels', 'initial_channels'),
+  multi_users_select: idList('selected_users', 'initial_users', 'findPerson'),
+  multi_channels_select: idList('selected_channels', 'initial_channels', 'findConversation'),
   multi_conversations_select: conversationList,
 }
 
