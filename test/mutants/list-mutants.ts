@@ -116,6 +116,6 @@ function changeLiteral({ start, end, value }: SyntaxNode): Change[] {
 function changeMethod({ callee }: SyntaxNode): Change[] {
   if (!isNode(callee) || callee.type !== 'MemberExpression' || !isNode(callee.property)) return []
   const { name, start, end } = callee.property
-  const swapped = typeof name === 'string' ? SWAPPED_METHODS[name] : undefined
+  const swapped = typeof name === 'string' && Object.hasOwn(SWAPPED_METHODS, name) && SWAPPED_METHODS[name]
   return swapped ? [{ start, end, replacement: swapped }] : []
 }
