@@ -17,6 +17,7 @@ import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/prepare-to-place.ts'
 import { compareOrder } from '../../../src/features/cert-orders/read-order-details.ts'
+import type { CertificateFacts } from '../../../src/features/cert-orders/rules/certificate/read-certificate.ts'
 import { NOTHING_SEEN } from '../../../src/features/cert-orders/rules/related.ts'
 import type { RequestedOrder } from '../../../src/features/cert-orders/transition-order.ts'
 import { createLog } from '../../../src/log.ts'
@@ -32,6 +33,10 @@ export type PersonAction =
   | { kind: 'approve'; number: number; hash: string }
   | { kind: 'reject' | 'withdraw'; number: number }
   | { kind: 'resolve'; number: number; finding: 'received' | 'failed'; how?: string }
+  | { kind: 'record'; certificate: CertificateFacts; serviceId?: string }
+  | { kind: 'attach'; sha256: string; number: number }
+
+const NEEDS_NO_ROLE: readonly PersonAction['kind'][] = ['request', 'withdraw', 'record']
 
 interface ActionBody {
   userId: string
@@ -194,8 +199,8 @@ export function createOrderProcess(deps: {
         environment: 'production',
         now,
         async recheckAccess() {
-          const needsNoRole = action.kind === 'request' || action.kind === 'withdraw'
-          if (!needsNoRole && !roles.has(userId)) throw new UserError('You can no longer do this.')
+          if (!NEEDS_NO_ROLE.includes(action.kind) && !roles.has(userId))
+            throw new UserError('You can no longer do this.')
         },
       }),
     }
@@ -216,6 +221,10 @@ export function createOrderProcess(deps: {
         return service.reject(context, action.number, 'No.')
       case 'resolve':
         return service.resolve(context, action.number, createOutcome(userId, action.finding, action.how))
+      case 'record':
+        return certificateService.record(context, 'production', action.certificate, action.serviceId)
+      case 'attach':
+        return certificateService.attach(context, action.sha256, action.number)
       default:
         return service[action.kind](context, action.number)
     }
