@@ -69,10 +69,13 @@ export function errorFromBody(reason: string, status: number, description: CallD
   )
 }
 
-/** Whether a status means that nothing was done. After a 408, the request may still have been processed. */
+/** Whether a status means that nothing was done. */
 function isRejected(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 408
+  return status >= 400 && status < 500 && !MAY_BE_PROCESSED.includes(status)
 }
+
+/** With these, a proxy says that it gave up waiting: 408, and nginx's 499 and Amazon's 460. The service may still process the request. */
+const MAY_BE_PROCESSED: readonly number[] = [408, 460, 499]
 
 function mayHaveHappened(description: CallDescription, isUncertain: boolean): boolean {
   return description.method !== 'GET' && (isUncertain || description.mayHaveHappenedEarlier)
@@ -99,6 +102,8 @@ const KIND_BY_STATUS: Record<number, ApiErrorKind> = {
   403: 'forbidden',
   404: 'not-found',
   408: 'timeout',
+  460: 'timeout',
+  499: 'timeout',
   409: 'conflict',
   410: 'not-found',
   429: 'rate-limited',

@@ -47,15 +47,41 @@ describe('an error of the service', () => {
     { status: 401, kind: 'unauthorized' },
     { status: 403, kind: 'forbidden' },
     { status: 404, kind: 'not-found' },
+    { status: 408, kind: 'timeout' },
     { status: 409, kind: 'conflict' },
     { status: 422, kind: 'rejected' },
     { status: 429, kind: 'rate-limited' },
+    { status: 460, kind: 'timeout' },
+    { status: 499, kind: 'timeout' },
     { status: 500, kind: 'unavailable' },
     { status: 503, kind: 'unavailable' },
     { status: 302, kind: 'unreadable' },
   ])('is recognized: $status is $kind', async ({ status, kind }) => {
     await injectFault({ kind: 'status', status })
     expect(await catchFailure(api.healthChecks.list())).toMatchObject({ kind, status })
+  })
+
+  it.each([
+    { status: 201, mayHaveHappened: undefined },
+    { status: 302, mayHaveHappened: true },
+    { status: 400, mayHaveHappened: false },
+    { status: 404, mayHaveHappened: false },
+    { status: 408, mayHaveHappened: true },
+    { status: 409, mayHaveHappened: false },
+    { status: 425, mayHaveHappened: false },
+    { status: 429, mayHaveHappened: false },
+    { status: 460, mayHaveHappened: true },
+    { status: 499, mayHaveHappened: true },
+    { status: 500, mayHaveHappened: true },
+    { status: 504, mayHaveHappened: true },
+  ])('says whether the service may have the order: $status', async ({ status, mayHaveHappened }) => {
+    await injectFault({ kind: 'status', status, method: 'POST' })
+    const order = { action: 'create', csr: 'x', duration: '1 year' }
+    const error = await api.orders.create(order).then(
+      () => ({ mayHaveHappened: undefined }),
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toMatchObject({ mayHaveHappened })
   })
 
   it.each([

@@ -18,7 +18,7 @@ import { createStoredOrders, type StoredOrders } from './rows/orders.ts'
 import { ORDER_TABLES } from './rows/tables.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 
-/** `/cert-order`: requesting and approving certificates, and placing each order at most once. */
+/** `/cert-order`: requesting and approving certificates, and sending each order at most once. */
 export const certOrders = feature<{ readonly orders: StoredOrders; readonly certificates: Certificates }>({
   name: 'cert-orders',
   tables: ORDER_TABLES,

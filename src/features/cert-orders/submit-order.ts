@@ -239,7 +239,7 @@ function createSubmitAuditEvent(
 
 const INTERRUPTED: OrderOutcome = {
   kind: 'unknown',
-  why: 'Signalman was interrupted while placing the order, so it doesn’t know whether the service has it.',
+  why: 'Signalman was interrupted while sending the order, so it doesn’t know whether the service has it.',
   said: [],
   sender: 'silent',
 }

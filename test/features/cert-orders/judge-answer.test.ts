@@ -184,7 +184,17 @@ describe('what an answer says about the order', () => {
     { answer: { status: 200, data: { id: '1', state: 'new' } }, quotes: ['status: 200', 'state: new'] },
     { answer: { data: { id: '1', orderState: 'orderRejected' } }, quotes: ['⚠️ orderState: orderRejected'] },
     { answer: { data: { id: '1', success: false } }, quotes: ['⚠️ success: false'] },
-    { answer: { data: { id: '1', state: ['NEW', 'EXPIRED'] } }, quotes: ['state: NEW', '⚠️ state: EXPIRED'] },
+    { answer: { data: { id: '1', state: ['NEW', 'EXPIRED'] } }, quotes: ['⚠️ state: EXPIRED', 'state: NEW'] },
+    {
+      answer: { status: 'OK', data: { id: '1', attributes: { order: { state: 'REJECTED' } } } },
+      quotes: ['⚠️ state: REJECTED', 'status: OK'],
+    },
+    {
+      answer: { data: { id: '1', status: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 'REJECTED' } } },
+      quotes: ['⚠️ status: REJECTED', 'status: 1', 'status: 2', 'status: 3', 'status: 4'],
+    },
+    { answer: { data: { id: '1', status: 'ReJeCtEd' } }, quotes: ['⚠️ status: ReJeCtEd'] },
+    { answer: { data: { id: '1', orderstatus: 'rejected' } }, quotes: ['⚠️ orderstatus: rejected'] },
     { answer: { data: { id: '1', status: { name: 'Denied' } } }, quotes: ['⚠️ status: Denied'] },
     { answer: { data: { id: '1', status: 'ABGELEHNT' } }, quotes: ['status: ABGELEHNT'] },
     { answer: { data: { id: '1', name: 'rejected.example' } }, quotes: [] },

@@ -13,8 +13,11 @@ export function judgeAnswer(answer: string): Verdict {
   const data = isRecord(body.data) ? body.data : {}
   if ([body, data, data.attributes].some(reportsErrors)) return { is: 'unclear', why: HAS_ERRORS }
   const id = data.id instanceof ExactNumber && /^\d+$/.test(data.id.text) ? data.id.text : data.id
-  return typeof id === 'string' && id.trim() !== '' ? { is: 'received', id } : { is: 'unclear', why: NO_ID }
+  return typeof id === 'string' && IS_ID.test(id) ? { is: 'received', id } : { is: 'unclear', why: NO_ID }
 }
+
+/** Without spaces and invisible characters, which could make it read like words about the order. */
+const IS_ID = /^[^\p{C}\p{Z}]+$/u
 
 const NO_DOCUMENT = 'The service answered with a success status, but not with a JSON object.'
 const HAS_ERRORS = 'The service answered with a success status, and with errors.'
@@ -43,18 +46,24 @@ export interface StatusValue {
 
 const MAX_STATUS_VALUES = 5
 
-/** The values of fields named status, state, result, or success, such as `order_status`, outermost first. */
+/**
+ * The values of fields named status, state, result, or success, such as `order_status`. Those with a word for a failure come first,
+ * so that no better one hides them, then the outermost ones.
+ */
 export function listStatusValues(answer: string): StatusValue[] {
   const leaves = (listLeaves(answer) ?? []).flatMap(toStatusValue)
   const depth = ({ path }: StatusValue): number => path.split('.').length
-  return leaves.sort((left, right) => depth(left) - depth(right)).slice(0, MAX_STATUS_VALUES)
+  return leaves
+    .sort((left, right) => Number(right.isFailing) - Number(left.isFailing) || depth(left) - depth(right))
+    .slice(0, MAX_STATUS_VALUES)
 }
 
 function toStatusValue({ path, value }: AnswerLeaf): StatusValue[] {
   const names = path.split('.').map((name) => name.replace(/\[\d+\]$/, ''))
   const name = names.findLast((part) => STATUS_NAME.test(splitWords(part)))
   if (name === undefined || value.trim() === '' || value === '[]' || value === '{}') return []
-  const isFailing = FAILING.test(splitWords(value)) || (value === 'false' && /success/i.test(name))
+  const isFailing =
+    FAILING.test(value) || FAILING.test(splitWords(value)) || (value === 'false' && /success/i.test(name))
   return [{ path, name, value, isFailing }]
 }
 
@@ -62,7 +71,7 @@ function toStatusValue({ path, value }: AnswerLeaf): StatusValue[] {
 const splitWords = (text: string): string =>
   text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_\-./]+/g, ' ')
 
-const STATUS_NAME = /(?:^| )(?:status(?:es)?|state|result|success)(?: |$)/i
+const STATUS_NAME = /(?:^| )(?:\w*status(?:es)?|state|result|success)(?: |$)/i
 /** Only adds a warning sign. Services also say these things in other words, so their absence means nothing. */
 const FAILING =
   /(?<!\p{L})(?:reject|fail|cancel|declin|refus|denied|error|invalid|unauthori|expired|revoked|aborted)/iu
