@@ -1,7 +1,9 @@
+import { createPrivateKey } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readCertificate } from '../../../../src/features/cert-orders/rules/certificate/read-certificate.ts'
-import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
+import { readCsr, readCsrFile } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { listCertificateNames } from '../../../../src/features/cert-orders/rules/host-names.ts'
+import { findSuperlinearTexts } from '../../../hostile-texts.ts'
 import { quickOrLong } from '../../../long.ts'
 import { createRandom, readSeed } from '../../../random.ts'
 import { createAuthority } from './make-certificate.ts'
@@ -75,6 +77,19 @@ openssl(
   '-days',
   '9',
 )
+openssl(
+  'req',
+  '-new',
+  ...EC('P-256'),
+  '-nodes',
+  '-keyout',
+  'v1root.key',
+  '-out',
+  'v1root.csr',
+  '-subj',
+  '/CN=V1',
+)
+openssl('x509', '-req', '-in', 'v1root.csr', '-signkey', 'v1root.key', '-days', '99', '-out', 'v1root.pem')
 afterAll(() => authority[Symbol.dispose]())
 
 const PEM = text('rsa.pem')
@@ -109,6 +124,17 @@ describe('an issued certificate', () => {
       'with the X509 label': PEM.replaceAll('CERTIFICATE', 'X509 CERTIFICATE'),
       'with bag attributes': `Bag Attributes\n    friendlyName: shop\n${PEM}`,
       'with a byte order mark': `\ufeff${PEM}`,
+      'UTF-16 without a mark': Buffer.from(PEM, 'utf16le'),
+      'with PEM headers': PEM.replace('\n', '\nX-Comment: web-1 - shop\n\n'),
+      'with comments': `# shop - 2026\nsubject=/CN=shop\n${PEM}# end`,
+      'in small letters': PEM.replace('BEGIN CERTIFICATE', 'Begin Certificate'),
+      'in a block of code': `\`\`\`\n${PEM}\`\`\``,
+      'as a secret of Kubernetes': Buffer.from(PEM + text('ca.pem')).toString('base64'),
+      base64url: read('rsa.der').toString('base64url'),
+      'PKCS #7 with the label of a certificate': text('rsa.p7b').replaceAll('PKCS7', 'CERTIFICATE'),
+      'trusted by openssl': openssl('x509', '-in', 'rsa.pem', '-trustout', '-setalias', 'shop'),
+      'beside an old root': PEM + text('v1root.pem'),
+      'before a revocation list': `${PEM}-----BEGIN X509 CRL-----\nMIIB\n-----END X509 CRL-----`,
     }),
   )('is read in any form: %s', (_, input) => {
     expect(readFacts(input).sha256).toBe(EXPECTED)
@@ -119,6 +145,15 @@ describe('an issued certificate', () => {
       'a CSR': [text('rsa.csr'), 'request (CSR)'],
       'a private key beside it': [text('rsa.key') + PEM, 'private key'],
       'a PFX file': [read('rsa.pfx'), 'private key'],
+      'a JKS file': [
+        Buffer.concat([Buffer.from('feedfeed00000002', 'hex'), Buffer.alloc(99)]),
+        'private key',
+      ],
+      'a private key after it in binary': [Buffer.concat([read('rsa.der'), read('rsa.key')]), 'private key'],
+      'a private key in UTF-16': [Buffer.from(text('rsa.key'), 'utf16le'), 'private key'],
+      'a CSR in DER': [openssl('req', '-in', 'rsa.csr', '-outform', 'DER'), 'request (CSR)'],
+      'an old root': [text('v1root.pem'), 'self-signed'],
+      'one whose base64 isn’t a certificate': [PEM.replace(/MII[^-]*/, `${'QUJD'.repeat(20)}\n`), 'damaged'],
       'only an authority': [text('ca.pem'), 'only certificates of authorities'],
       'one cut off': [PEM.slice(0, 400), 'cut off'],
       'one cut off after a complete one': [text('ca.pem') + PEM.slice(0, 400), 'cut off'],
@@ -146,6 +181,34 @@ describe('an issued certificate', () => {
     expect(facts.names).toEqual(
       listCertificateNames({ subjectParts: [], names: result.csr.names }).map((one) => one.text),
     )
+  })
+
+  it.each(
+    Object.entries({
+      'RSA, PKCS #8': ['rsa', 'pkcs8'],
+      'RSA, PKCS #1': ['rsa', 'pkcs1'],
+      'RSA, encrypted': ['rsa', 'encrypted'],
+      'P-256, PKCS #8': ['ec', 'pkcs8'],
+      'P-256, SEC 1': ['ec', 'sec1'],
+      'P-384, SEC 1': ['p384', 'sec1'],
+      'Ed25519, PKCS #8': ['ed', 'pkcs8'],
+      'Ed25519, encrypted': ['ed', 'encrypted'],
+    } as const),
+  )('isn’t read from a file with a private key, by either reader: %s', async (_, [name, type]) => {
+    const key = createPrivateKey(text(`${name}.key`))
+    const der =
+      type === 'encrypted'
+        ? key.export({ format: 'der', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' })
+        : key.export({ format: 'der', type })
+    for (const bytes of [der, Buffer.from(der.toString('base64')), Buffer.concat([Buffer.from(PEM), der])]) {
+      expect(readCertificate(bytes)).toEqual({ problem: expect.stringContaining('This is a private key') })
+      expect(await readCsrFile(bytes)).toEqual({ problem: expect.stringContaining('This is a private key') })
+    }
+  })
+
+  it('is read in linear time', { timeout: 60_000 }, async () => {
+    const readText = (hostile: string) => readCertificate(Buffer.from(hostile))
+    expect(await findSuperlinearTexts(4000, readSeed(), readText)).toEqual([])
   })
 
   it('may have no extensions, and then has no alternative names', () => {

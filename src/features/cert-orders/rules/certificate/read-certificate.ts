@@ -4,6 +4,7 @@ import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/priva
 import { type Element, parseElements, readFirstElement, readObjectId, TAG } from '../csr/der.ts'
 import { describeKey } from '../csr/key.ts'
 import { type RequestedName, readAlternativeNames } from '../csr/names.ts'
+import { decodeBase64, decodeText, normalizePasted, PEM_HEADER } from '../csr/pem.ts'
 import { listCertificateNames } from '../host-names.ts'
 
 /** What an issued certificate says about itself. Times are ISO text. */
@@ -30,6 +31,7 @@ const MAX_CERTIFICATES = 20
 
 const NONE =
   'No certificate was found. Paste the text from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, or upload the .crt, .pem, .cer, or .p7b file.'
+const REQUEST = 'This is the request (CSR), not the certificate that was issued for it.'
 const DAMAGED = 'The certificate is damaged. Copy the file again, complete and unchanged.'
 const CUT_OFF = 'The certificate is cut off. Its END line is missing.'
 
@@ -41,8 +43,8 @@ export function readCertificate(bytes: Buffer): CertificateResult {
   if (bytes.length > TEXT_LIMITS.certificateBytes)
     return { problem: 'This file is too large for a certificate. The limit is 256 KB.' }
   const text = decodeText(bytes)
-  if (text !== undefined && containsPrivateKey(text)) return { problem: LEAKED_KEY_WARNING }
-  const found = text === undefined ? splitDer(bytes) : splitText(text)
+  if (containsPrivateKey(text)) return { problem: LEAKED_KEY_WARNING }
+  const found = splitText(text)
   if ('problem' in found) return found
   if (found.certificates.length > MAX_CERTIFICATES)
     return {
@@ -55,21 +57,25 @@ export function readCertificate(bytes: Buffer): CertificateResult {
 function chooseIssued(parsed: readonly (X509Certificate | undefined)[]): CertificateResult {
   const certificates = parsed.filter((certificate) => certificate !== undefined)
   if (certificates.length < parsed.length) return { problem: DAMAGED }
-  const authorities = certificates.filter(({ ca }) => ca)
+  const others = certificates.filter(({ ca }) => !ca)
+  // Old roots don't say that they are authorities.
+  const signed = others.filter((one) => !one.checkIssued(one))
   const issued = new Map(
-    certificates.filter(({ ca }) => !ca).map((certificate) => [certificate.fingerprint256, certificate]),
+    (signed.length > 0 ? signed : others).map((certificate) => [certificate.fingerprint256, certificate]),
   )
   const [certificate] = issued.values()
   if (!certificate)
     return {
       problem:
-        authorities.length > 0
+        certificates.length > 0
           ? 'This contains only certificates of authorities. Send the one that was issued for your names.'
           : NONE,
     }
   if (issued.size > 1)
     return { problem: `This contains ${issued.size} issued certificates. Record them one by one.` }
-  const issuers = authorities.filter((authority) => authority.subject === certificate.issuer)
+  const issuers = certificates.filter(
+    (other) => other !== certificate && other.subject === certificate.issuer,
+  )
   const isChecked = issuers.some((issuer) => certificate.verify(issuer.publicKey))
   if (issuers.length > 0 && !isChecked)
     return {
@@ -139,50 +145,54 @@ function readNames(raw: Buffer): RequestedName[] {
   )
 }
 
-/** The file as text; undefined if it's DER, which no text can be mistaken for. */
-function decodeText(bytes: Buffer): string | undefined {
-  if (bytes[0] === TAG.sequence && (bytes[1] ?? 0) >= 0x80) return undefined
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
-  if (bytes[0] === 0xfe && bytes[1] === 0xff)
-    return Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)))
-      .swap16()
-      .toString('utf16le')
-  return bytes.toString('utf8')
-}
-
 type SplitResult = { certificates: Buffer[] } | { problem: string }
 
-const BLOCK =
-  /-{3,}\s*BEGIN ((?:X509 |TRUSTED )?CERTIFICATE|PKCS7|CMS)\s*-{3,}([^-]*)-{3,}\s*END[^-\n]*-{0,5}/g
+/** A line that begins or ends a block. Every repetition is bounded, so matching takes linear time. */
+const BLOCK_LINE = /-{1,20} {0,3}(BEGIN|END) ([A-Z0-9 #]{1,40}?) {0,3}(?=-|$)/gim
+const CERTIFICATE_LABEL = /^(?:(?:X509 |TRUSTED )?CERTIFICATE|PKCS ?#?7(?: SIGNED DATA)?|CMS)$/i
 
 function splitText(pasted: string): SplitResult {
-  const text = pasted
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/\\r|\\n/g, '\n')
-    .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
-    .replace(/[\u00a0\u200b-\u200d\u2060\ufeff]/g, ' ')
-  if (/BEGIN (?:NEW )?CERTIFICATE REQUEST/.test(text))
-    return { problem: 'This is the request (CSR), not the certificate that was issued for it.' }
+  const text = normalizePasted(pasted)
+  if (/BEGIN (?:NEW )?CERTIFICATE REQUEST/i.test(text)) return { problem: REQUEST }
+  const blocks = listBlocks(text)
+  if (blocks === undefined) return { problem: CUT_OFF }
+  if (blocks.length === 0) return splitBare(text)
   const certificates: Buffer[] = []
-  for (const [, label, body = ''] of text.matchAll(BLOCK)) {
-    const der = decodeBase64(body)
-    if (!der) return { problem: `The text between the BEGIN and END lines isn’t valid base64. ${DAMAGED}` }
-    const inner = label === 'PKCS7' || label === 'CMS' ? splitDer(der) : { certificates: [der] }
-    if ('problem' in inner) return inner
-    certificates.push(...inner.certificates)
+  for (const block of blocks) {
+    const found = readBlock(block)
+    if ('problem' in found) return found
+    certificates.push(...found.certificates)
   }
-  // Also if a complete one stands before it.
-  if (/BEGIN (?:(?:X509 |TRUSTED )?CERTIFICATE|PKCS7|CMS)/.test(text.replace(BLOCK, '')))
-    return { problem: CUT_OFF }
-  if (certificates.length > 0) return { certificates }
-  const bare = decodeBase64(text)
-  return bare ? splitDer(bare) : { problem: NONE }
+  return { certificates }
 }
 
-function decodeBase64(text: string): Buffer | undefined {
-  const compact = text.replace(/\s+/g, '').replace(/={1,3}$/, '')
-  const isBase64 = compact.length > 40 && compact.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(compact)
-  return isBase64 ? Buffer.from(compact, 'base64') : undefined
+/** The texts between the lines that begin and end certificates; undefined if one is cut off. */
+function listBlocks(text: string): string[] | undefined {
+  const blocks: string[] = []
+  let from: number | undefined
+  for (const { 0: line, 1: kind = '', 2: label = '', index } of text.matchAll(BLOCK_LINE)) {
+    if (!CERTIFICATE_LABEL.test(label)) continue
+    const isBegin = kind.toUpperCase() === 'BEGIN'
+    // Also if a complete one stands before it.
+    if (isBegin && from !== undefined) return undefined
+    if (!isBegin && from !== undefined) blocks.push(text.slice(from, index))
+    from = isBegin ? index + line.length : undefined
+  }
+  return from === undefined ? blocks : undefined
+}
+
+function readBlock(block: string): SplitResult {
+  const der = decodeBase64(block.replace(/^-+/, '').replace(PEM_HEADER, ''))
+  if (!der) return { problem: `The text between the BEGIN and END lines isn’t valid base64. ${DAMAGED}` }
+  const found = splitDer(der)
+  return 'problem' in found && found.problem === NONE ? { problem: DAMAGED } : found
+}
+
+function splitBare(text: string): SplitResult {
+  const bare = decodeBase64(text)
+  if (!bare) return { problem: NONE }
+  // Kubernetes encodes the whole PEM text once more.
+  return bare.includes('-----BEGIN') ? splitText(bare.toString('utf8')) : splitDer(bare)
 }
 
 const PKCS7_SIGNED = '1.2.840.113549.1.7.2'
@@ -196,6 +206,7 @@ function splitDer(der: Buffer): SplitResult {
     const type = second?.tag === TAG.sequence ? second.children()[0] : undefined
     if (first?.tag === TAG.integer && type && isObjectId(type, PKCS12_DATA))
       return { problem: LEAKED_KEY_WARNING }
+    if (first && isRequest(first)) return { problem: REQUEST }
     if (!first || !isObjectId(first)) return { certificates: [der] }
     if (!isObjectId(first, PKCS7_SIGNED)) return { problem: NONE }
     const signed = second?.children(TAGGED)[0]?.children() ?? []
@@ -204,6 +215,12 @@ function splitDer(der: Buffer): SplitResult {
   } catch {
     return { problem: NONE }
   }
+}
+
+/** The signed part of a request: a version, a name, a key, and attributes. A certificate's has more parts. */
+function isRequest(signed: Element): boolean {
+  const parts = signed.tag === TAG.sequence ? signed.children() : []
+  return parts[0]?.tag === TAG.integer && parts.length <= 4
 }
 
 const isObjectId = (element: Element, id?: string): boolean =>

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { runInSlices, TEXT_LIMITS } from '@signalman/runtime'
-import { RequestTooLarge, readFirstElement, readString, TAG } from './der.ts'
+import { RequestTooLarge, readFirstElement, readString } from './der.ts'
 import { type DescribedExtension, describeExtensions } from './describe-extension.ts'
 import { describeKey, type KeyKind } from './key.ts'
 import {
@@ -10,7 +10,7 @@ import {
   readAlternativeNames,
   type SubjectPart,
 } from './names.ts'
-import { findRequest, toPem } from './pem.ts'
+import { decodeText, findRequest, toPem } from './pem.ts'
 import {
   type CertificationRequest,
   EXTENSION_REQUESTS,
@@ -92,22 +92,7 @@ export function readCsr(pasted: string): CsrResult {
 export async function readCsrFile(bytes: Buffer): Promise<CsrResult> {
   return bytes.length > TEXT_LIMITS.csrBytes
     ? { problem: TOO_LARGE }
-    : runInSlices(readCsrInSlices(decodeRequestText(bytes)))
-}
-
-function decodeRequestText(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
-  const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff
-  // Without a mark, every second byte of ASCII text is 0.
-  if (isBigEndian || (bytes[0] === 0 && bytes[1] !== 0))
-    return Buffer.from(bytes.subarray(isBigEndian ? 2 : 0, bytes.length - (bytes.length % 2)))
-      .swap16()
-      .toString('utf16le')
-  if (bytes[1] === 0 && bytes[0] !== TAG.sequence) return bytes.toString('utf16le')
-  // DER, which no text can be mistaken for: a request is a sequence, and it's so long that its length byte has the high bit set.
-  // `findRequest` also accepts it as bare base64.
-  if (bytes[0] === TAG.sequence && (bytes[1] ?? 0) >= 0x80) return bytes.toString('base64')
-  return bytes.toString('utf8')
+    : runInSlices(readCsrInSlices(decodeText(bytes)))
 }
 
 function* readCsrInSlices(text: string): Generator<void, CsrResult> {

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/private-key.ts'
+import { TAG } from './der.ts'
 
 /** The DER of the request, or sentences that say what's wrong with the pasted text and how to fix it. */
 type FoundRequest = { der: Buffer } | { problem: string }
@@ -21,7 +22,7 @@ const LABEL = 'CERTIFICATE REQUEST'
 const BEGIN_PATTERN = /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}/i
 const END_PATTERN = /-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
 /** A header of old PEM files, such as `Comment: web-1`. */
-const PEM_HEADER = /^[ \t]{0,3}[A-Za-z][A-Za-z-]{0,40}:.*$/gm
+export const PEM_HEADER = /^[ \t]{0,3}[A-Za-z][A-Za-z-]{0,40}:.*$/gm
 
 const BEGIN_LINE = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
 
@@ -44,6 +45,24 @@ export function findRequest(pasted: string): FoundRequest {
   return { problem: CERTIFICATE_PASTED }
 }
 
+/** The file as text, and binary files as base64, which is read like bare base64 that somebody pasted. */
+export function decodeText(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
+  const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff
+  // Without a mark, every second byte of ASCII text is 0.
+  if (isBigEndian || (bytes[0] === 0 && bytes[1] !== 0))
+    return Buffer.from(bytes.subarray(isBigEndian ? 2 : 0, bytes.length - (bytes.length % 2)))
+      .swap16()
+      .toString('utf16le')
+  if (bytes[1] === 0 && bytes[0] !== TAG.sequence) return bytes.toString('utf16le')
+  const text = bytes.toString('utf8')
+  return BINARY.test(text) ? bytes.toString('base64') : text
+}
+
+/** Control characters that no text has. All DER has some, also short keys. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finds them.
+const BINARY = /[\0-\x08\x0e-\x1f]/
+
 /** The text between the BEGIN and END lines, without headers. */
 function findRequestBody(text: string): string | undefined {
   const begin = BEGIN_PATTERN.exec(text)
@@ -63,7 +82,7 @@ export function toPem(der: Uint8Array): string {
 }
 
 /** Undoes common damage: phones turn hyphens into dashes, JSON turns line ends into `\n`, and mail puts `>` before lines. */
-const normalizePasted = (pasted: string): string =>
+export const normalizePasted = (pasted: string): string =>
   pasted
     .replace(/[\u2010-\u2015\u2212]/g, '-')
     .replace(/\\r|\\n/g, '\n')
@@ -73,16 +92,24 @@ const normalizePasted = (pasted: string): string =>
 
 function decodeBareBase64(text: string): FoundRequest {
   const found = decodeRequest(text, NO_REQUEST)
+  // Kubernetes encodes the whole PEM text once more.
+  if ('der' in found && found.der.includes('-----BEGIN')) return findRequest(found.der.toString('utf8'))
   return 'der' in found && isCertificate(found.der) ? { problem: CERTIFICATE_PASTED } : found
 }
 
 function decodeRequest(base64: string, problem: string): FoundRequest {
+  const der = decodeBase64(base64)
+  return der ? { der } : { problem }
+}
+
+/** The bytes of base64, with any white space; undefined if it isn't base64. */
+export function decodeBase64(base64: string): Buffer | undefined {
   const text = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
-  // ACME clients write base64url. All requests begin with the same letters.
+  // ACME clients write base64url. All requests and certificates begin with the same letters.
   const compactText = /^MI/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text
   const isBase64 =
     compactText.length > 40 && compactText.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(compactText)
-  return isBase64 ? { der: Buffer.from(compactText, 'base64') } : { problem }
+  return isBase64 ? Buffer.from(compactText, 'base64') : undefined
 }
 
 const CERTIFICATE_PASTED =
