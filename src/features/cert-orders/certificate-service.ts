@@ -68,7 +68,7 @@ export function createCertificateService(deps: Deps) {
   }
 
   const findOrThrow = async (context: StepContext, fingerprint: string): Promise<Certificate> => {
-    const certificate = await certificates.find(context.workspaceId, fingerprint.toLowerCase())
+    const certificate = await certificates.find(context, fingerprint.toLowerCase())
     if (certificate) return certificate
     throw new UserError(`No recorded certificate has the fingerprint “${fingerprint}”.`, [LIST_BUTTON])
   }
@@ -183,8 +183,10 @@ export function createCertificateService(deps: Deps) {
           environment,
           after: { ...summarize(newCertificate), ...(order && { order: order.number }) },
           lookUp: async () => {
-            const stored = await certificates.find(workspaceId, sha256)
-            return stored ? { outcome: { id: stored.id, isNew: true } } : 'not-done'
+            const stored = await certificates.find({ workspaceId, environment }, sha256)
+            return stored?.environment === environment
+              ? { outcome: { id: stored.id, isNew: true } }
+              : 'not-done'
           },
         },
         async () => {

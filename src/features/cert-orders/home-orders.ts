@@ -28,7 +28,7 @@ export async function readHomeOrders(
   context: Requester & Rights,
 ) {
   const { orders, lookUpName } = deps
-  const { workspaceId, userId } = context
+  const { workspaceId, userId, now } = context
   const [mine, canApprove] = await Promise.all([
     orders.listWithUndecryptable({ workspaceId, requesterId: userId, limit: MAX_SHOWN }),
     context.hasRole(userId, 'approver'),
@@ -50,6 +50,7 @@ export async function readHomeOrders(
   const waiting = mayDecide.filter((_, index) => !hasApproved[index])
   const cards = waiting.slice(0, MAX_SHOWN).map(async (order) => ({
     order,
+    now,
     people: await findDisplayNames(order, lookUpName),
     policyJudgment: { ...(await judgeOrder(deps, order)), comparison: await compareOrder(deps, order) },
   }))
@@ -111,9 +112,9 @@ function waitingBlocks({ cards, total, isTruncated, undecryptableCount }: Waitin
 }
 
 /** The facts that an approver needs at a glance, with the buttons. */
-const cardBlocks = ({ order, people, policyJudgment }: Waiting['cards'][number]): KnownBlock[] =>
+const cardBlocks = ({ order, now, people, policyJudgment }: Waiting['cards'][number]): KnownBlock[] =>
   card({
     headline: formatOrderHeadline(order, policyJudgment, people, { canApprove: true }),
-    notes: order.state === 'awaiting' ? [summarizeWarnings(order.content, order.createdAt)] : [],
+    notes: order.state === 'awaiting' ? [summarizeWarnings(order.content, now)] : [],
     ...orderControls(order, { canApprove: true }),
   }).blocks

@@ -124,15 +124,19 @@ export async function readOrderDetails(
 ): Promise<OrderDetails & Required<Pick<OrderDetails, 'duplicates' | 'comparison'>>> {
   const comparing = compareOrder(deps, order)
   const isOpen = order.state === 'awaiting' || order.state === 'unknown'
-  const [policyJudgment, people, duplicates, comparison, certificates, keyCertificates] = await Promise.all([
-    judgeOrder(deps, order),
-    comparing.then(({ related }) => findDisplayNames(order, deps.lookUpName, related.slice(0, MAX_RELATED))),
-    findDuplicates(deps.orders, order),
-    comparing,
-    deps.certificates.listForOrders([order.id]),
-    isOpen ? deps.certificates.listForKey(order, order.keyHash) : [],
-  ])
-  return { ...policyJudgment, people, duplicates, comparison, certificates, keyCertificates }
+  const [policyJudgment, people, duplicates, comparison, certificates, keyCertificates, now] =
+    await Promise.all([
+      judgeOrder(deps, order),
+      comparing.then(({ related }) =>
+        findDisplayNames(order, deps.lookUpName, related.slice(0, MAX_RELATED)),
+      ),
+      findDuplicates(deps.orders, order),
+      comparing,
+      deps.certificates.listForOrders([order.id]),
+      isOpen ? deps.certificates.listForKey(order, order.keyHash) : [],
+      deps.orders.readTime(),
+    ])
+  return { ...policyJudgment, people, duplicates, comparison, certificates, keyCertificates, now }
 }
 
 /** A person's display name. Throws when Slack is unavailable. */

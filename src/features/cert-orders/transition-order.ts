@@ -77,6 +77,7 @@ export type StepContext = Pick<
   CommandContext,
   | 'workspaceId'
   | 'enterpriseId'
+  | 'environment'
   | 'userId'
   | 'reference'
   | 'hasRole'

@@ -364,6 +364,7 @@ it('says why an order that doesn’t need another approval wasn’t sent', async
   })
   let apiCalls = 0
   const context: StepContext = {
+    environment: 'production',
     workspaceId: WORKSPACE,
     enterpriseId: undefined,
     userId: 'U0ADMIN001',

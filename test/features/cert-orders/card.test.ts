@@ -4,6 +4,7 @@ import type { Certificate } from '../../../src/features/cert-orders/rules/certif
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { STATE_TEXTS } from '../../../src/features/cert-orders/rules/refusals.ts'
+import { buildApproval } from '../../../src/features/cert-orders/views/approval.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
   alertView,
@@ -14,6 +15,7 @@ import {
   sharedView,
   stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
+import { requestView } from '../../../src/features/cert-orders/views/request.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 import { quickOrLong } from '../../long.ts'
 import { findMarkup, type MarkupNode } from '../threats/markup.ts'
@@ -210,5 +212,30 @@ describe('messages about an order', () => {
     expect(warning).toBeGreaterThan(0)
     expect(summary).toBeGreaterThan(Number(warning))
     expect(text).not.toContain('✅')
+  })
+
+  it.each([
+    { duration: '200 days', now: '2027-03-14T23:59:59.999Z', days: undefined },
+    { duration: '201 days', now: '2027-03-14T23:59:59.999Z', days: 200 },
+    { duration: '200 days', now: '2027-03-15T00:00:00.000Z', days: 100 },
+    { duration: '100 days', now: '2027-03-15T00:00:00.000Z', days: undefined },
+    { duration: '3 months', now: '2029-03-15T00:00:00.000Z', days: 47 },
+    { duration: '47 days', now: '2029-03-15T00:00:00.000Z', days: undefined },
+  ])('say that $duration is long by the day on which they are read, $now', ({ duration, now, days }) => {
+    const [sample] = fc.sample(orders, { numRuns: 1, seed: 7 })
+    if (!sample) throw new Error('fast-check returned no sample.')
+    const { content } = sample
+    const csr = { ...content.csr, warnings: [], extensions: [], attributes: [] }
+    const request = { ...content.request, duration }
+    const createdAt = new Date(Date.parse(now) - 86_400_000)
+    const order = { ...sample, state: 'awaiting', createdAt, content: { ...content, csr, request } } as Order
+    const details = { ...ALLOWED, people: new Map(), now: new Date(now) }
+    const window = JSON.stringify(buildApproval(order, order, details).head)
+    for (const text of [
+      cardView(order, details).text,
+      window,
+      JSON.stringify(requestView(order, 1, new Date(now))),
+    ])
+      expect(/public authorities issue for at most (\d+) days/.exec(text)?.[1]).toBe(days?.toString())
   })
 })

@@ -185,6 +185,7 @@ export function createOrderProcess(deps: {
     const request = { workspaceId: leased.work.workspaceId, userId, reference, act }
     const context = {
       workspaceId: request.workspaceId,
+      environment: 'production' as const,
       userId,
       reference,
       hasRole: async (id: string) => roles.has(id),

@@ -15,13 +15,14 @@ import { certificateView, expiringView, MAX_EXPIRING } from '../views/certificat
 
 /** The commands that record, show, attach, and end certificates. */
 export function certificateCommands({ certificateService, orders }: CertOrderDeps): VerbDeclaration[] {
-  const show = async (certificate: Certificate): Promise<Message> =>
+  const show = async (certificate: Certificate, { now }: Requester): Promise<Message> =>
     certificate.orderId === undefined
       ? certificateView(certificate, {
+          now,
           order: undefined,
           match: await certificateService.matchStored(certificate),
         })
-      : certificateView(certificate, { order: await orders.get(certificate.orderId) })
+      : certificateView(certificate, { now, order: await orders.get(certificate.orderId) })
   const requireFingerprint = (fingerprint: string, verb: string): string => {
     if (fingerprint !== '') return fingerprint
     throw new UserError(`Which certificate? Press a button in ${cmd('/cert-order')} list --expiring.`, [
@@ -40,7 +41,7 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
       opensModal: true,
       async run(context, { values: { fingerprint } }) {
         if (fingerprint === undefined) return certificateForm.open(context.environment)
-        return show(await certificateService.findOrThrow(context, fingerprint))
+        return show(await certificateService.findOrThrow(context, fingerprint), context)
       },
     },
     {
@@ -57,7 +58,7 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
           fingerprint,
           parseOrderNumber(order, `attach ${fingerprint}`),
         )
-        return show(attached)
+        return show(attached, context)
       },
     },
     {
@@ -68,7 +69,10 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
       isAct: true,
       changesSomething: true,
       async run(context, { values: { fingerprint = '' } }) {
-        return show(await certificateService.end(context, requireFingerprint(fingerprint, 'not-needed')))
+        return show(
+          await certificateService.end(context, requireFingerprint(fingerprint, 'not-needed')),
+          context,
+        )
       },
     },
   ]

@@ -107,7 +107,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     createShowVerb(
       'csr',
       'Show the full contents of an order’s request (CSR)',
-      (order, _, flags) => requestView(order, readFields(PAGE_FIELDS, flags).page ?? 1),
+      (order, context, flags) => requestView(order, readFields(PAGE_FIELDS, flags).page ?? 1, context.now),
       { flags: flagSpecs(PAGE_FIELDS) },
     ),
     createShowVerb(

@@ -4,6 +4,7 @@ import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { ENVIRONMENT_NAMES, type Environment } from '../../../domain/environment.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../../domain/wording.ts'
 import {
@@ -16,6 +17,7 @@ import {
 } from '../forms/order.ts'
 import { ORDER_NUMBER, requireNumber } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
+import type { Certificate } from '../rules/certificate/certificate.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
 import { searchOrders } from '../search-orders.ts'
@@ -126,7 +128,8 @@ async function openForCertificate(
   if (isName(typed)) return openForName(deps, context, action, typed)
   const recorded =
     (await certificates.findByServiceId({ workspaceId, environment }, typed)) ??
-    (await certificates.find(workspaceId, typed.toLowerCase()))
+    (await certificates.find(context, typed.toLowerCase()))
+  if (recorded) requireSameEnvironment(recorded, environment, `/cert-order ${action} ${typed}`)
   const certificate = recorded ? recorded.serviceId : typed
   const renewals =
     certificate === undefined
@@ -143,6 +146,15 @@ async function openForCertificate(
     NEW_KEY_ADVICE,
   ].join(' ')
   return openOrderForm(deps, context, { ...draft, action, product: undefined, certificate }, hint)
+}
+
+/** Throws UserError for a certificate of the other environment, with a button that opens the form there. */
+function requireSameEnvironment(certificate: Certificate, environment: Environment, line: string): void {
+  if (certificate.environment === environment) return
+  const name = ENVIRONMENT_NAMES[certificate.environment]
+  throw new UserError(`This certificate is in ${name}.`, [
+    { label: `Open in ${name}`, line: `${line} --env ${certificate.environment}` },
+  ])
 }
 
 /** A name has a dot, and neither an ID nor a fingerprint does. */

@@ -58,7 +58,7 @@ export const certificateForm = form({
   ) {
     const facts =
       certificate ?? (await context.remember('certificate', () => downloadCertificate(context, fileId ?? '')))
-    return recordedView(await certificateService.record(context, environment, facts, serviceId))
+    return recordedView(await certificateService.record(context, environment, facts, serviceId), context.now)
   },
 })
 

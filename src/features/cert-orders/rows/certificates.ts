@@ -44,6 +44,7 @@ const toColumns = ({ workspaceId, environment }: Place) => ({ workspace_id: work
 /** How many certificates are searched for ones that a new one replaces, those that end first. */
 const MAX_SEARCHED = 500
 const MAX_FOR_KEY = 20
+const MAX_SAME_BEGINNING = 10
 
 /** Certificates for this key that aren't attached to an order, the last recorded ones first. */
 export const keyQuery = (rows: Rows, place: Place, keyHash: string) =>
@@ -109,14 +110,19 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
       return readOne(await selectRows(rows, 'certificate', { id }).executeTakeFirst())
     },
 
-    /** The certificate whose fingerprint begins with this text; undefined if there is none, or several. */
-    async find(workspaceId: string, fingerprint: string): Promise<Certificate | undefined> {
+    /**
+     * The certificate whose fingerprint begins with this text: the one in this environment, or else in the other one. Undefined if
+     * there is none, or several.
+     */
+    async find({ workspaceId, environment }: Place, fingerprint: string): Promise<Certificate | undefined> {
       if (!/^[0-9a-f]{8,64}$/.test(fingerprint)) return undefined
       const found = await selectRows(rows, 'certificate', { workspace_id: workspaceId })
         .where('sha256', 'like', `${fingerprint}%`)
-        .limit(2)
+        .limit(MAX_SAME_BEGINNING)
         .execute()
-      return found.length === 1 ? readOne(found[0]) : undefined
+      const here = found.filter((row) => row.environment === environment)
+      const [first, ...others] = here.length > 0 ? here : found
+      return others.length === 0 ? readOne(first) : undefined
     },
 
     /** The certificate with this ID at the service. */

@@ -24,6 +24,8 @@ export type DisplayNames = ReadonlyMap<string, string>
 
 /** What the views show besides the order itself. */
 export interface OrderDetails extends PolicyJudgment {
+  /** When it was read; by default, when the order was requested. */
+  now?: Date
   people: DisplayNames
   /** Other orders for the same certificate that the service has or may have. */
   duplicates?: readonly Order[]

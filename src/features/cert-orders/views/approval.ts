@@ -194,7 +194,7 @@ function noteBlocks(
   details: OrderDetails,
   hasWarnings: boolean,
 ): KnownBlock[] {
-  const duration = describeLongestDuration(order.content, order.createdAt)
+  const duration = describeLongestDuration(order.content, details.now ?? order.createdAt)
   const notes: Line[] = [
     ...(duration === undefined ? [] : [duration]),
     ...(duration === undefined && !hasWarnings && describeUnusual(order.content).length === 0

@@ -9,6 +9,7 @@ import {
   type Message,
   mrkdwnSection,
   oneLine,
+  type Part,
   textElement,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
@@ -41,29 +42,33 @@ const certificateButton = (
   })
 
 const showLine = (certificate: Certificate): string =>
-  `/cert-order certificate ${getFingerprint(certificate)}`
+  `/cert-order certificate ${getFingerprint(certificate)} --env ${certificate.environment}`
 
 /** The command that renews it. Its own environment, because the button may be pressed elsewhere. */
 const renewLine = (certificate: Certificate): string =>
   `/cert-order renew ${getFingerprint(certificate)} --env ${certificate.environment}`
 
 const endButton = (certificate: Certificate): Button =>
-  commandButton('Not needed', `/cert-order not-needed ${getFingerprint(certificate)}`, {
-    accessibilityLabel: `Not needed: ${title(certificate)}`,
-    confirm: {
-      title: 'Stop the reminders?',
-      text: 'Nobody is reminded of this certificate anymore. It stays in the list.',
-      confirm: 'Not needed',
+  commandButton(
+    'Not needed',
+    `/cert-order not-needed ${getFingerprint(certificate)} --env ${certificate.environment}`,
+    {
+      accessibilityLabel: `Not needed: ${title(certificate)}`,
+      confirm: {
+        title: 'Stop the reminders?',
+        text: 'Nobody is reminded of this certificate anymore. It stays in the list.',
+        confirm: 'Not needed',
+      },
     },
-  })
+  )
 
 /** Everything that a recorded certificate says. `match`: the orders that it may belong to, if it isn't attached to one. */
 export function certificateView(
   certificate: Certificate,
-  { order, match }: { order: Order | undefined; match?: Match | undefined },
+  { now, order, match }: { now: Date; order: Order | undefined; match?: Match | undefined },
 ): Message {
   return card({
-    headline: formatHeadline(certificate),
+    headline: formatHeadline(certificate, now),
     notes: [...(match ? describeMatch(match) : []), ...(certificate.content.isChecked ? [] : [ISSUER_NOTE])],
     facts: [
       ['Names', clip(oneLine(certificate.content.names.join(', ')), MAX_NAMES_LENGTH) || undefined],
@@ -93,23 +98,35 @@ const ENDED_TEXTS: Readonly<Record<NonNullable<Certificate['ended']>, string>> =
   'not-needed': 'not needed',
 }
 
-const formatHeadline = (certificate: Certificate): Line => [
+const formatHeadline = (certificate: Certificate, now: Date): Line => [
   textElement(`Certificate for ${title(certificate)}${environmentSuffix(certificate.environment)}`),
-  ' · ends ',
-  certificate.notAfter,
-  ...(certificate.ended ? [` · ${ENDED_TEXTS[certificate.ended]}`] : []),
+  ' · ',
+  ...describeValidity(certificate, now),
 ]
 
+/** `ends Feb 24`, and why nobody is reminded of it. */
+const describeValidity = ({ notAfter, ended, content }: Certificate, now: Date): Part[] => [
+  ...(new Date(content.notBefore) > now ? ['valid from ', new Date(content.notBefore), ', '] : []),
+  notAfter < now ? 'ended ' : 'ends ',
+  notAfter,
+  ...(ended ? [` · ${ENDED_TEXTS[ended]}`] : []),
+]
+
+/** Green only while the certificate can be used. */
+const getValiditySign = ({ notAfter, content }: Certificate, now: Date): string => {
+  if (notAfter < now) return '⛔'
+  return new Date(content.notBefore) > now ? '⚠️' : '🟢'
+}
+
 /** The answer to recording a certificate: what it is, and which order it belongs to. */
-export function recordedView({ certificate, match, isNew }: RecordResult): Message {
+export function recordedView({ certificate, match, isNew }: RecordResult, now: Date): Message {
   return card({
     headline: [
       textElement(
-        `${isNew ? '🟢 Recorded' : 'Already recorded'}: ${title(certificate)}${environmentSuffix(certificate.environment)}`,
+        `${isNew ? `${getValiditySign(certificate, now)} Recorded` : 'Already recorded'}: ${title(certificate)}${environmentSuffix(certificate.environment)}`,
       ),
-      ' · ends ',
-      certificate.notAfter,
-      ...(certificate.ended ? [` · ${ENDED_TEXTS[certificate.ended]}`] : []),
+      ' · ',
+      ...describeValidity(certificate, now),
     ],
     notes: [
       ...(certificate.orderId === undefined ? describeMatch(match) : describeAttached(match)),
@@ -175,7 +192,7 @@ const candidateButtons = (certificate: Certificate, match: Match): Button[] =>
         .map(({ number, isUnknown }) =>
           certificateButton(
             isUnknown ? `Confirm order ${number}` : `It’s for order ${number}`,
-            `/cert-order attach ${getFingerprint(certificate)} ${number}`,
+            `/cert-order attach ${getFingerprint(certificate)} ${number} --env ${certificate.environment}`,
             certificate,
           ),
         )
@@ -340,9 +357,8 @@ export const describeKeyProof = (certificates: readonly Certificate[]): Line[] =
     ])
 
 /** The facts about an order's certificates, for its card. */
-export const describeCertificates = (certificates: readonly Certificate[]): Line[] =>
+export const describeCertificates = (certificates: readonly Certificate[], now: Date): Line[] =>
   certificates.map((certificate) => [
-    `🟢 Certificate for ${title(certificate)}, ends `,
-    certificate.notAfter,
-    ...(certificate.ended ? [` · ${ENDED_TEXTS[certificate.ended]}`] : []),
+    `${getValiditySign(certificate, now)} Certificate for ${title(certificate)}, `,
+    ...describeValidity(certificate, now),
   ])

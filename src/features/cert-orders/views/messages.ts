@@ -166,14 +166,21 @@ export const sharedView = (order: Order): Message =>
 /** The most important notes: why the order wasn't sent, duplicates, and the outcome. */
 const listImportantNotes = (
   order: Order,
-  { people, duplicates = [], notSentBecause, certificates = [], keyCertificates = [] }: OrderDetails,
+  {
+    people,
+    duplicates = [],
+    notSentBecause,
+    certificates = [],
+    keyCertificates = [],
+    now = order.createdAt,
+  }: OrderDetails,
 ): Line[] => [
   ...(notSentBecause && order.state === 'awaiting' ? [`It wasn’t sent right away. ${notSentBecause}`] : []),
   ...describeDuplicates(order, duplicates),
   ...describeCorrection(order, people),
   ...describeOutcome(order),
   ...(order.state === 'unknown' ? describeKeyProof(keyCertificates) : []),
-  ...describeCertificates(certificates),
+  ...describeCertificates(certificates, now),
 ]
 
 const describeLeaver = (order: Order, { people }: OrderDetails): string =>
@@ -204,6 +211,7 @@ export const describeJudgment = (order: Order, details: OrderDetails): string[] 
 /** Notes for the approver; empty once the order is decided. */
 function listApproverNotes(order: Order, details: OrderDetails): Line[] {
   if (order.state !== 'awaiting') return []
+  const { now = order.createdAt } = details
   const comparisonNotes = describeComparison(order, details.comparison ?? NO_COMPARISON)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
@@ -211,9 +219,9 @@ function listApproverNotes(order: Order, details: OrderDetails): Line[] {
     ...comparisonNotes.filter(isWarning),
     ...warnAboutKey(details.keyCertificates ?? []).map(({ text }) => text),
     ...(describeUnusual(order.content).length > 0
-      ? [describeLongestDuration(order.content, order.createdAt)].filter((note) => note !== undefined)
+      ? [describeLongestDuration(order.content, now)].filter((note) => note !== undefined)
       : []),
-    summarizeWarnings(order.content, order.createdAt),
+    summarizeWarnings(order.content, now),
     ...listNoteLines(order.content.csr).map((line) => `• ${line}`),
     ...formatWarnings(order),
     ...comparisonNotes.filter((note) => !isWarning(note)),

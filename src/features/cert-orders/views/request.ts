@@ -10,7 +10,7 @@ import { type Entry, MESSAGE_PAGE, splitIntoPages, WARNING } from '../rules/page
 import { listFieldValues } from '../rules/request-fields.ts'
 
 /** One page of the CSR's contents. What reviewers should look at comes first. */
-export function requestView(order: Order, requestedPage: number): Message {
+export function requestView(order: Order, requestedPage: number, now: Date): Message {
   const { number, content } = order
   const pages = splitIntoPages(
     [...listUnusualEntries(content.csr), ...listRequestEntries(content.csr)],
@@ -22,7 +22,7 @@ export function requestView(order: Order, requestedPage: number): Message {
   const position = pages.length > 1 ? [` · page ${page} of ${pages.length}`] : []
   return card({
     headline: [`Certificate request of order ${number}${environmentSuffix(order.environment)}`, ...position],
-    notes: page === 1 ? [summarizeWarnings(content, order.createdAt)] : [],
+    notes: page === 1 ? [summarizeWarnings(content, now)] : [],
     body: [(pages[page - 1] ?? []).map(expandedSection)],
     controls: [
       ...(page > 1 ? [createPageButton('Previous', page - 1)] : []),

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readText, type Waiting } from '@signalman/playground/driver'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -233,5 +234,60 @@ describe('a certificate', () => {
     await setEnd(world, Date.now() - 1000)
     expect((await certificates.get(stored.id))?.ended).toBe('not-needed')
     expect(await countReminders()).toEqual([2, 1])
+  })
+
+  it('that has ended, or isn’t valid yet, is named so, and isn’t green', async () => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    authority.issue('late', 'DNS:late.example.com')
+    for (const [fromDays, toDays, said, when] of [
+      [-90, -30, '⛔ Recorded: late.example.com', 'ended '],
+      [30, 60, '⚠️ Recorded: late.example.com', 'valid from '],
+    ] as const) {
+      const [from, to] = [fromDays, toDays].map((days) => new Date(Date.now() + days * 86_400_000))
+      authority.signBetween('late', from ?? new Date(), to ?? new Date())
+      const pem = authority.text('late.pem')
+      const recorded = await record(member, pem, said)
+      expect(recorded).toContain(when)
+      expect(recorded).not.toContain('🟢')
+      const fingerprint = new X509Certificate(pem).fingerprint256.replaceAll(':', '')
+      const shown = await member.command('/cert-order', `certificate ${fingerprint}`, {
+        until: 'Certificate for late.example.com',
+      })
+      expect(shown.text).toContain(when)
+    }
+  })
+
+  it('can be recorded in both environments, and each is found in its own', async () => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    authority.issue('both', 'DNS:both.example.com')
+    const pem = authority.text('both.pem')
+    const fingerprint = new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
+    const recordIn = async (environment: string): Promise<void> => {
+      await member.command('/cert-order', `certificate --env ${environment}`, FORM_OPEN)
+      await member.submit({ Certificate: pem }, { until: modalShows('🟢 Recorded') })
+      await member.close({ all: true })
+    }
+    await recordIn('ote')
+    // Found in the other environment, but never used to renew in this one.
+    const shown = await member.command('/cert-order', `certificate ${fingerprint.slice(0, 12)}`, {
+      until: 'Certificate for both.example.com (OTE)',
+    })
+    expect(JSON.stringify(shown.message)).toContain(`renew ${fingerprint.slice(0, 12)} --env ote`)
+    const renewal = await member.command('/cert-order', `renew ${fingerprint} --env production`, {
+      until: 'This certificate is in OTE.',
+    })
+    expect(JSON.stringify(renewal.message ?? renewal.view)).toContain(`renew ${fingerprint} --env ote`)
+    await recordIn('production')
+    for (const [environment, title] of [
+      ['production', /Certificate for both\.example\.com\s+· /],
+      ['ote', /Certificate for both\.example\.com \(OTE\)\s+· /],
+    ] as const)
+      await member.command('/cert-order', `certificate ${fingerprint} --env ${environment}`, { until: title })
+    await member.command('/cert-order', `not-needed ${fingerprint} --env ote`, { until: 'not needed' })
+    const find = async (environment: 'production' | 'ote') =>
+      (await world.app.store.certificates.find({ workspaceId: WORKSPACE, environment }, fingerprint))?.ended
+    expect([await find('production'), await find('ote')]).toEqual([undefined, 'not-needed'])
   })
 })

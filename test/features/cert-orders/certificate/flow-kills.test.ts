@@ -117,7 +117,8 @@ async function startFlows(store: Store, clock: { now: number }) {
     return { number, sha256, wasUnknown: state === 'unknown' }
   }
 
-  const read = async (sha256: string) => await store.certificates.find(WORKSPACE, sha256)
+  const read = async (sha256: string) =>
+    await store.certificates.find({ workspaceId: WORKSPACE, environment: 'production' }, sha256)
 
   return {
     errors,

@@ -5,6 +5,21 @@ import { join } from 'node:path'
 
 const P256 = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
+const CA_SETTINGS = `[ca]
+default_ca = settings
+[settings]
+database = index.txt
+serial = serial.txt
+new_certs_dir = .
+default_md = sha256
+policy = names
+[names]
+commonName = supplied
+`
+
+/** `20261126073000Z`. */
+const toOpensslDate = (at: Date): string => `${at.toISOString().slice(0, 19).replace(/[-T:]/g, '')}Z`
+
 /** A certificate authority in a temporary folder, made with openssl. Dispose of it to delete the folder. */
 export function createAuthority() {
   const folder = mkdtempSync(join(tmpdir(), 'authority-'))
@@ -41,6 +56,16 @@ export function createAuthority() {
         ...['-days', String(days), '-extfile', `${name}.ext`, '-out', `${name}.pem`],
       )
       openssl('x509', '-in', `${name}.pem`, '-outform', 'DER', '-out', `${name}.der`)
+    },
+    /** Signs a request that was issued before, with other dates. */
+    signBetween(name: string, from: Date, to: Date): void {
+      writeFileSync(join(folder, 'index.txt'), '')
+      writeFileSync(join(folder, 'ca.cnf'), CA_SETTINGS)
+      openssl(
+        ...['ca', '-batch', '-notext', '-rand_serial', '-config', 'ca.cnf', '-cert', 'ca.pem'],
+        ...['-keyfile', 'ca.key', '-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`],
+        ...['-startdate', toOpensslDate(from), '-enddate', toOpensslDate(to)],
+      )
     },
     write: (name: string, content: string): void => writeFileSync(join(folder, name), content),
     [Symbol.dispose]: (): void => rmSync(folder, { recursive: true, force: true }),

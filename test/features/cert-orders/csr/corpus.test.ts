@@ -66,7 +66,7 @@ function collectLines(value: unknown): string[] {
 
 /** Returns the lines of the request from this page on. */
 function readAllPages(order: Order, from = 1): string[] {
-  const { blocks } = requestView(order, from)
+  const { blocks } = requestView(order, from, order.createdAt)
   const pageNumbers = [...JSON.stringify(blocks).matchAll(/csr 1 --page (\d+)/g)].map(([, number]) =>
     Number(number),
   )

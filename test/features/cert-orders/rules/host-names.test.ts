@@ -145,5 +145,6 @@ it.each([
   ['2029-03-15', 47],
   ['2020-08-31', 825],
 ])('on %s, public authorities issue for at most %i days', (day, days) => {
-  expect(findLongestPublicDays(new Date(`${day}T12:00:00Z`))).toBe(days)
+  for (const time of ['00:00:00.000', '12:00:00.000', '23:59:59.999'])
+    expect(findLongestPublicDays(new Date(`${day}T${time}Z`))).toBe(days)
 })
