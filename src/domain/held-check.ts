@@ -1,6 +1,6 @@
 /**
  * What a write to a health check holds, so that no two writes of Signalman overlap, even from two workspaces that use the same
- * account.
+ * account, or one person types the UUID in capitals.
  */
 export const checkKey = ({ address }: { readonly address: string }, uuid: string): string =>
-  `check ${address} ${uuid}`
+  `check ${address} ${uuid.toLowerCase()}`
