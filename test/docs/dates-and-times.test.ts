@@ -61,7 +61,7 @@ it('reads periods as documented', () => {
 
 it('asks about or refuses what the page says', () => {
   const [, listed = ''] = /^Signalman asks which date([\s\S]*?)\n\n/m.exec(page) ?? []
-  const typed = [...listed.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
-  expect(typed).toHaveLength(5)
-  for (const text of typed) expect(() => readMoment(text, NOW), text).toThrow(BadDate)
+  const typed = [...listed.matchAll(/`(?:until )?([^`]+)`/g)].map(([, text = '']) => text)
+  expect(typed).toHaveLength(7)
+  for (const text of typed) expect(() => readMoment(text, NOW, { isMarked: true }), text).toThrow(BadDate)
 })

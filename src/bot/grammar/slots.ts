@@ -39,6 +39,8 @@ export interface Slot {
   readonly flag?: string
   /** Words that can come before it and belong to it: `until 9:00`, `by @ann`. */
   readonly after?: readonly string[]
+  /** Words after it that say nothing else: `all health checks`. */
+  readonly followedBy?: RegExp
   /** True if it is only read after one of these words. */
   readonly needsWord?: true
   /** The words of a choice, in lowercase, and the value of each. */
@@ -163,7 +165,7 @@ export const isRun = (kind: Kind, text: string, now: Zoned, isMarked: boolean): 
 /** The most words of a time: `from 25 December 2026 at 9:00 pm`. */
 export const MAX_RUN = 8
 const TIME_WORD =
-  /^(?:\W*\d.{0,19}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z.]{0,7}|(?:mon|tue|wed|thu|fri|sat|sun)[a-z.]{0,7},?|an?|and|ago|am|pm|at|between|days?|evening|for|from|half|hours?|hrs?|in|last|midday|midnight|mins?|minutes?|month|morning|next|night|noon|now|one|two|three|four|five|six|seven|eight|nine|ten|over|past|quarter|right|since|the|this|till|to|today|tomorrow|tonight|until|utc|weeks?|year|yesterday|after|on|of|during|starting|[-–—]|[hmdw])$/i
+  /^(?:\W*\d.{0,19}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z.]{0,7}|(?:mon|tue|wed|thu|fri|sat|sun)[a-z.]{0,7},?|an?|and|ago|[ap]m|[ap]\.m\.?|at|between|business|close|cob|days?|end|eo[dw]|evening|for|from|half|hours?|hrs?|in|last|midday|midnight|mins?|minutes?|month|morning|next|night|noon|now|o'?clock|one|two|three|four|five|six|seven|eight|nine|ten|over|past|quarter|right|since|the|this|till|to|today|tomorrow|tonight|until|utc|weeks?|year|yesterday|after|on|of|during|starting|[-–—]|[hmdw])$/i
 
 /** Whether a word can be part of a time. Names rarely consist of such words, so most lines are never read as a time. */
 export const canBeTime = ({ text, isQuoted }: Word): boolean =>

@@ -1,9 +1,11 @@
+import { BadDate } from './bad-date.ts'
 import { readDurationParts } from './duration.ts'
 import {
   DEFAULT_TIME,
   findDay,
   hasShortWeekday,
   isBareFraction,
+  isShortTime,
   readWallText,
   toMoment,
   type WallText,
@@ -23,6 +25,7 @@ export function readMoment(typed: string, now: Zoned, { isMarked = false } = {})
   if (/^(?:right )?now$/i.test(text)) return 'now'
   const ahead = readAhead(text, now)
   if (ahead) return ahead
+  if (isMarked) refuseVagueEnd(text)
   const wall = readWallText(text, now)
   if (!wall || !isWholeMoment(wall, isMarked)) return undefined
   const day = findDay(wall, now, { isPast: false })
@@ -30,10 +33,13 @@ export function readMoment(typed: string, now: Zoned, { isMarked = false } = {})
   return moveAhead(at, wall, now)
 }
 
-/** `today` has no time, and `Mon` or `1/2` may be part of a name. */
+/** `today` has no time. */
 const isWholeMoment = (wall: WallText, isMarked: boolean): boolean =>
-  wall.time !== undefined ||
-  !(/^today$/i.test(wall.groups.word ?? '') || ((hasShortWeekday(wall) || isBareFraction(wall)) && !isMarked))
+  (isMarked || !mayBeName(wall)) && (wall.time !== undefined || !/^today$/i.test(wall.groups.word ?? ''))
+
+/** `Mon`, `1/2`, and `6p` may be part of a name. */
+const mayBeName = (wall: WallText): boolean =>
+  isShortTime(wall) || (wall.time === undefined && (hasShortWeekday(wall) || isBareFraction(wall)))
 
 /** The next moment with this time of day. */
 function findNextTime(wall: WallText, now: Zoned): Zoned {
@@ -55,6 +61,22 @@ function moveAhead(
   if (weekday === undefined || which !== undefined) return at
   const isToday = !time && at.toPlainDate().equals(now.toPlainDate())
   return isToday || !isBefore(now, at) ? at.add({ days: 7 }) : at
+}
+
+const END_OF =
+  /^(?:(?<day>.+) )??(?:the )?(?:eod|cob|end of (?:the )?day|close of business)(?: (?:on )?(?<dayAfter>.+))?$/i
+const END_OF_WEEK = /^(?:the )?(?:eow|end of (?:the |this )?week)$/i
+
+/** `end of day` is midnight for some and the end of office hours for others. Throws BadDate. */
+function refuseVagueEnd(typed: string): void {
+  const { day, dayAfter } = END_OF.exec(typed)?.groups ?? {}
+  const offers = END_OF_WEEK.test(typed)
+    ? ['Friday 18:00', 'Sunday 24:00']
+    : END_OF.test(typed)
+      ? ['18:00', '24:00'].map((time) => `${day ?? dayAfter ?? ''} ${time}`.trim())
+      : []
+  if (offers.length > 0)
+    throw new BadDate(`“${typed}” can mean ${offers.join(' or ')}. Type the time.`, offers)
 }
 
 const AHEAD = /^(?:in (?<in>.+)|(?<from>.+) from now)$/i

@@ -7,6 +7,7 @@ export const MONTH =
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 export const WEEKDAY =
   'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?'
+const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const NAMED_TIMES: Readonly<Record<string, number>> = {
   midnight: 0,
   morning: 9,
@@ -17,11 +18,16 @@ const NAMED_TIMES: Readonly<Record<string, number>> = {
 }
 
 const HALF = String.raw`(?<half>[ap])\.?m\b\.?`
+const CLOCK = String.raw`(?<hour>\d{1,2}) ?o'?clock|(?<hour>\d{1,2})h(?<minute>\d{2})|(?<hour>\d{1,2})(?<half>[ap])`
 const SECONDS = String.raw`(?::(?<second>\d{2})(?:\.\d{1,9})?)?`
-const TIME = String.raw`(?:(?<hour>\d{1,2}):(?<minute>\d{2})${SECONDS}(?: ?${HALF})?|(?<hour>\d{1,2}) ?${HALF}|(?<named>${Object.keys(NAMED_TIMES).join('|')}))`
+const TIME = String.raw`(?:(?<hour>\d{1,2}):(?<minute>\d{2})${SECONDS}(?: ?${HALF})?|(?<hour>\d{1,2}) ?${HALF}|${CLOCK}|(?<named>${Object.keys(NAMED_TIMES).join('|')}))`
 const ZONE = String.raw`(?: ?(?<zone>z|utc|gmt|[+-]\d{2}:?\d{2}|[a-z]+(?:\/[a-z_+-]+){1,2}))?`
-const DAY = String.raw`(?:(?<word>today|tonight|tomorrow|yesterday)|(?:the )?day (?<beyond>after tomorrow|before yesterday)|(?<year>\d{4})-(?<monthNumber>\d{2})-(?<day>\d{2})|(?<day>\d{1,2})\.(?<monthNumber>\d{1,2})\.(?<year>\d{4})|(?<slashed>\d{1,2}\/\d{1,2}(?:\/\d{2,4})?)|(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? (?<month>${MONTH})\.?(?:,? (?<year>\d{4}))?|(?<month>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?|(?:(?<which>next|last|this|coming) )?(?<weekday>${WEEKDAY}))`
-const DAY_FIRST = new RegExp(`^(?:on )?${DAY}(?:(?:,? (?:at |from )?|,|t)${TIME}${ZONE})?$`, 'i')
+/** `Sunday, 29 November`: the weekday has to be that of the date. */
+const STATED = String.raw`(?:(?:(?:next|this) )?(?<stated>${WEEKDAY}),? (?:the )?(?=\d|${MONTH}))?`
+const DAY = String.raw`${STATED}(?:(?<word>today|tonight|tomorrow|yesterday)|(?:the )?day (?<beyond>after tomorrow|before yesterday)|(?<year>\d{4})-(?<monthNumber>\d{2})-(?<day>\d{2})|(?<day>\d{1,2})\.(?<monthNumber>\d{1,2})\.(?<year>\d{4})|(?<slashed>\d{1,2}\/\d{1,2}(?:\/\d{2,4})?)|(?<dotted>\d{1,2}\.\d{1,2})\.?(?!\d)|(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? (?<month>${MONTH})\.?(?:,? (?<year>\d{4}))?|(?<month>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?|(?:(?<which>next|last|this|coming) )?(?<weekday>${WEEKDAY}))`
+/** After a day, `1530` is a time. Alone, it may be a port. */
+const TIME_AFTER_DAY = String.raw`(?:${TIME}|(?<hour>\d{2})(?<minute>\d{2}))`
+const DAY_FIRST = new RegExp(`^(?:on )?${DAY}(?:(?:,? (?:at |from )?|,|t)${TIME_AFTER_DAY}${ZONE})?$`, 'i')
 const TIME_FIRST = new RegExp(`^(?:at )?${TIME}${ZONE}(?:,? (?:on )?${DAY})?$`, 'i')
 const PART_OF_TODAY = /^this (?=morning|afternoon|evening)/i
 const LONGEST = 60
@@ -99,9 +105,16 @@ function readZone(zone: string | undefined, now: Zoned): Pick<WallText, 'timeZon
 export const hasShortWeekday = ({ groups: { weekday, which } }: WallText): boolean =>
   weekday?.length === 3 && !which
 
-/** `1/2` without a year or a time may be part of a name. */
-export const isBareFraction = ({ groups: { slashed }, time }: WallText): boolean =>
-  slashed !== undefined && !time && /^\d+\/\d+$/.test(slashed)
+/** `1/2` or `1.5` without a year or a time may be part of a name. */
+export const isBareFraction = ({ groups: { slashed, dotted }, time }: WallText): boolean =>
+  !time && (dotted !== undefined || (slashed !== undefined && /^\d+\/\d+$/.test(slashed)))
+
+/** `6p` and `14h30` without a day may be part of a name, or a duration. */
+export const isShortTime = ({ typed, groups }: WallText): boolean =>
+  findDayGroup(groups) === undefined && /^\d{1,2}(?:[ap]|h\d{2})$/i.test(typed)
+
+const findDayGroup = ({ word, beyond, slashed, dotted, weekday, day }: Groups): string | undefined =>
+  word ?? beyond ?? slashed ?? dotted ?? weekday ?? day
 
 /**
  * The day that the text names, relative to today. Undefined if it names only a time. `isPast` says which of two days is meant if
@@ -115,19 +128,61 @@ export function findDay(
 ): Temporal.PlainDate | undefined {
   const { groups, typed } = text
   const today = now.withTimeZone(text.timeZone).toPlainDate()
-  const { word, beyond, slashed, weekday } = groups
+  const { word, beyond, slashed, dotted, weekday, stated } = groups
   if (word !== undefined) return today.add({ days: { yesterday: -1, tomorrow: 1 }[word.toLowerCase()] ?? 0 })
   if (beyond !== undefined) return today.add({ days: /^after/i.test(beyond) ? 2 : -2 })
   if (slashed !== undefined)
     throw createSlashedError(text, slashed, (day) => findNearestYear(text, day, now, isPast))
+  if (dotted !== undefined) return readDotted(text, dotted, (day) => findNearestYear(text, day, now, isPast))
   if (weekday !== undefined) return findWeekday(text, today, isPast)
   if (groups.day === undefined) return undefined
   const month = Number(
     groups.monthNumber ?? MONTHS.indexOf((groups.month ?? '').slice(0, 3).toLowerCase()) + 1,
   )
   const day = Number(groups.day)
-  if (groups.year !== undefined) return requireDate(toPlainDate(Number(groups.year), month, day), typed)
-  return requireDate(findNearestYear(text, { month, day }, now, isPast), typed)
+  const date =
+    groups.year === undefined
+      ? findNearestYear(text, { month, day }, now, isPast)
+      : toPlainDate(Number(groups.year), month, day)
+  return requireWeekday(requireDate(date, typed), stated, text)
+}
+
+/** Throws BadDate if a date isn't on the weekday that was typed with it. */
+function requireWeekday(
+  date: Temporal.PlainDate,
+  stated: string | undefined,
+  { typed, time }: WallText,
+): Temporal.PlainDate {
+  const actual = WEEKDAYS[date.dayOfWeek - 1] ?? ''
+  if (stated === undefined || stated.slice(0, 3).toLowerCase() === actual) return date
+  const at = time ? ` ${time.toString({ smallestUnit: 'minute' })}` : ''
+  return fail(`“${typed}” names two days: ${date} is a ${WEEKDAY_NAMES[date.dayOfWeek - 1]}.`, [
+    `${date}${at}`,
+    `${stated}${at}`,
+  ])
+}
+
+/** `29.11` is a date, but `5.11` is a date for some and a time for others. */
+function readDotted(
+  { typed, time }: WallText,
+  dotted: string,
+  findNearest: (day: { month: number; day: number }) => Temporal.PlainDate | undefined,
+): Temporal.PlainDate {
+  const [first = 0, second = 0] = dotted.split('.').map(Number)
+  const date = findNearest({ month: second, day: first })
+  const clock =
+    !time && first < 24 && /\.\d\d$/.test(dotted) && second < 60 ? dotted.replace('.', ':') : undefined
+  if (date && clock === undefined) return date
+  const readings = [...(date ? [`${date}`] : []), ...(clock === undefined ? [] : [clock])]
+  if (readings.length === 0) return fail(`There is no ${typed}.`)
+  return fail(
+    `“${dotted}” can mean ${readings.join(' or ')}. Type it like that.`,
+    readings.map((reading) => typed.replace(dotted, reading)),
+  )
+}
+
+function fail(message: string, offers: readonly string[] = []): never {
+  throw new BadDate(message, offers)
 }
 
 /** Finds the month of `November 2026`, or the last such month. */

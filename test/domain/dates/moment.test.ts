@@ -13,9 +13,13 @@ function read(typed: string, now = NOW, options?: { isMarked: boolean }): string
   return at === 'now' ? 'now' : at && formatMoment(at.withTimeZone(now.timeZoneId))
 }
 
-function readError(typed: string, now = NOW): { message: string; offers: readonly string[] } {
+function readError(
+  typed: string,
+  now = NOW,
+  options?: { isMarked: boolean },
+): { message: string; offers: readonly string[] } {
   try {
-    readMoment(typed, now)
+    readMoment(typed, now, options)
   } catch (error) {
     if (error instanceof BadDate) return { message: error.message, offers: error.offers }
     throw error
@@ -34,6 +38,14 @@ describe('a typed moment', () => {
     ['25th of December', '2026-12-25 09:00'],
     ['25. Dec 18:00', '2026-12-25 18:00'],
     ['25.12.2026 18:00', '2026-12-25 18:00'],
+    ['29.11. 18:00', '2026-11-29 18:00'],
+    ['Sunday, 29 November', '2026-11-29 09:00'],
+    ['next Sunday 29th of November 18:00', '2026-11-29 18:00'],
+    ['Fri Dec 25 2026', '2026-12-25 09:00'],
+    ['tomorrow 1530', '2026-11-25 15:30'],
+    ["9 o'clock", '2026-11-25 09:00'],
+    ['5:30 p.m. today', '2026-11-24 17:30'],
+    ['tomorrow at 6p', '2026-11-25 18:00'],
     ['9am tomorrow', '2026-11-25 09:00'],
     ['18:00 on Friday', '2026-11-27 18:00'],
     ['noon on Monday', '2026-11-30 12:00'],
@@ -81,6 +93,15 @@ describe('a typed moment', () => {
 
   it('can be a short weekday only after a word such as until, because Mon may be part of a name', () => {
     expect(read('Mon', NOW, { isMarked: true })).toBe('2026-11-30 09:00')
+    for (const [typed, at] of [
+      ['6p', '2026-11-24 18:00'],
+      ['14h30', '2026-11-24 14:30'],
+      ['29.11', '2026-11-29 09:00'],
+    ] as const) {
+      expect(read(typed), typed).toBeUndefined()
+      expect(read(typed, NOW, { isMarked: true }), typed).toBe(at)
+    }
+    for (const name of ['1530', 'end of day', '2.11.4', '5.11']) expect(read(name), name).toBeUndefined()
     expect(read('Mon 8:00')).toBe('2026-11-30 08:00')
   })
 
@@ -227,4 +248,17 @@ it.each([
   ['__proto__', false],
 ] as const)('knows whether “%s” is a time zone: %s', (name, isKnown) => {
   expect(isTimeZone(name)).toBe(isKnown)
+})
+
+it.each([
+  ['end of day', ['18:00', '24:00']],
+  ['eod Friday', ['Friday 18:00', 'Friday 24:00']],
+  ['tomorrow end of day', ['tomorrow 18:00', 'tomorrow 24:00']],
+  ['end of the week', ['Friday 18:00', 'Sunday 24:00']],
+  ['5.11', ['2027-11-05', '5:11']],
+  ['18.30', ['18:30']],
+  ['Monday 29 November 18:00', ['2026-11-29 18:00', 'Monday 18:00']],
+])('asks after `until` what is meant by %s, and can read each answer', (typed, offers) => {
+  expect(readError(typed, NOW, { isMarked: true }).offers).toEqual(offers)
+  for (const offer of offers) expect(read(offer, NOW, { isMarked: true }), offer).toBeDefined()
 })
