@@ -2,6 +2,7 @@ import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { BadDate } from '../../domain/dates/bad-date.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
+import { closestWord } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import {
@@ -72,6 +73,7 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
   const { words, ...read } = readFlags(line, copies, specs, countWords)
   const reader = new WordReader(rules, copies, words, now)
   for (const kind of KINDS) if (kind !== 'name' && kind !== 'text') reader.readKind(kind)
+  reader.readLateChoices()
   reader.readRest()
   const twice = findTwice(slots, reader.tokens)
   if (twice) throw reader.refuse(...twice)
@@ -94,9 +96,9 @@ function countTimeWords(
   return 1
 }
 
-function isRunOrBadDate(kind: Kind, text: string, now: Zoned): boolean {
+function isRunOrBadDate(kind: Kind, text: string, now: Zoned, isMarked = true): boolean {
   try {
-    return isRun(kind, text, now, true)
+    return isRun(kind, text, now, isMarked)
   } catch (error) {
     if (error instanceof BadDate) return true
     throw error
@@ -123,6 +125,12 @@ const named = (text: string): string => `“${clip(text, 60)}”`
 const describeTwo = (texts: readonly string[]): string =>
   `takes either ${texts.map(named).join(' or ')}, not both.`
 
+/** `of the health checks` */
+const MAX_FOLLOWING = 4
+/** Whether a word isn't taken yet, and can be more than part of a name. */
+const isOpen = (token: Token | undefined): token is Token =>
+  token !== undefined && !token.slot && !token.isQuoted
+
 class WordReader {
   readonly rules: WordRules
   readonly tokens: Token[]
@@ -140,6 +148,7 @@ class WordReader {
   readKind(kind: Kind): void {
     // A slot with a connecting word first, because the word says which slot is meant.
     const slots = this.rules.slots.filter((slot) => slot.kind === kind)
+    if (kind === 'span' && slots.length === 0) this.#suggestWindow()
     if (slots.length === 0) return
     if (kind === 'person' && slots.length > 1) {
       this.#readPeople(slots)
@@ -151,6 +160,23 @@ class WordReader {
       if (isRunKind(kind)) this.#readRun(slot)
       else this.#readSingle(slot)
     }
+  }
+
+  /** `daily at 3am`: once the times are read, the word before them is the last one. A word that stands for all checks isn’t. */
+  readLateChoices(): void {
+    const slots = this.rules.slots.filter(
+      (slot) => slot.kind === 'choice' && slot.group === undefined && !this.#values.has(slot),
+    )
+    for (const slot of slots) this.#readSingle(slot)
+  }
+
+  /** A verb that acts at once, and a time with a start: the verb that plans it is suggested with all the words. */
+  #suggestWindow(): void {
+    const { elsewhere = {}, line } = this.rules
+    if (elsewhere.span === undefined || !this.#findRun('span', ['from', 'on'])) return
+    throw new Refused(`${cmd(line)} starts now and doesn’t take a time with a start.`, [
+      `${elsewhere.span} ${joinWords(this.#typed)}`,
+    ])
   }
 
   #readSingle(slot: Slot): void {
@@ -169,9 +195,17 @@ class WordReader {
       this.#take(
         slot,
         value,
-        [before, marked, token].filter((taken) => taken !== undefined),
+        [before, marked, token, ...this.#findFollowing(slot, index)].filter((taken) => taken !== undefined),
       )
     }
+  }
+
+  #findFollowing({ followedBy }: Slot, index: number): Token[] {
+    for (let count = followedBy ? MAX_FOLLOWING : 0; count > 0; count -= 1) {
+      const tokens = this.tokens.slice(index + 1, index + 1 + count)
+      if (tokens.length === count && tokens.every(isOpen) && followedBy?.test(textOf(tokens))) return tokens
+    }
+    return []
   }
 
   /** The word before a place, if it's a connecting word of the slot. */
@@ -249,12 +283,32 @@ class WordReader {
     const { tokens } = this
     for (const { from, to, isMarked } of this.#listRuns(after)) {
       const run = tokens.slice(from, to + 1)
-      if (needsWord && !isMarked) continue
+      if ((needsWord && !isMarked) || this.#belongsToOther(kind, after, from, to)) continue
       // `since Monday` isn't `Monday`, so a connecting word that belongs to the time stays.
       if (!needsWord && this.#isKind(kind, run, isMarked)) return { from, to, skipped: 0 }
       if (isMarked && this.#isKind(kind, run.slice(1), true)) return { from, to, skipped: 1 }
     }
     return undefined
+  }
+
+  #takesStart(): boolean {
+    return this.rules.slots.some(({ kind, after }) => kind === 'moment' && after?.includes('at'))
+  }
+
+  /** `until 14h30` is a moment, although `14h30` alone is a duration: the word before it belongs to another slot. */
+  #belongsToOther(kind: Kind, after: readonly string[], from: number, to: number): boolean {
+    const before = this.tokens[from - 1]
+    const word = before?.text.toLowerCase() ?? ''
+    if (!isOpen(before) || after.includes(word)) return false
+    // `in 2 hours` is when it starts.
+    if (word === 'in' && kind === 'duration' && this.#takesStart()) return true
+    return this.rules.slots.some(
+      (other) =>
+        other.kind !== kind &&
+        isRunKind(other.kind) &&
+        other.after?.includes(word) &&
+        this.#isKind(other.kind, this.tokens.slice(from, to + 1), true),
+    )
   }
 
   /**
@@ -300,6 +354,7 @@ class WordReader {
     this.#readMarkedText()
     if (slots.some(({ takesRest }) => takesRest)) return
     this.#refuseUnreadTime()
+    this.#refuseLaterStart()
     this.#widenPattern()
     this.#readQuotedPatterns()
     const open = this.tokens.filter(({ slot }) => !slot)
@@ -337,9 +392,41 @@ class WordReader {
       )
     })
     if (at < 0) return
-    const typed = textOf(this.tokens.slice(at).filter(({ slot }) => !slot))
+    const open = this.tokens.slice(at).filter(({ slot }) => !slot)
     throw new Refused(
-      `“${clip(typed, 60)}” isn’t a time. Type one such as until 18:00, until tomorrow 9:00, or until Monday. If it’s part of a name, put the name in quotes.`,
+      `“${clip(textOf(open), 60)}” isn’t a time. Type one such as until 18:00, until tomorrow 9:00, or until Monday. If it’s part of a name, put the name in quotes.`,
+      this.#correctTime(open),
+    )
+  }
+
+  /** `until tommorow`: the line with the word that was meant. */
+  #correctTime(tokens: readonly Token[]): string[] {
+    const corrected = new Map(
+      tokens.flatMap((token) => {
+        const word = token.text.toLowerCase()
+        const meant = TIME_WORDS.includes(word) ? undefined : closestWord(word, TIME_WORDS)
+        return meant === undefined ? [] : [[token, { text: meant, isQuoted: false }] as const]
+      }),
+    )
+    return corrected.size === 0 ? [] : [this.#lineWith((token) => [corrected.get(token) ?? token])]
+  }
+
+  /** `in 2 hours`: with a verb that acts at once, it's how long for some and when it starts for others. Throws Refused. */
+  #refuseLaterStart(): void {
+    const at = this.tokens.findIndex((token, index) => {
+      const { slot } = this.tokens[index + 1] ?? {}
+      return isOpen(token) && /^in$/i.test(token.text) && slot?.kind === 'duration'
+    })
+    const start = this.tokens[at]
+    if (!start || this.#takesStart()) return
+    const typed = [start, ...this.tokens.filter(({ slot }) => slot?.kind === 'duration')]
+    const { elsewhere = {}, line } = this.rules
+    throw new Refused(
+      `“${clip(textOf(typed), 60)}” can mean for how long or when to start. ${cmd(line)} starts now.`,
+      [
+        this.#lineWith((token) => (token === start ? [{ text: 'for', isQuoted: false }] : [token])),
+        ...(elsewhere.span === undefined ? [] : [`${elsewhere.span} ${joinWords(this.#typed)}`]),
+      ],
     )
   }
 
@@ -397,15 +484,26 @@ class WordReader {
     const [pattern] = patterns
     if (!slot || !pattern || patterns.length > 1) return
     const at = this.tokens.indexOf(pattern)
-    const isOpen = (token: Token | undefined): boolean =>
-      token !== undefined && !token.slot && !token.isQuoted
     let [from, to] = [at, at]
     while (isOpen(this.tokens[from - 1])) from -= 1
     while (isOpen(this.tokens[to + 1])) to += 1
     if (from === to) return
     const run = this.tokens.slice(from, to + 1)
+    this.#refuseTimeIn(this.tokens.slice(at + 1, to + 1))
     this.#values.set(slot, [textOf(run)])
     for (const token of run) token.slot = slot
+  }
+
+  /** `watch Shop* for 2h`: a verb that takes no time would look for checks with such names. Throws Refused. */
+  #refuseTimeIn(tokens: readonly Token[]): void {
+    for (let from = 0; from < tokens.length; from += 1) {
+      const words = tokens.slice(from)
+      const isMarked = words.length > 1 && UNREAD_TIME.includes(words[0]?.text.toLowerCase() ?? '')
+      const time = textOf(isMarked ? words.slice(1) : words)
+      const isTime = (kind: Kind) => isRunOrBadDate(kind, time, this.#now, isMarked)
+      if (isTime('duration') || isTime('moment') || isTime('period'))
+        throw new Refused(`${cmd(this.rules.line)} doesn’t take a time, such as ${named(textOf(words))}.`)
+    }
   }
 
   /** `web-* "api *"`: next to other patterns, a quoted text with a `*` is a pattern. Alone, it may be the name of a check. */
@@ -625,6 +723,14 @@ function describeUnknownChoice(typed: string, slot: Slot): string {
 }
 
 const MAX_NAMED_WORDS = 5
+/** Words for times that are corrected if they are mistyped. */
+const TIME_WORDS = [
+  ...['today', 'tonight', 'tomorrow', 'yesterday', 'midnight', 'noon', 'morning', 'afternoon', 'evening'],
+  ...['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday', 'until'],
+  ...['january', 'february', 'march', 'april', 'june', 'july', 'august', 'september', 'october'],
+  ...['november', 'december'],
+]
+const UNREAD_TIME = ['since', 'from', 'on', 'in', 'for', 'during', 'until', 'till', 'at', 'after']
 const TIME_CONNECTING = ['since', 'from', 'on', 'in', 'for', 'during']
 
 const describeSlot = ({ kind, usage, name }: Slot): string =>

@@ -37,7 +37,7 @@ export const SENTENCES: readonly Sentence[] = [
   sentence(/^(?:was|were) (.+) (?:up|down|ok|healthy|broken) (.+)$/i, '/hc history $1 $2'),
   sentence(
     new RegExp(
-      `^(?:is|are|why is|how is|how's) (.+?)(?: (?:still|back|now))* (?:up|down|ok|okay|healthy|broken|alive|working|red|green|failing|doing)${NOW}$`,
+      `^(?:is it (?:just|only) me,? or )?(?:is|are|why is|how is|how's) (.+?)(?: (?:still|back|now))* (?:up|down|ok|okay|healthy|broken|alive|working|red|green|failing|doing)${NOW}$`,
       'i',
     ),
     '/hc show $1',
@@ -63,6 +63,10 @@ export const SENTENCES: readonly Sentence[] = [
     /^(?:please )?(?:tell|notify|dm|alert|message|ping|let) me (?:know )?(?:when|if|once|as soon as) (.+) (?:goes down|is down|fails|breaks|goes red)$/i,
     '/hc watch "$1" --me',
   ),
+  sentence(
+    /^what(?:'s| is) (?:the |our )?(?:uptime|sla)(?: (?:of|for) (?:(?:all|the|our|monitored) )*(?:(?:health )?checks|monitors|sites|services)| (?:of|for) (.+))?$/i,
+    '/hc history $1',
+  ),
   sentence(/^what(?:'s| has|s)? changed(?: (.+))?$/i, '/hc audit $1'),
   sentence(
     /^what(?:'s| has|s)? (?:happened|broke|failed|went down)(?: (?:to|with))?(?: (.+))?$/i,
@@ -72,6 +76,11 @@ export const SENTENCES: readonly Sentence[] = [
   sentence(/^who (mute|delete)d (.+)$/i, '/hc audit $1 $2'),
   sentence(/^what (?:can|may) i do(?: here)?$/i, '/hc whoami'),
   sentence(/^(?:request|ask for|need|get|i need) (?:access|a role|roles|permissions?)$/i, '/hc whoami'),
+  sentence(
+    /^(?:request|ask for|i need|need|get)(?: the| an?)? (?:operator|approver|admin)(?: role| access| rights)?(?: .+)?$/i,
+    '/hc whoami',
+    { isOffer: true },
+  ),
   sentence(/^(?:end|cancel|stop|finish) (?:the )?(?:maintenance|downtime)(?: .+)?$/i, '/hc maintenance', {
     isOffer: true,
   }),

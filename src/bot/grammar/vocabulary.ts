@@ -21,6 +21,9 @@ export const PROTOCOL_WORDS = { http: 'HTTP', https: 'HTTPS', tcp: 'TCP' }
 export const ALL_WORDS = { all: 'all', everything: 'all', '*': 'all' }
 export const MINE_WORDS = { mine: 'mine', my: 'mine', me: 'mine' }
 
+/** `all checks`, `all the health checks` */
+const EACH = { followedBy: /^(?:of )?(?:the )?(?:health )?(?:checks|monitors)$/i } as const
+
 const ABOUT = ['about', 'for', 'of', 'on']
 
 /** One health check. `check` in the values is its name or target as typed, and `uuid` its UUID. */
@@ -36,7 +39,7 @@ export const ANY_CHECK: readonly Slot[] = ONE_CHECK.map(({ required: _, ...optio
 export const SOME_CHECKS: readonly Slot[] = [
   ...ONE_CHECK,
   slot('pattern', 'pattern', { group: 'checks', required: true, after: ABOUT }),
-  choice('all', ALL_WORDS, { group: 'checks', required: true }),
+  choice('all', ALL_WORDS, { ...EACH, group: 'checks', required: true }),
 ]
 
 /** The same, or nothing. */
@@ -46,7 +49,7 @@ export const ANY_CHECKS: readonly Slot[] = SOME_CHECKS.map(({ required: _, ...op
 export const CHECK_OR_PATTERN: readonly Slot[] = [
   ...ONE_CHECK,
   slot('pattern', 'pattern', { group: 'checks', required: true, flag: 'name' }),
-  choice('all', ALL_WORDS, { group: 'checks', required: true }),
+  choice('all', ALL_WORDS, { ...EACH, group: 'checks', required: true }),
 ]
 
 /** The filters of a list, typed as words. */
@@ -55,7 +58,9 @@ export const LISTED_CHECKS: readonly Slot[] = [
   slot('pattern', 'pattern', { flag: 'name', group: 'name' }),
   choice('status', CHECK_STATUS_WORDS, { flag: 'status', usage: 'down|up' }),
   choice('protocol', PROTOCOL_WORDS, { flag: 'protocol' }),
-  choice('all', ALL_WORDS, { usage: '', group: 'name' }),
+  choice('all', ALL_WORDS, { ...EACH, usage: '', group: 'name' }),
+  // `list down checks`: every list is one of checks.
+  choice('noun', { checks: 'checks', monitors: 'checks' }, { usage: '', after: ['health'] }),
 ]
 
 /** The words that buttons add after a verb. */

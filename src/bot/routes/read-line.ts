@@ -68,7 +68,7 @@ class LineReader {
   read(command: string, typed: readonly Word[]): Reading {
     const bare = this.#verbs.findVerbs(command)?.get('')
     if (!bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
-    const words = moveEnvironment(typed)
+    const words = moveEnvironment(this.#withoutCommand(command, typed))
     const [first] = words
     if (!first || first.text === '' || matchFlag(first)) return this.#readVerb(bare, words)
     const sentence = this.#readSentence(command, words)
@@ -83,6 +83,21 @@ class LineReader {
       const problem = new Refused(error.message, [...error.lines, verbName(found.verb)])
       return this.#readUnnamed(command, words, problem)
     }
+  }
+
+  /** `/hc /hc list`: a copied line that begins with its command again. Throws Refused for one of another command. */
+  #withoutCommand(command: string, words: readonly Word[]): readonly Word[] {
+    const [first, ...rest] = words
+    if (!this.#isTyped || !first || first.isQuoted || !first.text.startsWith('/')) return words
+    const typed = first.text.toLowerCase()
+    const repeated = this.#verbs
+      .commands()
+      .find((known) => typed === `/${known}` || typed === cmd(`/${known}`))
+    if (repeated === undefined) return words
+    if (repeated === command) return rest
+    throw new Refused(`${cmd(`/${repeated}`)} is another command.`, [
+      `/${repeated} ${joinWords(rest)}`.trim(),
+    ])
   }
 
   /** Finds the verb at the start of the words, and how many of them name it. The longest wins: `access grant`. */
@@ -136,7 +151,8 @@ class LineReader {
       if (!tried) continue
       if (tried instanceof Refused) {
         // The words are of a kind that only this verb takes, so its refusal says what's wrong.
-        if (unnamed.needs && !unnamed.needs.includes('uuid')) throw tried
+        if (unnamed.needs && !unnamed.needs.includes('uuid'))
+          throw this.#explainMistyped(command, words, tried)
         refusals.push(tried)
         continue
       }
@@ -147,6 +163,14 @@ class LineReader {
       return { ...tried, otherwise: problem ?? this.#notUnderstood(command, words, [], refusals) }
     }
     throw problem ?? this.#notUnderstood(command, words, [], refusals)
+  }
+
+  /** In `aprove 12`, the first word is probably a mistyped verb. */
+  #explainMistyped(command: string, words: readonly Word[], refused: Refused): Refused {
+    const [first] = words
+    const isMistyped =
+      first && !first.isQuoted && words.length > 1 && this.#findTypo(command, first.text) !== undefined
+    return isMistyped ? this.#notUnderstood(command, words, [], [refused]) : refused
   }
 
   /** Reads words as those of a verb. Undefined if none of them is one of the slots that it needs. */
@@ -183,7 +207,9 @@ class LineReader {
     const meant = first && !first.isQuoted ? this.#findTypo(command, first.text) : undefined
     const typedVerb = clip(first?.text ?? '', 60)
     if (elsewhere)
-      return new Refused(`“${typedVerb}” is a command of ${cmd(elsewhere)}.`, [lineWith(elsewhere)])
+      return new Refused(`“${typedVerb}” is a command of ${cmd(elsewhere.split(' ', 1).join(''))}.`, [
+        lineWith(elsewhere),
+      ])
     const hint = meant === undefined ? '' : ` Did you mean ${cmd(meant)}?`
     const unknown = `${cmd(`/${command}`)} has no command “${typedVerb}”.${hint}`
     if (suggested.length > 0) return new Refused(unknown, suggested)

@@ -52,4 +52,4 @@ function unwrap(_: string, target: string, label = ''): string {
 
 /** Removes the punctuation that ends a sentence: `Group wiki 2h.`. Never from a quoted word. */
 export const withoutFinalPunctuation = (text: string): string =>
-  text.replace(/(?<=[\p{L}\p{N}*])[?!.,;]+$/u, '')
+  text.replace(/(?<=[\p{L}\p{N}*])[?!.,;…]+$/u, '')

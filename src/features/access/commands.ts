@@ -133,17 +133,19 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
       slots: [
         slot('person', 'person', { after: ['to', 'for'], required: true }),
         choice('role', ROLE_WORDS, { after: ['role', 'as'], required: true }),
-        slot('for', 'duration', { after: ['for'], usage: '8h', required: true }),
+        slot('for', 'duration', { group: 'end', after: ['for'], usage: '8h', required: true }),
+        slot('until', 'moment', { ...UNTIL, group: 'end', usage: 'until TIME' }),
       ],
       also: ['access grant', 'give', 'give access'],
-      description: 'Give someone a role for a limited time: 30m, 8h, 14d',
+      description: 'Give someone a role for a limited time: 30m, 8h, 14d, until Friday',
       needs: 'admin',
       isAct: true,
       example: 'grant @lee operator 8h',
-      run: (context, { values: { person, role, for: time = '' } }) => {
+      run: (context, { values }) => {
+        const { person, role } = values
         if (person === undefined)
           throw new UserError(`Who should get the role? Type \`${cmd('/hc grant')} @person operator 8h\`.`)
-        return grantTemporaryRole(deps, context, { person, role: readRole(role), time })
+        return grantTemporaryRole(deps, context, { person, role: readRole(role), end: values })
       },
     },
   ]
@@ -154,6 +156,9 @@ const readOpened = async (context: Requester & Rights): Promise<Opened> => ({
   now: context.now,
   ownEnd: latestGrantEnd(await context.roles(), context.now),
 })
+
+/** Only after the word, because `8:30` alone may be meant as a length. */
+const UNTIL = { after: ['until', 'till'], needsWord: true } as const
 
 const decisionVerb = (
   deps: AccessDeps,

@@ -11,6 +11,8 @@ import type {
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { readDuration } from '../../domain/dates/duration.ts'
+import { readMoment } from '../../domain/dates/moment.ts'
+import { toZoned } from '../../domain/dates/zoned.ts'
 import { type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../domain/roles.ts'
 import { auditedSubject, grantName, latestGrantEnd } from './rules/grants.ts'
 import { ownRoleEndsLine } from './views/rights.ts'
@@ -59,21 +61,20 @@ export async function giveRole(
 
 type GivingContext = Requester & ActSteps & DecidingSteps & Messaging & Rights
 
+/** The end as typed: a duration, or a time after `until`. */
+export type TypedEnd = Readonly<Partial<Record<'for' | 'until', string | undefined>>>
+
 /** Gives a person a role for a limited time. Throws UserError if they can't have a role. */
 export async function grantTemporaryRole(
   deps: { grants: Grants },
   context: GivingContext,
-  { person, role, time }: { person: string; role: GrantableRole; time: string },
+  { person, role, end: typedEnd }: { person: string; role: GrantableRole; end: TypedEnd },
 ): Promise<Message> {
-  const minutes = readDuration(time)
-  const ms = minutes === undefined ? undefined : minutes * MINUTE_MS
-  if (ms === undefined || ms < MIN_GRANT_MS || ms > MAX_GRANT_MS)
-    throw new UserError(
-      'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, or `14d`.',
-    )
+  const { timeZone = 'UTC' } = await context.actor()
+  const until = await context.remember('until', async () => readEnd(typedEnd, context.now, timeZone))
+  const requestedEnd = new Date(until)
   const slack = await context.slack()
   const userId = await context.remember('person', () => findPerson(slack, person))
-  const requestedEnd = new Date(await context.remember('until', async () => context.now.getTime() + ms))
   const subject = { kind: 'user', id: userId } as const
   const [given] = await giveRole(
     deps,
@@ -98,6 +99,22 @@ export async function grantTemporaryRole(
         ],
     notes: wasShortened && ownEnd ? [ownRoleEndsLine(ownEnd)] : [],
   })
+}
+
+/** When a role ends, in milliseconds since 1970. Throws UserError if that's too soon, too late, or missing. */
+function readEnd({ for: length = '', until }: TypedEnd, now: Date, timeZone: string): number {
+  const minutes = readDuration(length)
+  const moment =
+    until === undefined ? undefined : readMoment(until, toZoned(now, timeZone), { isMarked: true })
+  const end =
+    moment === undefined || moment === 'now'
+      ? minutes && now.getTime() + minutes * MINUTE_MS
+      : moment.epochMilliseconds
+  const ms = end === undefined ? 0 : end - now.getTime()
+  if (end !== undefined && ms >= MIN_GRANT_MS && ms <= MAX_GRANT_MS) return end
+  throw new UserError(
+    'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, `14d`, or `until Friday 18:00`.',
+  )
 }
 
 /** Throws UserError about the first of these people who can't have a role. */

@@ -199,7 +199,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
-    also: ['add', 'new'],
+    also: ['add', 'new', 'start monitoring', 'monitor add', 'check add', 'uptime add'],
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, { flags }) {

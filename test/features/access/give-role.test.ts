@@ -35,6 +35,18 @@ it('grants a temporary role that expires on time', async () => {
   )
 })
 
+it('grants a role until a date, and refuses one that is too far away', async () => {
+  await using world = await startWorld({ access: 'closed' })
+  const { admin, member } = world.slack
+  const at = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+  await admin.command('/hc', `grant ${member.id} operator until ${at} 18:00Z`, { until: 'can change' })
+  expect(await world.app.store.grants.list(WORKSPACE)).toMatchObject([
+    { role: 'operator', endsAt: new Date(`${at}T18:00:00Z`) },
+  ])
+  const late = await admin.command('/hc', `grant ${member.id} approver until 2099-01-01`)
+  expect(late.text).toContain('For how long?')
+})
+
 it('doesn’t replace a permanent grant with a temporary one', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin, member } = world.slack
@@ -52,6 +64,7 @@ it('rejects invalid grants, and grants by people who aren’t admins', async () 
     ['grant', 'Who should get the role?'],
     [`grant ${member.id} boss 8h`, '“boss” isn’t a role. Use operator, approver, or admin.'],
     [`grant ${member.id} operator 5m`, 'For how long?'],
+    [`grant ${member.id} operator until now`, 'For how long?'],
     [`grant ${member.id} operator`, 'For how long?'],
     [`grant ${member.id} operator 91d`, 'For how long?'],
     ['grant U0GUEST001 operator 8h', 'is a guest, and guests can’t change anything here'],

@@ -82,7 +82,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     verb: string,
     description: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
-    declaration: Pick<VerbDeclaration, 'flags' | 'also' | 'shares'> = {},
+    declaration: Pick<VerbDeclaration, 'flags' | 'also' | 'elsewhere' | 'shares'> = {},
   ): VerbDeclaration => ({
     line: `/cert-order ${verb}`,
     slots: [ORDER_NUMBER],
@@ -102,7 +102,11 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'show',
       'Show an order in full, with its decisions and the service’s answer',
       (order, context, flags) => (flags.share === true ? sharedView(order) : renderForUser(context, order)),
-      { also: ['status'], shares: 'guarded' },
+      {
+        also: ['status'],
+        elsewhere: { host: '/cert-order list' },
+        shares: 'guarded',
+      },
     ),
     createShowVerb(
       'csr',

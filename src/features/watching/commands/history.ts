@@ -12,7 +12,7 @@ export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDecl
     ...ANY_CHECK,
     slot('period', 'period', { after: ['since', 'from', 'on', 'in', 'for', 'during', 'over'] }),
   ],
-  also: ['uptime', 'sla', 'outages', 'incidents', 'noisy', 'flapping'],
+  also: ['uptime', 'sla', 'outages', 'incidents', 'noisy', 'flapping', 'list incidents', 'list outages'],
   description: 'Show recent outages and uptime',
   needs: 'viewer',
   redraws: true,

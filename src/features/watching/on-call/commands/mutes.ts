@@ -21,6 +21,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc mute',
     slots: MUTE_SLOTS,
+    elsewhere: { span: '/hc maintenance' },
     also: ['silence', 'snooze', 'quiet', 'pause'],
     description:
       'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
