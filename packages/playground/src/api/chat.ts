@@ -1,4 +1,4 @@
-import { messageFields } from '../payloads/message.ts'
+import { messageFields, messagePermalink } from '../payloads/message.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
@@ -258,7 +258,7 @@ const getPermalink: RunMethod = ({ world, args, caller }) => {
   const channel = findVisibleChannel(world, args, caller)
   const ts = required(args, 'message_ts')
   if (!world.messages.find(channel.id, ts)) throw new ApiError('message_not_found')
-  return { channel: channel.id, permalink: `${world.url()}/archives/${channel.id}/p${ts.replace('.', '')}` }
+  return { channel: channel.id, permalink: messagePermalink(world, { channel: channel.id, ts }) }
 }
 
 export const chatMethods: Record<string, Method> = {

@@ -1,5 +1,5 @@
 import { changePin, changeReaction } from '../changes/reactions.ts'
-import { messageFields } from '../payloads/message.ts'
+import { messageFields, messagePermalink } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
 import { TOMBSTONE } from '../state/messages.ts'
@@ -36,7 +36,7 @@ const react =
 const messageItem = (world: World, message: StoredMessage): Fields => ({
   type: 'message',
   channel: message.channel,
-  message: messageFields(world, message),
+  message: { ...messageFields(world, message), permalink: messagePermalink(world, message) },
 })
 
 const get: RunMethod = ({ world, args, caller }) =>

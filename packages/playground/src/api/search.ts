@@ -1,3 +1,4 @@
+import { messagePermalink } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
@@ -72,7 +73,7 @@ const resultFields = (world: World, channel: Channel, { user, ts, text, app }: S
   message_ts: ts,
   content: text,
   is_author_bot: app,
-  permalink: `${world.url()}/archives/${channel.id}/p${ts.replace('.', '')}`,
+  permalink: messagePermalink(world, { channel: channel.id, ts }),
 })
 
 /** Searches messages. Finds no files, channels, or people. */

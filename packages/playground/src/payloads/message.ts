@@ -3,6 +3,12 @@ import { BROADCAST, slackMessage } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 
+/** A message's address on the web. */
+export const messagePermalink = (
+  { url }: Pick<World, 'url'>,
+  { channel, ts }: Pick<StoredMessage, 'channel' | 'ts'>,
+): string => `${url()}/archives/${channel}/p${ts.replace('.', '')}`
+
 /** A message as in payloads and Web API responses, with complete file objects, and the root of a reply that is also in the channel. */
 export function messageFields(
   world: Pick<World, 'files' | 'people' | 'messages'>,

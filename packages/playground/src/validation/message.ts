@@ -100,10 +100,16 @@ export function checkMessage(
   return {
     text: typeof message.text === 'string' ? message.text : '',
     blocks: toStoredBlocks(blocks),
-    attachments: attachments.map((attachment) =>
-      attachment.blocks === undefined
-        ? attachment
-        : { ...attachment, blocks: toStoredBlocks(objectsIn(attachment.blocks)) },
-    ),
+    attachments: attachments.map(toStoredAttachment),
+  }
+}
+
+/** Slack numbers the attachments, and gives those without a fallback this one (recorded in slackapi/java-slack-sdk and slack-go). */
+function toStoredAttachment(attachment: Fields, index: number): Fields {
+  return {
+    fallback: '[no preview available]',
+    ...attachment,
+    id: index + 1,
+    ...(attachment.blocks !== undefined && { blocks: toStoredBlocks(objectsIn(attachment.blocks)) }),
   }
 }

@@ -237,6 +237,18 @@ describe('a message that the app posts with chat.meMessage', () => {
   })
 })
 
+it('numbers attachments, and gives those without a fallback Slack’s own', async () => {
+  const attachments = [{ text: 'one', fallback: 'first', id: 7 }, { title: 'two' }]
+  expect(await world.api('chat.postMessage', { channel: GENERAL, text: 'x', attachments })).toMatchObject({
+    message: {
+      attachments: [
+        { id: 1, text: 'one', fallback: 'first' },
+        { id: 2, title: 'two', fallback: '[no preview available]' },
+      ],
+    },
+  })
+})
+
 describe('a scheduled message', () => {
   it('is listed until it is due, and then posted, unless it has been deleted', async () => {
     const schedule = (text: string, seconds: number) =>

@@ -117,6 +117,10 @@ async function callMessageMethods({ slack }: World, call: Call, postAt: number):
   const { scheduled_message_id } = first
   await call('chat.deleteScheduledMessage', { channel: CHANNEL, scheduled_message_id })
   await slack.member.say('see https://example.com/x', { channel: 'general' })
+  await slack.member.say('<@U0PLAYGBOT> see https://example.com/x', {
+    channel: 'general',
+    threadTs: String(ts),
+  })
   const assistantThread = await slack.member.startThread({ from: 'general' })
   await slack.member.viewChannel('random', assistantThread)
   const thread = { channel_id: assistantThread.channel, thread_ts: assistantThread.ts }
@@ -166,7 +170,7 @@ async function callChannelMethods(call: Call): Promise<void> {
     await call('conversations.info', { channel })
     await call('conversations.leave', { channel })
   }
-  await call('conversations.join', { channel: 'C0RANDOM01' })
+  for (let times = 1; times <= 2; times += 1) await call('conversations.join', { channel: 'C0RANDOM01' })
   await call('conversations.close', {
     channel: getPath(await call('conversations.open', { users: 'U0ADMIN001' }), 'channel', 'id'),
   })

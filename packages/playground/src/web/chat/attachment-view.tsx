@@ -69,7 +69,7 @@ function formatFooter({ footer, ts }: Attachment): string | undefined {
 export function AttachmentView({ attachment: storedAttachment }: { attachment: Fields }) {
   // Safe because the server stores only valid attachments.
   const attachment = storedAttachment as unknown as Attachment
-  const alt = attachment.fallback ?? attachment.title ?? 'Image'
+  const alt = attachment.title ?? attachment.fallback ?? 'Image'
   return (
     <>
       <MrkdwnText text={attachment.pretext} />
