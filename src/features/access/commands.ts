@@ -134,7 +134,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
         slot('person', 'person', { after: ['to', 'for'], required: true }),
         choice('role', ROLE_WORDS, { after: ['role', 'as'], required: true }),
         slot('for', 'duration', { group: 'end', after: ['for'], usage: '8h', required: true }),
-        slot('until', 'moment', { ...UNTIL, group: 'end', usage: 'until TIME' }),
+        slot('until', 'moment', { ...UNTIL, group: 'end', usage: 'TIME' }),
       ],
       also: ['access grant', 'give', 'give access'],
       description: 'Give someone a role for a limited time: 30m, 8h, 14d, until Friday',
