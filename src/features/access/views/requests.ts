@@ -67,9 +67,7 @@ export type NamedRequest = AccessRequest & { readonly name: string }
 export const requestLines = (listed: readonly NamedRequest[], hiddenCount: number): Line[] => [
   ...listed.map(waitingLine),
   ...(hiddenCount > 0
-    ? [
-        `${pluralize(hiddenCount, 'more request')}. To see them, decide some of these first, then open the list again.`,
-      ]
+    ? [`${pluralize(hiddenCount, 'more request')} for access. To see them, decide some of these first.`]
     : []),
 ]
 
