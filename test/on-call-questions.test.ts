@@ -65,7 +65,7 @@ const QUESTIONS: readonly { goal: string; lines: readonly string[]; answer: RegE
   {
     goal: 'hand over what I own',
     lines: ['/hc handover U0ADMIN001', '/hc transfer U0ADMIN001'],
-    answer: /Hand over \d+ items? from member to admin\? Nothing has changed yet/,
+    answer: /Hand over \d+ items? from Member to Admin\? Nothing has changed yet/,
   },
 ]
 
@@ -111,10 +111,10 @@ describe('a person on call', () => {
     const card = await startOutage(started)
     const { member } = world.slack
     await member.click(card, 'I’m on it', { until: 'You’re on it' })
-    await member.command('/hc', 'show Shop API', { until: /\*On it\*\nmember, since/ })
+    await member.command('/hc', 'show Shop API', { until: /\*On it\*\nMember, since/ })
     // The pattern matches only the list of checks that are down. Cards and the timeline also say who is on it.
     await member.command('/hc', '', {
-      until: /1 of 1 health check is down.*member is on it.*Open a check…/s,
+      until: /1 of 1 health check is down.*Member is on it.*Open a check…/s,
     })
   })
 })

@@ -49,7 +49,7 @@ describe('/hc access', () => {
 
     const list = await admin.command('/hc', 'access')
     expect(list.message?.text).toMatch(new RegExp(`^1 role given\n<@${member.id}> · operator\n`))
-    await admin.choose(list.message, 'Change…', 'Change member · operator', { until: 'as now' })
+    await admin.choose(list.message, 'Change…', 'Change Member · operator', { until: 'as now' })
     const changed = await admin.submit(
       { Role: ROLE_LABELS.approver, Until: '8 hours from now' },
       { until: 'Saved: ' },
@@ -60,7 +60,7 @@ describe('/hc access', () => {
     expect(grant).toMatchObject({ role: 'approver', subject: { kind: 'user', id: member.id } })
 
     const { message } = await admin.command('/hc', 'access')
-    const asked = await admin.choose(message, 'End…', 'End member · approver', { until: 'If you end' })
+    const asked = await admin.choose(message, 'End…', 'End Member · approver', { until: 'If you end' })
     expect(asked.text).toContain('No one else has been given the approver role.')
     await admin.submit({}, { until: 'Ended: ' })
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
@@ -138,8 +138,8 @@ describe('/hc access', () => {
     const { grants } = world.app.store
     await giveRole(world, member.id, 'operator')
     for (const [menu, option] of [
-      ['Change…', 'Change member · operator'],
-      ['End…', 'End member · operator'],
+      ['Change…', 'Change Member · operator'],
+      ['End…', 'End Member · operator'],
     ] as const) {
       const current = await grants.list(WORKSPACE)
       const { message } = await admin.command('/hc', 'access')
@@ -166,7 +166,7 @@ describe('/hc access', () => {
     const { admin } = world.slack
     const before = await world.app.store.grants.list(WORKSPACE)
     const { message } = await admin.command('/hc', 'access')
-    await admin.choose(message, 'Change…', 'Change member · operator', { until: 'as now' })
+    await admin.choose(message, 'Change…', 'Change Member · operator', { until: 'as now' })
     await admin.submit({}, { until: 'there was nothing to save' })
     expect(await listAudited(world, '/hc access-change')).toEqual([])
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual(before)
@@ -247,7 +247,7 @@ describe('/hc access', () => {
     await member.close({ all: true })
 
     const { message } = await member.command('/hc', 'access')
-    await member.choose(message, 'Change…', 'Change admin · approver', { until: 'as now' })
+    await member.choose(message, 'Change…', 'Change Admin · approver', { until: 'as now' })
     await member.submit({ Until: ownEnd }, { until: 'Saved: ' })
     expect(await findEnd(admin.id, 'approver')).toEqual(endsAt)
   })
@@ -278,13 +278,13 @@ describe('/hc access', () => {
       await person.close({ all: true })
       return text
     }
-    const refused = await end(member, 'End member · admin', 'This would leave no permanent admin')
+    const refused = await end(member, 'End Member · admin', 'This would leave no permanent admin')
     expect(refused).toContain('A user group doesn’t count')
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
     await giveRole(world, admin.id, 'admin')
-    await end(member, 'End member · admin', 'Ended: ')
+    await end(member, 'End Member · admin', 'Ended: ')
     expect((await member.command('/hc', 'connect')).text).toContain('This needs the admin role')
-    await end(admin, 'End admin · admin', 'Ended: ')
+    await end(admin, 'End Admin · admin', 'Ended: ')
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 

@@ -69,7 +69,7 @@ it('rejects invalid grants, and grants by people who aren’t admins', async () 
     [`grant ${member.id} operator 91d`, 'For how long?'],
     ['grant U0GUEST001 operator 8h', 'is a guest, and guests can’t change anything here'],
     ['grant U0LEFT0001 operator 8h', 'has a deactivated account'],
-    ['grant U0FOREIGN1 operator 8h', 'partner belongs to another organization'],
+    ['grant U0FOREIGN1 operator 8h', 'Partner belongs to another organization'],
     ['grant U0N0B0DY1 operator 8h', 'Slack has no user with the ID U0N0B0DY1'],
   ] as const)
     expect((await admin.command('/hc', typed)).text, typed).toContain(expectedText)

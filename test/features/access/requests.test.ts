@@ -118,7 +118,7 @@ describe('a request for access', () => {
     await requestRole(world)
     const { message } = await admin.command('/hc', 'access')
     expect(message?.text).toContain('asks for the operator role')
-    await admin.choose(message, 'Decide…', 'Approve operator for member', {
+    await admin.choose(message, 'Decide…', 'Approve operator for Member', {
       until: 'They now have the role',
     })
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)

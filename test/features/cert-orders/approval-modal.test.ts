@@ -165,7 +165,7 @@ describe('the modal for approving an order', () => {
     await requestOrder(member)
     await requestOrder(member)
     const window = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
-    expect(window.text).toMatch(/⚠️ Order 1 \(member, awaiting approval, .*\) has the same names/)
+    expect(window.text).toMatch(/⚠️ Order 1 \(Member, awaiting approval, .*\) has the same names/)
     const shown = await admin.click(window.view, 'Show', {
       until: modalShows('Certificate for shop.example.com'),
     })

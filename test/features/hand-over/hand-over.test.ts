@@ -64,7 +64,7 @@ describe('/hc handover', () => {
     await assignOneOfEachKind(world, channelId)
     const { admin, member } = world.slack
     const shown = await previewHandOver(admin, 'Hand over 5 items')
-    expect(shown.text).toContain('Hand over 5 items from member to admin? Nothing has changed yet.')
+    expect(shown.text).toContain('Hand over 5 items from Member to Admin? Nothing has changed yet.')
     for (const kind of [
       '1 certificate order',
       '1 threat case',
@@ -76,7 +76,7 @@ describe('/hc handover', () => {
     expect(await listAuditRows(world)).toEqual([])
     expect((await world.app.store.orders.find(WORKSPACE, 1))?.requesterId).toBe(MEMBER)
 
-    await admin.click(shown.message, 'Hand over', { until: 'Handed over 5 items from member to admin.' })
+    await admin.click(shown.message, 'Hand over', { until: 'Handed over 5 items from Member to Admin.' })
     const { orders, threatCases, watching } = world.app.store
     expect((await orders.find(WORKSPACE, 1))?.requesterId).toBe(ADMIN)
     const event = { workspaceId: WORKSPACE, environment: 'production' as const, eventId: EVENT_ID }
@@ -88,9 +88,9 @@ describe('/hc handover', () => {
       ),
     ).toEqual(['web'])
     // The former owner is notified, and the card names the new owner.
-    await waitForDirectMessage(member, 'admin handed over 5 items of yours to admin')
+    await waitForDirectMessage(member, 'Admin handed over 5 items of yours to Admin')
     await member.until('the card names the new owner', ({ messages }) =>
-      (messages[channelId] ?? []).some((message) => readText(message).includes('admin')),
+      (messages[channelId] ?? []).some((message) => readText(message).includes('Admin')),
     )
     expect(
       (await listAuditRows(world)).filter(({ outcome }) => outcome === 'done').map(({ object }) => object),
@@ -142,7 +142,7 @@ describe('/hc handover', () => {
     await waitForDirectMessage(member, 'Your order 1')
     const { message } = await previewHandOver(member, 'Hand over 1 item')
     await member.click(message, 'Hand over', { until: 'Handed over 1 item' })
-    await waitForDirectMessage(member, 'Order 1 was handed over to admin')
+    await waitForDirectMessage(member, 'Order 1 was handed over to Admin')
     await waitForDirectMessage(admin, 'Your order 1')
     await member.command('/cert-order', 'withdraw 1', { until: 'Only the requester can withdraw order 1' })
     await admin.command('/cert-order', 'approve 1', { until: 'were before it was handed over' })
@@ -171,7 +171,7 @@ describe('/hc handover', () => {
     )
     await admin.click(message, 'Hand over', { until: 'Handed over 1 item' })
     expect(await listOwners(world)).toEqual([MEMBER])
-    await waitForDirectMessage(world.slack.member, 'admin handed over 1 item to you from left')
+    await waitForDirectMessage(world.slack.member, 'Admin handed over 1 item to you from Left the company')
   })
 
   it('lets members hand over what they own, and only admins what someone else owns', async () => {
@@ -186,7 +186,7 @@ describe('/hc handover', () => {
     const { message } = await previewHandOver(member, 'Hand over 1 item')
     await member.click(message, 'Hand over', { until: 'Handed over 1 item' })
     expect(await listOwners(world)).toEqual([ADMIN])
-    await waitForDirectMessage(admin, 'member handed over 1 item to you')
+    await waitForDirectMessage(admin, 'Member handed over 1 item to you')
   })
 
   it.each([
@@ -215,13 +215,13 @@ describe('/hc handover', () => {
     await addWatch(world, ADMIN)
     const { admin } = world.slack
     const shown = await previewHandOver(admin, 'can’t take over anything', `${ADMIN} ${MEMBER}`)
-    expect(shown.text).toContain('member doesn’t have the operator role.')
+    expect(shown.text).toContain('Member doesn’t have the operator role.')
     expect(shown.text).not.toContain('handover-start')
     await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())
     const { message } = await previewHandOver(admin, 'Hand over 1 item', `${ADMIN} ${MEMBER}`)
     // The role ends before the button is pressed.
     await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'user', id: MEMBER })
-    await admin.click(message, 'Hand over', { until: 'no longer has anything that member can take over' })
+    await admin.click(message, 'Hand over', { until: 'no longer has anything that Member can take over' })
     expect(await listOwners(world)).toEqual([ADMIN])
   })
 

@@ -255,11 +255,11 @@ describe('the screenshot on a card', () => {
     await member.click(question.message, 'Share', { until: 'Shared by a member' })
     const readPostedBlocks = async () =>
       (await world.slack.admin.messages()).map(({ blocks }) => JSON.stringify(blocks))
-    expect((await readPostedBlocks()).join()).not.toMatch(/slack_file|Shared by member/)
+    expect((await readPostedBlocks()).join()).not.toMatch(/slack_file|Shared by Member/)
     const secondQuestion = await member.click(ask.message, 'Also screenshot and names', {
       until: 'Guests can read',
     })
-    await member.click(secondQuestion.message, 'Share', { until: 'Shared by member' })
+    await member.click(secondQuestion.message, 'Share', { until: 'Shared by Member' })
     expect((await readPostedBlocks()).at(-1)).toContain(`"slack_file":{"id":"${fileId}"}`)
     const fetched = (await world.service.requests()).filter(({ path }) => path.endsWith('screenshot.png'))
     expect(fetched).toHaveLength(1)

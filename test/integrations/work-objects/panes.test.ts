@@ -160,7 +160,7 @@ describe('the pane of a threat event', () => {
     const before = (await searchAudit(world)).length
     const pane = await admin.openEntity(card)
     const fields = readFields(pane)
-    expect(fields.get('status')).toContain('Taken by member')
+    expect(fields.get('status')).toContain('Taken by Member')
     expect(toText(pane)).not.toMatch(/Somebody|owner\[@\]/)
     expect(toText(pane)).toContain('C0GENERAL1')
     expect(listButtons(pane)).toEqual(['Take over', 'Takedown sent'])
@@ -181,7 +181,7 @@ describe('the pane of a threat event', () => {
     ])
     await expect
       .poll(async () => readFields(await admin.openEntity(card)).get('status'))
-      .toContain('Takedown sent by admin')
+      .toContain('Takedown sent by Admin')
   })
 
   it('shows a guest the card without personal data', async () => {
@@ -224,7 +224,7 @@ describe('the pane of a threat event', () => {
     aheadMs = 60_000
     await world.service.faults({ method: 'GET', path: '/cti/v2/events', kind: 'status', status: 500 })
     const pane = await world.slack.admin.openEntity(card)
-    expect(readFields(pane).get('status')).toContain('Taken by member')
+    expect(readFields(pane).get('status')).toContain('Taken by Member')
     expect(toText(pane)).toContain('The service is unreachable or failing.')
     const guestPane = await world.slack.user(GUEST).openEntity(card)
     expect(guestPane).toMatchObject({

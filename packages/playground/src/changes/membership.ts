@@ -213,7 +213,7 @@ export async function changePerson(
       user: slackUser(changed, world.people, world.installs.forTeam(activeTeamId(changed)) ?? { scopes: [] }),
       cache_ts: Math.floor(world.now().getTime() / 1000),
     })
-  const changesProfile = [change.realName, change.name, change.title, change.status].some(
+  const changesProfile = [change.realName, change.displayName, change.name, change.title, change.status].some(
     (value) => value !== undefined,
   )
   if (changesProfile) void send('user_profile_changed')

@@ -55,7 +55,8 @@ export function botFields({ id, role }: Person): Fields {
 
 /** The user fields that Slack returns for everyone, including deactivated people. */
 export function toIdentity(person: Person, people: People) {
-  const { id, teamId, name, realName } = person
+  // Slack leaves the display name empty until the person chooses one. The handle isn't a display name.
+  const { id, teamId, name, realName, displayName = '' } = person
   const [firstName = '', ...otherNames] = realName.split(' ')
   return {
     id,
@@ -68,8 +69,8 @@ export function toIdentity(person: Person, people: People) {
       skype: '',
       real_name: realName,
       real_name_normalized: realName,
-      display_name: name,
-      display_name_normalized: name,
+      display_name: displayName,
+      display_name_normalized: displayName,
       first_name: firstName,
       last_name: otherNames.join(' '),
       status_text: person.status?.text ?? '',

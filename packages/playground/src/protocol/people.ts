@@ -8,6 +8,8 @@ export interface Person {
   /** The handle, without `@`. */
   name: string
   realName: string
+  /** The name that the person chose to be shown as. Until they choose one, Slack shows the real name. */
+  displayName?: string
   email: string
   role: Role
   /** Whether the person is deactivated. */

@@ -144,6 +144,7 @@ export const POSTS = {
     z.object({
       user: text,
       realName: text.exactOptional(),
+      displayName: text.exactOptional(),
       name: text.exactOptional(),
       title: text.exactOptional(),
       /** To remove the status, leave both fields empty. */

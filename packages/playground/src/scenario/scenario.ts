@@ -68,6 +68,7 @@ const scenario = z.strictObject({
       z.strictObject({
         name: z.string().regex(/^[a-z0-9._-]{1,21}$/, 'must be a handle: lowercase letters, digits, . _ -'),
         realName: z.string().min(1).optional(),
+        displayName: z.string().min(1).max(80).optional(),
         email: z.email().optional(),
         role: role.optional(),
         tz: z.string().refine(isTimeZone, 'must be a time zone such as Europe/Berlin').optional(),

@@ -238,11 +238,22 @@ export function createPeople(botName: string, store: ChannelStore, { now, url }:
      * unchanged.
      */
     addPerson(teamId: string, fields: NonNullable<Scenario['people']>[number]): Person {
-      const { name, realName = name, email = `${name}@example.com`, role = 'member', tz } = fields
+      const {
+        name,
+        realName = name,
+        email = `${name}@example.com`,
+        role = 'member',
+        tz,
+        displayName,
+      } = fields
       const existing = people.find((person) => person.name === name && person.teamId === teamId)
       if (existing) return existing
       const profile = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
-      const person: Person = { ...profile, ...(tz !== undefined && { tz }) }
+      const person: Person = {
+        ...profile,
+        ...(tz !== undefined && { tz }),
+        ...(displayName && { displayName }),
+      }
       people.push(person)
       actors.push(person.id)
       openDirectMessage([person.id, appBotIn(teamId).userId])

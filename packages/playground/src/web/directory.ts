@@ -1,7 +1,7 @@
 import { createContext } from 'react'
 import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol/protocol.ts'
 import { useRequiredContext } from './page.ts'
-import { findDmRecipient } from './people.ts'
+import { findDmRecipient, shownName } from './people.ts'
 
 /** The people, channels, groups, and workspaces, for pickers and for the names in mentions. */
 export interface Directory {
@@ -21,7 +21,7 @@ export function useDirectory(): Directory {
 
 export function personName({ people }: Directory, id: string): string | undefined {
   const person = people.find((candidate) => candidate.id === id)
-  return person && (person.realName || person.name)
+  return person && shownName(person)
 }
 
 /** The handle of a group, without `@`. */
@@ -33,5 +33,7 @@ export function groupName({ userGroups }: Directory, id: string): string | undef
 export function channelName(directory: Directory, id: string): string | undefined {
   const channel = directory.channels.find((candidate) => candidate.id === id)
   if (!channel) return undefined
-  return channel.kind === 'dm' ? findDmRecipient(directory, channel)?.realName : `#${channel.name}`
+  if (channel.kind !== 'dm') return `#${channel.name}`
+  const recipient = findDmRecipient(directory, channel)
+  return recipient && shownName(recipient)
 }

@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react'
 import type { Fields, Json } from '../protocol/json.ts'
 import type { StepField } from '../protocol/protocol.ts'
 import { useDirectory } from './directory.ts'
-import { reachablePeople } from './people.ts'
+import { reachablePeople, shownName } from './people.ts'
 
 /** Slack fills in inputs of this type with the person who runs the step. */
 const USER_CONTEXT = 'slack#/types/user_context'
@@ -28,7 +28,7 @@ function useChoices({ type, choices }: StepField): [value: string, label: string
   const directory = useDirectory()
   if (choices) return choices.map((choice) => [choice, choice])
   if (type === 'slack#/types/user_id')
-    return reachablePeople(directory).map(({ id, realName }) => [id, realName])
+    return reachablePeople(directory).map((person) => [person.id, shownName(person)])
   if (type !== 'slack#/types/channel_id') return undefined
   return directory.channels.filter(({ kind }) => kind === 'channel').map(({ id, name }) => [id, `#${name}`])
 }

@@ -1,7 +1,7 @@
 import type { Person, Workspace } from '../protocol/protocol.ts'
 import { Avatar } from './chat/avatar.tsx'
 import { usePage } from './page.ts'
-import { activeTeamId } from './people.ts'
+import { activeTeamId, shownName } from './people.ts'
 
 const ROLES = {
   member: '',
@@ -12,9 +12,11 @@ const ROLES = {
   bot: 'app',
 }
 
-function personLabel({ realName, role, deleted }: Person): string {
+function personLabel(person: Person): string {
+  const { role, deleted } = person
+  const name = shownName(person)
   const note = deleted ? 'deactivated' : ROLES[role]
-  return note ? `${realName} (${note})` : realName
+  return note ? `${name} (${note})` : name
 }
 
 function workspaceLabel({ name, organization, installed }: Workspace): string {

@@ -5,7 +5,7 @@ import { channelName, useDirectory } from './directory.ts'
 import { Menu } from './elements/menu.tsx'
 import { Icon } from './icon.tsx'
 import { usePage, useShowFailure } from './page.ts'
-import { findDmRecipient } from './people.ts'
+import { findDmRecipient, shownName } from './people.ts'
 import { PersonPicker } from './person-picker.tsx'
 import { unreadCount } from './state.ts'
 
@@ -36,7 +36,7 @@ function SidebarEntry({ channel, onNavigate }: { channel: Channel; onNavigate: (
           </span>
         )}
         <span className="entry-name">
-          {recipient ? recipient.realName : (channelName(directory, id) ?? id).replace('#', '')}
+          {recipient ? shownName(recipient) : (channelName(directory, id) ?? id).replace('#', '')}
         </span>
         {unread > 0 && (
           <span className="count">

@@ -52,27 +52,27 @@ describe('a case', () => {
     const { member, admin } = world.slack
     const card = await member.command('/threat', ID, { until: 'exa[.]mple' })
     const taken = await member.click(card.message, 'Take', { until: 'This case is yours now.' })
-    expect(taken.text).toMatch(/Taken by member \d+ d( \d+ h)? after the report/)
+    expect(taken.text).toMatch(/Taken by Member \d+ d( \d+ h)? after the report/)
     const { cards, thread } = await waitUntilPosted(world, 1)
     expect(cards).toHaveLength(1)
     expect(cards[0]?.text).toMatch(/exa\[\.\]mple[\s\S]*Taken \d+ d/)
     expect(thread).toEqual([expect.stringMatching(/^Taken · .* after the report$/)])
-    const later = await admin.command('/threat', ID, { until: 'Taken by member' })
+    const later = await admin.command('/threat', ID, { until: 'Taken by Member' })
     const opened = await admin.click(later.message, 'Case', {
-      until: (answer) => showsText(answer, 'Taken by member'),
+      until: (answer) => showsText(answer, 'Taken by Member'),
     })
     await admin.click(opened.view, 'Takedown sent', { until: 'Recorded that the takedown request was sent.' })
     const posted = await waitUntilPosted(world, 2)
     expect(posted.cards).toHaveLength(1)
     expect(posted.cards[0]?.text).toMatch(/Takedown sent \d+ d/)
     expect(posted.thread.at(-1)).toMatch(/^Takedown sent · .* later$/)
-    expect(JSON.stringify(posted)).not.toMatch(/(?:by|says) (?:member|admin)|slack_file/)
+    expect(JSON.stringify(posted)).not.toMatch(/(?:by|says) (?:Member|Admin)|slack_file/)
     await member.command('/threat', `down ${ID}`, { until: 'The case is closed.' })
     const closed = await member.command('/threat', `false-positive ${ID}`, { until: 'Nothing was changed.' })
     expect(closed.text).toContain('can’t be marked as a false positive now. Taken down ')
     await member.command('/threat', 'queue', { until: 'There are no open threat cases' })
     await admin.command('/threat', `reopen ${ID}`, { until: 'open again and yours' })
-    await member.command('/threat', 'queue', { until: 'Taken by admin' })
+    await member.command('/threat', 'queue', { until: 'Taken by Admin' })
     await member.command('/threat', 'queue --mine', { until: 'You have no open threat cases' })
     await admin.openHome({ until: 'Your threat cases' })
     const auditLines = (await readAuditLines(world)).filter((row) => row.startsWith('/threat take:'))
@@ -87,15 +87,15 @@ describe('a case', () => {
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await member.command('/threat', `take ${ID}`, { until: 'You already have this case.' })
-    const takeOverOffer = await admin.command('/threat', `take ${ID}`, { until: 'member has had this case' })
+    const takeOverOffer = await admin.command('/threat', `take ${ID}`, { until: 'Member has had this case' })
     await member.command('/threat', `release ${ID}`, { until: 'You gave this case back' })
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     // The case was given back and taken again since this button was shown, so Signalman asks again.
     const secondOffer = await admin.click(findEphemeral(takeOverOffer), 'Take over', {
-      until: 'member has had this case',
+      until: 'Member has had this case',
     })
     await admin.click(findEphemeral(secondOffer), 'Take over', {
-      until: 'You took this case over from member',
+      until: 'You took this case over from Member',
     })
     const { thread } = await waitUntilPosted(world, 4)
     expect(thread.join('\n')).toContain('Taken over · ')
@@ -110,7 +110,7 @@ describe('a case', () => {
       [member, admin].map((person) => person.command('/threat', `take ${ID}`, { until: /this case/i })),
     )
     expect(answers.filter(({ text }) => text.includes('This case is yours now.'))).toHaveLength(1)
-    expect(answers.filter(({ text }) => /(member|admin) has had this case/.test(text))).toHaveLength(1)
+    expect(answers.filter(({ text }) => /(Member|Admin) has had this case/.test(text))).toHaveLength(1)
   })
 
   it('that was taken in a direct message is posted once its card is shared in a channel', {
@@ -127,7 +127,7 @@ describe('a case', () => {
     expect(shared.cards).toHaveLength(1)
     expect(shared.cards[0]?.text).toContain('Taken ')
     const { view } = await admin.click(shared.cards[0], 'Case', {
-      until: (answer) => showsText(answer, 'Taken by member'),
+      until: (answer) => showsText(answer, 'Taken by Member'),
     })
     await admin.click(view, 'False positive', { until: 'Marked as a false positive' })
     const { cards } = await waitUntilPosted(world, 2)
@@ -190,15 +190,15 @@ describe('the names of people in a case', () => {
     expect(taken.text).toContain('without your name')
     expect(await readChannel()).not.toMatch(/Taken by|by member|slack_file/)
     const opened = await admin.command('/threat', `case ${ID}`, {
-      until: (answer) => showsText(answer, 'Taken by member'),
+      until: (answer) => showsText(answer, 'Taken by Member'),
     })
     await admin.click(opened.view, 'Show names in the channel')
     const { cards, thread } = await waitUntilPosted(world, 2)
-    expect(cards.at(-1)?.text).toContain('Taken by member')
+    expect(cards.at(-1)?.text).toContain('Taken by Member')
     expect(JSON.stringify(cards.at(-1)?.blocks)).toContain('slack_file')
-    expect(thread.at(-1)).toMatch(/^Screenshot and names revealed by admin/)
+    expect(thread.at(-1)).toMatch(/^Screenshot and names revealed by Admin/)
     await admin.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
-    expect((await waitUntilPosted(world, 3)).thread.at(-1)).toMatch(/^Takedown sent, says admin/)
+    expect((await waitUntilPosted(world, 3)).thread.at(-1)).toMatch(/^Takedown sent, says Admin/)
     expect((await readAuditLines(world)).join()).toContain(`/threat reveal: threat event ${ID}: done`)
   })
 
@@ -293,7 +293,7 @@ describe('the messages about a case', () => {
     const { member, admin } = world.slack
     await admin.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const { text } = await member.command('/threat', `release ${ID}`, { until: 'Nothing was changed' })
-    expect(text).toContain('You don’t have this case. Taken by admin')
+    expect(text).toContain('You don’t have this case. Taken by Admin')
     expect(text).not.toContain('The earlier steps were already done')
     expect(text.split('Nothing was changed.')).toHaveLength(2)
     expect((await readAuditLines(world)).at(-1)).toMatch(/^\/threat release: .*: failed$/)

@@ -21,7 +21,7 @@ async function startOnIt(channelId = 'C0GENERAL1') {
   const [card] = await untilPosted(
     world,
     channelId,
-    ([post]) => post?.text.includes('member is on it') ?? false,
+    ([post]) => post?.text.includes('Member is on it') ?? false,
   )
   const listOwned = async (userId: string) =>
     (await world.app.store.watching.acknowledgments.listAcknowledgedBy(WORKSPACE, userId, 9)).length
@@ -36,8 +36,8 @@ async function startOnIt(channelId = 'C0GENERAL1') {
 it('hands an outage over, and tells the new person in a DM', async () => {
   const { world, listOwned, handOverTo } = await startOnIt()
   await using _ = world
-  expect(await handOverTo(ADMIN, 'Handed over')).toContain('Handed over 1 outage to admin.')
-  await waitForDirectMessage(world.slack.admin, 'member handed over 1 outage to you in')
+  expect(await handOverTo(ADMIN, 'Handed over')).toContain('Handed over 1 outage to Admin.')
+  await waitForDirectMessage(world.slack.admin, 'Member handed over 1 outage to you in')
   const received = (await world.slack.admin.messages('dm')).map((sent) => readText(sent))
   expect(received.filter((text) => text.includes('handed over 1 outage'))).toEqual([
     expect.stringContaining('You’re on it now: web-1.'),
@@ -61,7 +61,7 @@ it('refuses to hand an outage over to someone who isn’t in the channel, one at
   await using _ = world
   const { admin, member } = world.slack
   await admin.leave('C0OPERATNS')
-  expect(await handOverTo(ADMIN, 'Choose someone else')).toContain('admin isn’t in the channel.')
+  expect(await handOverTo(ADMIN, 'Choose someone else')).toContain('Admin isn’t in the channel.')
   await member.close({ all: true })
   const preview = await member.command('/hc', 'handover @admin', { until: 'Nothing has changed yet' })
   expect(preview.text).toContain(': The new owner isn’t in the channel.')

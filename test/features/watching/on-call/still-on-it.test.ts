@@ -81,9 +81,9 @@ it('removes a deactivated person from their outages', async () => {
   await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
   const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   await admin.click(down, 'I’m on it', { until: 'You’re on it' })
-  await untilPosted(world, channelId, ([post]) => post?.text.includes('admin is on it') ?? false)
+  await untilPosted(world, channelId, ([post]) => post?.text.includes('Admin is on it') ?? false)
   await admin.updateAccount({ deleted: true })
-  const [released] = await untilPosted(world, channelId, ([post]) => !post?.text.includes('admin is on it'))
+  const [released] = await untilPosted(world, channelId, ([post]) => !post?.text.includes('Admin is on it'))
   expect(released?.text).toContain('web-1')
   await expect
     .poll(async () => (await member.click(released, 'I’m on it')).text, { timeout: WAIT_TIMEOUT_MS })

@@ -93,11 +93,11 @@ it('opens from a button on the card, both during and after the outage', async ()
   const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   expect((await member.click(down, 'Timeline', { until: 'Timeline of' })).text).toContain('went down')
   await member.click(down, 'I’m on it', { until: 'You’re on it' })
-  await untilPosted(world, channelId, ([post]) => post?.text.includes('member is on it') ?? false)
+  await untilPosted(world, channelId, ([post]) => post?.text.includes('Member is on it') ?? false)
   await world.service.setStatus(check?.uuid ?? '', 'HEALTHY')
   const [up] = await untilPosted(world, channelId, ([post]) => post?.text.includes('is up again') ?? false)
   const { text } = await member.click(up, 'Timeline', { until: 'went up' })
-  expectInOrder(text, ['went down', 'Posted', 'member is on it', 'went up'])
+  expectInOrder(text, ['went down', 'Posted', 'Member is on it', 'went up'])
 })
 
 it('says that an unknown card is no longer stored', async () => {

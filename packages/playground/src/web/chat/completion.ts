@@ -1,4 +1,5 @@
 import type { Channel, Person, SlashCommand } from '../../protocol/protocol.ts'
+import { shownName } from '../people.ts'
 
 export interface Suggestion {
   key: string
@@ -43,8 +44,8 @@ function findSuggestions(
       }))
   if (trigger === '@')
     return people
-      .filter(({ deleted, name, realName }) => !deleted && startsWith(name, ...realName.split(' ')))
-      .map(({ id, name, realName }) => ({ key: id, label: `@${name}`, detail: realName }))
+      .filter((person) => !person.deleted && startsWith(person.name, ...shownName(person).split(' ')))
+      .map((person) => ({ key: person.id, label: `@${person.name}`, detail: shownName(person) }))
   return channels
     .filter(({ kind, name }) => kind === 'channel' && startsWith(name))
     .map(({ id, name, topic }) => ({ key: id, label: `#${name}`, detail: topic }))

@@ -1,6 +1,6 @@
 import type { Channel, Person } from '../../protocol/protocol.ts'
 import type { Element, Option, OptionGroup } from '../block-kit.ts'
-import { findDmRecipient, reachablePeople } from '../people.ts'
+import { findDmRecipient, reachablePeople, shownName } from '../people.ts'
 
 /** One option of any kind of select. */
 export interface Choice {
@@ -41,7 +41,7 @@ interface ChoiceDirectory {
 function personChoices(directory: ChoiceDirectory, { includeBots }: { includeBots: boolean }): Choice[] {
   return reachablePeople(directory)
     .filter((person) => !person.deleted && (includeBots || person.role !== 'bot'))
-    .map((person) => ({ value: person.id, label: person.realName || person.name, detail: `@${person.name}` }))
+    .map((person) => ({ value: person.id, label: shownName(person), detail: `@${person.name}` }))
 }
 
 function channelChoices({ channels }: ChoiceDirectory): Choice[] {
@@ -59,7 +59,7 @@ function directMessageChoices(
     .flatMap((channel) => {
       const person = findDmRecipient({ me, people }, channel)
       return person && (includeBots || person.role !== 'bot')
-        ? [{ value: channel.id, label: person.realName }]
+        ? [{ value: channel.id, label: shownName(person) }]
         : []
     })
 }
