@@ -279,8 +279,7 @@ describe('the order policy', () => {
     await using world = await startOrders({}, { access: 'closed' })
     const { member, admin } = world.slack
     expect((await member.command('/cert-order', 'policy')).text).toContain('needs the admin role')
-    const access = await admin.command('/hc', 'access')
-    await admin.click(access.view, 'Order policy', { until: modalShows('Approvals channel') })
+    await admin.command('/cert-order', 'policy', { until: modalShows('Approvals channel') })
     const bad = await admin.submit({ 'Expires after, in hours': '900' })
     expect(bad.text).toMatch(/168/)
     await admin.submit(
