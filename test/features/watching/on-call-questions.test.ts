@@ -25,13 +25,13 @@ const QUESTIONS: readonly Question[] = [
   {
     question: 'what happened so far?',
     firstStep: { cardButton: 'Timeline' },
-    expectedText: 'member is on it',
+    expectedText: 'Member is on it',
   },
   {
     question: 'hand it to the admin',
     firstStep: { cardButton: 'Hand over' },
     secondStep: { answers: { 'Hand over to': 'U0ADMIN001' } },
-    expectedText: 'Handed over 1 outage to admin.',
+    expectedText: 'Handed over 1 outage to Admin.',
   },
   {
     question: 'mute this for an hour',
@@ -48,7 +48,7 @@ const QUESTIONS: readonly Question[] = [
   {
     question: 'when was it last down?',
     firstStep: { command: 'history web-1' },
-    expectedText: '🔴 Down · web-1',
+    expectedText: ', still down',
   },
   {
     question: 'page somebody if nobody takes it',

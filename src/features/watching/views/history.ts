@@ -15,11 +15,11 @@ import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { formatDay, toZoned, zoneName } from '../../../domain/dates/zoned.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Outage, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import { type Beginning, getUptime, type HistoryTotals, type PeriodTotals } from '../rules/sum-history.ts'
-import { formatOutageLine } from './outages.ts'
+import { formatOutageRow, formatOutageTimes } from './outages.ts'
 import { formatPercent } from './words.ts'
 
 /** A number of days until now, or a period as a person typed it. */
@@ -35,8 +35,8 @@ interface ShownHistory {
   now: Date
   /** Whether there may be more outages than were read. Only the latest are counted. */
   isTruncated: boolean
-  /** The latest outages of one check, newest first. */
-  latest: HistoryTotals['stillDown']
+  /** The outages of the check, or of all checks, newest first. */
+  latest: readonly Outage[]
   /** The page number. A page lists checks, or the outages of one check. */
   page?: number | undefined
 }
@@ -50,13 +50,17 @@ export function historyView(shown: ShownHistory): Message {
   const stillDown = totals.stillDown.length
   const { listed, before, isSaid } = foldBefore(shown)
   const { items, page, pages, total } = slicePage<Line>(
-    check ? shown.latest.map(formatOutageLine) : listed.map(formatCheckLine),
+    check ? shown.latest.map((outage) => formatOutageRow(outage, now)) : listCheckLines(listed, shown),
     shown.page ?? 1,
     PAGE_SIZE,
   )
   const heading =
     pages > 1 ? [`${pluralize(total, check ? 'outage' : 'health check')}, ${describePage(page, pages)}:`] : []
-  const rows: Line[] = [...heading, ...items, ...(before.length > 0 ? [formatBefore(before)] : [])]
+  const rows: Line[] = [
+    ...heading,
+    ...items,
+    ...(before.length > 0 ? [formatBefore(before, shown.latest)] : []),
+  ]
   const line = formatHistoryCommand(check?.uuid, period)
   const rowsBlock = rows.length > 0 ? [lines(...rows)] : []
   const parts = totals.parts.map((part) => formatPartLine(part, shown))
@@ -279,16 +283,42 @@ function foldBefore({ totals: { checks }, check }: ShownHistory) {
 const wasDownBefore = ({ outages, alreadyDownAt }: HistoryTotals['checks'][number]): boolean =>
   outages === 0 && alreadyDownAt.join() === 'watching'
 
-/** `9 were already down when watching began: Shop cache, Group wiki, and 7 more`. */
-function formatBefore(sums: HistoryTotals['checks']): string {
+/** `9 were already down when watching began, today 5:09 PM: Shop cache, Group wiki, and 7 more`. */
+function formatBefore(sums: HistoryTotals['checks'], outages: readonly Outage[]): Line {
+  const beganAt = outages.findLast(({ isBaseline }) => isBaseline)?.startedAt
   const names = formatList(
     sums.map(({ check }) => clip(oneLine(checkName(check)), 80)),
     MAX_BEFORE,
     (name) => name,
   )
-  return `${formatCount(sums.length)} were already down ${BEGINNING_TEXTS.watching}: ${names}`
+  return [
+    `${formatCount(sums.length)} were already down ${BEGINNING_TEXTS.watching}`,
+    ...(beganAt ? [', ', beganAt] : []),
+    `: ${names}`,
+  ]
 }
 const MAX_BEFORE = 5
+
+/** The checks, one a line, each with the times of its latest outages. */
+function listCheckLines(sums: HistoryTotals['checks'], { latest, now }: ShownHistory): Line[] {
+  const byCheck = Map.groupBy(latest, ({ check }) => check.uuid)
+  return sums.map((sum) => {
+    const outages = byCheck.get(sum.check.uuid) ?? []
+    const [only, ...others] = outages
+    if (only && others.length === 0 && sum.outages === 1 && sum.plannedMs === 0)
+      return [`${lineName(sum)}: `, ...formatOutageTimes(only, now), describeUptime(sum.uptime)]
+    const more = outages.length - MAX_TIMES
+    return [
+      formatCheckLine(sum),
+      ...outages.slice(0, MAX_TIMES).flatMap((outage) => [' · ', ...formatOutageTimes(outage, now)]),
+      ...(more > 0 ? [` · and ${formatCount(more)} earlier`] : []),
+    ]
+  })
+}
+/** Outages whose times are in a check's line. */
+const MAX_TIMES = 3
+
+const lineName = ({ check }: HistoryTotals['checks'][number]): string => clip(oneLine(checkName(check)), 80)
 
 /** The checks that were down longest, one per line. */
 export function listWorstChecks({ checks }: Pick<HistoryTotals, 'checks'>): string[] {
@@ -303,7 +333,7 @@ export function listWorstChecks({ checks }: Pick<HistoryTotals, 'checks'>): stri
 
 /** `Shop checkout: 2 outages, down 3 min, uptime 99.1 %`. */
 function formatCheckLine(sum: HistoryTotals['checks'][number]): string {
-  const { check, outages, alreadyDownAt, downMs, plannedMs, uptime } = sum
+  const { outages, alreadyDownAt, downMs, plannedMs, uptime } = sum
   const words = [
     ...(outages > 0 ? [pluralize(outages, 'outage')] : []),
     ...alreadyDownAt.map((beginning) => `already down ${BEGINNING_TEXTS[beginning]}`),
@@ -311,7 +341,7 @@ function formatCheckLine(sum: HistoryTotals['checks'][number]): string {
     ...(downMs > 0 || plannedMs === 0 ? [`down ${formatDuration(downMs)}`] : []),
     ...(plannedMs > 0 ? [`down ${formatDuration(plannedMs)} in maintenance, not counted`] : []),
   ]
-  return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${describeUptime(uptime)}`
+  return `${lineName(sum)}: ${words.join(', ')}${describeUptime(uptime)}`
 }
 
 function listNotes({ totals, isTruncated, timeZone }: ShownHistory): string[] {

@@ -8,12 +8,15 @@ const MAX_TEXT = 120
 /** The most checks to list as text, one per line. */
 const MAX_LINES = 20
 
-const ENDED: Readonly<Record<OutageEnding, string>> = {
-  recovered: '🟢 Up again',
-  installing: '🟡 Being installed',
-  deleted: '⚪ Deleted',
-  unseen: '⚪ Watching ended',
+const ENDED: Readonly<Record<OutageEnding, { emoji: string; title: string; word: string }>> = {
+  recovered: { emoji: '🟢', title: 'Up again', word: 'up' },
+  installing: { emoji: '🟡', title: 'Being installed', word: 'being installed' },
+  deleted: { emoji: '⚪', title: 'Deleted', word: 'deleted' },
+  unseen: { emoji: '⚪', title: 'Watching ended', word: 'no longer watched' },
 }
+
+const describeEnding = ({ endedAt, ending = 'recovered' }: Outage) => (endedAt ? ENDED[ending] : DOWN)
+const DOWN = { emoji: statusEmoji('UNHEALTHY'), title: 'Down', word: 'still down' }
 
 /** The first outages, one per line, and how many more there are. `where` says where to find them. */
 export function listOutages(rows: readonly Outage[], total: number, where: string): Line[] {
@@ -22,12 +25,33 @@ export function listOutages(rows: readonly Outage[], total: number, where: strin
   return [...shown, ...(remaining > 0 ? [`and ${formatCount(remaining)} more. ${where}.`] : [])]
 }
 
+/** `down today 2:18 AM, up today 2:22 AM (4 min)`: an outage of a check that is named before it. */
+export function formatOutageTimes(outage: Outage, now: Date): readonly (string | Date)[] {
+  const { startedAt, endedAt, isBaseline, downs } = outage
+  const { word } = describeEnding(outage)
+  // The start of a baseline outage is unknown.
+  const [seenText, boundText] = isBaseline ? ['seen ', '> '] : ['', '']
+  const times = downs.length > 1 ? `, ${formatCount(downs.length)} times` : ''
+  return [
+    `${seenText}down `,
+    startedAt,
+    ...(endedAt ? [`, ${word} `, endedAt] : [`, ${word}`]),
+    ` (${boundText}${formatElapsed(startedAt, endedAt ?? now)}${times})`,
+  ]
+}
+
+/** `🟢 down today 2:18 AM, up today 2:22 AM (4 min)`. */
+export const formatOutageRow = (outage: Outage, now: Date): readonly (string | Date)[] => [
+  `${describeEnding(outage).emoji} `,
+  ...formatOutageTimes(outage, now),
+]
+
 /** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */
 export function formatOutageLine(outage: Outage): readonly (string | Date)[] {
-  const { check, startedAt, endedAt, ending, isBaseline, downs } = outage
+  const { check, startedAt, endedAt, isBaseline, downs } = outage
+  const { emoji, title } = describeEnding(outage)
   const target = checkAddress(check)
-  const state = endedAt ? ENDED[ending ?? 'recovered'] : `${statusEmoji('UNHEALTHY')} Down`
-  const name = `${state} · ${clip(checkName(check), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
+  const name = `${emoji} ${title} · ${clip(checkName(check), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
   // The start of a baseline outage is unknown.
   const [seenText, atLeastText] = isBaseline ? ['seen ', 'at least '] : ['', '']
   const timesText = downs.length > 1 ? `, ${formatCount(downs.length)} times` : ''

@@ -85,10 +85,32 @@ it('folds the checks that were only down since before watching began into one li
   }))
   const web = createOutage('web', { startedAt: minutesAgo(5), endedAt: minutesAgo(4) })
   const text = renderText([...before, web])
-  expect(text).toMatch(/^12 were already down when watching began: Bank \d+, .* 7 more$/m)
-  expect(text).toContain('web: 1 outage, down 1 min')
+  expect(text).toMatch(/^12 were already down when watching began, <!date.*11:46.*>: Bank \d+, .* 7 more$/m)
+  expect(text).toMatch(/^web: down <!date.*11:55.*>, up <!date.*11:56.*> \(1 min\), uptime /m)
   for (const words of ['Already down:', ': already down when watching began'])
     expect(text).not.toContain(words)
+})
+
+it('shows in one line when a check went down and up again, newest first', () => {
+  const [first, second, third, latest] = [9, 7, 5, 2].map((minutes) =>
+    createOutage('web', { startedAt: minutesAgo(minutes), endedAt: minutesAgo(minutes - 1) }),
+  )
+  if (!first || !second || !third || !latest) throw new Error('An outage is missing.')
+  const open = { ...latest, endedAt: undefined }
+  const times = (minutes: number) => `<!date.{0,60}11:${60 - minutes} UTC>`
+  expect(renderText([first, second, third, open])).toMatch(
+    new RegExp(
+      `^web: 4 outages, .* · down ${times(2)}, still down \\(2 min\\) · down ${times(5)}, up ${times(4)} \\(1 min\\) · .* · and 1 earlier$`,
+      'm',
+    ),
+  )
+  const gone = { ...latest, ending: 'deleted' } as const
+  const text = renderText(
+    [{ ...BASELINE_OUTAGE, check: first.check, endedAt: minutesAgo(9) }, gone],
+    first.check,
+  )
+  expect(text).toMatch(new RegExp(`^⚪ down ${times(2)}, deleted ${times(1)} \\(1 min\\)$`, 'm'))
+  expect(text).toMatch(new RegExp(`^🟢 seen down ${times(14)}, up ${times(9)} \\(&gt; 5 min\\)$`, 'm'))
 })
 
 it('shows no outages for a check that was never down', () => {
