@@ -101,7 +101,10 @@ export async function planBulk(
     addressDigest: digest(unknownAddresses.map((check) => JSON.stringify(check))),
     leftOut: [
       // For a copy, shows the name of the original, which people recognize.
-      ...leftOut.map((row) => ({ ...row, name: matches[row.line - 1]?.name ?? row.name })),
+      ...leftOut.map((row) => {
+        const check = matches[row.line - 1]
+        return { ...row, name: check?.name ?? row.name, uuid: check?.uuid }
+      }),
       ...outdated,
     ],
     matchText: describeMatches({ ...request.filter, names }),

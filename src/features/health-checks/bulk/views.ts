@@ -101,7 +101,10 @@ export function previewView(
         ? [applyButton(request.action, steps.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
         : []),
       ...addressButtons(request, plan),
-      ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
+      // A message has at most five controls. Without an answer, nothing changes.
+      ...(canBegin && unknownAddresses.length < 2
+        ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })]
+        : []),
     ],
     moreControls: [
       commandButton('Edit this change', line('bulk')),
@@ -123,16 +126,34 @@ const similarButtons = (request: BulkRequest, { similarNames }: BulkPlan) =>
   )
 
 /** Buttons that answer what to save as the unknown server addresses, for all checks in the preview at once. */
-function addressButtons(request: BulkRequest, { unknownAddresses, addressDigest }: BulkPlan) {
+function addressButtons(request: BulkRequest, { unknownAddresses, addressDigest, leftOut }: BulkPlan) {
   if (unknownAddresses.length === 0) return []
   const requestText = formatBulkRequest(request)
-  return ADDRESS_ANSWERS.map((answer) =>
-    commandButton(
-      ADDRESS_ANSWER_LABELS[answer],
-      `/hc bulk-address ${requestText} --answer ${answer} --seen ${addressDigest}`,
-      { inPlace: true },
+  return [
+    ...ADDRESS_ANSWERS.map((answer) =>
+      commandButton(
+        ADDRESS_ANSWER_LABELS[answer],
+        `/hc bulk-address ${requestText} --answer ${answer} --seen ${addressDigest}`,
+        { inPlace: true },
+      ),
     ),
+    ...askPerCheckMenu(request, leftOut),
+  ]
+}
+
+/** A menu of the checks that need an answer. Each opens the preview of the same change for that check alone. */
+function askPerCheckMenu(request: BulkRequest, leftOut: BulkPlan['leftOut']) {
+  const choices = leftOut.flatMap(({ name, uuid, needsAddress }) =>
+    needsAddress && uuid !== undefined
+      ? [
+          {
+            label: oneLine(name),
+            value: `/hc ${formatBulkRequest({ ...request, filter: { names: [uuid] } })}`,
+          },
+        ]
+      : [],
   )
+  return choices.length > 1 ? [commandMenu('Ask per check…', choices, { inPlace: false })] : []
 }
 
 /** Says “some”, because these people may still get emails about other health checks. */

@@ -21,7 +21,8 @@ export interface BulkPlan {
   readonly matchCount: number
   /** How many of them already have the wanted values. */
   readonly unchangedCount: number
-  readonly leftOut: readonly LeftOut[]
+  /** The matching checks that it can't change. */
+  readonly leftOut: readonly (LeftOut & { readonly uuid?: string | undefined })[]
   /** Everyone who stops getting alert emails about a check. */
   readonly droppedRecipients: readonly string[]
   /** The number of matching checks of other customers than the requested one, and these customers' IDs. */

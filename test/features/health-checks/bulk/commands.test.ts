@@ -276,6 +276,20 @@ describe('unknown server addresses', () => {
     expect(third.text).toContain('Set 12 of 13 health checks to every 45 s?')
   })
 
+  it('can be answered for one check after another', async () => {
+    await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'none' })
+    const { member } = world.slack
+    const question = await member.command('/hc', 'edit * --frequency 30')
+    const one = await member.choose(question.message, 'Ask per check…', 'web-02', {
+      until: '1 needs one answer',
+    })
+    const answered = await member.click(one.message, 'It comes from DNS', { until: 'Set 1' })
+    expect(answered.text).toContain('web-02')
+    const again = await member.command('/hc', 'edit * --frequency 30')
+    expect(again.text).toContain('Set 2 of 13 health checks to every 30 s?')
+    expect(again.text).toContain('11 need one answer')
+  })
+
   it('keeps no answer for checks that the preview didn’t ask about', async () => {
     await using world = await startWorld({ checks: FLEET, addresses: 'none' })
     const { member } = world.slack
