@@ -1,6 +1,6 @@
 import { reschedule } from '@signalman/durable'
 import { bindForm, feature } from '../../bot/feature.ts'
-import { certOrderCommands, createHomeSection } from './commands/orders.ts'
+import { certOrderCommands, createHomeSections } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'
 import { certificateForm } from './forms/certificate.ts'
@@ -71,7 +71,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
         bindForm(policyForm, deps),
         bindForm(certificateForm, deps),
       ],
-      home: [createHomeSection(deps)],
+      home: createHomeSections(deps),
       handOver: [createOrderHandOver(deps), createCertificateHandOver(deps)],
       work: workKinds,
       slackChangeHandlers: redrawAfterLeaving({ ...context, ...rows, findRequester }),

@@ -19,18 +19,22 @@ const MAX_SHOWN = 5
 /** Larger than MAX_SHOWN, because orders that this person can't approve, such as their own, are skipped. */
 const MAX_SEARCHED = 100
 
+/** A person's own orders, newest first. */
+export const readOwnOrders = ({ orders }: { orders: OrderRepository }, { workspaceId, userId }: Requester) =>
+  orders.listWithUndecryptable({ workspaceId, requesterId: userId, limit: MAX_SHOWN })
+
 /**
- * A person's own orders with the questions about them, and the orders waiting for their decision, newest first. `waiting` is undefined for people who can't
- * approve orders.
+ * The questions about a person's own orders, and the orders waiting for their decision, newest first. `waiting` is undefined for
+ * people who can't approve orders.
  */
-export async function readHomeOrders(
+export async function readWaitingOrders(
   deps: JudgeDeps & CompareDeps & { orders: OrderRepository; lookUpName: LookUpName },
   context: Requester & Rights,
 ) {
   const { orders, lookUpName } = deps
   const { workspaceId, userId, now } = context
   const [mine, canApprove] = await Promise.all([
-    orders.listWithUndecryptable({ workspaceId, requesterId: userId, limit: MAX_SHOWN }),
+    readOwnOrders(deps, context),
     context.hasRole(userId, 'approver'),
   ])
   const questions = await Promise.all(
@@ -39,7 +43,7 @@ export async function readHomeOrders(
       .flatMap((order) => listOpenQuestions(order).map((asked) => ({ order, asked })))
       .map(async (open) => ({ ...open, people: await findDisplayNames(open.order, lookUpName) })),
   )
-  if (!canApprove) return { mine, questions, waiting: undefined }
+  if (!canApprove) return { questions, waiting: undefined }
   const [openOrders, policy] = await Promise.all([
     orders.listWithUndecryptable({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
     readPolicy(deps, workspaceId),
@@ -57,7 +61,6 @@ export async function readHomeOrders(
   const undecryptableCount = openOrders.length - readable.length
   const isTruncated = openOrders.length === MAX_SEARCHED
   return {
-    mine,
     questions,
     waiting: {
       cards: await Promise.all(cards),
@@ -75,22 +78,29 @@ async function hasCountedApproval(deps: CompareDeps, order: Order, userId: strin
   return listCountedApprovals(order, await compareOrder(deps, order)).some(isTheirs)
 }
 
-type HomeOrders = Awaited<ReturnType<typeof readHomeOrders>>
-type Waiting = NonNullable<HomeOrders['waiting']>
+type WaitingOrders = Awaited<ReturnType<typeof readWaitingOrders>>
+type Waiting = NonNullable<WaitingOrders['waiting']>
 
-/** The orders section of App Home. Empty if the person has no orders of their own and none to decide on. */
-export function homeOrderBlocks({ waiting, questions, mine }: HomeOrders): KnownBlock[] {
-  if (!waiting?.total && !waiting?.undecryptableCount && !waiting?.isTruncated && mine.length === 0) return []
+/** The orders in App Home that wait for the person. Empty if there are none. */
+export function waitingOrderBlocks({ waiting, questions }: WaitingOrders): KnownBlock[] {
+  const isWaiting = waiting && (waiting.total > 0 || waiting.undecryptableCount > 0 || waiting.isTruncated)
   return [
     ...questions.flatMap(({ order, asked, people }) => questionView(order, asked, people).blocks),
-    ...(waiting ? waitingBlocks(waiting) : []),
-    ...(mine.length > 0 ? [context('Your recent orders'), ...mine.map(orderRow)] : []),
-    ...actions(
-      commandButton('All orders', '/cert-order list'),
-      commandButton('My orders', '/cert-order list --mine'),
-    ),
+    ...(isWaiting
+      ? [...waitingBlocks(waiting), ...actions(commandButton('All orders', '/cert-order list'))]
+      : []),
   ]
 }
+
+/** The person's own orders in App Home. Empty if there are none. */
+export const ownOrderBlocks = (mine: Awaited<ReturnType<typeof readOwnOrders>>): KnownBlock[] =>
+  mine.length === 0
+    ? []
+    : [
+        context('Your recent orders'),
+        ...mine.map(orderRow),
+        ...actions(commandButton('My orders', '/cert-order list --mine')),
+      ]
 
 const NONE_WAITING = 'None of the newest open orders is waiting for you. For older ones, see all orders.'
 

@@ -97,9 +97,12 @@ export function quickActions(environments: readonly HomeEnvironment[]): KnownBlo
   )
 }
 
-/** Shows whose token each environment uses. Empty if nothing is connected. */
+/** Shows whose token each environment uses, if only the test environment is connected. Otherwise nothing is wrong, or `setUpView` says so. */
 export const connectionView = (environments: readonly HomeEnvironment[]): KnownBlock[] =>
-  environments.some(({ isConnected }) => isConnected) ? environments.flatMap(connectionBlocks) : []
+  environments.some(({ isConnected }) => isConnected) &&
+  environments.some(({ environment, isConnected }) => environment === 'production' && !isConnected)
+    ? environments.flatMap(connectionBlocks)
+    : []
 
 /** The setup checklist. Completed steps stay visible until all are done. */
 function remainingSteps({ connected, hasRoles }: HomeState, envFlag: string): KnownBlock[] {

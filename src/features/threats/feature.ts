@@ -69,7 +69,7 @@ export const threats = feature<StoredThreats>({
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],
-      home: [{ group: 'for you', section: homeCasesSection(rows.threatCases) }],
+      home: [{ group: 'yours', section: homeCasesSection(rows.threatCases) }],
       handOver: [handOverCases({ ...rows, wake })],
       slackChangeHandlers: {
         async onPersonChanged(workspaceId, userId) {

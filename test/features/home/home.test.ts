@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { requestOrder } from '../../../src/demo/order.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
@@ -22,8 +23,8 @@ describe('App Home', () => {
     )
     const connectedHome = await member.openHome()
     expect(connectedHome.text).not.toContain('Set up Signalman')
-    expect(connectedHome.text).toContain('Production: connected since')
-    expect(connectedHome.text).toContain('OTE test environment: not connected.')
+    // Nothing is wrong with the connection, so App Home doesn't mention it.
+    expect(connectedHome.text).not.toContain('Connection')
     expect(JSON.stringify(connectedHome.home)).not.toContain(world.sandbox.token)
   })
 
@@ -66,7 +67,6 @@ describe('App Home', () => {
     const home = await member.openHome()
     expect(home.text.replaceAll('\n', '')).toContain('1 of 3 health checks is down · 1 installing')
     expect(home.text).toContain('health checks yet (OTE)')
-    expect(home.text).toContain('Production: connected with the token from Signalman’s configuration.')
     const summary = await member.click(home.home, 'Open OTE')
     expect(summary.view?.view.type).toBe('modal')
     expect(summary.text).toContain('There are no health checks yet (OTE)')
@@ -99,8 +99,12 @@ describe('App Home', () => {
     const { admin, member } = world.slack
     expect((await admin.openHome()).text).not.toContain('For you')
     await member.command('/hc', 'access-request operator', { until: 'I sent your request' })
+    await requestOrder(admin)
     const home = await admin.openHome()
-    const parts = ['For you', 'asks for the operator role', 'Now', 'Watched', 'What you can do', 'Connection']
+    const parts = [
+      ...['For you', 'asks for the operator role', 'Now', 'Yours', 'Your recent orders'],
+      ...['Watched', 'What you can do'],
+    ]
     expect(parts.map((part) => home.text.indexOf(part))).toEqual(
       parts.map((part) => home.text.indexOf(part)).toSorted((left, right) => left - right),
     )

@@ -10,7 +10,7 @@ import { toZoned } from '../../../domain/dates/zoned.ts'
 import { findProducts } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
-import { homeOrderBlocks, readHomeOrders } from '../home-orders.ts'
+import { ownOrderBlocks, readOwnOrders, readWaitingOrders, waitingOrderBlocks } from '../home-orders.ts'
 import {
   clampPage,
   FROM_FIELDS,
@@ -44,11 +44,14 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
   policyCommand(deps),
 ]
 
-/** The App Home section with a person's own orders and those waiting for their decision. */
-export const createHomeSection = (deps: CertOrderDeps): HomeSection => ({
-  group: 'for you',
-  section: async (context) => homeOrderBlocks(await readHomeOrders(deps, context)),
-})
+/** The App Home sections with the orders that wait for a person, and with their own. */
+export const createHomeSections = (deps: CertOrderDeps): HomeSection[] => [
+  {
+    group: 'for you',
+    section: async (context) => waitingOrderBlocks(await readWaitingOrders(deps, context)),
+  },
+  { group: 'yours', section: async (context) => ownOrderBlocks(await readOwnOrders(deps, context)) },
+]
 
 const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
   line: '/cert-order list',

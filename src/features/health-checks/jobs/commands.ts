@@ -98,6 +98,6 @@ const MAX_STOPPED = 10
 
 /** App Home shows people their own running jobs. */
 export const homeJobs = (deps: JobDeps): HomeSection => ({
-  group: 'for you',
+  group: 'yours',
   section: async (context) => homeJobBlocks(await listOpenJobs(deps, context, context.userId)),
 })
