@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isFields } from '../src/protocol/json.ts'
+import { shownName } from '../src/web/people.ts'
 import { createClock, FULL_MANIFEST, startWorld } from './app.ts'
 
 describe('the people of the playground', () => {
@@ -26,6 +27,28 @@ describe('the people of the playground', () => {
       expect((await world.slack.user(id).state()).joinable).toEqual([])
     },
   )
+
+  it('have an empty display name until they choose one, and then their mention shows it', async () => {
+    await using world = await startWorld()
+    const fetchProfile = async (user: string) => (await world.api('users.info', { user })).user
+    expect(await fetchProfile('U0MEMBER01')).toMatchObject({
+      name: 'member',
+      real_name: 'Member',
+      profile: { display_name: '', display_name_normalized: '', real_name: 'Member' },
+    })
+    await world.slack.member.updateAccount({ displayName: 'Mem' })
+    expect(await world.waitForEvent('user_change')).toMatchObject({
+      user: { profile: { display_name: 'Mem', real_name: 'Member' } },
+    })
+    await world.slack.load({ people: [{ name: 'ann', realName: 'Ann Example', displayName: 'Annie' }] })
+    const { people } = await world.slack.member.state()
+    const ann = people.find(({ name }) => name === 'ann')
+    expect(await fetchProfile(ann?.id ?? '')).toMatchObject({
+      name: 'ann',
+      profile: { display_name: 'Annie' },
+    })
+    expect(ann && shownName(ann)).toBe('Annie')
+  })
 
   it('are strangers if they share no channel with the app', async () => {
     await using world = await startWorld()
