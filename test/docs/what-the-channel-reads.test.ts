@@ -13,7 +13,7 @@ it.each([
   `at most one every ${minutes(SPACING_MS)}`,
   `at least ${minutes(QUIET_MS)} after the last`,
   `stays down for ${minutes(QUIET_MS)}`,
-  `at the latest ${minutes(AFRESH_MS)} after the last message`,
+  `as soon as the last message is ${minutes(AFRESH_MS)} old`,
   `for ${minutes(BLIND_AFTER_MS)}`,
 ])('states the same times as the code: %s', (words) => expect(page).toContain(words))
 

@@ -12,7 +12,7 @@ const ESCALATION: readonly EscalationStep[] = [
 ]
 
 export interface WrittenHistory {
-  /** The sentences of the page from which the messages follow. */
+  /** The rules of the page from which the messages follow. */
   readonly by: readonly number[]
   readonly watches?: readonly Partial<Watch>[]
   readonly happens: (channels: Channels) => Promise<void>
@@ -41,7 +41,7 @@ async function comeUp(channels: Channels, minutes: number, ...names: readonly st
 const ALL: readonly Partial<Watch>[] = [{ escalation: ESCALATION }]
 const QUIET: readonly Partial<Watch>[] = [{}]
 
-/** Histories with the messages that follow from the ten sentences of docs/what-the-channel-reads.md. */
+/** Histories with the messages that follow from the ten rules of docs/what-the-channel-reads.md. */
 export const HISTORIES: Readonly<Record<string, WrittenHistory>> = {
   'down for 45 minutes': {
     by: [1, 2, 7],
@@ -96,12 +96,16 @@ export const HISTORIES: Readonly<Record<string, WrittenHistory>> = {
     },
     reads: ['0 card: web', '10 card: web'],
   },
-  'going up and down for two hours': {
-    by: [1, 4],
-    watches: QUIET,
-    happens: (channels) => flap(channels, 120, 4, 3),
-    // Down at 7, 14, 21, 28, 35 …: the first fall after 0 + 10, 10 + 20, and 30 + 40 that is down then.
-    reads: ['0 card: web', '10 card: web', '30 card: web', '70 card: web'],
+  'going up and down for four hours': {
+    by: [1, 4, 7],
+    watches: ALL,
+    happens: (channels) => flap(channels, 240, 4, 3),
+    // Down at 7, 14, 21, 28, 35 …: the first fall after 0 + 10, 10 + 20, 30 + 40, and 70 + 80 that is down then. Only the first lasts long enough
+    // to be paged; at 5 it is up, so the page waits until it is down again.
+    reads: [
+      ...['0 card: web', '7 page @on-call: web', '10 card: web', '10 page bea: web'],
+      ...['30 card: web', '70 card: web', '150 card: web'],
+    ],
   },
   'going up and down while somebody is on it': {
     by: [4, 6],
