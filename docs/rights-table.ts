@@ -18,7 +18,7 @@ const START = '<!-- rights: written by npm run generate -->'
 const END = '<!-- /rights -->'
 
 const HOLDERS: Readonly<Record<Role, string>> = {
-  viewer: 'every member of the workspace, and guests where an admin allows it',
+  viewer: 'every member of the workspace, and guests if an admin allows it',
   operator: 'people with this role in `/hc access`',
   approver: 'people with this role in `/hc access`',
   admin: 'Slack’s admins, the person who installed the app, and people with this role in `/hc access`',
@@ -91,7 +91,7 @@ export function generateRightsTables(verbs: readonly Verb[]): string {
       verbs,
     ),
     '\n## Buttons\n',
-    'Buttons, menus, and flags run these commands. [Commands](commands.md#buttons) says what each one does.\n',
+    'Buttons, menus, and flags run these commands. To see what each one does, go to [commands](commands.md#buttons).\n',
     formatAccessTable('command', buttonVerbs, verbs),
   ].join('\n')
 }
