@@ -65,7 +65,7 @@ function checkNotSlack(connectArguments) {
   const host = readHost(connectArguments)
   if (!slackHost.test(host)) return undefined
   const error = new Error(
-    `The app called the real Slack (${host}) and was stopped. To use the playground, set the URL of its API client to SLACK_API_URL (${process.env.SLACK_API_URL}).`,
+    `The app called the real Slack (${host}), and the call was stopped. To use the playground, set the URL of its API client to SLACK_API_URL (${process.env.SLACK_API_URL}).`,
   )
   error.code = 'ERR_REAL_SLACK'
   process.stderr.write(`${error.message}\n`)

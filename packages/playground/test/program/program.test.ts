@@ -92,11 +92,11 @@ describe('an app that the playground starts', () => {
       'TLS over a proxy',
       "new Promise((done) => require('node:tls').connect({ socket: new (require('node:net').Socket)(), servername: 'slack.com' }).on('error', done))",
     ],
-  ])('is stopped when it calls the real Slack with %s', async (_client, call) => {
+  ])('can’t call the real Slack with %s', async (_client, call) => {
     const code = `${call}.then(({ code }) => { console.log(code); process.exitCode = 3 })`
     const starting = startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
     await expect(starting).rejects.toThrow(
-      /The app called the real Slack \([\w.]+\) and was stopped[\s\S]*ERR_REAL_SLACK/,
+      /The app called the real Slack \([\w.]+\), and the call was stopped[\s\S]*ERR_REAL_SLACK/,
     )
   })
 
@@ -111,9 +111,11 @@ describe('an app that the playground starts', () => {
       'TLS with its own resolver',
       "import ssl; ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname='slack.com')",
     ],
-  ])('is stopped when it calls the real Slack from Python with %s', async (_client, code) => {
+  ])('can’t call the real Slack from Python with %s', async (_client, code) => {
     const starting = startPlaygroundFixture({ ...HTTP, command: [PYTHON ?? '', '-c', code] })
-    await expect(starting).rejects.toThrow('The app called the real Slack (slack.com) and was stopped')
+    await expect(starting).rejects.toThrow(
+      'The app called the real Slack (slack.com), and the call was stopped',
+    )
   })
 
   it.skipIf(!PYTHON)('can be driven from Python', () => {

@@ -52,7 +52,7 @@ def raise_if_slack(host):
     if not isinstance(name, str) or not REAL_SLACK.search(name):
         return
     message = (
-        f"The app called the real Slack ({name}) and was stopped. To use the playground, "
+        f"The app called the real Slack ({name}), and the call was stopped. To use the playground, "
         f"set the URL of its API client to SLACK_API_URL ({os.environ.get('SLACK_API_URL')})."
     )
     print(message, file=sys.stderr, flush=True)
