@@ -98,7 +98,7 @@ function targetFaults(targets: Targets): Fault[] {
     {
       id: 'checks-restored',
       title: 'Start them again',
-      text: 'Every server that was stopped starts again, and the health checks recover.',
+      text: 'All stopped servers start again, and the health checks recover.',
       async trigger() {
         const checks = await targets.restart()
         return checks.length === 0 ? 'No server is stopped.' : `${describeChecks(checks)} started again.`
@@ -124,7 +124,7 @@ function serviceFaults(call: Call): Fault[] {
       {
         id: 'lose-order',
         title: 'Lose the response to an order',
-        text: 'The service gets the next certificate order, but the response is lost. The app must not order twice.',
+        text: 'The service gets the next certificate order, but the response is lost. Signalman must not send the order twice.',
         done: 'Approve an order now. The response to it will be lost.',
       },
       injectFault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 }),

@@ -7,8 +7,8 @@ import type { Targets } from './targets.ts'
 import { OPERATIONS } from './watch.ts'
 
 const INTRODUCTION = [
-  '*Signalman is a Slack app that you run yourself.* It tells your channel what breaks, who is on it, and when it works again. Your team also approves certificate orders and looks up phishing sites there.',
-  'Everything here runs on this machine: this page stands in for Slack, and a sandbox stands in for the service that runs your health checks.',
+  '*Signalman is a Slack app that you run yourself.* It posts in your channel what breaks, who is on it, and when it works again. Your team can also approve certificate orders and look up phishing sites in Slack.',
+  'Everything here runs on this machine. This page stands in for Slack, and a sandbox stands in for the service that runs the health checks, reports phishing sites, and takes certificate orders.',
 ]
 
 /** A step of the story. Each makes its own event, so the steps work in any order, at any time, and again. */
@@ -31,7 +31,7 @@ const LINES: readonly (readonly [line: string, text: string])[] = [
   ['/hc edit Shop* --frequency 45', 'Change many checks at once, with a preview and undo'],
   [`/threat ${threatEventId(7)}`, 'A threat event that tries to mention everyone, and can’t'],
   ['/hc audit', 'Who did what'],
-  ['/hc help', 'Everything that you can do'],
+  ['/hc help', 'Everything you can do'],
 ]
 
 export interface StoryDeps {
@@ -56,9 +56,9 @@ export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
       ...INTRODUCTION.map(section),
       ...createSteps().flatMap(stepBlocks),
       { type: 'divider' },
-      section('*Faults* makes the service or Slack fail, so that you see what Signalman says then.'),
+      section('*Faults* makes servers, the service, or Slack fail, so you can see how Signalman reacts.'),
       section(
-        '*Inspector* shows every request between Slack and Signalman. Both are at the top, or behind ⋯.',
+        '*Inspector* shows every request between Slack and Signalman. To open either one, use the buttons at the top, or ⋯ on a phone.',
       ),
       { type: 'header', text: plain('Six lines to try'), level: 3 },
       ...LINES.flatMap(([line, text], index) => [section(text), actions([button(`line-${index}`, line)])]),
@@ -125,7 +125,7 @@ type StoryChecks = ReturnType<typeof createStoryChecks>
 function breakStep(checks: StoryChecks): Step {
   return {
     title: 'Something breaks',
-    text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everybody sees that, and @on-call isn’t paged.',
+    text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everyone sees your name on the card, and Signalman doesn’t page @on-call.',
     buttons: [
       {
         id: 'break',
@@ -144,7 +144,7 @@ function breakStep(checks: StoryChecks): Step {
 
 const askStep = (): Step => ({
   title: 'Ask what is down',
-  text: 'Anyone can ask, in any channel. Only they see the answer.',
+  text: 'You can ask in any channel. Only you see the answer.',
   buttons: [{ id: 'down', label: '/hc down', press: async () => ({ draft: '/hc down' }) }],
 })
 
@@ -153,7 +153,7 @@ function recoveryStep(targets: Targets, checks: StoryChecks): Step {
   const createLine = (name: string): string => `/hc watch "${name}" --me`
   return {
     title: 'Get notified when it recovers',
-    text: 'Send this line, and then start the server again. Signalman tells you in your direct messages.',
+    text: 'Press this line to put it in the message field, and send it. Then start the server again. Signalman notifies you in a direct message.',
     buttons: [
       {
         id: 'watch',
@@ -178,8 +178,8 @@ function recoveryStep(targets: Targets, checks: StoryChecks): Step {
           return {
             statusText:
               started.length > 0
-                ? `Started again: ${started.join(', ')}. In a few seconds, look at #operations and at your direct messages with Signalman.`
-                : 'No server is stopped. The button with the line stops one.',
+                ? `Started again: ${started.join(', ')}. In a few seconds, look in #operations and in your direct messages with Signalman.`
+                : 'No server is stopped. To stop one, press the line above.',
           }
         },
       },
@@ -194,7 +194,7 @@ const findColleague = ({ admin, member }: Driver, user: string): { colleague: Us
 function orderStep(getDriver: () => Driver): Step {
   return {
     title: 'Approve a colleague’s order',
-    text: 'A certificate costs money, so a second person looks at it first. Press *Review and approve* on the card. Signalman never orders it twice.',
+    text: 'Certificates cost money, so a second person approves each order first. Press *Review and approve* on the card. Signalman never sends an order twice.',
     buttons: [
       {
         id: 'order',
@@ -216,7 +216,7 @@ function threatStep(getDriver: () => Driver): Step {
   const id = threatEventId(1)
   return {
     title: 'Look up a phishing site safely',
-    text: 'A colleague asks about one. Nothing on its card can be clicked by accident, and Signalman never visits the page.',
+    text: 'A colleague asks about a phishing site. Its card has no link to click by accident, and Signalman never visits the site.',
     buttons: [
       {
         id: 'threat',

@@ -46,7 +46,10 @@ const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
     const [card, ...others] = await findCards(person, `${name} is down`)
     expect(others).toEqual([])
     await person.click(card, 'I’m on it', { until: 'You’re on it' })
-    await person.click(card, 'Diagnose', { until: 'it responds with HTTP 503' })
+    // Then the card is edited, and its buttons move.
+    const readCard = async () => (await findCards(person, `${name} is down`))[0]
+    await expect.poll(async () => readText(await readCard())).toContain('is on it since')
+    await person.click(await readCard(), 'Diagnose', { until: 'it responds with HTTP 503' })
   },
   async ask({ person, press }) {
     const { draft } = await press('down')
