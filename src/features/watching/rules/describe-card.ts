@@ -24,6 +24,7 @@ export interface CardModel {
   readonly version: number
   readonly environment: Environment
   readonly reason: PostReason
+  /** When what it lists last changed. */
   readonly at: Date
   /** How many health checks it lists, and how many of them are down. The environment itself isn't one. */
   readonly total: number
@@ -67,9 +68,11 @@ export function* cardModel(
     over: [],
   }
   const downChecks: CheckFacts[] = []
+  let changedMs = card.openedAt.getTime()
   yield* eachInSlices(incidents, (incident) => {
     byState[isBlindness(incident) ? 'blind' : getStateOnMessage(incident)].push(incident)
     if (incident.isDown && !isBlindness(incident)) downChecks.push(incident.check)
+    changedMs = Math.max(changedMs, getChangedMs(incident))
   })
   const { blind, down, up, over } = byState
   const open = [...blind.filter(({ closed }) => !closed), ...down, ...up]
@@ -83,7 +86,7 @@ export function* cardModel(
     version,
     environment: card.environment,
     reason: card.reason ?? 'down',
-    at: card.openedAt,
+    at: new Date(changedMs),
     total: incidents.length - blind.length,
     downCount: down.length,
     openCount: open.length,
@@ -102,6 +105,10 @@ export function* cardModel(
     ...(down.length > 1 && (yield* groupChecks(downChecks))),
   }
 }
+
+/** When an incident last went down, came up, or was over. */
+const getChangedMs = ({ fell, up, closed }: ListedIncident): number =>
+  Math.max(fell.at.getTime(), up?.at.getTime() ?? 0, closed?.at.getTime() ?? 0)
 
 /** When an incident that is up will be over if it stays up. */
 export const getClosingTime = ({ up }: Pick<ListedIncident, 'up'>): Date | undefined =>

@@ -77,7 +77,7 @@ export function watchedView(outcome: WatchOutcome): Message {
   const againText = change === 'again' ? ' again' : ''
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}${againText}.`
   const verb = VERBS[change]
-  const recoveryText = `I’ll send you a DM when it’s up again: ${listNames(adopted)}${environmentSuffix(watch.environment)}.`
+  const recoveryText = `I’ll send you a DM when ${adopted.length === 1 ? 'it’s' : 'they’re'} up again: ${listNames(adopted)}${environmentSuffix(watch.environment)}.`
   const watchHeadline = isDirect(channelId)
     ? `${prefix}You ${verb.replace('watches', 'watch')} in your direct messages: ${watchText}`
     : joinParts(prefix, ...describeChannel(channelId, here, 'This'), ` ${verb} ${watchText}`)
@@ -117,7 +117,9 @@ const describeState = ({
   isRecovery = false,
   here,
 }: WatchOutcome): Line[] => [
-  ...(isRecovery ? ['The watch ends when they have been up for ten minutes.'] : []),
+  ...(isRecovery
+    ? [`The watch ends when ${adopted.length === 1 ? 'it has' : 'they have'} been up for ten minutes.`]
+    : []),
   ...(adopted.length > 0 && !isRecovery
     ? [
         `Already down, so not posted now: ${listNames(adopted, adoptedTotal)}. I’ll post when they’re up again.`,

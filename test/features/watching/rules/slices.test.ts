@@ -49,6 +49,22 @@ it('builds a card of 5,000 checks in slices that each visit at most 300 checks',
   expect(maxPerSlice).toBeLessThanOrEqual(300)
 })
 
+it('dates a card by the last change of what it lists', () => {
+  const { listing } = createStorm(10)
+  const now = { at: new Date(0), clockMs: 0 }
+  const dateOf = (incidents: readonly ListedIncident[]) =>
+    runAllSlices(cardModel({ ...listing, incidents }, { now })).result.at.getTime()
+  const opened = listing.card.openedAt.getTime()
+  expect(dateOf([])).toBe(opened)
+  const [first] = listing.incidents
+  if (!first) throw new Error('The card lists no incident.')
+  const later = new Date(opened + 90_000)
+  const fell = { ...first, fell: { ...first.fell, at: later } }
+  const up = { ...first, up: { at: later, clockMs: 0, quietSinceMs: 0, isInstalling: false } }
+  const over = { ...first, closed: { at: later, ending: 'recovered' as const } }
+  for (const changed of [fell, up, over]) expect(dateOf([first, changed, first])).toBe(later.getTime())
+})
+
 it.each([0, 1, 99, 100, 101, 250, 1000, 4321])(
   `sorts %s items in slices, with the same result as toSorted (SEED=${SEED})`,
   (count) => {
