@@ -1,5 +1,5 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendEvent } from '../delivery/event.ts'
+import { sendEvent } from '../delivery/events.ts'
 import { slackView } from '../payloads/view.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { findActor } from '../state/actors.ts'

@@ -1,5 +1,5 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendEvent } from '../delivery/event.ts'
+import { sendEvent } from '../delivery/events.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { ASSISTANT_THREAD } from '../state/messages.ts'

@@ -1,11 +1,6 @@
 import { sendLinkEvents } from '../changes/links.ts'
 import type { AppLink } from '../delivery/app-link.ts'
-import {
-  actionTokenFields,
-  sendChannelEvent,
-  sendMention,
-  sendMessageEvent,
-} from '../delivery/channel-events.ts'
+import { actionTokenFields, sendChannelEvent, sendMention, sendMessageEvent } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { escapeTyped } from '../rules/values/escape-typed.ts'

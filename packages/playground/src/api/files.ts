@@ -1,4 +1,4 @@
-import { sendEvent } from '../delivery/event.ts'
+import { sendEvent } from '../delivery/events.ts'
 import { asString, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Channel, FileInfo } from '../protocol/protocol.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'

@@ -1,6 +1,6 @@
 import { COMPOSER, findAppDomain, findUrls } from '../changes/links.ts'
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendMessageChange } from '../delivery/channel-events.ts'
+import { sendMessageChange } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'

@@ -1,5 +1,5 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendChannelEvent } from '../delivery/channel-events.ts'
+import { sendChannelEvent } from '../delivery/events.ts'
 import { sendInteraction, toOutcome } from '../delivery/interaction.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'

@@ -1,5 +1,5 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendEvent } from '../delivery/event.ts'
+import { sendEvent } from '../delivery/events.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Outcome, PostBody, UserGroup } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'

@@ -1,7 +1,6 @@
 import type { AppLink } from '../delivery/app-link.ts'
 import { announceChannelChange } from '../delivery/channel-changes.ts'
-import { sendChannelEvent } from '../delivery/channel-events.ts'
-import { sendEvent } from '../delivery/event.ts'
+import { sendChannelEvent, sendEvent } from '../delivery/events.ts'
 import { slackChannel } from '../payloads/channel.ts'
 import { slackUser } from '../payloads/person.ts'
 import type { EventName } from '../protocol/event-names.ts'

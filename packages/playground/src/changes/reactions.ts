@@ -1,5 +1,5 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendChannelEvent } from '../delivery/channel-events.ts'
+import { sendChannelEvent } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'

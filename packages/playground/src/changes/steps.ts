@@ -1,5 +1,5 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendEvent } from '../delivery/event.ts'
+import { sendEvent } from '../delivery/events.ts'
 import { createId, createSecret } from '../protocol/ids.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import type { Outcome, PostBody, StepField, StepFunction, StepRun } from '../protocol/protocol.ts'

@@ -1,7 +1,7 @@
 import { messageFields } from '../payloads/message.ts'
 import type { World } from '../state/world.ts'
 import type { AppLink } from './app-link.ts'
-import { sendMessageChange, sendMessageEvent } from './channel-events.ts'
+import { sendMessageChange, sendMessageEvent } from './events.ts'
 import { sendMetadataEvents } from './metadata.ts'
 
 /** Sends events to the app when its own messages are posted, changed, or deleted, as Slack does. Apps ignore these events by `bot_id`. */

@@ -5,8 +5,7 @@ import type { ConversationType } from '../state/people.ts'
 import { appBotIn, conversationType } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import type { AppLink } from './app-link.ts'
-import { sendMessageEvent } from './channel-events.ts'
-import { sendEvent } from './event.ts'
+import { sendEvent, sendMessageEvent } from './events.ts'
 
 /** The old and new value of a changed field, or who invited a new member. */
 interface ChangeDetails {

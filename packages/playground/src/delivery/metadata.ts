@@ -6,7 +6,7 @@ import { APP_ID, appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import type { AppLink } from './app-link.ts'
-import { sendChannelEvent } from './channel-events.ts'
+import { sendChannelEvent } from './events.ts'
 
 /** A message's metadata as in events; undefined if the message was deleted, or has only work objects. */
 function eventMetadata({ metadata, deleted }: StoredMessage): Fields | undefined {
