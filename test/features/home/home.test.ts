@@ -98,8 +98,12 @@ describe('App Home', () => {
     await using world = await startWorld({ access: 'closed', checks: [{ name: 'web' }] })
     const { admin, member } = world.slack
     expect((await admin.openHome()).text).not.toContain('For you')
-    await member.command('/hc', 'access-request operator', { until: 'I sent your request' })
     await requestOrder(admin)
+    // A redraw after the next line would replace the button that is pressed below.
+    await admin.until('Home with the order', ({ home }) =>
+      JSON.stringify(home).includes('Your recent orders'),
+    )
+    await member.command('/hc', 'access-request operator', { until: 'I sent your request' })
     const home = await admin.openHome()
     const parts = [
       ...['For you', 'asks for the operator role', 'Now', 'Yours', 'Your recent orders'],
