@@ -16,4 +16,11 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: 'NAMED_TIMES[named.toLowerCase()]',
     why: 'The pattern matches only names in the table.',
   },
+  {
+    path: 'src/features/cert-orders/rules/csr/request.ts',
+    code: 'const hasParameters = parameters?.tag === TAG.sequence && parameters.content.length > 0',
+    original: '0',
+    replacement: '1',
+    why: 'An element has at least two bytes, so a sequence with one byte is refused either way.',
+  },
 ]

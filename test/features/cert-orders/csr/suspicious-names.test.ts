@@ -65,6 +65,7 @@ describe('the reasons why a name is suspicious', () => {
     },
     { name: 'email a@bank.com', reasons: ['an email address, not a host'] },
     { name: 'URL https://bank.com', reasons: ['a URL, not a host'] },
+    { name: 'URL nonsense', reasons: ['a URL, not a host'] },
     { name: 'user a@bank', reasons: ['a name of type “user”, which browsers ignore'] },
   ])('of $name are $reasons', ({ name, reasons }) => {
     expect(findNameProblems(toName(name))).toEqual(reasons)
