@@ -54,7 +54,8 @@ export async function compareOrder({ orders, certificates }: CompareDeps, order:
       const hasSameCsr = other.content.request.csr === order.content.request.csr
       return [{ order: other, relation: hasSameCsr ? 'CSR' : relation }]
     })
-  return { previousOrder, related, saw: fingerprintRelated(related, previousOrder?.id) }
+  const isCertificateUnknown = renewsId !== undefined && !renewed && !previousOrder
+  return { previousOrder, isCertificateUnknown, related, saw: fingerprintRelated(related, previousOrder?.id) }
 }
 
 /** The databases limit the parameters of a query. */

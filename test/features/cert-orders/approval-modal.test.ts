@@ -1,4 +1,4 @@
-import type { Driver } from '@signalman/playground/driver'
+import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
@@ -214,5 +214,33 @@ describe('the modal for approving an order', () => {
     await admin.submit({}, { until: modalShows('1 of 2 approvals') })
     expect(await findOrderState(world)).toBe('awaiting')
     expect(await listPlacedOrders(world)).toEqual([])
+  })
+
+  it('warns that Signalman doesn’t know the certificate that is renewed, until somebody has recorded it', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await member.command('/cert-order', 'renew C-77', { until: ({ view }) => Boolean(view?.view.submit) })
+    await member.submit(
+      { 'Certificate signing request (CSR)': (await makeCsr()).pem, Duration: '90 days' },
+      { until: modalShows('is waiting for approval') },
+    )
+    const warning = '⚠️ Signalman doesn’t know certificate C-77'
+    const open = () => admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+    const window = await open()
+    expect(readText(window.view)).toContain(warning)
+    expect(readText(window.view)).not.toContain('Nothing unusual')
+    expect((await admin.command('/cert-order', 'show 1', { until: /order 1\b/i })).text).toContain(warning)
+    await world.app.store.certificates.add(
+      {
+        ...{ workspaceId: WORKSPACE, environment: 'production', ownerId: member.id, serviceId: 'C-77' },
+        ...{ sha256: 'a'.repeat(64), keyHash: 'k', notAfter: new Date(Date.now() + 9e9) },
+        content: {
+          ...{ names: [], subject: '', issuer: '', serial: '1', pem: '', isChecked: false },
+          notBefore: new Date().toISOString(),
+        },
+      },
+      new Date(),
+    )
+    expect(readText((await open()).view)).not.toContain(warning)
   })
 })

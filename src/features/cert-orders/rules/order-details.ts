@@ -7,6 +7,8 @@ import { NOTHING_SEEN, type RelatedOrder } from './related.ts'
 export interface Comparison {
   /** The newest order that was sent for the renewed or reissued certificate. */
   previousOrder: Order | undefined
+  /** Whether nobody recorded the certificate that it renews, and no order from here renewed it before. */
+  isCertificateUnknown?: boolean
   /** The orders that touch its key or its names, whatever their numbers, newest first. */
   related: readonly RelatedOrder[]
   /** What an approval is given for: see `fingerprintRelated`. */

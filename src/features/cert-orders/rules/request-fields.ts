@@ -53,7 +53,7 @@ export const TEXT_FIELDS = {
   duration: {
     label: 'Duration',
     requestField: 'duration',
-    hint: 'A number and a unit, such as 1 year or 2 years.',
+    hint: 'A number and a unit, such as 90 days or 1 year.',
     max: 100,
   },
   organization: {

@@ -199,12 +199,17 @@ function describeRenewedProduct({ renewed, request }: Order['content']): string[
   ]
 }
 
+/** Nothing shows that the certificate that is renewed exists, or for which names it is. */
+const describeUnknownCertificate = ({ content: { request } }: Order): string =>
+  `⚠️ Signalman doesn’t know certificate ${clip(oneLine(request.certificateId ?? ''), MAX_PRODUCT_LENGTH)}: nobody recorded it, and no order from here renewed it.`
+
 const MAX_PRODUCT_LENGTH = 200
 
 /** What the policy, the requester, and the product mean for the decision. */
 export const describeJudgment = (order: Order, details: OrderDetails): string[] => [
   ...(details.hasRequesterLeft ? [describeLeaver(order, details)] : []),
   ...describePolicyResult(details, order),
+  ...(details.comparison?.isCertificateUnknown ? [describeUnknownCertificate(order)] : []),
   ...(details.policy.products.length > 0 ? describeRenewedProduct(order.content) : []),
 ]
 
