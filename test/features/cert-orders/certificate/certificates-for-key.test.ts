@@ -182,7 +182,7 @@ describe('a certificate with the key of an order that waits', () => {
     const shown = await admin.command('/cert-order', `certificate ${sha256}`, {
       until: 'An approver has to confirm',
     })
-    await admin.click(shown.message, 'Confirm order 1', { until: 'Order 1' })
+    await admin.click(shown.message, 'Confirm order 1', { until: 'Show order 1' })
     expect(await findOrderState(world)).toBe('received')
   })
 })

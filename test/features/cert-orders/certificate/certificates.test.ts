@@ -144,6 +144,11 @@ describe('a certificate', () => {
       const { view } = await member.submit({ Certificate: pasted })
       expect(view?.errors?.certificate).toContain(error)
     }
+    // Neither the log nor the database has any part of the key.
+    const [, keyLine = ''] = authority.text('waiting.key').split('\n')
+    expect(world.log.join('\n')).not.toContain(keyLine)
+    const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 100 })
+    expect(JSON.stringify(rows)).not.toContain(keyLine)
     await member.close({ all: true })
     await member.command('/cert-order', '', FORM_OPEN)
     await member.submit(
