@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('a certificate in the browser', () => {
       await approver.reload()
 
       /** Whether everyone can use what the page shows, without scrolling sideways. */
-      async function look(page: Page, _name: string): Promise<void> {
+      async function look(page: Page): Promise<void> {
         expect(await findAxeViolations(page)).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(size.width)
       }
@@ -68,20 +68,22 @@ describe.skipIf(!hasBrowser)('a certificate in the browser', () => {
         await typeLine(approver, `/cert-order approve ${number}`)
         await dialogOf(approver).getByText(`Approve order ${number}`).first().waitFor()
         await dialogOf(approver).getByText(until).first().waitFor()
-        await look(approver, `approve-${number}`)
+        await look(approver)
         await dialogOf(approver).getByRole('button', { name: 'Approve', exact: true }).click()
         await dialogOf(approver).getByText('was sent').first().waitFor()
-        await look(approver, `sent-${number}`)
+        await look(approver)
         await closeDialog(approver)
       }
 
       async function record(pem: string, until: string): Promise<void> {
         await typeLine(member, '/cert-order certificate')
-        await dialogOf(member).getByRole('textbox', { name: /^Certificate(?! ID)/ }).fill(pem)
-        await look(member, 'record')
+        await dialogOf(member)
+          .getByRole('textbox', { name: /^Certificate(?! ID)/ })
+          .fill(pem)
+        await look(member)
         await dialogOf(member).getByRole('button', { name: 'Record', exact: true }).click()
         await dialogOf(member).getByText(until).first().waitFor()
-        await look(member, 'recorded')
+        await look(member)
         await closeDialog(member)
       }
 
@@ -92,10 +94,10 @@ describe.skipIf(!hasBrowser)('a certificate in the browser', () => {
         .fill(authority.text('one.csr'))
       await dialogOf(member).getByRole('textbox', { name: 'Duration' }).fill('90 days')
       await choose(dialogOf(member), 'Product', /^Domain validated, one name/)
-      await look(member, 'request')
+      await look(member)
       await dialogOf(member).getByRole('button', { name: 'Request certificate' }).click()
       await dialogOf(member).getByText('Your order 1 is waiting for approval').first().waitFor()
-      await look(member, 'requested')
+      await look(member)
       await closeDialog(member)
       await approve(1, 'shop.example.com')
 
@@ -104,7 +106,7 @@ describe.skipIf(!hasBrowser)('a certificate in the browser', () => {
       await openDirectMessages(member, size)
       const log = member.getByRole('log')
       await log.getByText('The certificate for shop.example.com').last().waitFor()
-      await look(member, 'reminder')
+      await look(member)
       await log
         .getByRole('button', { name: /^Renew/ })
         .last()
@@ -115,7 +117,7 @@ describe.skipIf(!hasBrowser)('a certificate in the browser', () => {
         .getByRole('textbox', { name: 'Certificate signing request (CSR)' })
         .fill(authority.text('two.csr'))
       await dialogOf(member).getByRole('textbox', { name: 'Certificate ID' }).fill('C-9')
-      await look(member, 'renew')
+      await look(member)
       await dialogOf(member).getByRole('button', { name: 'Request certificate' }).click()
       await dialogOf(member).getByText('Your order 2 is waiting for approval').first().waitFor()
       await closeDialog(member)
@@ -124,10 +126,10 @@ describe.skipIf(!hasBrowser)('a certificate in the browser', () => {
       await record(authority.text('two.pem'), 'It was issued for order 2')
       await typeLine(member, '/cert-order list --expiring')
       await log.getByText('replaced by a later one').last().waitFor()
-      await look(member, 'expiring')
+      await look(member)
       await typeLine(member, '/cert-order show 2')
       await log.getByText('Certificate for shop.example.com').last().waitFor()
-      await look(member, 'order')
+      await look(member)
       await member.close()
       await approver.close()
     },
