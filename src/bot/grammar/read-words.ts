@@ -27,6 +27,7 @@ import {
   type Slot,
 } from './slots.ts'
 import { splitWords } from './split-words.ts'
+import { ALL_WORDS } from './vocabulary.ts'
 
 /** What a verb declares about its words. */
 export interface WordRules {
@@ -148,7 +149,7 @@ class WordReader {
   readKind(kind: Kind): void {
     // A slot with a connecting word first, because the word says which slot is meant.
     const slots = this.rules.slots.filter((slot) => slot.kind === kind)
-    if (kind === 'span' && slots.length === 0) this.#suggestWindow()
+    if (slots.length === 0) this.#suggestWhole(kind)
     if (slots.length === 0) return
     if (kind === 'person' && slots.length > 1) {
       this.#readPeople(slots)
@@ -170,13 +171,22 @@ class WordReader {
     for (const slot of slots) this.#readSingle(slot)
   }
 
-  /** A verb that acts at once, and a time with a start: the verb that plans it is suggested with all the words. */
-  #suggestWindow(): void {
+  /** A kind of word that says which verb is meant: that one is suggested with all the words, in their order. */
+  #suggestWhole(kind: Kind): void {
     const { elsewhere = {}, line } = this.rules
-    if (elsewhere.span === undefined || !this.#findRun('span', ['from', 'on'])) return
-    throw new Refused(`${cmd(line)} starts now and doesn’t take a time with a start.`, [
-      `${elsewhere.span} ${joinWords(this.#typed)}`,
-    ])
+    const other = elsewhere[kind]
+    if (other === undefined || !(kind === 'span' || kind === 'address' || kind === 'person')) return
+    const isFound =
+      kind === 'span'
+        ? this.#findRun(kind, ['from', 'on']) !== undefined
+        : this.tokens.some((token) => readWord({ kind }, token) !== undefined)
+    if (!isFound) return
+    throw new Refused(
+      kind === 'span'
+        ? `${cmd(line)} starts now and doesn’t take a time with a start.`
+        : `${cmd(line)} doesn’t take ${describeKind(kind)}.`,
+      [`${other} ${joinWords(this.#typed)}`],
+    )
   }
 
   #readSingle(slot: Slot): void {
@@ -355,12 +365,12 @@ class WordReader {
     if (slots.some(({ takesRest }) => takesRest)) return
     this.#refuseUnreadTime()
     this.#refuseLaterStart()
+    this.#suggestFlags()
     this.#widenPattern()
     this.#readQuotedPatterns()
     const open = this.tokens.filter(({ slot }) => !slot)
     if (open.length === 0) return
     this.#suggestElsewhere()
-    this.#suggestFlags()
     const free = slots.filter(
       ({ kind, needsWord, group }) =>
         (kind === 'name' || kind === 'text') && !needsWord && !(group !== undefined && this.#hasValue(group)),
@@ -598,27 +608,19 @@ class WordReader {
         others.some(({ isQuoted, slot }) => isQuoted || slot) || others.length === 0
           ? others
           : [{ text: textOf(others), isQuoted: true }]
-      throw new Refused(`${cmd(line)} doesn’t take a ${KIND_NAMES[kind]}.`, [
+      throw new Refused(`${cmd(line)} doesn’t take ${describeKind(kind)}.`, [
         this.#lineWith(() => [], { line: other, words: [...name, ...run] }),
       ])
     }
   }
 
-  /** `frequency 30`: a flag that was typed without its dashes. */
+  /** `frequency 30`, `port of Shop* to 8443`: a flag that was typed without its dashes. */
   #suggestFlags(): void {
-    const { flags, slots, line } = this.rules
-    const at = this.tokens.findIndex((token, index) => {
-      const name = token.text.toLowerCase()
-      const next = this.tokens[index + 1]
-      if (token.slot || token.isQuoted || !next || next.slot || !Object.hasOwn(flags, name)) return false
-      const type = flagType(flags[name] ?? 'switch')
-      return Array.isArray(type)
-        ? type.some((word) => word.toLowerCase() === next.text.toLowerCase())
-        : type === 'value' && /^\d+$/.test(next.text)
-    })
-    const [name, value] = this.tokens.slice(at, at + 2)
-    if (at < 0 || !name || !value) return
-    const others = this.tokens.filter((token) => token !== name && token !== value)
+    const { slots, line } = this.rules
+    const found = this.tokens.flatMap((name, index) => this.#findFlagValue(name, index) ?? [])[0]
+    if (!found) return
+    const { name, value, connecting } = found
+    const others = this.tokens.filter((token) => ![name, value, ...connecting].includes(token))
     const hasName = slots.some(({ kind }) => kind === 'name')
     const isOneName = hasName && others.length > 0 && others.every(({ slot, isQuoted }) => !slot && !isQuoted)
     throw new Refused(
@@ -633,6 +635,29 @@ class WordReader {
         }),
       ],
     )
+  }
+
+  /** The value of a flag without dashes: the next word, or the last one after `to`. */
+  #findFlagValue(
+    name: Token,
+    index: number,
+  ): { name: Token; value: Token; connecting: (Token | undefined)[] } | undefined {
+    const { flags } = this.rules
+    const flag = name.text.toLowerCase()
+    if (!isOpen(name) || !Object.hasOwn(flags, flag)) return undefined
+    const type = flagType(flags[flag] ?? 'switch')
+    const isValue = (token: Token | undefined): token is Token =>
+      isOpen(token) &&
+      (Array.isArray(type)
+        ? type.some((word) => word.toLowerCase() === token.text.toLowerCase())
+        : type === 'value' && /^\d+$/.test(token.text))
+    const isWord = (token: Token | undefined, words: RegExp) => isOpen(token) && words.test(token.text)
+    const [next, after] = this.tokens.slice(index + 1)
+    const [to, last] = this.tokens.slice(-2)
+    const ofName = (token: Token | undefined) => (isWord(token, /^(?:of|for)$/i) ? [token] : [])
+    if (isValue(next)) return { name, value: next, connecting: ofName(after) }
+    if (isValue(last) && isWord(to, /^to$/i)) return { name, value: last, connecting: [to, ...ofName(next)] }
+    return undefined
   }
 
   /** The typed line with other words. The flags stay. */
@@ -670,7 +695,9 @@ class WordReader {
     lines: readonly string[] = [],
   ): Refused {
     const all = new Set(alternatives.flat())
-    const single = alternatives.map((kept) =>
+    // All of them is never suggested in place of a name.
+    const names = alternatives.filter((kept) => !kept.some(({ slot }) => slot?.words === ALL_WORDS))
+    const single = names.map((kept) =>
       this.#lineWith((token) => (all.has(token) && !kept.includes(token) ? [] : [token])),
     )
     return new Refused(`${cmd(this.rules.line)} ${problem}`, [...lines, ...single])
@@ -732,6 +759,11 @@ const TIME_WORDS = [
 ]
 const UNREAD_TIME = ['since', 'from', 'on', 'in', 'for', 'during', 'until', 'till', 'at', 'after']
 const TIME_CONNECTING = ['since', 'from', 'on', 'in', 'for', 'during']
+
+const describeKind = (kind: Kind): string => {
+  const name = KIND_NAMES[kind]
+  return `${/^[ae]/.test(name) ? 'an' : 'a'} ${name}`
+}
 
 const describeSlot = ({ kind, usage, name }: Slot): string =>
   kind === 'choice' || kind === 'name' || kind === 'text'

@@ -31,13 +31,13 @@ export const SENTENCES: readonly Sentence[] = [
     '/hc list $1',
   ),
   sentence(
-    /^is (?:signalman|the (?:app|bot)|this(?: thing| bot)?|it) (?:up|down|ok|okay|healthy|alive|working|running|on)$/i,
+    /^(?:is|are) (?:you|signalman|the (?:app|bot)|this(?: thing| bot)?|it) (?:up|down|ok|okay|healthy|alive|working|running|on)$/i,
     '/hc',
   ),
   sentence(/^(?:was|were) (.+) (?:up|down|ok|healthy|broken) (.+)$/i, '/hc history $1 $2'),
   sentence(
     new RegExp(
-      `^(?:is it (?:just|only) me,? or )?(?:is|are|why is|how is|how's) (.+?)(?: (?:still|back|now))* (?:up|down|ok|okay|healthy|broken|alive|working|red|green|failing|doing)${NOW}$`,
+      `^(?:is it (?:just|only) me,? or )?(?:is|are|why is|how is|how's|(?:since when|how long)(?: is| has| are)) (.+?)(?: been)?(?: (?:still|back|now))* (?:up|down|ok|okay|healthy|broken|alive|working|red|green|failing|doing)${NOW}$`,
       'i',
     ),
     '/hc show $1',
@@ -100,6 +100,10 @@ export const SENTENCES: readonly Sentence[] = [
     { isOffer: true },
   ),
   sentence(/^(?:revoke|ungrant|take away|remove access)\b.*$/i, '/hc access', { isOffer: true }),
+  sentence(
+    /^is (?:h(?:tt|xx)ps?\[?:\]?(?:\[?\/\/\]?))?([^\s/]+)\S* (?:a )?(?:phishing|phish|malicious|bad|evil|dangerous|safe|ok)(?: site| page)?$/i,
+    '/threat find $1',
+  ),
   sentence(/^close (.+)$/i, '/threat case $1', { isOffer: true }),
 ]
 

@@ -37,9 +37,12 @@ export function readMoment(typed: string, now: Zoned, { isMarked = false } = {})
 const isWholeMoment = (wall: WallText, isMarked: boolean): boolean =>
   (isMarked || !mayBeName(wall)) && (wall.time !== undefined || !/^today$/i.test(wall.groups.word ?? ''))
 
-/** `Mon`, `1/2`, and `6p` may be part of a name. */
+/** `Mon`, `1/2`, and `6p` may be part of a name, and a day in the past isn’t meant. */
 const mayBeName = (wall: WallText): boolean =>
-  isShortTime(wall) || (wall.time === undefined && (hasShortWeekday(wall) || isBareFraction(wall)))
+  isShortTime(wall) ||
+  /^yesterday$/i.test(wall.groups.word ?? '') ||
+  /^before/i.test(wall.groups.beyond ?? '') ||
+  (wall.time === undefined && (hasShortWeekday(wall) || isBareFraction(wall)))
 
 /** The next moment with this time of day. */
 function findNextTime(wall: WallText, now: Zoned): Zoned {

@@ -136,7 +136,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
         slot('for', 'duration', { group: 'end', after: ['for'], usage: '8h', required: true }),
         slot('until', 'moment', { ...UNTIL, group: 'end', usage: 'TIME' }),
       ],
-      also: ['access grant', 'give', 'give access'],
+      also: ['access grant', 'give', 'give access', 'make'],
       description: 'Give someone a role for a limited time: 30m, 8h, 14d, until Friday',
       needs: 'admin',
       isAct: true,

@@ -65,7 +65,7 @@ function auditVerb(deps: AuditDeps, routes: Pick<RouteTable, 'verbs'>): VerbDecl
   return {
     line: '/hc audit',
     slots: auditSlots(routes),
-    also: ['log', 'logs', 'activity'],
+    also: ['log', 'logs', 'activity', 'changes'],
     description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     isAct: ({ flags }) => flags.export === true || flags['delete-expired'] === true,

@@ -74,7 +74,7 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
   {
     line: '/hc',
     elsewhere: { name: '/hc show' },
-    also: ['status', 'summary', 'overview'],
+    also: ['status', 'summary', 'overview', 'health'],
     description: 'Show the status of your health checks',
     needs: 'viewer',
     redraws: true,
@@ -193,6 +193,7 @@ async function findSingle(
 const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc create',
+    elsewhere: { address: '/hc recipients add' },
     slots: [
       slot('name', 'text', { flag: 'name', usage: 'NAME' }),
       slot('target', 'host', { flag: 'target' }),
@@ -232,6 +233,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     line: '/hc delete',
+    elsewhere: { address: '/hc recipients remove' },
     slots: CHECK_OR_PATTERN,
     also: ['remove', 'rm', 'del'],
     description:

@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
-import { CHECK_OR_PATTERN, LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import { ALL_WORDS, CHECK_OR_PATTERN, LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
@@ -142,6 +142,7 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
     slot('uuid', 'uuid', { group: 'checks', usage: '' }),
     slot('pattern', 'pattern', { flag: 'name', group: 'checks', after: FROM, usage: '' }),
     slot('check', 'name', { flag: 'name', group: 'checks', after: FROM, usage: '' }),
+    choice('all', { ...ALL_WORDS, everywhere: 'all' }, { group: 'checks', after: FROM, usage: '' }),
   ],
   also: ['recipient'],
   // `recipients shop` is about a health check, not an address.
