@@ -6,7 +6,7 @@ import { startWorld } from './world.ts'
 const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }[] = [
   {
     goal: 'who gets mail about shop.example?',
-    lines: ['/hc alerts shop.example'],
+    lines: ['/hc alerts shop.example', '/hc who gets mail for Shop till?', '/hc recipients Shop till'],
     answer: /oncall@shop\.example/,
   },
   {
@@ -134,6 +134,114 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
     lines: ['/hc connect', '/hc setup', '/hc login'],
     answer: /Store a token/,
   },
+  {
+    goal: 'since when is it red?',
+    lines: ['/hc since when is Depot feed down?', '/hc why is depot down?', '/hc depot'],
+    answer: /Depot feed is down/,
+  },
+  {
+    goal: 'I’m on it',
+    lines: ['/hc on it', '/hc ack Depot feed'],
+    answer: /press “I’m on it” on the message that reports it/,
+  },
+  {
+    goal: 'tell me when it recovers',
+    lines: ['/hc tell me when Depot feed is back'],
+    answer: /DM when it’s up again: Depot feed/,
+  },
+  {
+    goal: 'test it from here',
+    lines: ['/hc diagnose Payments', '/hc test payments', '/hc ping Payments'],
+    answer: /Seen from here/,
+  },
+  {
+    goal: 'one check by a part of its name',
+    lines: ['/hc till', '/hc is till up?', '/hc show till'],
+    answer: /Shop till is up/,
+  },
+  {
+    goal: 'was anything down last night?',
+    lines: ['/hc what happened last night?', '/hc outages last night', '/hc list outages last night'],
+    answer: /last night/,
+  },
+  {
+    goal: 'quiet in this channel until tomorrow 8am',
+    lines: ['/hc mute everything until tomorrow 8am', '/hc silence all checks till tomorrow 8 a.m.'],
+    answer: /Muted everything in production, in this channel/,
+  },
+  {
+    goal: 'someone leaves, their mail',
+    lines: ['/hc remove bobby@shop.example from everything', '/hc remove bobby@shop.example'],
+    answer: /Stop emailing bobby@shop\.example[\s\S]*Nothing has changed yet/,
+  },
+  {
+    goal: 'someone leaves, their work',
+    lines: ['/hc handover from @member to @admin', '/hc transfer @member @admin'],
+    answer: /member doesn’t have anything to hand over/,
+  },
+  {
+    goal: 'add a recipient',
+    lines: ['/hc add ann@shop.example to Shop till', '/hc recipients ann@shop.example add Shop till'],
+    answer: /ann@shop\.example[\s\S]*Nothing has changed yet/,
+  },
+  {
+    goal: 'another port for several checks',
+    lines: ['/hc change port of Shop* to 8443', '/hc edit Shop* port 8443', '/hc set port 8443 for Shop*'],
+    answer: /port to 8443/,
+  },
+  {
+    goal: 'a wildcard certificate',
+    lines: ['/cert-order new *.shop.example', '/cert-order *.shop.example'],
+    answer: /Paste one for \*\.shop\.example/,
+  },
+  {
+    goal: 'renew a certificate',
+    lines: ['/cert-order renew shop.example', '/cert-order renew for shop.example'],
+    answer: /no earlier order for shop\.example/,
+  },
+  {
+    goal: 'what expires soon?',
+    lines: ['/cert-order expiring', '/cert-order what expires soon?'],
+    answer: /No certificates are recorded/,
+  },
+  {
+    goal: 'approve an order',
+    lines: ['/cert-order approve 1', '/cert-order aprove 1', '/hc approve 1'],
+    answer: /Approve order 1/,
+  },
+  {
+    goal: 'why was my order rejected?',
+    lines: ['/cert-order why was 1 rejected?', '/cert-order status 1', '/cert-order 1'],
+    answer: /Approvals: 0 of 1/,
+  },
+  {
+    goal: 'look up a phishing site',
+    lines: [
+      '/threat is evil.example.com phishing?',
+      '/threat evil.example.com',
+      '/threat lookup evil[.]example.com',
+    ],
+    answer: /No threat event with “evil\[\.\]example\[\.\]com”/,
+  },
+  {
+    goal: 'make someone operator for a week',
+    lines: [
+      '/hc give @member operator for a week',
+      '/hc make @member operator for a week',
+      '/hc access @member operator a week',
+    ],
+    answer: /\(operator role\)|already has the operator role/,
+  },
+  {
+    goal: 'what changed yesterday?',
+    lines: ['/hc what changed yesterday?', '/hc changes yesterday', '/hc audit yesterday'],
+    answer: /No audit entries match/,
+  },
+  {
+    goal: 'is Signalman healthy?',
+    lines: ['/hc are you ok?', '/hc is signalman up?', '/hc health'],
+    answer: /of \d+ health checks/,
+  },
 ]
 
 describe('a newcomer’s command', () => {
@@ -147,6 +255,12 @@ describe('a newcomer’s command', () => {
       frequency: 60,
       status: 'HEALTHY',
       alerts: [['oncall@shop.example', 'bobby@shop.example']],
+    })
+    await world.service.addCheck({
+      name: 'Depot feed',
+      target: 'https://depot.example/feed',
+      protocol: 'HTTPS',
+      status: 'UNHEALTHY',
     })
     await world.service.addCheck({ name: 'Payments', target: 'https://pay.example/', protocol: 'HTTPS' })
     await requestOrder(world.slack.admin)

@@ -200,12 +200,13 @@ class WordReader {
       const before = marked && this.#findConnecting(slot, index - 1)
       if (slot.needsWord && !marked) continue
       // A word that could be part of a name counts only at the start or the end of what is left.
-      if ((slot.kind === 'choice' || slot.kind === 'number') && !marked && !this.#isEdge(index, index))
-        continue
+      const following = this.#findFollowing(slot, index)
+      const isBare = (slot.kind === 'choice' || slot.kind === 'number') && !marked
+      if (isBare && !this.#isEdge(index, index + following.length)) continue
       this.#take(
         slot,
         value,
-        [before, marked, token, ...this.#findFollowing(slot, index)].filter((taken) => taken !== undefined),
+        [before, marked, token, ...following].filter((taken) => taken !== undefined),
       )
     }
   }
@@ -696,9 +697,10 @@ class WordReader {
   ): Refused {
     const all = new Set(alternatives.flat())
     // All of them is never suggested in place of a name.
-    const names = alternatives.filter((kept) => !kept.some(({ slot }) => slot?.words === ALL_WORDS))
+    const isEach = ({ slot }: Token): boolean => slot?.words === ALL_WORDS
+    const names = alternatives.filter((kept) => !kept.some(isEach))
     const single = names.map((kept) =>
-      this.#lineWith((token) => (all.has(token) && !kept.includes(token) ? [] : [token])),
+      this.#lineWith((token) => ((all.has(token) || isEach(token)) && !kept.includes(token) ? [] : [token])),
     )
     return new Refused(`${cmd(this.rules.line)} ${problem}`, [...lines, ...single])
   }

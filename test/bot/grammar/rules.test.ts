@@ -365,6 +365,100 @@ describe('a name that isn’t exact', () => {
   })
 })
 
+/** Names of checks that are words of the grammar, or patterns. */
+const AWKWARD = ['all', 'Shop*', 'down', 'web', '2h', 'Shop checkout', 'Shop cache']
+/** Lines that act on a check, and what they do with one that is found. */
+const ACTS = [
+  'mute NAME 30m',
+  'unmute NAME',
+  'watch NAME',
+  'maintenance NAME tomorrow 22:00 2h',
+  'delete NAME',
+]
+/** An answer after which something has changed, or a window in which one press changes it. */
+const HAS_ACTED = /^(?:Muted|Unmuted|Planned|This channel (?:now|already) watches|Delete)/
+
+it('acts on no check with a name like the typed one, whatever checks are called', async () => {
+  await using world = await startWorld({ checks: AWKWARD.map((name) => ({ name })) })
+  const { member } = world.slack
+  const random = createRandom(20_261_127)
+  const isName = (typed: string) =>
+    AWKWARD.some((name) => name.toLowerCase() === typed.toLowerCase()) || /[*"]/.test(typed)
+  for (let round = 0; round < 40; round += 1) {
+    const name = random.oneOf(AWKWARD)
+    const at = random.below(name.length)
+    const typed = random.oneOf([
+      `${name.slice(0, at)}${name.slice(at + 1)}`,
+      `${name.slice(0, at)}y${name.slice(at)}`,
+      `${name} ${random.oneOf(AWKWARD)}`,
+      `https://${name}.example.com/health`,
+      `${name}.example.com:443`,
+    ])
+    if (typed.trim() === '' || isName(typed.trim())) continue
+    const line = random.oneOf(ACTS).replace('NAME', `"${typed}"`)
+    const { text, view } = await member.command('/hc', line, { channel: 'operations' })
+    expect(text, line).not.toMatch(HAS_ACTED)
+    expect(view, line).toBeUndefined()
+  }
+  // The names themselves are found in quotes, so the lines above fail for their names alone.
+  for (const name of AWKWARD) {
+    const { text } = await member.command('/hc', `mute "${name}" 30m`, { channel: 'operations' })
+    expect(text, name).toContain(`Muted ${name} in production`)
+  }
+  const { text: refused } = await member.command('/hc', 'mute checks "Shop checkout" today', {
+    channel: 'operations',
+  })
+  expect(refused.match(/^Run /gm)).toHaveLength(2)
+  const silences = await member.command('/hc', 'silences', { channel: 'operations' })
+  for (const name of AWKWARD) expect(silences.text, name).toContain(name)
+})
+
+it('suggests for any mistake only lines that can be read, and none that is wider than typed', () =>
+  withRoutes(async (routes) => {
+    const random = createRandom(20_261_128)
+    const verbs = [
+      'mute',
+      'watch',
+      'unwatch',
+      'unmute',
+      'edit',
+      'delete',
+      'maintenance',
+      'list',
+      'history',
+      'show',
+    ]
+    const words = [
+      ...AWKWARD.map((name) => (name.includes(' ') ? `"${name}"` : name)),
+      ...['until', 'tomorow', '30m', '22:00-23:00', 'in 2 hours', '--me=yes', '--staus', 'bob@example.com'],
+      ...['everything', 'checks', 'port 8443', '31/12/2026', 'except', 'today', '@bob'],
+    ]
+    let offered = 0
+    for (let round = 0; round < 3000; round += 1) {
+      const typed = Array.from({ length: 1 + random.below(4) }, () => random.oneOf(words))
+      const line = `/hc ${random.oneOf(verbs)} ${typed.join(' ')}`
+      const { offers } = await describeTyped(routes, line)
+      const hasName = /Shop|web|bob@/.test(line)
+      for (const offer of offers) {
+        expect(isReadable(routes, offer), `${line}: ${offer}`).toBe(true)
+        // All of them is never suggested in place of a name.
+        const meant = (await describeTyped(routes, offer)).text
+        expect(hasName && / all=all/.test(meant), `${line}: ${offer}`).toBe(false)
+        offered += 1
+      }
+    }
+    expect(offered).toBeGreaterThan(500)
+  }))
+
+it('takes a name of 3,000 characters for a name', () =>
+  withRoutes(async (routes) => {
+    for (const verb of ['mute', 'watch', 'list', 'history', 'maintenance', 'show']) {
+      const name = 'x'.repeat(2900)
+      const { text } = await describeTyped(routes, `/hc ${verb} ${name}`)
+      expect(text, verb).toContain(name)
+    }
+  }))
+
 it('keeps the meaning of a word whatever checks are called', async () => {
   await using world = await startWorld({ checks: NAMES.map((name) => ({ name })) })
   const { member } = world.slack
