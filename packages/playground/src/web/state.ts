@@ -15,6 +15,8 @@ export interface Notice {
   text: string
   /** The ID of the delivery that the Inspect button opens, if there is one. */
   cause: string | null
+  /** Says why a typed text can't be sent. Gone with the next text that is sent. */
+  isUnsent: boolean
 }
 
 /** The page's state: the server's data, and what the person has opened. */
@@ -54,6 +56,8 @@ export type PageEvent =
   | { type: 'recording'; isOn: boolean }
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'dismiss-notice'; id: number }
+  | { type: 'unsent'; text: string }
+  | { type: 'sending' }
 
 /** Parses a permalink from `chat.getPermalink`. Returns undefined for any other URL. */
 export function parsePermalink(url: string, ownOrigin: string): { channel: string; ts: string } | undefined {
@@ -154,9 +158,9 @@ function markSeen(state: PageState): PageState {
   return { ...state, lastSeen: { ...lastSeen, [snapshot.me.id]: seen } }
 }
 
-function addNotice(state: PageState, text: string, cause: string | null): PageState {
+function addNotice(state: PageState, text: string, cause: string | null, isUnsent = false): PageState {
   const id = (state.notices.at(-1)?.id ?? 0) + 1
-  return { ...state, notices: [...state.notices, { id, text, cause }].slice(-MAX_NOTICES) }
+  return { ...state, notices: [...state.notices, { id, text, cause, isUnsent }].slice(-MAX_NOTICES) }
 }
 
 function applySnapshot(
@@ -236,6 +240,10 @@ function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'sna
       return { ...state, snapshot: { ...state.snapshot, recording: event.isOn } }
     case 'notice':
       return addNotice(state, event.text, event.cause)
+    case 'unsent':
+      return addNotice(state, event.text, null, true)
+    case 'sending':
+      return { ...state, notices: state.notices.filter(({ isUnsent }) => !isUnsent) }
     case 'dismiss-notice':
       return { ...state, notices: state.notices.filter(({ id }) => id !== event.id) }
   }

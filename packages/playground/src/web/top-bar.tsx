@@ -122,8 +122,9 @@ export function TopBar({
   const { route, snapshot } = usePage().state
   const directory = useDirectory()
   const channel = route.kind === 'channel' ? directory.channels.find(({ id }) => id === route.id) : undefined
-  const title =
-    route.kind === 'home' ? `${snapshot.bot.name} Home` : (channelName(directory, route.id) ?? route.id)
+  // On narrow screens, the name doesn't fit next to the buttons.
+  const homeTitle = onDrawer ? 'Home' : `${snapshot.bot.name} Home`
+  const title = route.kind === 'home' ? homeTitle : (channelName(directory, route.id) ?? route.id)
   return (
     <header className="bar">
       {onDrawer && <IconButton icon="menu" label="Channels" aria-haspopup="dialog" onClick={onDrawer} />}

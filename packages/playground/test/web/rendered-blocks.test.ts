@@ -66,6 +66,50 @@ describe.skipIf(!executable)('the page', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
+  it.each([
+    { width: 1280, columns: 2 },
+    { width: 390, columns: 1 },
+  ])('shows $columns fields of a section in a row, $width px wide', async ({ width, columns }) => {
+    await using world = await startWorld()
+    const page = await openPage(world, width)
+    const fields = ['*Names*\nshop.example.com, www.shop.example.com', '*Key*\nEC P-256'].map((text) =>
+      mrkdwn(text),
+    )
+    await post(world, { blocks: [{ type: 'section', fields }] })
+    const grid = page.getByRole('log').locator('.fields')
+    await grid.waitFor()
+    const [first, second] = await Promise.all(
+      [0, 1].map((index) => grid.locator('> *').nth(index).boundingBox()),
+    )
+    expect(first?.y === second?.y).toBe(columns === 2)
+  })
+
+  it('keeps the text of a following message clear of its menu on a touch screen', async () => {
+    await using world = await startWorld()
+    const page = await browser.open(world.playground.url, {
+      viewport: { width: 390, height: 800 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    const text = 'word '.repeat(40)
+    for (const _ of [1, 2]) await post(world, { text, blocks: [{ type: 'section', text: mrkdwn(text) }] })
+    await page.getByRole('log').locator('.message.compact').waitFor()
+    const covered = await page.evaluate(`(() => {
+      const message = document.querySelector('.message.compact')
+      const menu = message.querySelector('.message-menu').getBoundingClientRect()
+      const range = document.createRange()
+      const texts = document.createTreeWalker(message.querySelector('.block-section'), NodeFilter.SHOW_TEXT)
+      const lines = []
+      while (texts.nextNode()) {
+        range.selectNodeContents(texts.currentNode)
+        lines.push(...range.getClientRects())
+      }
+      const isCovered = ({ right, top, bottom }) => right > menu.left && bottom > menu.top && top < menu.bottom
+      return { lines: lines.length > 1, covered: lines.filter(isCovered).length }
+    })()`)
+    expect(covered).toEqual({ lines: true, covered: 0 })
+  })
+
   it('renders every kind of block in a modal', async () => {
     await using world = await startWorld()
     const view = modal(

@@ -146,6 +146,14 @@ describe('the state of the page', () => {
     ).toBeNull()
   })
 
+  it('shows why a text can’t be sent until another one is sent', () => {
+    const unsent = pageReducer(openPage(), { type: 'unsent', text: 'no command /x' })
+    if (!unsent) throw new Error('There is no page.')
+    const state = receive(unsent, { type: 'notice', text: 'from the app', cause: null })
+    expect(state.notices.map(({ text }) => text)).toEqual(['no command /x', 'from the app'])
+    expect(pageReducer(state, { type: 'sending' })?.notices.map(({ text }) => text)).toEqual(['from the app'])
+  })
+
   it('shows the four newest notices until they are dismissed', () => {
     const notices = ['a', 'b', 'c', 'd', 'e'].map(
       (text): PlaygroundEvent => ({ type: 'notice', text, cause: null }),

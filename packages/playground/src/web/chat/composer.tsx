@@ -28,11 +28,12 @@ function useSend(channel: string, threadTs: string | undefined) {
   const { commands } = state.snapshot
   const showFailure = useShowFailure()
   const rejectWithNotice = (text: string): SendResult => {
-    dispatch({ type: 'notice', text, cause: null })
+    dispatch({ type: 'unsent', text })
     return 'not-sent'
   }
   /** Text that the server rejects still counts as received: a notice shows the reason, and the text isn't restored. */
   const waitForOutcome = async (posted: Promise<Outcome | ErrorResponse>): Promise<'received' | 'lost'> => {
+    dispatch({ type: 'sending' })
     const outcome = await posted
     showFailure(outcome)
     return 'error' in outcome && outcome.error === NO_RESPONSE.error ? 'lost' : 'received'

@@ -21,7 +21,7 @@ export function Inspector({ deliveryId }: { deliveryId: string | null }) {
   const { snapshot } = state
   const matching = snapshot.deliveries.filter((delivery) => matches(delivery, filter)).toReversed()
   return (
-    <Panel title="Deliveries" label="Delivery inspector" closeLabel="Close inspector" className="inspector">
+    <Panel title="Inspector" label="Delivery inspector" closeLabel="Close inspector" className="inspector">
       <div className="inspector-tools">
         <input
           className="field small"
