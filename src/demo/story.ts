@@ -25,12 +25,12 @@ interface StepButton {
 }
 
 /** Lines to try after the story. */
-const LINES: readonly (readonly [line: string, text: string])[] = [
+export const LINES: readonly (readonly [line: string, text: string])[] = [
   ['/hc', 'How many health checks are up and down'],
   ['/hc history', 'What was down, and for how long'],
   ['/hc edit Shop* --frequency 45', 'Change many checks at once, with a preview and undo'],
   [`/threat ${threatEventId(7)}`, 'A threat event that tries to mention everyone, and can’t'],
-  ['/hc audit', 'Who did what'],
+  ['/hc audit', 'Who did what, for admins: choose *Admin* under “Acting as” first'],
   ['/hc help', 'Everything you can do'],
 ]
 
@@ -216,7 +216,7 @@ function threatStep(getDriver: () => Driver): Step {
   const id = threatEventId(1)
   return {
     title: 'Look up a phishing site safely',
-    text: 'A colleague asks about a phishing site. Its card has no link to click by accident, and Signalman never visits the site.',
+    text: 'A colleague asks about a phishing site. Its card has no link to click by accident, and Signalman never visits the site: the service took the screenshot.',
     buttons: [
       {
         id: 'threat',

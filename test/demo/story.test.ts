@@ -1,6 +1,7 @@
 import type { PressAnswer } from '@signalman/playground'
 import { type Answer, createDriver, readText, type User } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
+import { LINES } from '../../src/demo/story.ts'
 import { startLateDemo } from './demo-world.ts'
 
 const MINUTES = { timeout: 180_000 }
@@ -123,6 +124,8 @@ it('says so if there is nothing to stop or to start, and fills in the lines', MI
   const lines = await Promise.all(Array.from({ length: 6 }, (_, index) => press(`line-${index}`)))
   for (const { draft = '' } of lines) {
     const { text } = await member.type(draft, { until: isAnswered })
+    const caption = LINES.find(([line]) => line === draft)?.[1] ?? ''
+    expect(text.includes('This needs the admin role'), draft).toBe(caption.includes('for admins'))
     expect(text, draft).not.toMatch(/did you mean|went wrong|reference|doesn’t take/i)
   }
 })

@@ -10,8 +10,9 @@ import { hasRequested, listOpenQuestions, type Order } from './rules/order.ts'
 import { listCountedApprovals } from './rules/order-details.ts'
 import { readPolicy } from './transition-order.ts'
 import { orderControls } from './views/buttons.ts'
+import { listComparisonWarnings } from './views/comparison.ts'
 import { describeUndecryptable, orderRow } from './views/list.ts'
-import { questionView } from './views/questions.ts'
+import { describeQuestions, questionView } from './views/questions.ts'
 import { summarizeWarnings } from './views/request.ts'
 import { formatOrderHeadline } from './views/words.ts'
 
@@ -125,6 +126,13 @@ function waitingBlocks({ cards, total, isTruncated, undecryptableCount }: Waitin
 const cardBlocks = ({ order, now, people, policyJudgment }: Waiting['cards'][number]): KnownBlock[] =>
   card({
     headline: formatOrderHeadline(order, policyJudgment, people, { canApprove: true }),
-    notes: order.state === 'awaiting' ? [summarizeWarnings(order.content, now)] : [],
+    notes:
+      order.state === 'awaiting'
+        ? [
+            ...listComparisonWarnings(order, policyJudgment.comparison),
+            summarizeWarnings(order.content, now),
+            ...describeQuestions(order, people),
+          ]
+        : [],
     ...orderControls(order, { canApprove: true }),
   }).blocks

@@ -92,6 +92,7 @@ export function quickActions(environments: readonly HomeEnvironment[]): KnownBlo
     commandButton('List health checks', `/hc list ${envFlag}`),
     commandButton('New health check', `/hc create ${envFlag}`),
     commandButton('Order a certificate', `/cert-order ${envFlag}`),
+    commandButton('List certificate orders', '/cert-order list'),
     commandButton('Export as CSV', `/hc export ${envFlag}`),
     commandButton('Help', '/hc help'),
   )

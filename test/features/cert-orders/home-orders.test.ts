@@ -26,10 +26,33 @@ describe('orders in App Home', () => {
     })
     expect(modal.text).toContain('shop.example.com')
     await admin.submit({}, { until: modalShows('was sent') })
-    await admin.until(
+    // What came of it is still a click away.
+    const decided = await admin.until(
       'App Home without the order',
       ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
     )
+    const list = await admin.click(decided.home ?? undefined, 'List certificate orders', {
+      until: '1 certificate order',
+    })
+    expect(list.text).toContain('Order 1')
+  })
+
+  it('warn about other orders, and show open questions', async () => {
+    await using world = await startOrders()
+    const { admin, member } = world.slack
+    const csr = await makeCsr()
+    await requestOrder(member, csr)
+    await admin.command('/cert-order', 'approve 1', { until: 'If you approve' })
+    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.close({ all: true })
+    await requestOrder(member, csr)
+    await admin.command('/cert-order', 'ask 2', { until: ({ view }) => Boolean(view?.view.submit) })
+    await admin.submit({ Question: 'Why again?' }, { until: modalShows('Not answered') })
+    await admin.close({ all: true })
+    const { text } = await admin.openHome()
+    expect(text).toContain('⚠️ Other orders with the same CSR: order 1')
+    expect(text).toContain('💬 admin asked')
+    expect(text).toContain('“Why again?” Not answered.')
   })
 })
 

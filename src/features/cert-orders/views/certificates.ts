@@ -50,14 +50,14 @@ const renewLine = (certificate: Certificate): string =>
 
 const endButton = (certificate: Certificate): Button =>
   commandButton(
-    'Not needed',
+    'Stop reminders',
     `/cert-order not-needed ${getFingerprint(certificate)} --env ${certificate.environment}`,
     {
-      accessibilityLabel: `Not needed: ${title(certificate)}`,
+      accessibilityLabel: `Stop reminders: ${title(certificate)}`,
       confirm: {
         title: 'Stop the reminders?',
         text: 'Nobody is reminded of this certificate anymore. It stays in the list.',
-        confirm: 'Not needed',
+        confirm: 'Stop reminders',
       },
     },
   )

@@ -33,6 +33,10 @@ export function describeComparison(order: Order, { previousOrder, related }: Com
   ]
 }
 
+/** What reviewers should look at first: related orders, and a product that doesn't match. Leaves out the changes from the renewed order. */
+export const listComparisonWarnings = (order: Order, comparison: Comparison): string[] =>
+  describeComparison(order, comparison).filter((note) => note.startsWith('⚠️'))
+
 const RELATIONS: readonly (readonly [Relation, string])[] = [
   ['CSR', 'Other orders with the same CSR'],
   ['key', 'Other orders with the same key'],

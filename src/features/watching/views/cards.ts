@@ -123,7 +123,7 @@ function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
   const { isDown, closed, opened, fell, up, falls } = incident
   const closesAt = closed ? undefined : getClosingTime(incident)
   if (isDown) return [' · since ', fell.at]
-  if (closesAt) return [' · over at ', closesAt, ' if it stays up']
+  if (closesAt) return [' · closes ', closesAt, ' if it stays up']
   const lasted = formatElapsed(opened.at, up?.at ?? opened.at)
   return [` · was down ${falls > 1 ? `${formatCount(falls)} times within ${lasted}` : lasted}`]
 }

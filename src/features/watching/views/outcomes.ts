@@ -122,7 +122,7 @@ const describeState = ({
     : []),
   ...(adopted.length > 0 && !isRecovery
     ? [
-        `Already down, so not posted now: ${listNames(adopted, adoptedTotal)}. I’ll post when they’re up again.`,
+        `Already down, so not posted now: ${listNames(adopted, adoptedTotal)}. I’ll post when ${(adoptedTotal ?? adopted.length) === 1 ? 'it’s' : 'they’re'} up again.`,
       ]
     : []),
   ...(posted.length > 0 ? [`Already posted here: ${listNames(posted)}.`] : []),

@@ -235,7 +235,10 @@ describe('a certificate', () => {
     await expect.poll(countReminders).toEqual([1, 0])
     await setEnd(world, Date.now() + 3 * 86_400_000)
     await expect.poll(countReminders, { timeout: 20_000 }).toEqual([2, 1])
-    await admin.command('/cert-order', `not-needed ${await readFingerprint(world)}`, { until: 'not needed' })
+    const shown = await admin.command('/cert-order', `certificate ${await readFingerprint(world)}`, {
+      until: 'Stop reminders',
+    })
+    await admin.click(shown.message, 'Stop reminders: soon.example.com', { until: 'not needed' })
     await setEnd(world, Date.now() - 1000)
     expect((await certificates.get(stored.id))?.ended).toBe('not-needed')
     expect(await countReminders()).toEqual([2, 1])

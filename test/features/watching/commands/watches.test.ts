@@ -85,6 +85,9 @@ describe('/hc watch', () => {
     expect(text).toMatch(
       /Already down, so not posted now: web-\d(, web-\d){4}, and 2 more\. I’ll post when they’re up again\./,
     )
+    expect((await member.command('/hc', 'watch web-3', OPERATIONS)).text).toContain(
+      'Already down, so not posted now: web-3. I’ll post when it’s up again.',
+    )
     expect((await member.command('/hc', 'watch mail', OPERATIONS)).text).not.toContain('Already down')
   })
 

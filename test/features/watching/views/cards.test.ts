@@ -52,7 +52,7 @@ describe('a card', () => {
     },
     {
       name: 'up',
-      texts: [/🟢 web is up again · over at <!date.*> if it stays up/],
+      texts: [/🟢 web is up again · closes <!date.*> if it stays up/],
       buttons: ['I’m on it', 'Mute…', 'History', 'Show', 'Timeline'],
     },
     {
