@@ -5,6 +5,7 @@ import { readDefaultDraft } from '../../../src/features/cert-orders/commands/sta
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { sharedControls } from '../../../src/features/cert-orders/views/buttons.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { modalShows, requestOrder, startOrders } from './order-helpers.ts'
@@ -51,9 +52,22 @@ describe('orders in App Home', () => {
     await admin.close({ all: true })
     const { text } = await admin.openHome()
     expect(text).toContain('⚠️ Other orders with the same CSR: order 1')
-    expect(text).toContain('💬 admin asked')
+    expect(text).toContain('💬 Admin asked')
     expect(text).toContain('“Why again?” Not answered.')
   })
+})
+
+it('is opened by its card’s button even if the hash of its body starts with a dash', async () => {
+  await using world = await startOrders()
+  const { admin, member } = world.slack
+  await requestOrder(member)
+  const order = await toOrderRepository(world.app.store.orders).find(WORKSPACE, 1)
+  if (!order) throw new Error('There is no order.')
+  const bodyHash = `-E${order.bodyHash.slice(2)}`
+  const [button] = sharedControls({ ...order, bodyHash })
+  const [, line = ''] = /\/cert-order (approve 1 .*)/.exec(String(button?.value)) ?? []
+  // The hash is read as one, so the order has changed.
+  expect((await admin.command('/cert-order', line)).text).toContain('Order 1 changed after you opened it')
 })
 
 it.each([

@@ -1,5 +1,6 @@
 import { commandButton } from '@signalman/slack'
 import type { Button } from '@slack/types'
+import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../rules/order.ts'
 import { findRawAnswer } from './answer.ts'
 import { answerButtons } from './questions.ts'
@@ -59,7 +60,7 @@ function decisionButtons(order: Order, { hasApproved = false, isRequester = fals
     return [
       ...(hasApproved
         ? []
-        : [createButton(order, 'Review and approve', `/cert-order approve ${number} ${bodyHash}`)]),
+        : [createButton(order, 'Review and approve', `/cert-order approve ${number} ${quoted(bodyHash)}`)]),
       createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
       ...(isRequester ? [] : [createButton(order, 'Ask', `/cert-order ask ${number}`)]),
     ]

@@ -2,6 +2,7 @@ import { card, clip, commandButton, type Line, type Message, oneLine, person } f
 import type { Button } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { listOpenQuestions, type Order, type Question } from '../rules/order.ts'
 import type { DisplayNames } from '../rules/order-details.ts'
 import { getDisplayName } from './facts.ts'
@@ -89,7 +90,10 @@ const cardForWhoAsked = (order: Order, { by, text }: Question, news: string, not
     controls:
       order.state === 'awaiting'
         ? [
-            commandButton('Review and approve', `/cert-order approve ${order.number} ${order.bodyHash}`),
+            commandButton(
+              'Review and approve',
+              `/cert-order approve ${order.number} ${quoted(order.bodyHash)}`,
+            ),
             commandButton('Reject', `/cert-order reject ${order.number}`, { style: 'danger' }),
           ]
         : [commandButton('Details', `/cert-order show ${order.number}`)],
