@@ -29,7 +29,7 @@ describe('the people of the playground', () => {
   )
 
   it('have an empty display name until they choose one, and then their mention shows it', async () => {
-    await using world = await startWorld()
+    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
     const fetchProfile = async (user: string) => (await world.api('users.info', { user })).user
     expect(await fetchProfile('U0MEMBER01')).toMatchObject({
       name: 'member',
