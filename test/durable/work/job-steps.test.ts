@@ -48,6 +48,18 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     expect(await steps.countByState(id)).toMatchObject({ ready: 0, begun: 2, done: 0, same: 1, refused: 0 })
   })
 
+  it('that haven’t begun are settled only by the process that has the job', async () => {
+    await using job = await startJob()
+    const { id, steps } = job
+    const [line1] = await steps.begin(id, 'me', STEPS.slice(0, 1))
+    await steps.settle(id, 'other', [{ line: 2, body: 'not theirs', state: 'skipped' }])
+    expect(await steps.countByState(id)).toMatchObject({ ready: 2, begun: 1, skipped: 0 })
+    // Who sent a request knows its outcome, even without the job.
+    await steps.settle(id, 'other', [{ line: 1, body: 'sent', state: 'done', attempt: line1 }])
+    await steps.settle(id, 'me', [{ line: 2, body: 'changed', state: 'skipped' }])
+    expect(await steps.countByState(id)).toMatchObject({ ready: 1, begun: 0, done: 1, skipped: 1 })
+  })
+
   it('can store progress while they run, and can restart an attempt only once', async () => {
     await using job = await startJob()
     const { id, steps } = job
