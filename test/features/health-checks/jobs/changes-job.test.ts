@@ -122,6 +122,13 @@ describe('a job that ends with an error', () => {
         .filter((row) => row.includes('web-01'))
     }
     expect(await readAuditRows()).toEqual([expect.stringMatching(/web-01.* unknown$/)])
+    // Nothing that the job sent is still running, so others don't wait for the check.
+    const { work: other } = await app.store.work.begin({ workspaceId: 'T0OTHER', kind: 'act', key: 'o' }, 'o')
+    const holder = { workId: other.id, owner: 'o', settleMs: 2000 }
+    const key = `check ${world.sandbox.productionUrl} ${second?.uuid}`
+    const holds = await app.store.workSteps.takeHolds(holder, [key])
+    expect([...holds.keys()]).toEqual([key])
+    await app.store.workSteps.releaseHolds([...holds.values()])
     await service.faults()
     await member.click(await findLastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
     await waitForDm(world, '2 health checks are now checked every 30 s.')
@@ -207,6 +214,29 @@ describe('a check of which only a part was done', () => {
     const text = await waitForDm(world, '2 partly done')
     expect(text).toContain('The service refused it: No.')
     await member.click(await findLastMessage(world, '2 partly done'), 'Undo', { until: 'Started.' })
+    await waitForDm(world, 'Undone: Copy')
+    expect(await listCopies(world)).toEqual([])
+  })
+  it('is undone even if its outcome was unknown when the job ended', async () => {
+    await using world = await startWorld({
+      checks: createChecks(2).map((check) => ({ ...check, alerts: ALERTS })),
+      serviceLimits: { retry: { attempts: 1 } },
+      workTimes: { settleMs: 2000 },
+    })
+    const { service, slack } = world
+    const { member } = slack
+    const path = '/healthcheck/v1/healthchecks/'
+    const preview = await member.command('/hc', 'clone web-* --suffix -b')
+    await service.faults({ method: 'POST', path, kind: 'drop-reply', times: 1 })
+    await member.click(preview.message, 'Copy 2', { until: 'Started.' })
+    const countAlertsSent = async () =>
+      (await service.requests('POST')).filter(({ path: sent }) => sent.includes('alert')).length
+    // One copy has both alerts, the other one has one, whose reply was lost.
+    await expect.poll(countAlertsSent).toBe(3)
+    await service.faults({ method: 'GET', path, kind: 'status', status: 401, times: 99 })
+    expect(await waitForDm(world, 'Ended early')).toContain('1 of 2 done, 1 unclear')
+    await service.faults()
+    await member.click(await findLastMessage(world, 'Ended early'), 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Undone: Copy')
     expect(await listCopies(world)).toEqual([])
   })
