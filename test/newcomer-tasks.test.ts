@@ -177,7 +177,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   {
     goal: 'someone leaves, their work',
     lines: ['/hc handover from @member to @admin', '/hc transfer @member @admin'],
-    answer: /member doesn’t have anything to hand over/,
+    answer: /Member doesn’t have anything to hand over/,
   },
   {
     goal: 'add a recipient',
