@@ -31,7 +31,12 @@ const FIELDS = { name: 'web', protocol: 'TCP', target: 'mx.example.com', port: 2
 /** Writes steps with two requests, of which each takes this long. `mayBeginAgain`: nobody has taken them over meanwhile. */
 async function write(
   requestMs: number,
-  { mayBeginAgain = true, count = 1, requests = STEP.decision.requests as readonly unknown[] } = {},
+  {
+    mayBeginAgain = true,
+    count = 1,
+    requests = STEP.decision.requests as readonly unknown[],
+    mayHaveBeenSent = undefined as true | undefined,
+  } = {},
 ) {
   const begun: { attempt?: unknown; hold?: unknown }[] = []
   const created: unknown[] = []
@@ -73,19 +78,24 @@ async function write(
     Array.from(
       { length: count },
       (_, index) =>
-        ({ ...STEP, line: index + 1, decision: { ...STEP.decision, requests } }) as unknown as StepToWrite,
+        ({
+          ...STEP,
+          line: index + 1,
+          record: { ...STEP.record, mayHaveBeenSent },
+          decision: { ...STEP.decision, requests },
+        }) as unknown as StepToWrite,
     ),
     createBackoff(signal, 0),
   )
-  return { begun, created, settled, isOpen: open.has(1) }
+  return { begun, created, settled, open: [...open] }
 }
 
 it('begins a step once if its requests are fast', async () => {
-  const { begun, created, settled, isOpen } = await write(0)
+  const { begun, created, settled, open } = await write(0)
   expect(begun).toHaveLength(1)
   expect(created).toHaveLength(2)
   expect(settled).toMatchObject([{ state: 'done', attempt: { begunAt: '1' } }])
-  expect(isOpen).toBe(false)
+  expect(open).toEqual([])
 })
 
 it('begins a step again, and renews its hold, before a request that others would no longer wait for', async () => {
@@ -96,10 +106,10 @@ it('begins a step again, and renews its hold, before a request that others would
 })
 
 it('sends no further request for a step that someone took over', async () => {
-  const { created, settled, isOpen } = await write(SLOW_MS, { mayBeginAgain: false })
+  const { created, settled, open } = await write(SLOW_MS, { mayBeginAgain: false })
   expect(created).toHaveLength(1)
   expect(settled).toEqual([])
-  expect(isOpen).toBe(true)
+  expect(open).toEqual([1])
 })
 
 it('leaves a step ready if its turn comes late, so that its check is read again first', async () => {
@@ -123,3 +133,9 @@ it.each([
     expect(settled).toMatchObject([{ state }])
   },
 )
+
+it('doesn’t call a step ready if an earlier request for it may have arrived', async () => {
+  const { settled, open } = await write(SLOW_MS, { count: 6, mayHaveBeenSent: true })
+  expect(settled.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5])
+  expect(open).toEqual([6])
+})
