@@ -11,6 +11,7 @@ const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
 /** Files that may have module-level state, with what it is. It's the same for every caller, so tests in one process can share it. */
 const ALLOWED_STATE: Record<string, string> = {
   'packages/playground/src/manifest/document.ts': 'the last parsed document, with its text',
+  'packages/playground/src/protocol/emoji.ts': 'names of emoji, read when first needed',
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
   'src/domain/command-names.ts': 'the deployment’s command names',
   'src/domain/typed-text/emoji.ts': 'names of emoji, read when first needed',

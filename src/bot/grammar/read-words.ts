@@ -505,8 +505,12 @@ class WordReader {
     for (const token of run) token.slot = slot
   }
 
-  /** `watch Shop* for 2h`: a verb that takes no time would look for checks with such names. Throws Refused. */
+  /**
+   * `watch Shop* for 2h`: a verb that takes no time would look for checks with such names. Throws Refused. A verb that takes one says
+   * itself which times it takes.
+   */
   #refuseTimeIn(tokens: readonly Token[]): void {
+    if (this.rules.slots.some((slot) => isRunKind(slot.kind) && !this.#values.has(slot))) return
     for (let from = 0; from < tokens.length; from += 1) {
       const words = tokens.slice(from)
       const isMarked = words.length > 1 && UNREAD_TIME.includes(words[0]?.text.toLowerCase() ?? '')
