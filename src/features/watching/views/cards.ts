@@ -347,13 +347,12 @@ const formatCardCommand = (
   { cardId, version }: Pick<CardModel, 'cardId' | 'version'>,
 ): string => `/hc ${verb} ${quoted(cardId)} --seen ${version}`
 
-/** **I’m on it**, or **Take over** if somebody is on everything. */
+/** **I’m on it**, or **Take over** if somebody is on everything that is down. Nothing if somebody is on what came up again. */
 function onItButtons(model: CardModel): Button[] {
   const acknowledge = formatCardCommand('watch-ack', model)
   const [first] = model.onIt
-  return model.hasUnattended || !first
-    ? [commandButton('I’m on it', acknowledge)]
-    : [commandButton('Take over', `${acknowledge} --over ${quoted(first.by)}`)]
+  if (model.hasUnattended) return [commandButton('I’m on it', acknowledge)]
+  return first ? [commandButton('Take over', `${acknowledge} --over ${quoted(first.by)}`)] : []
 }
 
 /** The card's buttons, most useful first. Everyone sees all of them. A click checks whether the person may use it. */

@@ -154,6 +154,14 @@ describe('a card', () => {
     expect(listed.map((line) => /(?:Ann|Cid).* is on it$/.test(line))).toEqual([false, true, true, false])
   })
 
+  it('doesn’t offer to take what somebody is on already, although it’s up again', () => {
+    const row = createListedIncident('web', { upAt: ON_IT.at, onIt: ON_IT })
+    const { blocks } = cardView(createCardModel([row]))
+    expect(readBlocks(blocks).labels).not.toContain('I’m on it')
+    const free = createListedIncident('web', { upAt: ON_IT.at })
+    expect(readBlocks(cardView(createCardModel([free])).blocks).labels).toContain('I’m on it')
+  })
+
   it('shows who was on the incident after it is over', () => {
     const row = createListedIncident('web', { upAt: ON_IT.at, ending: 'recovered', onIt: ON_IT })
     expect(cardView(createCardModel([row])).text).toMatch(/ · Ann &lt;.* was on it/)
