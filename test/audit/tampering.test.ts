@@ -191,4 +191,36 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     expect(await store.settings.get('T1', AUDIT_RETENTION_DAYS)).toBe(0)
     await expect(world.setRetention('T1', 30)).rejects.toMatchObject({ name: 'StoreError', kind: 'tampered' })
   })
+
+  it('accepts no decision from before a restore, although another one has its number since', async () => {
+    await using world = await new AuditedDatabase(await start()).fill()
+    // A restore needs the database for itself.
+    const readAll = async () => {
+      await using raw = await world.openRaw()
+      return await readTables(raw)
+    }
+    await world.restore()
+    const findHead = async () => {
+      const { audit_entry } = await readAll()
+      return Math.max(...audit_entry.flatMap((row) => (row.workspace_id === 'T1' ? [row.sequence] : [])))
+    }
+    // The restore adds a row. The next one decides, before the second restore and after it.
+    await world.setRetention('T1', 3650)
+    const [former, number] = [await readAll(), await findHead()]
+    await world.restore()
+    await world.setRetention('T1', 30)
+    expect(await findHead()).toBe(number)
+    const now = await readAll()
+    const formerList = former.audit_chain.find((row) => row.workspace_id === 'T1')?.sealed_decided ?? null
+    const chains = now.audit_chain.map((row) =>
+      row.workspace_id === 'T1' ? { ...row, sealed_decided: formerList } : row,
+    )
+    await using raw = await world.openRaw()
+    await writeTables(raw, { ...now, audit_chain: chains, setting: former.setting })
+    const store = await world.open()
+    expect(await store.settings.get('T1', AUDIT_RETENTION_DAYS)).toBe(0)
+    expect((await world.verify('alone')).join('\n')).toContain(
+      'the sealed list of decisions is from another row',
+    )
+  })
 })

@@ -14,7 +14,7 @@ export const REGISTER = ''
 
 export type Chains = ReturnType<typeof createChains>
 
-const NOTHING_DECIDED: Decided = { by: 0, rows: {} }
+const NOTHING_DECIDED: Decided = { by: '', rows: {} }
 
 /** Binds a head to its table and workspace. It can't be opened for another workspace, or as the list of decisions. */
 const headIdentity = (workspaceId: string): Identity => ['audit_chain', workspaceId]
@@ -107,7 +107,7 @@ export function createChains(sealer: Sealer) {
       hashBefore: '',
       cuts: [],
       erased: 0,
-      decided: 0,
+      decided: '',
     }
     await insert(transaction, workspaceId, head)
     return head
@@ -183,8 +183,8 @@ export function createChains(sealer: Sealer) {
       const ends = { sequence: row.sequence, hash: row.hash }
       if (writes.size === 0) await save(transaction, workspaceId, { ...head, ...ends })
       else {
-        const decided = { by: row.sequence, rows: Object.fromEntries(rows) }
-        await save(transaction, workspaceId, { ...head, ...ends, decided: row.sequence }, decided)
+        const decided = { by, rows: Object.fromEntries(rows) }
+        await save(transaction, workspaceId, { ...head, ...ends, decided: by }, decided)
       }
       return outcome
     },

@@ -11,7 +11,7 @@ import type { AuditFault } from './read-chain.ts'
 export const formatDecidedBy = ({ sequence, hash }: { sequence: number; hash: string }): DecidedBy =>
   `${sequence} ${hash}`
 
-const parseRowNumber = (by: DecidedBy): number => Number.parseInt(by, 10)
+export const parseRowNumber = (by: DecidedBy): number => Number.parseInt(by, 10)
 
 /** Identifies a protected row: the name from its table's declaration, then its key within the workspace. */
 export const decisionKey = (

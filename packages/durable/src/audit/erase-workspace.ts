@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Chains } from './chain.ts'
-import { deleteDecided } from './decisions.ts'
+import { deleteDecided, formatDecidedBy } from './decisions.ts'
 import { deleteLeftovers } from './retention.ts'
 import { type AuditEvent, toUnchainedRow } from './row.ts'
 
@@ -37,8 +37,9 @@ export async function eraseWorkspaceLog(
       by: sequence,
       day: event.at.toISOString().slice(0, 10),
     } as const
-    const newHead = { ...head, keptFrom: sequence, hashBefore, cuts: [cut], erased: 0, decided: sequence }
-    await chains.save(transaction, workspaceId, newHead, { by: sequence, rows: {} })
+    const by = formatDecidedBy(added)
+    const newHead = { ...head, keptFrom: sequence, hashBefore, cuts: [cut], erased: 0, decided: by }
+    await chains.save(transaction, workspaceId, newHead, { by, rows: {} })
     return await deleteDecided(transaction, database.model.tables, workspaceId)
   })
   const auditEntries = await deleteLeftovers(database, chains, workspaceId)

@@ -21,8 +21,8 @@ export interface Head {
   readonly cuts: readonly Cut[]
   /** The number of kept rows that were erased. */
   readonly erased: number
-  /** The last row that decided something, or 0. */
-  readonly decided: number
+  /** The last row that decided something; empty if none did. */
+  readonly decided: DecidedBy
 }
 
 /** One removal of rows from the start of a log. Sealed in the head under these names, so renaming one would break stored heads. */
@@ -39,8 +39,8 @@ export interface Cut {
 
 /** The current settings and roles, each with the row that decided it. */
 export interface Decided {
-  /** The last row that changed this list. */
-  readonly by: number
+  /** The last row that changed this list; empty if none did. After a restore, another row can have the same number. */
+  readonly by: DecidedBy
   readonly rows: Readonly<Record<string, DecidedBy>>
 }
 

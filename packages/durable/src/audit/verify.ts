@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { type AuditChainRow, type Schema, selectRows } from '../database/schema.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import { type Chains, REGISTER } from './chain.ts'
-import { compareDecisions, hasGenuine, type StoredDecision } from './decisions.ts'
+import { compareDecisions, hasGenuine, parseRowNumber, type StoredDecision } from './decisions.ts'
 import { type Head, lastRestore, type Register } from './head.ts'
 import { type AuditFault, readChain } from './read-chain.ts'
 import { searchRows } from './search.ts'
@@ -166,7 +166,7 @@ export function findDecisionFaults(
   if (by !== head.decided)
     return [
       {
-        sequence: head.decided,
+        sequence: head.decided === '' ? 0 : parseRowNumber(head.decided),
         description:
           'made the last decision, but the sealed list of decisions is from another row: it was rolled back',
       },
