@@ -23,4 +23,11 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: '1',
     why: 'An element has at least two bytes, so a sequence with one byte is refused either way.',
   },
+  {
+    path: 'src/bot/install/uninstalling.ts',
+    code: "? removeMember(event, id, other ?? '', reference)",
+    original: "other ?? ''",
+    replacement: 'other',
+    why: 'The key of such work always names an organization and a workspace.',
+  },
 ]

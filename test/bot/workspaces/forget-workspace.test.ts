@@ -248,3 +248,24 @@ it.each(SHARED_DATABASES)(
     ])
   },
 )
+
+it.each(SHARED_DATABASES)(
+  'leaves a workspace of an organization on $name alone once that organization’s removal has ended',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.organizations.join('T1', 'E1')
+    await store.connections.save({
+      ...{ workspaceId: 'T1', environment: 'production', token: 'one' },
+      ...{ userId: 'U1', now: NOW },
+    })
+    const ended = { organization: { id: 'E1', removal: 'an ended removal' } }
+    expect(await store.forgetWorkspace('T1', ended)).toBeUndefined()
+    expect(await store.forgetWorkspace('T1', { organization: { id: 'E2' } })).toBeUndefined()
+    expect(await store.connections.list('T1')).toHaveLength(1)
+    expect(await store.forgetWorkspace('T1', { organization: { id: 'E1' } })).toMatchObject({
+      connections: 1,
+    })
+    expect(await store.connections.list('T1')).toEqual([])
+  },
+)
