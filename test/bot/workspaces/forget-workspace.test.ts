@@ -269,3 +269,21 @@ it.each(SHARED_DATABASES)(
     expect(await store.connections.list('T1')).toEqual([])
   },
 )
+
+it('keeps a workspace’s own installation if the one that covered it is gone', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const install = (id: string, kind: 'workspace' | 'organization') =>
+    store.installations.save({
+      ...{ id, kind, name: id, botToken: `xoxb-${id}`, botUserId: 'UBOT', scopes: [] },
+      ...{ installedBy: 'U1', now: NOW },
+    })
+  await install('T1', 'workspace')
+  const { sealedToken = '' } = (await store.installations.findSealed('T1')) ?? {}
+  const event = { actor: { userId: 'system' }, verb: 'uninstall', object: 'app_uninstalled', reference: 'r' }
+  const remove = () => store.removeCovered('T1', { sealedToken, organization: 'E1', event })
+  expect(await remove()).toBe(false)
+  expect(await store.installations.summary('T1')).toBeDefined()
+  await install('E1', 'organization')
+  expect(await remove()).toBe(true)
+  expect(await store.installations.summary('T1')).toBeUndefined()
+})
