@@ -71,7 +71,7 @@ export async function grantTemporaryRole(
   { person, role, end: typedEnd }: { person: string; role: GrantableRole; end: TypedEnd },
 ): Promise<Message> {
   const { timeZone = 'UTC' } = await context.actor()
-  const until = await context.remember('until', async () => readEnd(typedEnd, context.now, timeZone))
+  const until = await context.remember('until', async () => readTypedEnd(typedEnd, context.now, timeZone))
   const requestedEnd = new Date(until)
   const slack = await context.slack()
   const userId = await context.remember('person', () => findPerson(slack, person))
@@ -102,7 +102,7 @@ export async function grantTemporaryRole(
 }
 
 /** When a role ends, in milliseconds since 1970. Throws UserError if that's too soon, too late, or missing. */
-function readEnd({ for: length = '', until }: TypedEnd, now: Date, timeZone: string): number {
+function readTypedEnd({ for: length = '', until }: TypedEnd, now: Date, timeZone: string): number {
   const minutes = readDuration(length)
   const moment =
     until === undefined ? undefined : readMoment(until, toZoned(now, timeZone), { isMarked: true })
