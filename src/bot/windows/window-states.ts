@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Decisions, EphemeralState, SealedState, Setting, Settings } from '@signalman/durable'
-import { DAY_MS, UserError } from '@signalman/runtime'
+import { DAY_MS, toId, UserError } from '@signalman/runtime'
 import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { RedrawTarget } from '../routes/command-context.ts'
@@ -105,9 +105,9 @@ export function refuseIfOutdated<T>(
 
 const comparableValue = ([, value]: ShownSetting): string => JSON.stringify(value ?? null)
 
-/** Hashes settings, so that a button works only for the version for which it was created. */
+/** Hashes settings, so that a button works only for the version for which it was created. Can be a word of its line. */
 export const hashVersion = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
+  toId(createHash('sha256').update(JSON.stringify(value)).digest())
 
 /**
  * Replaces a setting. Throws UserError with `conflictMessage` if someone else has changed it in the meantime: its current value is

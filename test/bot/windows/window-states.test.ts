@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { createWindowStates, type WindowState } from '../../../src/bot/windows/window-states.ts'
+import { createWindowStates, hashVersion, type WindowState } from '../../../src/bot/windows/window-states.ts'
 import { KEY_A, KEY_B } from '../../databases/databases.ts'
 
 const OWNER = { workspaceId: 'T1', userId: 'U1' }
@@ -78,4 +78,10 @@ it('rejects state that was tampered with or sealed with other keys', async () =>
   const changed = metadata.slice(0, -4) + (metadata.at(-4) === 'A' ? 'B' : 'A') + metadata.slice(-3)
   expect(await states.read(OWNER, { callbackId: FORM, metadata: changed })).toBeUndefined()
   expect(await otherStates.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
+})
+
+it('hashes settings to words that aren’t read as flags', () => {
+  const versions = Array.from({ length: 2000 }, (_, index) => hashVersion({ index }))
+  expect(versions.filter((version) => version.startsWith('-'))).toEqual([])
+  expect(new Set(versions).size).toBe(versions.length)
 })

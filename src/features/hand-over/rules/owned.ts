@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { toId } from '@signalman/runtime'
 import type { NewOwner, OwnedItem } from '../../../bot/routes/routes.ts'
 
 /** The previous owner, the new owner, and who asked for the handover. */
@@ -28,18 +29,19 @@ export const isTransferable = ({ blockedReason }: OwnedItem): boolean => blocked
 
 /** A digest of the items in a preview, so that only what the person saw is transferred. */
 export const digestOwned = (owned: readonly OwnedKind[]): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify(
-        owned.map(({ plural, items }) => [
-          plural,
-          items
-            .map(
-              ({ id, environment, blockedReason }) => `${environment} ${id} ${blockedReason === undefined}`,
-            )
-            .toSorted(),
-        ]),
-      ),
-    )
-    .digest('base64url')
-    .slice(0, 22)
+  toId(
+    createHash('sha256')
+      .update(
+        JSON.stringify(
+          owned.map(({ plural, items }) => [
+            plural,
+            items
+              .map(
+                ({ id, environment, blockedReason }) => `${environment} ${id} ${blockedReason === undefined}`,
+              )
+              .toSorted(),
+          ]),
+        ),
+      )
+      .digest(),
+  )

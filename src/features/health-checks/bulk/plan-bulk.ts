@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
+import { mapInSlices, toId, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import { findUuid } from '../../../domain/find-check.ts'
 import { findSimilarChecks } from '../../../domain/mistyped-check-name.ts'
@@ -312,4 +312,4 @@ async function digestPlan(steps: readonly Step[], rows: readonly PreviewRow[]): 
 }
 
 const digest = (parts: readonly string[]): string =>
-  createHash('sha256').update(parts.toSorted().join('\n')).digest('base64url').slice(0, 16)
+  toId(createHash('sha256').update(parts.toSorted().join('\n')).digest())
