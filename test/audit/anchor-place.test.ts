@@ -5,7 +5,7 @@ import { findRecords } from '../../packages/durable/src/audit/anchor-record.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { backUp } from '../databases/open.ts'
 import { AuditedDatabase } from './audited.ts'
-import { readTables, type Tables, writeTables } from './tamperings.ts'
+import { readAll, readTables, type Tables, writeTables } from './tamperings.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -16,11 +16,6 @@ const readLines = (world: AuditedDatabase) => readFileSync(world.anchorPath, 'ut
 async function expectIntact(world: AuditedDatabase): Promise<void> {
   for (const mode of ['alone', 'anchored', 'copy'] as const)
     expect((await world.verify(mode)).at(-1), mode).toBe(INTACT)
-}
-
-async function readAll(world: AuditedDatabase): Promise<Tables> {
-  await using raw = await world.openRaw()
-  return await readTables(raw)
 }
 
 async function writeAll(world: AuditedDatabase, tables: Tables): Promise<void> {

@@ -7,7 +7,7 @@ import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { IS_LONG } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import { AuditedDatabase, ORDINARY_ACTIONS, performAction } from './audited.ts'
-import { readTables, TAMPERINGS, type Tables, writeTables } from './tamperings.ts'
+import { readAll, readTables, TAMPERINGS, type Tables, writeTables } from './tamperings.ts'
 
 const DAY_MS = 86_400_000
 const ACTIONS = ['nothing', ...Object.keys(ORDINARY_ACTIONS)]
@@ -194,23 +194,18 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
 
   it('accepts no decision from before a restore, although another one has its number since', async () => {
     await using world = await new AuditedDatabase(await start()).fill()
-    // A restore needs the database for itself.
-    const readAll = async () => {
-      await using raw = await world.openRaw()
-      return await readTables(raw)
-    }
     await world.restore()
     const findHead = async () => {
-      const { audit_entry } = await readAll()
+      const { audit_entry } = await readAll(world)
       return Math.max(...audit_entry.flatMap((row) => (row.workspace_id === 'T1' ? [row.sequence] : [])))
     }
     // The restore adds a row. The next one decides, before the second restore and after it.
     await world.setRetention('T1', 3650)
-    const [former, number] = [await readAll(), await findHead()]
+    const [former, number] = [await readAll(world), await findHead()]
     await world.restore()
     await world.setRetention('T1', 30)
     expect(await findHead()).toBe(number)
-    const now = await readAll()
+    const now = await readAll(world)
     const formerList = former.audit_chain.find((row) => row.workspace_id === 'T1')?.sealed_decided ?? null
     const chains = now.audit_chain.map((row) =>
       row.workspace_id === 'T1' ? { ...row, sealed_decided: formerList } : row,

@@ -21,6 +21,12 @@ export async function readTables({ rows }: Database): Promise<Tables> {
   return tables
 }
 
+/** The tables of a database that is opened only meanwhile, because a restore needs it for itself. */
+export async function readAll(world: { openRaw(): Promise<Database> }): Promise<Tables> {
+  await using raw = await world.openRaw()
+  return await readTables(raw)
+}
+
 export async function writeTables({ rows }: Database, tables: Tables): Promise<void> {
   for (const name of NAMES) {
     await rows.deleteFrom(name).execute()
