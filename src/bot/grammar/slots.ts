@@ -1,3 +1,4 @@
+import { BadDate } from '../../domain/dates/bad-date.ts'
 import { readDuration } from '../../domain/dates/duration.ts'
 import { readMoment } from '../../domain/dates/moment.ts'
 import { readPeriod } from '../../domain/dates/period.ts'
@@ -161,6 +162,16 @@ export const isRunKind = (kind: Kind): boolean => kind in RUN_KINDS
 /** Whether words are a time of this kind. The verb reads the value later, in the person's time zone. Throws BadDate. */
 export const isRun = (kind: Kind, text: string, now: Zoned, isMarked: boolean): boolean =>
   RUN_KINDS[kind]?.(text, now, isMarked) !== undefined
+
+/** The same for words that may also be a wrong or ambiguous time. Never throws BadDate. */
+export function isRunOrBadDate(kind: Kind, text: string, now: Zoned, isMarked = true): boolean {
+  try {
+    return isRun(kind, text, now, isMarked)
+  } catch (error) {
+    if (error instanceof BadDate) return true
+    throw error
+  }
+}
 
 /** The most words of a time: `from 25 December 2026 at 9:00 pm`. */
 export const MAX_RUN = 8

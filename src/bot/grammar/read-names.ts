@@ -1,0 +1,104 @@
+import { refuseLaterStart, refuseTimeIn, refuseUnreadTime } from './refuse-times.ts'
+import { refuseNames, refuseOpen, suggestElsewhere, suggestFlags } from './refuse-words.ts'
+import type { Slot } from './slots.ts'
+import { isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
+
+/** Gives the words that no kind took to the slot for names or text. Throws Refused if there is none. */
+export function readRest(line: TypedLine): void {
+  const { slots } = line.rules
+  readMarkedText(line)
+  if (slots.some(({ takesRest }) => takesRest)) return
+  refuseUnreadTime(line)
+  refuseLaterStart(line)
+  suggestFlags(line)
+  widenPattern(line)
+  readQuotedPatterns(line)
+  const open = line.tokens.filter(({ slot }) => !slot)
+  if (open.length === 0) return
+  suggestElsewhere(line)
+  const free = slots.filter(
+    ({ kind, needsWord, group }) =>
+      (kind === 'name' || kind === 'text') && !needsWord && !(group !== undefined && line.hasValue(group)),
+  )
+  // A second name or UUID is refused like two names.
+  if (free.length === 0) free.push(...slots.filter(({ kind }) => kind === 'name'))
+  if (free.length > 1) {
+    readInOrder(line, free, open)
+    return
+  }
+  const [slot] = free
+  const groups = groupNames(line, slot)
+  if (!slot) throw refuseOpen(line, open)
+  if (groups.length > 1) throw refuseNames(line, slot, groups)
+  for (const group of groups) line.take(slot, textOf(group), group)
+}
+
+/** A name or text that needs a connecting word: the words after it, up to the next one that a slot took. */
+function readMarkedText(line: TypedLine): void {
+  const isText = ({ kind, needsWord }: Slot) => (kind === 'text' || kind === 'name') && needsWord
+  for (const slot of line.rules.slots.filter(isText)) {
+    const at = line.tokens.findIndex(
+      (_, index) => index > 0 && line.findConnecting(slot, index) !== undefined,
+    )
+    const after = at < 0 ? [] : line.tokens.slice(at)
+    const end = after.findIndex((token) => token.slot)
+    const tokens = end < 0 ? after : after.slice(0, end)
+    const [connecting] = line.tokens.slice(at - 1)
+    if (tokens.length > 0 && connecting) line.take(slot, textOf(tokens), [connecting, ...tokens])
+  }
+}
+
+/** A pattern of several words: the words next to it belong to it, as in `Bank open*`. */
+function widenPattern(line: TypedLine): void {
+  const slot = line.rules.slots.find(({ kind, needsWord }) => kind === 'pattern' && !needsWord)
+  const patterns = slot ? line.tokens.filter((token) => token.slot === slot && token.text.includes('*')) : []
+  const [pattern] = patterns
+  if (!slot || !pattern || patterns.length > 1) return
+  const at = line.tokens.indexOf(pattern)
+  let [from, to] = [at, at]
+  while (isOpen(line.tokens[from - 1])) from -= 1
+  while (isOpen(line.tokens[to + 1])) to += 1
+  if (from === to) return
+  const run = line.tokens.slice(from, to + 1)
+  refuseTimeIn(line, line.tokens.slice(at + 1, to + 1))
+  line.values.set(slot, [textOf(run)])
+  for (const token of run) token.slot = slot
+}
+
+/** `web-* "api *"`: next to other patterns, a quoted text with a `*` is a pattern. Alone, it may be the name of a check. */
+function readQuotedPatterns(line: TypedLine): void {
+  const slot = line.rules.slots.find(({ kind, needsWord, many }) => kind === 'pattern' && many && !needsWord)
+  const quoted = line.tokens.filter((token) => !token.slot && token.isQuoted && token.text.includes('*'))
+  if (!slot || (quoted.length < 2 && !line.values.has(slot))) return
+  for (const token of quoted) line.take(slot, token.text, [token])
+}
+
+/** Several slots for any text: each takes one word, and the last one the rest. */
+function readInOrder(line: TypedLine, slots: readonly Slot[], open: readonly Token[]): void {
+  for (const [index, slot] of slots.entries()) {
+    const tokens = index === slots.length - 1 ? open.slice(index) : open.slice(index, index + 1)
+    if (tokens.length > 0) line.take(slot, textOf(tokens), tokens)
+  }
+}
+
+/** The names in the words that no kind took: each quoted word, and each unbroken run of others. */
+function groupNames(line: TypedLine, slot: Slot | undefined): Token[][] {
+  const groups: Token[][] = []
+  let last: Token | undefined
+  for (const [index, token] of line.tokens.entries()) {
+    const isFirst = last !== line.tokens[index - 1] || last === undefined
+    const isConnecting = !token.isQuoted && isFirst && slot?.after?.includes(token.text.toLowerCase())
+    if (token.slot) {
+      last = undefined
+      continue
+    }
+    if (isConnecting && line.tokens[index + 1] && !line.tokens[index + 1]?.slot) {
+      token.slot = slot as Slot
+      continue
+    }
+    if (isFirst || token.isQuoted || last?.isQuoted) groups.push([token])
+    else groups.at(-1)?.push(token)
+    last = token
+  }
+  return groups
+}

@@ -1,0 +1,85 @@
+import { clip } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
+import { closestWord } from '../../domain/mistyped-word.ts'
+import { joinWords } from '../../domain/quoting.ts'
+import { takesStart } from './read-kinds.ts'
+import { Refused } from './refused.ts'
+import { isRunKind, isRunOrBadDate, type Kind, type Slot } from './slots.ts'
+import { isOpen, named, type Token, type TypedLine, textOf } from './typed-line.ts'
+
+/** `until end of day`: these words begin a time, and names hardly have them. Throws Refused. */
+export function refuseUnreadTime(line: TypedLine): void {
+  const isTimeSlot = ({ kind, after = [] }: Slot, word: string) => isRunKind(kind) && after.includes(word)
+  const at = line.tokens.findIndex(({ text, slot, isQuoted }, index) => {
+    const word = text.toLowerCase()
+    return (
+      index > 0 &&
+      !slot &&
+      !isQuoted &&
+      /^(?:until|till)$/.test(word) &&
+      line.rules.slots.some((other) => isTimeSlot(other, word))
+    )
+  })
+  if (at < 0) return
+  const open = line.tokens.slice(at).filter(({ slot }) => !slot)
+  throw new Refused(
+    `“${clip(textOf(open), 60)}” isn’t a time. Type one such as until 18:00, until tomorrow 9:00, or until Monday. If it’s part of a name, put the name in quotes.`,
+    correctTime(line, open),
+  )
+}
+
+/** `until tommorow`: the line with the word that was meant. */
+function correctTime(line: TypedLine, tokens: readonly Token[]): string[] {
+  const corrected = new Map(
+    tokens.flatMap((token) => {
+      const word = token.text.toLowerCase()
+      const meant = TIME_WORDS.includes(word) ? undefined : closestWord(word, TIME_WORDS)
+      return meant === undefined ? [] : [[token, { text: meant, isQuoted: false }] as const]
+    }),
+  )
+  return corrected.size === 0 ? [] : [line.lineWith((token) => [corrected.get(token) ?? token])]
+}
+
+/** `in 2 hours`: with a verb that acts at once, it's how long for some and when it starts for others. Throws Refused. */
+export function refuseLaterStart(line: TypedLine): void {
+  const at = line.tokens.findIndex((token, index) => {
+    const { slot } = line.tokens[index + 1] ?? {}
+    return isOpen(token) && /^in$/i.test(token.text) && slot?.kind === 'duration'
+  })
+  const start = line.tokens[at]
+  if (!start || takesStart(line)) return
+  const typed = [start, ...line.tokens.filter(({ slot }) => slot?.kind === 'duration')]
+  const { elsewhere = {}, line: verb } = line.rules
+  throw new Refused(
+    `“${clip(textOf(typed), 60)}” can mean for how long or when to start. ${cmd(verb)} starts now.`,
+    [
+      line.lineWith((token) => (token === start ? [{ text: 'for', isQuoted: false }] : [token])),
+      ...(elsewhere.span === undefined ? [] : [`${elsewhere.span} ${joinWords(line.typed)}`]),
+    ],
+  )
+}
+
+/**
+ * `watch Shop* for 2h`: a verb that takes no time would look for checks with such names. Throws Refused. A verb that takes one says
+ * itself which times it takes.
+ */
+export function refuseTimeIn(line: TypedLine, tokens: readonly Token[]): void {
+  if (line.rules.slots.some((slot) => isRunKind(slot.kind) && !line.values.has(slot))) return
+  for (let from = 0; from < tokens.length; from += 1) {
+    const words = tokens.slice(from)
+    const isMarked = words.length > 1 && UNREAD_TIME.includes(words[0]?.text.toLowerCase() ?? '')
+    const time = textOf(isMarked ? words.slice(1) : words)
+    const isTime = (kind: Kind) => isRunOrBadDate(kind, time, line.now, isMarked)
+    if (isTime('duration') || isTime('moment') || isTime('period'))
+      throw new Refused(`${cmd(line.rules.line)} doesn’t take a time, such as ${named(textOf(words))}.`)
+  }
+}
+
+/** Words for times that are corrected if they are mistyped. */
+const TIME_WORDS = [
+  ...['today', 'tonight', 'tomorrow', 'yesterday', 'midnight', 'noon', 'morning', 'afternoon', 'evening'],
+  ...['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday', 'until'],
+  ...['january', 'february', 'march', 'april', 'june', 'july', 'august', 'september', 'october'],
+  ...['november', 'december'],
+]
+const UNREAD_TIME = ['since', 'from', 'on', 'in', 'for', 'during', 'until', 'till', 'at', 'after']

@@ -1,0 +1,181 @@
+import { clip } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
+import { flagType, type ReadFlags } from './flags.ts'
+import { findRun } from './read-kinds.ts'
+import { Refused } from './refused.ts'
+import {
+  isRunKind,
+  isRunOrBadDate,
+  KIND_NAMES,
+  type Kind,
+  placeholder,
+  readWord,
+  type Slot,
+} from './slots.ts'
+import { splitWords } from './split-words.ts'
+import {
+  describeKind,
+  describeSlot,
+  isOpen,
+  named,
+  type Token,
+  type TypedLine,
+  textOf,
+} from './typed-line.ts'
+
+/** Two names where one is taken. They may be one name, or a quoted one may have been meant as a time. */
+export function refuseNames(line: TypedLine, slot: Slot, groups: readonly (readonly Token[])[]): Refused {
+  const open = groups.flat()
+  const texts = groups.map((group) => named(textOf(group))).join(' and ')
+  const isTime = (token: Token): boolean =>
+    token.isQuoted &&
+    line.rules.slots.some(({ kind, after = [] }) => {
+      const words = splitWords(token.text)
+      const time = after.includes(words[0]?.text.toLowerCase() ?? '') ? words.slice(1) : words
+      return isRunKind(kind) && isRunOrBadDate(kind, textOf(time), line.now)
+    })
+  const lines = [
+    ...(open.some(isTime)
+      ? [line.lineWith((token) => (isTime(token) ? splitWords(token.text) : [token]))]
+      : []),
+    line.lineWith((token) =>
+      token.slot ? [token] : token === open[0] ? [{ text: textOf(open), isQuoted: true }] : [],
+    ),
+  ]
+  return line.refuse(
+    `takes one ${describeSlot(slot)}, not ${texts}. If it’s one name, put it in quotes.`,
+    groups,
+    lines,
+  )
+}
+
+export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
+  const { slots, line: verb } = line.rules
+  // Another word of a kind that it takes once: `approve 2 3`.
+  for (const slot of slots) {
+    const alike = line.tokens.filter((token) => readWord(slot, token) !== undefined)
+    if (line.values.has(slot) && alike.length > 1)
+      return line.refuse(
+        `takes one ${describeSlot(slot)}, not ${alike.map(({ text }) => named(text)).join(' and ')}.`,
+        alike.map((token) => [token]),
+      )
+  }
+  const hasOnlyChoices = slots.every(({ kind }) => kind === 'choice')
+  const missing = slots.find(
+    (slot) =>
+      slot.kind === 'choice' &&
+      placeholder(slot) !== '' &&
+      (slot.required || hasOnlyChoices) &&
+      !line.values.has(slot),
+  )
+  if (missing) return new Refused(describeUnknownChoice(textOf(open), missing))
+  const needed = slots.find((slot) => slot.required && !line.values.has(slot))
+  if (needed)
+    return new Refused(`${cmd(verb)} needs a ${KIND_NAMES[needed.kind]}, not ${named(textOf(open))}.`)
+  const shown = open.slice(0, MAX_NAMED_WORDS).map(({ text }) => named(text))
+  const more = open.length - shown.length
+  return new Refused(`${cmd(verb)} doesn’t take ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`)
+}
+
+function describeUnknownChoice(typed: string, slot: Slot): string {
+  const words = placeholder(slot).split('|')
+  const list = words.length > 2 ? `${words.slice(0, -1).join(', ')}, or ${words.at(-1)}` : words.join(' or ')
+  return `${named(typed)} isn’t ${/^[aeiou]/.test(slot.name) ? 'an' : 'a'} ${slot.name}. Use ${list}.`
+}
+
+const MAX_NAMED_WORDS = 5
+
+/** Suggests the verb that takes a kind of word which this one doesn't. */
+export function suggestElsewhere(line: TypedLine): void {
+  const { elsewhere = {}, slots, line: verb } = line.rules
+  for (const [kind, other] of Object.entries(elsewhere) as [Kind, string][]) {
+    if (kind === 'name') {
+      if (slots.some((slot) => slot.kind === 'name')) continue
+      const name = textOf(line.tokens)
+      throw new Refused(`${cmd(verb)} doesn’t take ${named(name)}.`, [
+        line.lineWith((token) => [token], { line: other, words: [{ text: name, isQuoted: true }] }),
+      ])
+    }
+    const found = isRunKind(kind)
+      ? findRun(line, kind, TIME_CONNECTING)
+      : line.tokens
+          .map((token, index) => ({ from: index, to: index, token }))
+          .find(({ token }) => !token.slot && readWord({ kind }, token) !== undefined)
+    if (!found) continue
+    const run = line.tokens.slice(found.from, found.to + 1)
+    // A status or protocol has no meaning for the other verb if its answer is about all of them.
+    const others = line.tokens.filter((token) => !run.includes(token) && !(token.slot?.kind === 'choice'))
+    const name =
+      others.some(({ isQuoted, slot }) => isQuoted || slot) || others.length === 0
+        ? others
+        : [{ text: textOf(others), isQuoted: true }]
+    throw new Refused(`${cmd(verb)} doesn’t take ${describeKind(kind)}.`, [
+      line.lineWith(() => [], { line: other, words: [...name, ...run] }),
+    ])
+  }
+}
+
+/** `frequency 30`, `port of Shop* to 8443`: a flag that was typed without its dashes. */
+export function suggestFlags(line: TypedLine): void {
+  const { slots, line: verb } = line.rules
+  const found = line.tokens.flatMap((name, index) => findFlagValue(line, name, index) ?? [])[0]
+  if (!found) return
+  const { name, value, connecting } = found
+  const others = line.tokens.filter((token) => ![name, value, ...connecting].includes(token))
+  const hasName = slots.some(({ kind }) => kind === 'name')
+  const isOneName = hasName && others.length > 0 && others.every(({ slot, isQuoted }) => !slot && !isQuoted)
+  throw new Refused(
+    `${cmd(verb)} takes ${named(name.text)} as a flag: --${name.text.toLowerCase()} ${clip(value.text, 60)}.`,
+    [
+      line.lineWith(() => [], {
+        line: verb,
+        words: [
+          ...(isOneName ? [{ text: textOf(others), isQuoted: true }] : others),
+          { text: `--${name.text.toLowerCase()}=${value.text}`, isQuoted: false },
+        ],
+      }),
+    ],
+  )
+}
+
+/** The value of a flag without dashes: the next word, or the last one after `to`. */
+function findFlagValue(
+  line: TypedLine,
+  name: Token,
+  index: number,
+): { name: Token; value: Token; connecting: (Token | undefined)[] } | undefined {
+  const { flags } = line.rules
+  const flag = name.text.toLowerCase()
+  if (!isOpen(name) || !Object.hasOwn(flags, flag)) return undefined
+  const type = flagType(flags[flag] ?? 'switch')
+  const isValue = (token: Token | undefined): token is Token =>
+    isOpen(token) &&
+    (Array.isArray(type)
+      ? type.some((word) => word.toLowerCase() === token.text.toLowerCase())
+      : type === 'value' && /^\d+$/.test(token.text))
+  const isWord = (token: Token | undefined, words: RegExp) => isOpen(token) && words.test(token.text)
+  const [next, after] = line.tokens.slice(index + 1)
+  const [to, last] = line.tokens.slice(-2)
+  const ofName = (token: Token | undefined) => (isWord(token, /^(?:of|for)$/i) ? [token] : [])
+  if (isValue(next)) return { name, value: next, connecting: ofName(after) }
+  if (isValue(last) && isWord(to, /^to$/i)) return { name, value: last, connecting: [to, ...ofName(next)] }
+  return undefined
+}
+
+/** A flag of a group and a word of another slot in it: `edit web --name down`. Throws Refused, because one would be ignored. */
+export function refuseWordsBesideFlags(line: TypedLine, flags: ReadFlags['flags']): void {
+  const flagged = line.rules.slots.filter(
+    ({ flag, group, many }) =>
+      flag !== undefined && group !== undefined && !many && flags[flag] !== undefined,
+  )
+  for (const { flag, group } of flagged) {
+    const beside = line.tokens.filter(({ slot }) => slot?.group === group)
+    if (beside.length > 0)
+      throw new Refused(
+        `${cmd(line.rules.line)} takes either ${named(textOf(beside))} or --${flag}, not both.`,
+        [line.lineWith((token) => (beside.includes(token) ? [] : [token]))],
+      )
+  }
+}
+
+const TIME_CONNECTING = ['since', 'from', 'on', 'in', 'for', 'during']

@@ -1,0 +1,151 @@
+import { clip } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
+import { BadDate } from '../../domain/dates/bad-date.ts'
+import type { Zoned } from '../../domain/dates/zoned.ts'
+import { joinWords, type Word } from '../../domain/quoting.ts'
+import type { FlagSpecs } from './flags.ts'
+import { Refused } from './refused.ts'
+import { isRun, KIND_NAMES, type Kind, type Slot } from './slots.ts'
+import { splitWords } from './split-words.ts'
+import { ALL_WORDS } from './vocabulary.ts'
+
+/** What a verb declares about its words. */
+export interface WordRules {
+  /** As typed: `/hc mute`. */
+  readonly line: string
+  readonly slots: readonly Slot[]
+  readonly flags: FlagSpecs
+  /** The verbs that take a kind of word which this one doesn't take. They are suggested with the same words. */
+  readonly elsewhere?: Readonly<Partial<Record<Kind, string>>> | undefined
+}
+
+export interface Token extends Word {
+  /** The slot that took the word. */
+  slot?: Slot
+}
+
+export const textOf = (tokens: readonly Word[]): string => tokens.map(({ text }) => text).join(' ')
+export const named = (text: string): string => `“${clip(text, 60)}”`
+
+/** Whether a word isn't taken yet, and can be more than part of a name. */
+export const isOpen = (token: Token | undefined): token is Token =>
+  token !== undefined && !token.slot && !token.isQuoted
+
+/** The words of one line, and which slot took each. */
+export class TypedLine {
+  readonly rules: WordRules
+  /** All words, with the flags. */
+  readonly typed: readonly Word[]
+  /** The words that aren't flags. */
+  readonly tokens: readonly Token[]
+  readonly now: Zoned
+  readonly values = new Map<Slot, readonly string[]>()
+
+  constructor(rules: WordRules, typed: readonly Word[], words: readonly Word[], now: Zoned) {
+    this.rules = rules
+    this.typed = typed
+    this.tokens = words
+    this.now = now
+  }
+
+  /** Gives words to a slot. Throws Refused if it takes one value and has it. */
+  take(slot: Slot, value: string, tokens: readonly Token[]): void {
+    const values = this.values.get(slot) ?? []
+    if (values.length > 0 && !slot.many) {
+      const before = this.tokens.filter((token) => token.slot === slot)
+      throw this.refuse(
+        `takes one ${describeSlot(slot)}, not ${named(textOf(before))} and ${named(textOf(tokens))}.`,
+        [before, tokens],
+      )
+    }
+    this.values.set(slot, [...values, value])
+    for (const token of tokens) token.slot = slot
+  }
+
+  /** The word before a place, if it's a connecting word of the slot. */
+  findConnecting({ after = [] }: Slot, index: number): Token | undefined {
+    const before = this.tokens[index - 1]
+    return before && !before.slot && !before.isQuoted && after.includes(before.text.toLowerCase())
+      ? before
+      : undefined
+  }
+
+  /** The first and the last word that no slot took yet. */
+  findOpen(): { first: number; last: number } {
+    const isOpen = ({ slot }: Token): boolean => slot === undefined
+    return { first: this.tokens.findIndex(isOpen), last: this.tokens.findLastIndex(isOpen) }
+  }
+
+  /** Whether every word before a place is taken, or every word after it. */
+  isEdge(from: number, to: number): boolean {
+    const { first, last } = this.findOpen()
+    return from <= first || to >= last
+  }
+
+  /** Whether a slot of the group took a word. */
+  hasValue(group: string): boolean {
+    return [...this.values.keys()].some((slot) => slot.group === group)
+  }
+
+  /** Whether words are a time of a kind. Throws Refused for a wrong or ambiguous one, and suggests what was meant. */
+  isKind(kind: Kind, tokens: readonly Token[], isMarked: boolean): boolean {
+    try {
+      return isRun(kind, textOf(tokens), this.now, isMarked)
+    } catch (error) {
+      if (!(error instanceof BadDate)) throw error
+      throw new Refused(
+        error.message,
+        error.offers.map((offer) =>
+          this.lineWith((token) => {
+            if (!tokens.includes(token)) return [token]
+            return token === tokens[0] ? splitWords(offer) : []
+          }),
+        ),
+      )
+    }
+  }
+
+  /** The typed line with other words. The flags stay. */
+  lineWith(
+    change: (token: Token) => readonly Word[],
+    other?: { line: string; words: readonly Word[] },
+  ): string {
+    const isWord = new Set<Word>(this.tokens)
+    const flags = this.typed.filter((word) => !isWord.has(word))
+    if (other) return `${other.line} ${joinWords([...other.words, ...flags])}`.trim()
+    const words = this.typed.flatMap((word) => (isWord.has(word) ? change(word as Token) : [word]))
+    return `${this.rules.line} ${joinWords(words)}`.trim()
+  }
+
+  /** A refusal that suggests the line with each of these alternatives alone. */
+  refuse(
+    problem: string,
+    alternatives: readonly (readonly Token[])[],
+    lines: readonly string[] = [],
+  ): Refused {
+    const all = new Set(alternatives.flat())
+    // All of them is never suggested in place of a name.
+    const isEach = ({ slot }: Token): boolean => slot?.words === ALL_WORDS
+    const names = alternatives.filter((kept) => !kept.some(isEach))
+    const single = names.map((kept) =>
+      this.lineWith((token) => ((all.has(token) || isEach(token)) && !kept.includes(token) ? [] : [token])),
+    )
+    return new Refused(`${cmd(this.rules.line)} ${problem}`, [...lines, ...single])
+  }
+}
+
+export const describeSlot = ({ kind, usage, name }: Slot): string =>
+  kind === 'choice' || kind === 'name' || kind === 'text'
+    ? usage && /^[a-z ]+$/.test(usage)
+      ? usage
+      : kind === 'choice'
+        ? name
+        : kind === 'text'
+          ? 'text'
+          : 'name'
+    : KIND_NAMES[kind]
+
+export const describeKind = (kind: Kind): string => {
+  const name = KIND_NAMES[kind]
+  return `${/^[ae]/.test(name) ? 'an' : 'a'} ${name}`
+}
