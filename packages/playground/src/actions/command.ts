@@ -1,6 +1,6 @@
 import { applyReply, toAckMessage } from '../changes/app-replies.ts'
-import { type AppResponse, parseResponseBody } from '../delivery/app-client.ts'
 import type { AppLink } from '../delivery/app-link.ts'
+import { type AppResponse, parseResponseBody } from '../delivery/app-link.ts'
 import { channelFields } from '../payloads/channel.ts'
 import { VERIFICATION_TOKEN } from '../payloads/payload.ts'
 import { createId } from '../protocol/ids.ts'

@@ -1,5 +1,5 @@
-import { parseResponseBody } from '../delivery/app-client.ts'
 import type { AppLink } from '../delivery/app-link.ts'
+import { parseResponseBody } from '../delivery/app-link.ts'
 import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { sendInteraction } from '../delivery/interaction.ts'
 import { channelFields } from '../payloads/channel.ts'

@@ -1,5 +1,5 @@
-import { type AppResponse, parseResponseBody } from '../delivery/app-client.ts'
 import type { AppLink } from '../delivery/app-link.ts'
+import { type AppResponse, parseResponseBody } from '../delivery/app-link.ts'
 import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { sendInteraction, triggerFields } from '../delivery/interaction.ts'
 import { filledView } from '../payloads/view.ts'

@@ -6,7 +6,7 @@ import { asString, isFields, parseJson } from '../protocol/json.ts'
 import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
-import { type CallHandler, type CallResult, errorResult, okResult } from './handle-call.ts'
+import { type CallHandler, type CallResult, errorResult, okResult } from './call.ts'
 
 /**
  * Registers `/hooks/…`, the response URLs. Responds with 404 for an unknown, expired, or used-up URL, and with 400 for an invalid

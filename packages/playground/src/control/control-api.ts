@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openHome } from '../actions/app-home.ts'
 import { startAssistantThread } from '../actions/assistant-thread.ts'
@@ -17,7 +18,6 @@ import { changeOwnChannel, changePerson, createChannel, joinOrLeaveChannel } fro
 import { pinMessage, reactToMessage } from '../changes/reactions.ts'
 import { runStep } from '../changes/steps.ts'
 import { setWorkspaceAccess, uninstall } from '../changes/uninstall.ts'
-import type { AppClient } from '../delivery/app-client.ts'
 import type { AppLink } from '../delivery/app-link.ts'
 import type { AppWarnings } from '../delivery/app-warnings.ts'
 import { verifyRequestUrl } from '../delivery/events.ts'
@@ -61,10 +61,10 @@ function dismiss(world: World, post: PostBody<'delete'>): Outcome {
 }
 
 async function redeliver(
-  appClient: AppClient,
+  link: AppLink,
   { deliveryId, times = 1 }: PostBody<'redeliver'>,
 ): Promise<RedeliverAnswer> {
-  const statuses = await appClient.resend(deliveryId, times)
+  const statuses = await link.resend(deliveryId, times)
   if (!statuses) throw new ActionError('delivery_not_found', `No request ${deliveryId} was sent to the app.`)
   return { ok: true, statuses }
 }
@@ -105,7 +105,6 @@ function reset({ messages, files, store, log, seed }: World): Outcome {
 
 /** The parts of the playground, besides the world and the app, that the page and the driver control. */
 export interface ControlParts {
-  appClient: AppClient
   faults: Faults
   /** Records what people do. */
   recorder: Recorder
@@ -114,6 +113,8 @@ export interface ControlParts {
   /** The app's WebSockets, if its manifest enables Socket Mode. */
   sockets: Sockets
   warnings: AppWarnings
+  /** Aborted when the playground closes. */
+  closing: AbortSignal
 }
 
 type PostHandler = (body: unknown) => object
@@ -130,7 +131,7 @@ const handle =
 function postHandlers(
   world: World,
   link: AppLink,
-  { appClient, faults, recorder, panels, sockets }: ControlParts,
+  { faults, recorder, panels, sockets }: ControlParts,
 ): Record<string, PostHandler> {
   const handleAction = <T>(
     read: (body: Json) => T | string,
@@ -162,7 +163,7 @@ function postHandlers(
     tools: handleAction(POSTS.tools, callMcpServer),
     panel: handle(POSTS.panel, (post) => readPanel(world, panels, post)),
     person: handleAction(POSTS.person, changePerson),
-    redeliver: handle(POSTS.redeliver, (post) => redeliver(appClient, post)),
+    redeliver: handle(POSTS.redeliver, (post) => redeliver(link, post)),
     sockets: handle(POSTS.sockets, (post) => disruptSockets(sockets, post)),
     verify: () => verifyRequestUrl(world, link),
     reset: () => reset(world),
@@ -200,16 +201,92 @@ function errorCode(error: unknown): string | undefined {
   return error instanceof ImpossibleValueError ? 'impossible_value' : undefined
 }
 
+const MAX_WAIT_MS = 30_000
+const HEARTBEAT_MS = 15_000
+
+type EventQuery = { Querystring: { user?: string; after?: string; wait?: string; deliveries?: string } }
+
+function readNumber(text: string | undefined, fallback: number): number {
+  const value = Number(text)
+  return text !== undefined && Number.isInteger(value) && value >= 0 ? value : fallback
+}
+
+/**
+ * Streams events to one client as they happen. Also sends regular comments to keep the connection open. Returns a function that stops
+ * the stream.
+ */
+function streamEvents(
+  { log }: Pick<World, 'log'>,
+  user: string,
+  after: number,
+  response: ServerResponse,
+): () => void {
+  let lastSent = after
+  const flush = () => {
+    const { seq, events } = log.since(user, lastSent)
+    for (const { seq: eventSeq, event } of events)
+      response.write(`id: ${eventSeq}\ndata: ${JSON.stringify(event)}\n\n`)
+    lastSent = seq
+  }
+  const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS)
+  const unsubscribe = log.subscribe(flush)
+  flush()
+  return () => {
+    clearInterval(heartbeat)
+    unsubscribe()
+  }
+}
+
+/** Registers the routes for events: server-sent events and long polling. */
+function registerEventRoutes(app: FastifyInstance, world: Pick<World, 'log'>, closing: AbortSignal): void {
+  app.get<EventQuery>('/_playground/stream', (request, reply) => {
+    const lastEventId = request.headers['last-event-id']
+    const after = readNumber(
+      typeof lastEventId === 'string' ? lastEventId : request.query.after,
+      world.log.seq,
+    )
+    reply.hijack()
+    const response = reply.raw
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    response.write('retry: 1000\n\n')
+    const stop = streamEvents(world, request.query.user ?? '', after, response)
+    const end = () => response.end()
+    closing.addEventListener('abort', end)
+    response.on('close', () => {
+      stop()
+      closing.removeEventListener('abort', end)
+    })
+  })
+
+  app.get<EventQuery>('/_playground/events', async (request, reply) => {
+    const { user = '', after, wait, deliveries } = request.query
+    const disconnected = new AbortController()
+    reply.raw.on('close', () => disconnected.abort())
+    const signal = AbortSignal.any([disconnected.signal, closing])
+    const waitMs = Math.min(MAX_WAIT_MS, readNumber(wait, 0))
+    return world.log.wait(user, readNumber(after, world.log.seq), {
+      waitMs,
+      signal,
+      skipsDeliveries: deliveries === '0',
+    })
+  })
+}
+
 type ControlRequest = FastifyRequest<{ Querystring: Record<string, string> }>
 
-/** Registers the routes that the page and the driver use, as documented in protocol.ts. The routes for events are in stream.ts. */
+/** Registers the routes that the page and the driver use, as documented in protocol.ts. */
 export function registerControlApi(
   app: FastifyInstance,
   world: World,
   link: AppLink,
   parts: ControlParts,
 ): void {
-  const { recorder, faults } = parts
+  const { recorder, faults, closing } = parts
+  registerEventRoutes(app, world, closing)
   const route = (method: 'GET' | 'POST', path: string, handler: (request: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({
       method,

@@ -10,8 +10,8 @@ import type { Channel, Outcome } from '../protocol/protocol.ts'
 import { activeTeamId, appBotIn, conversationType } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { parseResponseBody } from './app-client.ts'
 import type { AppLink } from './app-link.ts'
+import { parseResponseBody } from './app-link.ts'
 
 /**
  * Sends the app an event that a person caused, if the app subscribes to it and has a scope for it. The event's `type` is `name` unless

@@ -6,8 +6,7 @@ import { activeTeamId } from '../state/people.ts'
 import type { RunToken, StoredMessage } from '../state/stored.ts'
 import type { Trigger } from '../state/tickets.ts'
 import type { World } from '../state/world.ts'
-import type { AppResponse } from './app-client.ts'
-import type { AppLink } from './app-link.ts'
+import type { AppLink, AppResponse } from './app-link.ts'
 import { ERROR_MESSAGES } from './errors.ts'
 
 const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']

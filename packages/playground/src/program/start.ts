@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
 import { registerAuthorizePage } from '../api/authorize.ts'
-import { registerWebApi } from '../api/call.ts'
+import { createCallHandler, registerWebApi } from '../api/call.ts'
 import { createFaults } from '../api/faults.ts'
 import { registerFileRoutes } from '../api/file-routes.ts'
-import { createCallHandler } from '../api/handle-call.ts'
 import { registerIncomingWebhooks, registerResponseUrls } from '../api/hooks.ts'
 import type { OAuth, SocketMode } from '../api/oauth.ts'
 import { createCodes } from '../api/oauth-codes.ts'
@@ -15,8 +14,6 @@ import { type ControlParts, registerControlApi } from '../control/control-api.ts
 import type { HostPanel } from '../control/host-panel.ts'
 import { registerPage } from '../control/page.ts'
 import { createRecorder } from '../control/recorder.ts'
-import { registerStreamRoutes } from '../control/stream.ts'
-import { createAppClient } from '../delivery/app-client.ts'
 import { type AppLink, createAppLink } from '../delivery/app-link.ts'
 import { sendAppMessageEvents } from '../delivery/app-messages.ts'
 import { createAppWarnings } from '../delivery/app-warnings.ts'
@@ -143,11 +140,10 @@ interface ServerParts extends ControlParts {
   oauth: OAuth
   socketMode: SocketMode
   rate: RateLimitMode
-  closing: AbortSignal
 }
 
 function buildServer(world: World, parts: ServerParts): FastifyInstance {
-  const { link, appClient, oauth, closing } = parts
+  const { link, oauth, closing } = parts
   const app = fastify({
     bodyLimit: FILE_LIMIT_BYTES + 64 * 1024,
     forceCloseConnections: true,
@@ -160,11 +156,10 @@ function buildServer(world: World, parts: ServerParts): FastifyInstance {
   registerWebApi(app, { ...parts, world, handleCall })
   registerResponseUrls(app, world, handleCall)
   registerIncomingWebhooks(app, world, handleCall)
-  registerAuthorizePage(app, world, { oauth, appOrigin: appClient.origin })
+  registerAuthorizePage(app, world, { oauth, appOrigin: link.origin })
   registerFileRoutes(app, world)
   registerPictures(app)
   registerControlApi(app, world, link, parts)
-  registerStreamRoutes(app, world, closing)
   registerPage(app)
   return app
 }
@@ -187,18 +182,12 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     limits.noCallsWarningMs,
     options.onWarning ?? (() => undefined),
   )
-  const appClient = createAppClient({
+  const link = createAppLink({
+    world,
     appUrl: options.appUrl,
-    requestUrls: manifest.requestUrls,
     sockets: manifest.isSocketMode ? sockets : undefined,
     signingSecret: options.signingSecret,
     ackTimeoutMs: limits.ackTimeoutMs,
-    journal,
-    now,
-  })
-  const link = createAppLink({
-    appClient,
-    world,
     eventRetryMs: limits.eventRetryMs,
     closing: closing.signal,
   })
@@ -215,7 +204,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   if (options.scenarioPath) applyScenario(world, faults, readScenario(options.scenarioPath))
   const app = buildServer(world, {
     link,
-    appClient,
     faults,
     recorder: createRecorder(world),
     panels: options.panels ?? [],
@@ -229,7 +217,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   sockets.attach(app.server)
   const close = async () => {
     closing.abort()
-    appClient.close()
+    link.close()
     sockets.close()
     world.schedule.close()
     warnings.close()
@@ -257,7 +245,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     isSocketMode: manifest.isSocketMode,
     usesOAuth: manifest.usesOAuth,
     socketCount: sockets.count,
-    setAppUrl: appClient.setTarget,
+    setAppUrl: link.setTarget,
     expectCalls: warnings.expectCalls,
     warn: warnings.warn,
     [Symbol.asyncDispose]: close,

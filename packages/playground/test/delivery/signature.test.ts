@@ -1,7 +1,7 @@
 import { isValidSlackRequest } from '@slack/bolt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sign } from '../../src/delivery/app-client.ts'
+import { sign } from '../../src/delivery/app-link.ts'
 import { startWorld } from '../app.ts'
 
 const NOW_SECONDS = 1_795_000_000
