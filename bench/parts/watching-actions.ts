@@ -185,6 +185,7 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
     actor: async () => ({ timeZone: 'UTC' }),
     roles: async () => new Set(['admin']),
   } as unknown as CommandContext
+  const historyDeps = { watching, findDeleted: async () => [] }
   const timeline = async (cardId: string) => {
     const history = await watching.readCardHistory(CHANNEL.workspaceId, cardId)
     if (!history) throw new Error('The card is not stored.')
@@ -199,11 +200,11 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
   return [
     [
       'watching: /hc history of 90 days',
-      () => readHistory(watching, context, { words: [], values: {}, flags: { days: '90' } }),
+      () => readHistory(historyDeps, context, { words: [], values: {}, flags: { days: '90' } }),
     ],
     [
       'watching: /hc history of a week',
-      () => readHistory(watching, context, { words: [], values: {}, flags: {} }),
+      () => readHistory(historyDeps, context, { words: [], values: {}, flags: {} }),
     ],
     ['watching: a digest', () => readDigestModel(watching, CHANNEL, { openedAt: now, period })],
     ['watching: the timeline of a storm', () => timeline(STORM_CARD_ID)],

@@ -49,6 +49,19 @@ export const watchedChecks = port<WatchedChecks>('watched checks')
 
 export const moveWatches = port<MoveWatches>('moving watches and silences to a replaced check')
 
+/** A health check that someone deleted with Signalman. */
+export interface DeletedCheck {
+  readonly uuid: string
+  readonly name: string
+  readonly at: Date
+}
+
+/** Finds the deletions of the checks with this name or UUID in the audit log, newest first. */
+export const deletedChecks =
+  port<(scope: Omit<WatchScope, 'now'>, nameOrUuid: string) => Promise<readonly DeletedCheck[]>>(
+    'deleted checks',
+  )
+
 /** One alert of a health check that a window changes. Without `from`, it's added; without `to`, it's removed. */
 export interface AlertEdit {
   /** For the audit log: `/hc alert-edit`. */

@@ -42,14 +42,8 @@ interface FindOptions {
   takesPattern?: boolean
 }
 
-/** Several checks have the typed text in their name. */
-export class SeveralChecks extends Question {
-  readonly typed: string
-  constructor(message: string, suggestions: readonly SuggestedCommand[], typed: string) {
-    super(message, suggestions)
-    this.typed = typed
-  }
-}
+/** Several checks only have the typed text in their name. */
+export class SeveralSimilarChecks extends Question {}
 
 /** No check has the typed name. */
 export class NoSuchCheck extends UserError {
@@ -94,7 +88,7 @@ export async function findCheckId(
   const [namesake] = namesakes
   if (namesake && (!reads || !only)) return chooseReading(namesakes, found, lineFor, reads)
   if (only && found.length === 1) return only.uuid
-  if (found.length > 1) throw several(check, found, found.length, lineFor)
+  if (found.length > 1) throw new Question(...describeSeveral(check, found, found.length, lineFor))
   return findLoosely(context, healthChecks, check, lineFor, { reads, takesPattern })
 }
 
@@ -109,7 +103,7 @@ async function findLoosely(
   const { results, total } = await findByPart(healthChecks, typed)
   const [part] = results
   if (reads && part && total === 1) return part.uuid
-  if (reads && part) throw several(typed, results, total, lineFor)
+  if (reads && part) throw new SeveralSimilarChecks(...describeSeveral(typed, results, total, lineFor))
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
@@ -159,23 +153,22 @@ function createTooMany(
 /** How many similar checks are suggested. More wouldn't help. */
 const MAX_NEAR = 2
 
-function several(
+function describeSeveral(
   typed: string,
   results: readonly NamedCheck[],
   total: number,
   lineFor: (check: string) => string,
-): SeveralChecks {
+): [message: string, suggestions: SuggestedCommand[]] {
   const shown = results.slice(0, MAX_SUGGESTED)
   const isPage = total > shown.length
   const pageNote = isPage ? ` Here are the first ${shown.length}.` : ''
-  return new SeveralChecks(
+  return [
     `${formatCount(total)} health checks match “${typed}”. Which one?${pageNote}`,
     [
       ...shown.map((check) => toSuggestion(check, lineFor)),
       ...(isPage ? [{ label: `List all ${formatCount(total)}`, line: `/hc list ${quotedName(typed)}` }] : []),
     ],
-    typed,
-  )
+  ]
 }
 
 const toSuggestion = (check: NamedCheck, lineFor: (check: string) => string): SuggestedCommand => ({

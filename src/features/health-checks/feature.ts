@@ -5,6 +5,7 @@ import { bulkForm } from './bulk/forms.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
 import { exportJob } from './files/export-checks.ts'
 import { importForm } from './files/forms.ts'
+import { findDeletedChecks } from './find-deleted.ts'
 import { createForm } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
@@ -34,6 +35,12 @@ export const healthChecks = feature({
       const watched = use(ports.watchedChecks)
       return (...args) => homeSummary({ watched }, ...args)
     }),
+    providePort(
+      ports.deletedChecks,
+      ({ store }) =>
+        (...args) =>
+          findDeletedChecks(store.audit, ...args),
+    ),
     providePort(ports.editAlert, (context) => createEditAlert(createJobDeps(context))),
   ],
   start(context) {

@@ -53,7 +53,10 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const { wake } = engine
     const deps = { ...store, ...rows, reachability }
     return {
-      commands: [...watchingCommands(deps), ...onCallCommands(deps)],
+      commands: [
+        ...watchingCommands({ ...deps, findDeleted: context.use(ports.deletedChecks) }),
+        ...onCallCommands(deps),
+      ],
       forms: [
         bindForm(watchForm, deps),
         bindForm(handOverForm, deps),

@@ -4,11 +4,10 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { readPeriod, toPastDates } from '../../domain/dates/period.ts'
 import { startOfDay, toDate, toZoned } from '../../domain/dates/zoned.ts'
-import { findCheck } from '../../domain/find-check.ts'
-import type { Span } from '../../domain/outages/outage.ts'
+import type { Outage, Span } from '../../domain/outages/outage.ts'
 import { readHistoryInput } from './digests.ts'
-import { toCheckFacts } from './polling/poll-service.ts'
-import type { WatchStore } from './rows/watching.ts'
+import { findHistorySubject, type HistoryDeps } from './find-recorded-check.ts'
+import type { GoneCheck } from './rules/history-subject.ts'
 import { sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
 import { formatHistoryCommand, type HistoryPeriod, historyView } from './views/history.ts'
@@ -16,9 +15,12 @@ import { formatHistoryCommand, type HistoryPeriod, historyView } from './views/h
 /** The maximum number of outages in a history. */
 export const MAX_OUTAGES = 5000
 
-/** Answers `/hc history`: outages and uptime of a period, for one check or all. Throws UserError for an invalid period. */
+/**
+ * Answers `/hc history`: outages and uptime of a period, for one check or all. A check that was deleted is read from the records.
+ * Throws UserError for an invalid period.
+ */
 export async function readHistory(
-  store: Pick<WatchStore, 'history' | 'silences'>,
+  deps: HistoryDeps,
   context: CommandContext,
   typed: Pick<Arguments, 'values' | 'flags' | 'words'>,
   page?: number,
@@ -26,34 +28,55 @@ export async function readHistory(
   const { uuid, check: name } = typed.values
   const { workspaceId, environment, now } = context
   const { timeZone = 'UTC' } = await context.actor()
-  const { shown, ...span } = toSpan(typed, now, timeZone)
-  const check =
+  const typedSpan = toSpan(typed, now, timeZone)
+  const subject =
     (uuid ?? name) === undefined
       ? undefined
-      : await findCheck(context, typed, (found) => formatHistoryCommand(found, shown), { reads: true })
+      : await findHistorySubject(deps, context, typed, {
+          lineFor: (found) => formatHistoryCommand(found, typedSpan.shown),
+          timeZone,
+        })
+  // A deleted check may have been deleted long ago, so all of its records are shown unless a period was typed.
+  const { shown, ...span } = subject?.gone ? toSpan(typed, now, timeZone, RETENTION_DAYS) : typedSpan
+  const { check, gone } = subject ?? {}
+  const { history } = deps.watching
   const scope = { workspaceId, environment, ...span, uuid: check?.uuid }
-  const [outages, input] = await Promise.all([
-    store.history.listOutages({ ...scope, limit: MAX_OUTAGES }),
-    readHistoryInput(store, { ...scope, channelId: context.channelId }, span),
+  const [found, input] = await Promise.all([
+    history.listOutages({ ...scope, limit: MAX_OUTAGES }),
+    readHistoryInput(deps.watching, { ...scope, channelId: context.channelId }, span),
   ])
+  const outages = gone ? found.map((outage) => endWithCheck(outage, gone, now)) : found
   return historyView({
     totals: await runInSlices(
       sumHistory({
         ...input,
         outages,
         parts: splitIntoDays(span, timeZone),
-        check: check && toCheckFacts(check),
+        check,
+        deletedAt: gone?.deletedAt,
       }),
     ),
-    check,
+    ...subject,
     period: shown,
     timeZone,
     environment,
     now,
-    isTruncated: outages.length === MAX_OUTAGES,
+    isTruncated: found.length === MAX_OUTAGES,
     latest: outages.toReversed(),
     page,
   })
+}
+
+/** The last poll may have found the check down, and the next one hasn't missed it yet. */
+function endWithCheck(outage: Outage, gone: GoneCheck, now: Date): Outage {
+  if (outage.endedAt) return outage
+  const deletedAt = gone.deletedAt ?? now
+  return {
+    ...outage,
+    endedAt: deletedAt,
+    ending: 'deleted',
+    downs: outage.downs.map((down) => ({ ...down, to: down.to ?? deletedAt })),
+  }
 }
 
 /** Slack charts have at most 20 columns. */
@@ -83,10 +106,11 @@ function toSpan(
   { values: { period }, flags }: Pick<Arguments, 'values' | 'flags'>,
   now: Date,
   timeZone: string,
+  defaultDays = 7,
 ): Span & { shown: HistoryPeriod } {
   const typedDays = flags.days
   if (period === undefined) {
-    const days = readDays(typedDays)
+    const days = readDays(typedDays, defaultDays)
     return { from: new Date(now.getTime() - days * DAY_MS), to: now, shown: { days } }
   }
   if (typedDays !== undefined) throw new UserError(`Use either “${period}” or --days ${typedDays}, not both.`)
@@ -100,8 +124,8 @@ function toSpan(
   return { from: from < oldest ? oldest : from, to, shown: { typed: period } }
 }
 
-function readDays(typed: string | true | undefined): number {
-  if (typed === undefined) return 7
+function readDays(typed: string | true | undefined, defaultDays: number): number {
+  if (typed === undefined) return defaultDays
   if (
     typeof typed === 'string' &&
     /^\d{1,2}$/.test(typed) &&

@@ -1,4 +1,6 @@
+import type { AuditEntry } from '@signalman/durable'
 import type { AuditDetails } from '../../../bot/routes/command-context.ts'
+import type { Environment } from '../../../domain/environment.ts'
 import type { Fields, StepRecord } from '../rules/change.ts'
 import { listDifferingFields, pick } from '../rules/compare.ts'
 
@@ -35,6 +37,26 @@ export function buildAuditDetails({ step, before, after, uuid }: StepRecord): De
   })
   return { ...about, before: toLoggedState(before), after: toLoggedState(after) }
 }
+
+/** The reverse of `buildAuditDetails` for the deletion of a check; undefined for other rows. */
+export function readDeletion({
+  object = '',
+  before,
+  after,
+  outcome,
+}: Pick<AuditEntry, 'object' | 'before' | 'after' | 'outcome'>):
+  | { uuid: string; name: string; environment: Environment }
+  | undefined {
+  const [, uuid, isOte] = DELETED.exec(object) ?? []
+  if (uuid === undefined || outcome !== 'done' || after !== undefined) return undefined
+  // Cast: `buildAuditDetails` wrote it, unless it was cleared when a person was erased.
+  const { name, recipients } = (before ?? {}) as { name?: string; recipients?: unknown }
+  // Without `recipients`, because removing one alert of a check has no `after` either.
+  if (name === undefined || recipients !== undefined) return undefined
+  return { uuid, name, environment: isOte === undefined ? 'production' : 'ote' }
+}
+/** `health-check UUID (NAME) (OTE), through WORKFLOW` */
+const DELETED = /^health-check ([0-9a-f-]{36}) \(.*?\)(?: \((OTE)\))?(?:, through .*)?$/is
 
 /** Uses the service's field names. A server address that nobody set is null, because a resolved address isn't a setting. */
 export function buildAuditFields({ address, ...fields }: Partial<Fields>): object {

@@ -2,11 +2,11 @@ import { slot } from '../../../bot/grammar/slots.ts'
 import { ANY_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
+import type { HistoryDeps } from '../find-recorded-check.ts'
 import { readHistory } from '../read-history.ts'
-import type { WatchStore } from '../rows/watching.ts'
 
 /** `/hc history`. */
-export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDeclaration => ({
+export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   line: '/hc history',
   slots: [
     ...ANY_CHECK,
@@ -22,5 +22,5 @@ export const historyCommand = ({ watching }: { watching: WatchStore }): VerbDecl
     days: { type: 'value', help: 'How many days to show, 1 to 90', valueName: 'N' },
     ...flagSpecs(PAGE_FIELDS),
   },
-  run: (context, args) => readHistory(watching, context, args, readFields(PAGE_FIELDS, args.flags).page),
+  run: (context, args) => readHistory(deps, context, args, readFields(PAGE_FIELDS, args.flags).page),
 })

@@ -17,6 +17,7 @@ import {
   requirePostingAllowed,
 } from '../channel.ts'
 import { exportWatches } from '../export-watches.ts'
+import type { HistoryDeps } from '../find-recorded-check.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -42,7 +43,7 @@ export const WATCHED: readonly Slot[] = [
 ]
 
 /** Commands for watches, history, and the timeline. */
-export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
+export const watchingCommands = (deps: WatchDeps & HistoryDeps): VerbDeclaration[] => [
   ...watchCommands(deps),
   ...watchWindowCommands(deps),
   historyCommand(deps),

@@ -67,6 +67,8 @@ export interface HistoryInput<Part extends Span> {
   readonly parts: readonly Part[]
   /** Set to sum up a single check. Then only the time in which it existed counts. */
   readonly check?: CheckFacts | undefined
+  /** When that check was deleted. */
+  readonly deletedAt?: Date | undefined
   /** Maintenance, whose time and downtime don't count. */
   readonly planned?: readonly MaintenanceSpan[] | undefined
 }
@@ -79,7 +81,7 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
   )
   const measureObserved = createObservedMeter(input.observed)
   const findMaintenance = createMaintenanceLookupByName(input.planned ?? [])
-  const measuredSpan = singleCheck ? getLifetime(singleCheck, outages, span) : span
+  const measuredSpan = singleCheck ? getLifetime(singleCheck, outages, span, input.deletedAt) : span
   const maintenance = singleCheck ? findMaintenance(singleCheck, listEarlierNames(outages, singleCheck)) : []
   const createEmptySum = <S extends Span>(part: S) => ({
     ...part,
@@ -190,9 +192,9 @@ function listEarlierNames(outages: readonly Outage[], { name }: CheckFacts): Ear
 }
 
 /** When the check existed. It can't have been up before it was created. */
-function getLifetime({ madeAt }: CheckFacts, outages: readonly Outage[], span: Span): Span {
+function getLifetime({ madeAt }: CheckFacts, outages: readonly Outage[], span: Span, deletedAt?: Date): Span {
   const last = outages.at(-1)
-  const to = last?.ending === 'deleted' ? (last.endedAt ?? span.to) : span.to
+  const to = deletedAt ?? (last?.ending === 'deleted' ? (last.endedAt ?? span.to) : span.to)
   if (madeAt === undefined) return intersectSpans(span, { from: span.from, to })
   // Clocks differ: it may have been down before the service says it was created.
   const from = Math.min(Date.parse(madeAt), outages[0]?.startedAt.getTime() ?? Number.POSITIVE_INFINITY)

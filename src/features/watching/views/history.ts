@@ -17,7 +17,9 @@ import { formatDay, toZoned, zoneName } from '../../../domain/dates/zoned.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { CheckFacts, Outage, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
+import type { HistorySubject } from '../rules/history-subject.ts'
 import { type Beginning, getUptime, type HistoryTotals, type PeriodTotals } from '../rules/sum-history.ts'
 import { formatOutageRow, formatOutageTimes } from './outages.ts'
 import { formatPercent } from './words.ts'
@@ -25,10 +27,10 @@ import { formatPercent } from './words.ts'
 /** A number of days until now, or a period as a person typed it. */
 export type HistoryPeriod = { readonly days: number } | { readonly typed: string }
 
-interface ShownHistory {
+/** Without a check, the history of all checks. */
+interface ShownHistory extends Omit<HistorySubject, 'check'> {
+  check?: CheckFacts | undefined
   totals: HistoryTotals<Span & { days: number }>
-  /** The check whose history is shown. Undefined for the history of all checks. */
-  check: CheckFacts | undefined
   period: HistoryPeriod
   timeZone: string
   environment: Environment
@@ -46,8 +48,7 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 
 /** Outages and uptime of a period, as charts if the workspace supports them, otherwise as text. */
 export function historyView(shown: ShownHistory): Message {
-  const { totals, check, period, now } = shown
-  const stillDown = totals.stillDown.length
+  const { totals, check, gone, namesake, period, now } = shown
   const { listed, before, isSaid } = foldBefore(shown)
   const { items, page, pages, total } = slicePage<Line>(
     check ? shown.latest.map((outage) => formatOutageRow(outage, now)) : listCheckLines(listed, shown),
@@ -67,12 +68,9 @@ export function historyView(shown: ShownHistory): Message {
   const charts = createCharts(shown)
   const observedParts = parts.filter((_, index) => totals.parts[index]?.observedMs !== 0)
   return card({
-    headline: [formatHeadline(shown), ` · ${describePeriod(period)}`],
-    facts: [
-      ['Outages', check && describeOutages(totals)],
-      ...sumFacts(totals, check).filter(([label]) => !isSaid || label !== 'Already down'),
-      ['Down now', !check && stillDown > 0 ? pluralize(stillDown, 'health check') : undefined],
-    ],
+    headline: [...formatHeadline(shown), ` · ${describePeriod(period)}`],
+    notes: listNamesakeNotes(shown),
+    facts: listFacts(shown, isSaid),
     body: [
       ...(charts.length > 0 || observedParts.length === 0 ? charts : [lines(...observedParts)]),
       rowsBlock,
@@ -89,24 +87,64 @@ export function historyView(shown: ShownHistory): Message {
           chosen: 'days' in period && option === period.days,
         })),
       ),
-      ...(check ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
+      ...(check && !gone ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
+      ...(namesake
+        ? [commandButton('History of the other', formatHistoryCommand(namesake.uuid, period))]
+        : []),
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
       commandButton('Share to channel', `${line} --page ${page} --share`),
     ],
   })
 }
 
+/** `isSaid`: the checks that were already down are in a line of their own. */
+function listFacts(shown: ShownHistory, isSaid: boolean): Fact[] {
+  const { totals, check, gone } = shown
+  const stillDown = totals.stillDown.length
+  // Of a deleted check, the observed time says nothing: it may have been deleted long before the end.
+  const unneeded = [isSaid && 'Already down', gone && 'Observed']
+  return [
+    ['Uptime', gone && describeGoneUptime(shown)],
+    ['Outages', check && describeOutages(totals)],
+    ...sumFacts(totals, check).filter(([label]) => !unneeded.includes(label)),
+    ['Down now', !check && stillDown > 0 ? pluralize(stillDown, 'health check') : undefined],
+  ]
+}
+
 /** `Shop checkout was up 99.9 % of the time that Signalman was watching`; for all checks, the number of outages. */
-function formatHeadline({ totals, check, environment }: ShownHistory): string {
+function formatHeadline({ totals, check, gone, environment }: ShownHistory): (string | Date)[] {
   const badge = environmentSuffix(environment)
   // Nothing was observed, so the number of outages is unknown.
-  if (!check && totals.observedMs === 0) return `Signalman wasn’t watching${badge}, so outages are unknown`
-  if (!check) return `${countOutages(totals)}${badge}${totals.outages === 0 ? observedNote(totals) : ''}`
-  const uptime = getUptime(totals)
+  if (!check && totals.observedMs === 0) return [`Signalman wasn’t watching${badge}, so outages are unknown`]
+  if (!check) return [`${countOutages(totals)}${badge}${totals.outages === 0 ? observedNote(totals) : ''}`]
   const name = `${checkName(check)}${badge}`
+  if (gone?.deletedAt) return [`${name} was deleted `, gone.deletedAt]
+  if (gone)
+    return [`${name} is no longer in the service`, ...(gone.missedAt ? [', noticed ', gone.missedAt] : [])]
+  const uptime = getUptime(totals)
+  return [
+    uptime === undefined
+      ? `Uptime of ${name} isn’t known: ${explainUnknownUptime(totals)}`
+      : `${name} was up ${formatPercent(uptime)} of the time that Signalman was watching`,
+  ]
+}
+
+/** Unknown, unless it's on record when the check was created and when it was deleted. */
+function describeGoneUptime({ totals, check, gone }: ShownHistory): string {
+  const uptime = check?.madeAt !== undefined && gone?.deletedAt ? getUptime(totals) : undefined
   return uptime === undefined
-    ? `Uptime of ${name} isn’t known: ${explainUnknownUptime(totals)}`
-    : `${name} was up ${formatPercent(uptime)} of the time that Signalman was watching`
+    ? 'not known'
+    : `${formatPercent(uptime)} of the time that Signalman was watching`
+}
+
+function listNamesakeNotes({ check, formerName, namesake }: ShownHistory): string[] {
+  const renamed = formerName !== undefined && check && foldName(formerName) !== foldName(check.name)
+  return [
+    ...(renamed ? [`It was named “${clip(oneLine(formerName), 80)}” before.`] : []),
+    ...(namesake
+      ? [`Another health check ${namesake.isOnRecordOnly ? 'on record had this name' : 'has this name now'}.`]
+      : []),
+  ]
 }
 
 /** The number of outages, or why it isn't known. */
@@ -204,10 +242,13 @@ const explainUnknownUptime = ({ observedMs }: PeriodTotals): string =>
     : `Signalman was watching for only ${formatDuration(observedMs)}`
 
 /** `Nov 20: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
-function formatPartLine(part: PeriodTotals & { days: number }, { check, timeZone }: ShownHistory): string {
+function formatPartLine(
+  part: PeriodTotals & { days: number },
+  { check, gone, timeZone }: ShownHistory,
+): string {
   const label = formatDays(part, timeZone)
   if (part.observedMs === 0) return `${label}: no data`
-  const uptime = check ? describeUptime(getUptime(part)) : ''
+  const uptime = check && !gone ? describeUptime(getUptime(part)) : ''
   const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : pluralize(part.outages, 'outage')
   const planned = part.plannedMs > 0 ? `, ${formatDuration(part.plannedMs)} more in maintenance` : ''
   return `${label}: ${outages}, down ${formatDuration(part.downMs)}${planned}${uptime}`

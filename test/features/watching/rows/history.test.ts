@@ -132,6 +132,19 @@ describe.each(SHARED_DATABASES)('the history of an environment on $name', ({ sta
     expect(await history.findAllUpSince(SCOPE)).toBeUndefined()
   })
 
+  it('has each check on record once, in its own workspace only', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { watches } = store.watching
+    await watches.add(WATCH)
+    await savePolls(store)
+    const { readRecordedChecks } = store.watching
+    expect(await readRecordedChecks('T1')).toEqual([
+      { environment: 'production', check: CHECK, names: new Set([CHECK.name]) },
+    ])
+    expect(await readRecordedChecks('T2')).toEqual([])
+  })
+
   it('includes when the last outage ended, if a watch covers all checks', async () => {
     await using database = await start()
     await using store = await openStore(database)

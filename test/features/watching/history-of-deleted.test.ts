@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
+import { createSandboxControl, type SandboxControl } from '../../sandbox-control.ts'
+import { WORKSPACE, type World } from '../../world.ts'
+import { startWatchedWorld, WAIT_TIMEOUT_MS } from './watched-world.ts'
+
+const DOWN = { status: 'UNHEALTHY', target: 'shop.example.com' } as const
+
+/** The answer, whatever else the app posts meanwhile. */
+async function runHistory({ slack }: World, typed: string, person = 'U0MEMBER01') {
+  const until = /As of|Which one|No health check/
+  const { message } = await slack.user(person).command('/hc', `history ${typed}`, { until })
+  if (!message) throw new Error('The answer isn’t a message.')
+  return message
+}
+
+/** Waits until an incident of each check is on record. */
+async function untilRecorded({ app }: World, ...uuids: readonly string[]): Promise<void> {
+  await until(async () => {
+    const recorded = await app.store.watching.readRecordedChecks(WORKSPACE)
+    return uuids.every((uuid) => recorded.some(({ check }) => check.uuid === uuid))
+  })
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + WAIT_TIMEOUT_MS
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('Timed out.')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function addRecorded(world: World, name: string, service: SandboxControl = world.service) {
+  const uuid = await service.addCheck({ name, ...DOWN })
+  await untilRecorded(world, uuid)
+  return uuid
+}
+
+/** Both ways in which a check disappears, and what its history then says. */
+const DELETIONS = [
+  {
+    how: 'with Signalman',
+    says: /^web-1 was deleted <!date/,
+    pressed: 'web-1 was deleted',
+    async remove({ slack: { member } }: World, uuid: string) {
+      await member.command('/hc', `delete ${uuid}`)
+      await member.submit({ name: 'web-1' }, { until: 'Deleted “web-1”' })
+      await member.close({ all: true })
+    },
+  },
+  {
+    how: 'elsewhere',
+    says: /^web-1 is no longer in the service, noticed <!date/,
+    pressed: 'web-1 is no longer in the service',
+    async remove({ service, app }: World, uuid: string) {
+      await service.remove(uuid)
+      await until(async () =>
+        (await app.store.watching.readRecordedChecks(WORKSPACE)).some(
+          ({ check, missedAt }) => check.uuid === uuid && missedAt !== undefined,
+        ),
+      )
+    },
+  },
+] as const
+
+describe.each(DELETIONS)('the history of a check that was deleted $how', ({ says, pressed, remove }) => {
+  it('is found by its name, its ID, and its target, but not instead of a check that has the name', async () => {
+    const { world } = await startWatchedWorld({ checks: [{ name: 'web-10', target: 'www.example.com' }] })
+    await using _world = world
+    const uuid = await addRecorded(world, 'web-1')
+    await remove(world, uuid)
+    for (const typed of ['web-1', 'WEB-1', '“web-1”', uuid, 'shop.example.com', 'web-1 --days 3']) {
+      const message = await runHistory(world, typed)
+      expect(message.text, typed).toMatch(says)
+      expect(message.text, typed).toContain('down <!date')
+      expect(message.text, typed).not.toContain('still down')
+      expect(message.text, typed).not.toMatch(/Observed|^Show$/m)
+    }
+    expect((await runHistory(world, 'web-1')).text).toContain('last 90 days')
+    expect((await runHistory(world, 'web-10')).text).toMatch(/^Uptime of web-10|^web-10 was up/)
+  })
+
+  it('leads to the check that has the name now, and back', async () => {
+    const { world } = await startWatchedWorld()
+    await using _world = world
+    const { member } = world.slack
+    const uuid = await addRecorded(world, 'web-1')
+    await remove(world, uuid)
+    const next = await addRecorded(world, 'web-1')
+    const current = await runHistory(world, 'web-1')
+    expect(current.text).toMatch(/^Uptime of web-1|^web-1 was up/)
+    expect(current.text).toContain('Another health check on record had this name.')
+    const old = await member.click(current, 'History of the other', { until: pressed })
+    expect(old.message?.text).toContain('Another health check has this name now.')
+    await member.click(old.message, 'History of the other', { until: /^Uptime of web-1|^web-1 was up/ })
+    await remove(world, next)
+    const question = await runHistory(world, 'web-1')
+    expect(question.text).toContain('2 health checks on record match “web-1”. Which one?')
+  })
+
+  it('is found under an earlier name, by a pattern, and by guests', async () => {
+    const { world } = await startWatchedWorld({ guests: 'can-view' })
+    await using _world = world
+    const uuid = await addRecorded(world, 'web-0')
+    await world.service.change(uuid, { name: 'web-1', target: DOWN.target })
+    await world.service.setStatus(uuid, 'UNHEALTHY')
+    await until(async () =>
+      (await world.app.store.watching.readRecordedChecks(WORKSPACE)).some(({ names }) => names.has('web-1')),
+    )
+    const renamed = await runHistory(world, 'web-0')
+    expect(renamed.text).toMatch(/^Uptime of web-1|^web-1 was up/)
+    expect(renamed.text).toContain('It was named “web-0” before.')
+    await remove(world, uuid)
+    for (const typed of ['web-0', 'web-1', 'web-*'])
+      expect((await runHistory(world, typed)).text).toMatch(says)
+    expect((await runHistory(world, 'web-1', 'U0GUEST001')).text).toMatch(says)
+    expect((await runHistory(world, 'web-2')).text).toContain('No health check is named “web-2”')
+  })
+})
+
+it('shows the history of a deleted check that never was down', async () => {
+  const { world } = await startWatchedWorld({ checks: [{ name: 'web-1' }] })
+  await using _world = world
+  const [check] = await world.service.checksNamed('web-1')
+  await DELETIONS[0].remove(world, check?.uuid ?? '')
+  const { text } = await runHistory(world, 'web-1')
+  expect(text).toMatch(DELETIONS[0].says)
+  expect(text).toMatch(/Uptime: not known\nOutages: (?:none|not known)$/m)
+})
+
+it('keeps the history from before a deletion that was undone', async () => {
+  const { world } = await startWatchedWorld()
+  await using _world = world
+  const { member } = world.slack
+  const uuid = await addRecorded(world, 'web-1')
+  await DELETIONS[0].remove(world, uuid)
+  const offer = await member.command('/hc', 'undo', { until: 'Undo your last change' })
+  await member.click(offer.message, 'Undo', { until: 'Started.' })
+  await until(async () => (await world.service.checksNamed('web-1')).length > 0)
+  const restored = await runHistory(world, 'web-1')
+  expect(restored.text).toContain('Another health check on record had this name.')
+  const before = await member.click(restored, 'History of the other', { until: DELETIONS[0].pressed })
+  expect(before.message?.text).toContain('Outages: ')
+})
+
+it('names the other environment if a check is on record only there', async () => {
+  const { world, channelId } = await startWatchedWorld()
+  await using _world = world
+  await world.app.store.watching.watches.add({
+    workspaceId: WORKSPACE,
+    channelId,
+    environment: 'ote',
+    filter: ALL_CHECKS,
+    afterBadPolls: 1,
+    notify: 'once',
+    reminderHours: 0,
+    ownerId: 'U0MEMBER01',
+    madeAt: new Date(),
+  })
+  const { sandbox } = world
+  const ote = createSandboxControl({ ...sandbox, productionUrl: sandbox.oteUrl })
+  const uuid = await addRecorded(world, 'web-1', ote)
+  await ote.remove(uuid)
+  const message = await runHistory(world, 'web-1')
+  expect(message.text).toContain('No health check is named “web-1”. One in OTE is on record.')
+  await world.slack.member.click(message, 'History in OTE', {
+    until: /^web-1 \(OTE\) is no longer in the service/,
+  })
+})
