@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { InputValue } from '../src/protocol/answers.ts'
 import { ImpossibleValueError } from '../src/protocol/choice-limits.ts'
 import type { Fields } from '../src/protocol/json.ts'
-import type { Block } from '../src/protocol/protocol.ts'
+import type { Block, Channel, Person } from '../src/protocol/protocol.ts'
+import { type MenuDirectory, offeredConversations } from '../src/rules/values/menu-choices.ts'
 import { type Lookups, stateValues } from '../src/rules/values/state-values.ts'
 
 const option = (value: string): Fields => ({ text: { type: 'plain_text', text: value.toUpperCase() }, value })
@@ -15,12 +16,62 @@ const FILES: Fields[] = [
   // One byte more than a file_input accepts.
   { id: 'F4', name: 'c.csv', size: 10 * 1024 * 1024 + 1 },
 ]
+
+const person = (id: string, extraFields: Partial<Person> = {}): Person => ({
+  id,
+  teamId: 'T1',
+  name: id.toLowerCase(),
+  realName: `Person ${id}`,
+  email: `${id}@example.com`,
+  role: 'member',
+  deleted: false,
+  ...extraFields,
+})
+const channel = (id: string, extraFields: Partial<Channel> = {}): Channel => ({
+  id,
+  teamId: 'T1',
+  name: id.toLowerCase(),
+  kind: 'channel',
+  members: ['U1'],
+  created: 0,
+  creator: 'U1',
+  updatedMs: 0,
+  topic: '',
+  archived: false,
+  ...extraFields,
+})
+const me = person('U1')
+const directory: MenuDirectory = {
+  me,
+  people: [
+    me,
+    person('U2'),
+    person('U3', { deleted: true }),
+    person('U4', { teamId: 'T2' }),
+    person('U5', { teamId: 'T2', teams: ['T1'] }),
+    person('U6', { role: 'bot' }),
+  ],
+  channels: [
+    channel('C0', { name: 'news', teamId: 'T2', members: ['U4'] }),
+    channel('C1'),
+    channel('C2', { members: ['U2'] }),
+    channel('C3', { name: 'news' }),
+    channel('C4', { archived: true }),
+    channel('C5', { privacy: 'private', members: ['U2'] }),
+    channel('C6', { privacy: 'private' }),
+    channel('C7', { privacy: 'group' }),
+    channel('C8', { sharedWith: 'Partner Company' }),
+    channel('D1', { kind: 'dm', members: ['U1', 'U2'] }),
+    channel('D2', { kind: 'dm', members: ['U1', 'U6'] }),
+    channel('D3', { kind: 'dm', members: ['U2', 'U6'] }),
+    channel('D4', { kind: 'dm', members: ['U1', 'U3'] }),
+  ],
+}
 const lookups: Lookups = {
   findOfferedOption: (actionId, value) =>
     actionId === 'id' && value === 'offered' ? offeredOption : undefined,
   findFile: (id) => FILES.find((file) => file.id === id),
-  findPerson: (value) => (/^U\d$/.test(value) ? value : undefined),
-  findConversation: (value) => (value === '#news' ? 'C3' : /^[CU]\d$/.exec(value)?.[0]),
+  directory,
   currentConversation: 'C1',
 }
 
@@ -115,5 +166,77 @@ describe('the state of an element', () => {
 
   it.each(['button', 'overflow'])('is undefined for a %s', (type) => {
     expect(readState({ type })).toBeUndefined()
+  })
+})
+
+describe('a menu of people or conversations', () => {
+  it.each<[type: string, choice: string, id: string]>([
+    ['users_select', '@u2', 'U2'],
+    ['users_select', 'Person U5', 'U5'],
+    ['users_select', 'U6', 'U6'],
+    ['channels_select', 'C2', 'C2'],
+    ['channels_select', '#news', 'C3'],
+    ['conversations_select', 'C6', 'C6'],
+    ['conversations_select', 'C7', 'C7'],
+    ['conversations_select', 'D2', 'D2'],
+    ['conversations_select', 'U2', 'U2'],
+  ])('of the type %s offers %s', (type, choice, id) => {
+    expect(Object.values(readState({ type }, choice) ?? {})).toContain(id)
+    expect(Object.values(readState({ type: `multi_${type}` }, [choice]) ?? {})).toContainEqual([id])
+  })
+
+  it.each<[type: string, filter: Fields, choice: string, reason: string]>([
+    ['users_select', {}, 'U3', 'this person is deactivated'],
+    ['users_select', {}, 'U4', "Person U1 can't see this person"],
+    ['users_select', {}, 'C1', 'nothing has this ID or name'],
+    ['channels_select', {}, 'C0', "Person U1 can't see this channel"],
+    ['channels_select', {}, 'C4', 'this channel is archived'],
+    ['channels_select', {}, 'C5', "Person U1 can't see this channel"],
+    ['channels_select', {}, 'C6', 'it offers only public channels'],
+    ['channels_select', {}, 'C7', 'it offers only public channels'],
+    ['channels_select', {}, 'D1', 'it offers only public channels'],
+    ['conversations_select', {}, 'C4', 'this channel is archived'],
+    ['conversations_select', {}, 'C5', "Person U1 can't see this conversation"],
+    ['conversations_select', {}, 'D3', "Person U1 can't see this conversation"],
+    ['conversations_select', {}, 'D4', 'this person is deactivated'],
+    [
+      'conversations_select',
+      { include: ['private', 'mpim'] },
+      'C1',
+      'its filter includes only private, mpim',
+    ],
+    ['conversations_select', { include: ['public'] }, 'C6', 'its filter includes only public'],
+    ['conversations_select', { include: ['public'] }, 'C7', 'its filter includes only public'],
+    ['conversations_select', { include: ['public'] }, 'D1', 'its filter includes only public'],
+    ['conversations_select', { include: ['public'] }, 'U2', 'its filter includes only public'],
+    ['conversations_select', { exclude_bot_users: true }, 'D2', 'its filter excludes bots'],
+    ['conversations_select', { exclude_bot_users: true }, 'U6', 'its filter excludes bots'],
+    [
+      'conversations_select',
+      { exclude_external_shared_channels: true },
+      'C8',
+      'its filter excludes channels shared with other organizations',
+    ],
+  ])('of the type %s with the filter %j doesn’t offer %s', (type, filter, choice, reason) => {
+    const message = `"${choice}" isn't a choice of id: ${reason}`
+    expect(() => readState({ type, filter }, choice)).toThrow(message)
+    expect(() => readState({ type: `multi_${type}`, filter }, [choice])).toThrow(message)
+  })
+
+  it('offers guests only the channels that they are in', () => {
+    const guest = person('U1', { role: 'guest' })
+    const offered = offeredConversations({ ...directory, me: guest }, { include: ['public'] })
+    expect(offered.map(({ id }) => id)).toEqual(['C1', 'C3', 'C8'])
+  })
+
+  it.each<[element: Fields, value: InputValue, state: Fields]>([
+    [{ type: 'users_select', initial_user: 'U3' }, 'U3', { selected_user: 'U3' }],
+    [
+      { type: 'multi_channels_select', initial_channels: ['C4'] },
+      ['C1', 'C4'],
+      { selected_channels: ['C1', 'C4'] },
+    ],
+  ])('keeps the initial value of %j', (element, value, state) => {
+    expect(readState(element, value)).toMatchObject(state)
   })
 })

@@ -1,9 +1,10 @@
 import type { AppLink } from '../delivery/app-link.ts'
 import { sendEvent } from '../delivery/events.ts'
 import { slackView } from '../payloads/view.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { findActor } from '../state/actors.ts'
-import { activeTeamId, appBotIn } from '../state/people.ts'
+import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
 /** A person opens the app's Home or Messages tab: sends `app_home_opened`. */

@@ -1,9 +1,10 @@
 import type { AppLink } from '../delivery/app-link.ts'
 import { sendEvent } from '../delivery/events.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { ASSISTANT_THREAD } from '../state/messages.ts'
-import { activeTeamId, appBotIn } from '../state/people.ts'
+import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
 /**

@@ -12,7 +12,6 @@ import { isFields, objectsIn } from '../protocol/json.ts'
 import type { Outcome, Person, PostBody } from '../protocol/protocol.ts'
 import { type Lookups, readState, stateValues } from '../rules/values/state-values.ts'
 import { ActionError, findActor } from '../state/actors.ts'
-import { activeTeamId } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
@@ -107,11 +106,7 @@ function buildMessagePayload(
     channel: channelFields(world, message.channel),
     ...(replacement ?? (!message.ephemeral && { message: messageFields(world, message) })),
     state: {
-      values: stateValues(
-        blocks,
-        collectValues(post),
-        createLookups(world, activeTeamId(person), message.channel),
-      ),
+      values: stateValues(blocks, collectValues(post), createLookups(world, person, message.channel)),
     },
     response_url: issueResponseUrl(world, 'actions', person, message, deliveryId),
   }
@@ -127,7 +122,6 @@ export async function sendBlockAction(
   const person = findActor(world, post.user)
   const surface = findSurface(world, person, post.surface)
   const element = findSurfaceElement(surface, post.blockId, post.actionId)
-  const teamId = activeTeamId(person)
   const id = createId('Q')
   const seq = log.seq
   if (!world.manifest.isInteractive) {
@@ -151,7 +145,7 @@ export async function sendBlockAction(
     type: 'block_actions',
     ...surfaceFields,
     ...triggerFields(world, { user: person.id, viewId, conversation: channel, cause: id }, run),
-    actions: [buildActionEntry(world, element, post, createLookups(world, teamId, channel))],
+    actions: [buildActionEntry(world, element, post, createLookups(world, person, channel))],
   }
   const response = await sendInteraction(world, link, person, payload, id)
   const outcome = toOutcome(response, seq)

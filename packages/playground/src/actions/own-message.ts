@@ -1,11 +1,11 @@
 import type { AppLink } from '../delivery/app-link.ts'
 import { sendMention, sendMessageChange } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { escapeTyped } from '../rules/values/escape-typed.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { BROADCAST } from '../state/messages.ts'
-import { activeTeamId } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 

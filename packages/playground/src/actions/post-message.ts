@@ -2,11 +2,11 @@ import { sendLinkEvents } from '../changes/links.ts'
 import type { AppLink } from '../delivery/app-link.ts'
 import { actionTokenFields, sendChannelEvent, sendMention, sendMessageEvent } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
+import { activeTeamId, conversationType } from '../protocol/people.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { escapeTyped } from '../rules/values/escape-typed.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { BROADCAST } from '../state/messages.ts'
-import { activeTeamId, conversationType } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
 /**

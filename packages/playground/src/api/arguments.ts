@@ -1,5 +1,5 @@
+import { activeTeamId } from '../protocol/people.ts'
 import type { Caller } from '../state/installs.ts'
-import { activeTeamId } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import type { ArgKind, Args, DeclaredArgs } from './method.ts'
 

@@ -1,9 +1,10 @@
 import { slackUser } from '../payloads/person.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
-import { activeTeamId, SLACKBOT } from '../state/people.ts'
+import { SLACKBOT } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
 import {

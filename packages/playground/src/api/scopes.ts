@@ -1,6 +1,6 @@
 import { methodScopes } from '@signalman/slack/platform'
 import { scopesForChannel, scopesForType } from '../payloads/channel-scopes.ts'
-import type { ConversationType } from '../state/people.ts'
+import type { ConversationType } from '../protocol/people.ts'
 import type { World } from '../state/world.ts'
 import { type Args, isTrue, optional, readIds } from './method.ts'
 

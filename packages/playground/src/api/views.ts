@@ -1,7 +1,7 @@
 import { slackView } from '../payloads/view.ts'
 import type { Fields } from '../protocol/json.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Caller } from '../state/installs.ts'
-import { activeTeamId } from '../state/people.ts'
 import type { Trigger } from '../state/tickets.ts'
 import type { FoundView } from '../state/views.ts'
 import type { World } from '../state/world.ts'

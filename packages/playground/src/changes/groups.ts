@@ -1,9 +1,9 @@
 import type { AppLink } from '../delivery/app-link.ts'
 import { sendEvent } from '../delivery/events.ts'
 import type { Fields } from '../protocol/json.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Outcome, PostBody, UserGroup } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
-import { activeTeamId } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
 /** A user group as in the Web API and in events. */

@@ -4,9 +4,10 @@ import { sendChannelEvent, sendEvent } from '../delivery/events.ts'
 import { slackChannel } from '../payloads/channel.ts'
 import { slackUser } from '../payloads/person.ts'
 import type { EventName } from '../protocol/event-names.ts'
+import { activeTeamId, conversationType, isGuest } from '../protocol/people.ts'
 import type { Channel, Outcome, Person, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
-import { activeTeamId, appBotIn, conversationType, isGuest } from '../state/people.ts'
+import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
 /** Adds a person to a channel or removes them, posts the message about it in the channel, and sends the events to the app. */

@@ -2,9 +2,10 @@ import type { AppLink } from '../delivery/app-link.ts'
 import { sendEvent } from '../delivery/events.ts'
 import { createId, createSecret } from '../protocol/ids.ts'
 import type { Fields, Json } from '../protocol/json.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Outcome, PostBody, StepField, StepFunction, StepRun } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
-import { APP_ID, activeTeamId } from '../state/people.ts'
+import { APP_ID } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
 /**

@@ -1,7 +1,9 @@
 import type { AppWarnings } from '../delivery/app-warnings.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Message, Snapshot } from '../protocol/protocol.ts'
+import { canSeeChannel } from '../rules/values/menu-choices.ts'
 import { findActor } from '../state/actors.ts'
-import { APP_ID, activeTeamId, appBotIn, channelSeenBy, conversationType, isGuest } from '../state/people.ts'
+import { APP_ID, appBotIn, channelSeenBy } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import type { HostPanel } from './host-panel.ts'
 import type { Recorder } from './recorder.ts'
@@ -43,10 +45,8 @@ export function takeSnapshot(
     joinable: people
       .channels()
       .filter(
-        (channel) =>
-          conversationType(channel) === 'channel' && channel.teamId === activeTeamId(me) && !channel.archived,
-      )
-      .filter(({ members }) => !isGuest(me) && !members.includes(me.id)),
+        (channel) => canSeeChannel(channel, me) && !channel.members.includes(me.id) && !channel.archived,
+      ),
     messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),
     truncated: messagesByChannel.flatMap(([id, list]) => (list.length > limit ? [id] : [])),
     userGroups: world.groups.filter(({ teamId, disabledAt }) => teamId === activeTeamId(me) && !disabledAt),

@@ -1,5 +1,5 @@
+import { type ConversationType, conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
-import { type ConversationType, conversationType } from '../state/people.ts'
 export const SCOPE_PREFIXES: Readonly<Record<ConversationType, string>> = {
   channel: 'channels:',
   group: 'groups:',

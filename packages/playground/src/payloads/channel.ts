@@ -1,6 +1,7 @@
 import type { Fields } from '../protocol/json.ts'
+import { conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
-import { appBotIn, conversationType, type People } from '../state/people.ts'
+import { appBotIn, type People } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
 export const NEVER_READ = '0000000000.000000'

@@ -1,7 +1,8 @@
 import type { Fields } from '../protocol/json.ts'
+import { isGuest } from '../protocol/people.ts'
 import type { Person, Workspace } from '../protocol/protocol.ts'
 import type { Install } from '../state/installs.ts'
-import { APP_ID, isGuest, type People } from '../state/people.ts'
+import { APP_ID, type People } from '../state/people.ts'
 import { nameColor } from '../state/pictures.ts'
 import { BOTS } from '../state/seed.ts'
 /** A person's `enterprise_user` field, for organizations (Enterprise Grid). */

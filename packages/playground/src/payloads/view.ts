@@ -1,6 +1,7 @@
 import type { InputValues } from '../protocol/answers.ts'
 import type { Fields } from '../protocol/json.ts'
 import { toJson } from '../protocol/json.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Person, View } from '../protocol/protocol.ts'
 import { type Lookups, stateValues } from '../rules/values/state-values.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
@@ -21,25 +22,18 @@ export function slackView(
   })
 }
 
-/** A person by ID, or by name as Slack's menus show it. */
-function findPerson(people: World['people'], value: string): Person | undefined {
-  const name = value.replace(/^@/, '')
-  return people.find(value) ?? people.all().find((person) => [person.name, person.realName].includes(name))
-}
-
 export function createLookups(
   { files, offeredOptions, people }: Pick<World, 'files' | 'offeredOptions' | 'people'>,
-  teamId: string,
+  me: Person,
   channel: string | null,
 ): Lookups {
   return {
     findOfferedOption: (actionId, value) => offeredOptions.get(`${actionId}\n${value}`),
     findFile: (id) => {
       const file = files.find(id)
-      return file && files.slackFile(file, teamId)
+      return file && files.slackFile(file, activeTeamId(me))
     },
-    findPerson: (value) => findPerson(people, value)?.id,
-    findConversation: (value) => (people.findChannel(value, () => true) ?? findPerson(people, value))?.id,
+    directory: { me, people: people.all(), channels: people.channels() },
     currentConversation: channel,
   }
 }
@@ -47,14 +41,10 @@ export function createLookups(
 /** A view as in payloads, with the values that the person entered. Throws ImpossibleValueError for invalid values. */
 export function filledView(
   world: Pick<World, 'files' | 'installs' | 'offeredOptions' | 'people' | 'views'>,
-  { id }: Person,
+  person: Person,
   view: View,
   entered: InputValues,
-  conversation = world.views.conversation(id, view.id),
+  conversation = world.views.conversation(person.id, view.id),
 ): Fields {
-  return slackView(
-    world,
-    view,
-    stateValues(view.blocks, entered, createLookups(world, view.team_id, conversation)),
-  )
+  return slackView(world, view, stateValues(view.blocks, entered, createLookups(world, person, conversation)))
 }

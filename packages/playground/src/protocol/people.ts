@@ -93,3 +93,22 @@ export interface UserGroup {
   disabledAt?: number
   updatedAt?: number
 }
+
+/** Whether the person is a guest, who only has access to some channels. */
+export const isGuest = ({ role }: Pick<Person, 'role'>): boolean =>
+  role === 'guest' || role === 'single-channel-guest'
+
+/**
+ * The ID of the workspace that a person acts in: their own, or for people of other organizations, the one that shares a channel with
+ * them.
+ */
+export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
+
+/** Slack's name for a type of conversation, as used in scopes, events, and payloads. */
+export type ConversationType = 'channel' | 'group' | 'mpim' | 'im'
+
+export function conversationType({ kind, privacy }: Pick<Channel, 'kind' | 'privacy'>): ConversationType {
+  if (kind === 'dm') return 'im'
+  if (privacy === undefined) return 'channel'
+  return privacy === 'group' ? 'mpim' : 'group'
+}

@@ -1,5 +1,6 @@
 import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Channel, Person, Workspace } from '../protocol/protocol.ts'
 import { UTC, zoneFields } from '../protocol/time-zones.ts'
 import type { Scenario } from '../scenario/scenario.ts'
@@ -22,25 +23,6 @@ export function appBotIn(teamId: string): { userId: string; botId: string } {
 export function channelSeenBy(channel: Channel, userId: string): Channel {
   if (channel.kind !== 'dm') return channel
   return { ...channel, name: channel.members.find((id) => id !== userId) ?? userId }
-}
-
-/** Whether the person is a guest, who only has access to some channels. */
-export const isGuest = ({ role }: Pick<Person, 'role'>): boolean =>
-  role === 'guest' || role === 'single-channel-guest'
-
-/**
- * The ID of the workspace that a person acts in: their own, or for people of other organizations, the one that shares a channel with
- * them.
- */
-export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
-
-/** Slack's name for a type of conversation, as used in scopes, events, and payloads. */
-export type ConversationType = 'channel' | 'group' | 'mpim' | 'im'
-
-export function conversationType({ kind, privacy }: Pick<Channel, 'kind' | 'privacy'>): ConversationType {
-  if (kind === 'dm') return 'im'
-  if (privacy === undefined) return 'channel'
-  return privacy === 'group' ? 'mpim' : 'group'
 }
 
 /**

@@ -99,7 +99,7 @@ function Page({
 export function App() {
   const { state, client, dispatch, actAs, connected } = usePlayground()
   const actions = useMemo(() => (client ? { client, dispatch } : undefined), [client, dispatch])
-  const { me, people, channels, workspaces, userGroups, shortcuts } = state?.snapshot ?? {}
+  const { me, people, channels, joinable, workspaces, userGroups, shortcuts } = state?.snapshot ?? {}
   const directory = useMemo(
     () =>
       me &&
@@ -109,11 +109,12 @@ export function App() {
         me,
         people,
         channels,
+        joinable: joinable ?? [],
         workspaces,
         userGroups: userGroups ?? [],
         shortcuts: shortcuts ?? [],
       },
-    [me, people, channels, workspaces, userGroups, shortcuts],
+    [me, people, channels, joinable, workspaces, userGroups, shortcuts],
   )
   if (!state || !actions || !directory) return <Loading connected={connected} />
   return (

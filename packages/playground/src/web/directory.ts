@@ -1,5 +1,6 @@
 import { createContext } from 'react'
 import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol/protocol.ts'
+import type { MenuDirectory } from '../rules/values/menu-choices.ts'
 import { useRequiredContext } from './page.ts'
 import { findDmRecipient, shownName } from './people.ts'
 
@@ -7,7 +8,10 @@ import { findDmRecipient, shownName } from './people.ts'
 export interface Directory {
   me: Person
   people: Person[]
+  /** The channels that `me` is in. */
   channels: Channel[]
+  /** The channels that `me` can join. */
+  joinable: readonly Channel[]
   userGroups: readonly UserGroup[]
   shortcuts: readonly Shortcut[]
   workspaces: readonly Workspace[]
@@ -17,6 +21,12 @@ export const DirectoryContext = createContext<Directory | undefined>(undefined)
 
 export function useDirectory(): Directory {
   return useRequiredContext(DirectoryContext)
+}
+
+/** Whom and what menus can offer. */
+export function useMenuDirectory(): MenuDirectory {
+  const { me, people, channels, joinable } = useDirectory()
+  return { me, people, channels: [...channels, ...joinable] }
 }
 
 export function personName({ people }: Directory, id: string): string | undefined {

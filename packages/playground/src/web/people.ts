@@ -1,7 +1,5 @@
+import { activeTeamId } from '../protocol/people.ts'
 import type { Channel, Person } from '../protocol/protocol.ts'
-
-/** The ID of the workspace that a person acts in: their own, or for external people, the one that shares a channel with them. */
-export const activeTeamId = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
 
 /** The name that others read, in the page and in mentions. */
 export const shownName = ({

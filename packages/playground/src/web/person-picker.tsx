@@ -1,7 +1,8 @@
+import { activeTeamId } from '../protocol/people.ts'
 import type { Person, Workspace } from '../protocol/protocol.ts'
 import { Avatar } from './chat/avatar.tsx'
 import { usePage } from './page.ts'
-import { activeTeamId, shownName } from './people.ts'
+import { shownName } from './people.ts'
 
 const ROLES = {
   member: '',

@@ -3,7 +3,7 @@ import { findClientErrors } from '../../src/actions/client-errors.ts'
 import type { InputValue, InputValues } from '../../src/protocol/answers.ts'
 import { findFileError } from '../../src/protocol/choice-limits.ts'
 import type { Fields } from '../../src/protocol/json.ts'
-import type { Block } from '../../src/protocol/protocol.ts'
+import type { Block, Person } from '../../src/protocol/protocol.ts'
 import { stateValues } from '../../src/rules/values/state-values.ts'
 
 const plain = (text: string) => ({ type: 'plain_text', text })
@@ -37,11 +37,19 @@ describe('the file limits of a file_input', () => {
   })
 })
 
+const ME: Person = {
+  id: 'U1',
+  teamId: 'T1',
+  name: 'ann',
+  realName: 'Ann',
+  email: 'ann@example.com',
+  role: 'member',
+  deleted: false,
+}
 const lookups = {
   findOfferedOption: () => option('x'),
   findFile: (id: string) => ({ id }),
-  findPerson: (value: string) => value,
-  findConversation: (value: string) => value,
+  directory: { me: ME, people: [ME, { ...ME, id: 'U2' }], channels: [] },
   currentConversation: null,
 }
 const findErrors = (block: Block, values: InputValues) =>

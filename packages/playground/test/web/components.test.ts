@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
-import type { Delivery } from '../../src/protocol/protocol.ts'
-import type { Cell, RichText } from '../../src/web/block-kit.ts'
+import type { Channel, Delivery, Person } from '../../src/protocol/protocol.ts'
+import type { Cell, Element, RichText } from '../../src/web/block-kit.ts'
 import { slicePath, toSlices, valueRange } from '../../src/web/blocks/chart-geometry.ts'
 import { nextSort, sortRows } from '../../src/web/blocks/sorting.ts'
-import { filterChoices, toChoiceGroups } from '../../src/web/elements/select-options.ts'
+import { filterChoices, initialChoices, toChoiceGroups } from '../../src/web/elements/select-options.ts'
 import { formatPayload } from '../../src/web/inspector/format-payload.ts'
 import { summarize } from '../../src/web/inspector/summary.ts'
 import { splitArt } from '../../src/web/text/art.ts'
@@ -62,6 +62,40 @@ describe('searching in a select', () => {
       labels,
     )
   })
+})
+
+it('offers people and channels in menus with the names that people know', () => {
+  const person = (id: string, realName: string, role: Person['role'] = 'member'): Person => ({
+    ...{ id, teamId: 'T1', name: id.toLowerCase(), realName, email: `${id}@example.com` },
+    ...{ role, deleted: id === 'U3' },
+  })
+  const channel = (id: string, fields: Partial<Channel>): Channel => ({
+    ...{ id, teamId: 'T1', name: id.toLowerCase(), kind: 'channel', members: ['U1'] },
+    ...{ created: 0, creator: 'U1', updatedMs: 0, topic: '', archived: false },
+    ...fields,
+  })
+  const me = person('U1', 'Ann')
+  const directory = {
+    me,
+    people: [me, person('U2', 'Bo'), person('U3', 'Gone'), person('U4', 'Deploys', 'bot')],
+    channels: [
+      channel('D1', { kind: 'dm', members: ['U1', 'U2'] }),
+      channel('D2', { kind: 'dm', members: ['U1', 'U4'] }),
+      channel('C1', { name: 'news' }),
+      channel('C2', { name: 'secret', privacy: 'private' }),
+      channel('C3', { name: 'old', archived: true }),
+      channel('C4', { name: 'open', members: [] }),
+    ],
+  }
+  const labels = (element: Pick<Element, 'type' | 'filter'>) =>
+    initialChoices({ action_id: 'id', ...element }, directory).flatMap(({ choices }) =>
+      choices.map(({ label }) => label),
+    )
+  expect(labels({ type: 'multi_users_select' })).toEqual(['Ann', 'Bo', 'Deploys'])
+  expect(labels({ type: 'channels_select' })).toEqual(['#news', '#open'])
+  expect(labels({ type: 'conversations_select' })).toEqual(['#news', '#secret', '#open', 'Bo', 'Deploys'])
+  const filter = { include: ['private' as const, 'im' as const], exclude_bot_users: true }
+  expect(labels({ type: 'conversations_select', filter })).toEqual(['#secret', 'Bo'])
 })
 
 describe('rich text', () => {

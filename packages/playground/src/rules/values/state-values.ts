@@ -4,17 +4,16 @@ import { allOptions, flatBlocks, interactiveElements } from '../../protocol/elem
 import type { Fields } from '../../protocol/json.ts'
 import { asList, asString, objectsIn } from '../../protocol/json.ts'
 import type { Block } from '../../protocol/protocol.ts'
+import { findMenuChoice, type MenuDirectory } from './menu-choices.ts'
 import { typedToRichText } from './typed-rich-text.ts'
 
-/** Looks up the options, files, and channels that entered values refer to. */
+/** Looks up the options, files, people, and channels that entered values refer to. */
 export interface Lookups {
   /** Finds an option that the app has suggested for an external select, by its value. */
   findOfferedOption: (actionId: string, value: string) => Fields | undefined
   findFile: (id: string) => Fields | undefined
-  /** The ID of a person, by ID or name. */
-  findPerson: (value: string) => string | undefined
-  /** The ID of a channel, by ID or name, or of a person in place of their direct message. */
-  findConversation: (value: string) => string | undefined
+  /** Whom and what the menus for people and conversations can offer. */
+  directory: MenuDirectory
   /** The channel that `default_to_current_conversation` selects. */
   currentConversation: string | null
 }
@@ -58,37 +57,27 @@ const plainValue =
   (name: string, initial: string): ReadState =>
   (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : toSingle(value) })
 
-/** Replaces names by IDs. People can only choose what exists. */
-function toIds(
-  { action_id }: Fields,
-  value: InputValue,
-  find: (value: string) => string | undefined,
-): string[] {
-  return toList(value).map((chosen) => {
-    const id = find(chosen)
-    if (id === undefined)
-      throw new ImpossibleValueError(
-        `"${chosen}" isn't a choice of ${action_id}: nothing has this ID or name`,
-      )
-    return id
-  })
+/** Replaces names by IDs. The initial values stay possible, even if the menu no longer offers them. */
+function toIds(element: Fields, value: InputValue, initial: string, { directory }: Lookups): string[] {
+  const initialIds = [element[initial] ?? null].flat()
+  return toList(value).map((chosen) =>
+    initialIds.includes(chosen) ? chosen : findMenuChoice(element, chosen, directory),
+  )
 }
 
-type Finder = 'findPerson' | 'findConversation'
-
 const oneId =
-  (name: string, initial: string, finder: Finder): ReadState =>
+  (name: string, initial: string): ReadState =>
   (element, value, lookups) => ({
     [name]:
       value === undefined
         ? (element[initial] ?? null)
-        : (toIds(element, toSingle(value), lookups[finder])[0] ?? null),
+        : (toIds(element, toSingle(value), initial, lookups)[0] ?? null),
   })
 
 const idList =
-  (name: string, initial: string, finder: Finder): ReadState =>
+  (name: string, initial: string): ReadState =>
   (element, value, lookups) => ({
-    [name]: value === undefined ? asList(element[initial]) : toIds(element, value, lookups[finder]),
+    [name]: value === undefined ? asList(element[initial]) : toIds(element, value, initial, lookups),
   })
 
 const singleOption: ReadState = (element, value, lookups) => {
@@ -133,7 +122,7 @@ const conversation: ReadState = (element, value, lookups) => {
   const initial_conversation =
     element.initial_conversation ??
     (element.default_to_current_conversation ? lookups.currentConversation : null)
-  const read = oneId('selected_conversation', 'initial_conversation', 'findConversation')
+  const read = oneId('selected_conversation', 'initial_conversation')
   return read({ ...element, initial_conversation }, value, lookups)
 }
 
@@ -142,7 +131,7 @@ const conversationList: ReadState = (element, value, lookups) => {
     element.default_to_current_conversation === true ? lookups.currentConversation : null
   const initial_conversations =
     element.initial_conversations ?? (defaultConversation === null ? [] : [defaultConversation])
-  const read = idList('selected_conversations', 'initial_conversations', 'findConversation')
+  const read = idList('selected_conversations', 'initial_conversations')
   return read({ ...element, initial_conversations }, value, lookups)
 }
 
@@ -180,11 +169,11 @@ const READERS: Record<string, ReadState> = {
   multi_static_select: optionList,
   multi_external_select: optionList,
   checkboxes: optionList,
-  users_select: oneId('selected_user', 'initial_user', 'findPerson'),
-  channels_select: oneId('selected_channel', 'initial_channel', 'findConversation'),
+  users_select: oneId('selected_user', 'initial_user'),
+  channels_select: oneId('selected_channel', 'initial_channel'),
   conversations_select: conversation,
-  multi_users_select: idList('selected_users', 'initial_users', 'findPerson'),
-  multi_channels_select: idList('selected_channels', 'initial_channels', 'findConversation'),
+  multi_users_select: idList('selected_users', 'initial_users'),
+  multi_channels_select: idList('selected_channels', 'initial_channels'),
   multi_conversations_select: conversationList,
 }
 

@@ -1,6 +1,12 @@
-import type { Channel, Person } from '../../protocol/protocol.ts'
+import type { Channel } from '../../protocol/protocol.ts'
+import {
+  type MenuDirectory,
+  offeredChannels,
+  offeredConversations,
+  offeredPeople,
+} from '../../rules/values/menu-choices.ts'
 import type { Element, Option, OptionGroup } from '../block-kit.ts'
-import { findDmRecipient, reachablePeople, shownName } from '../people.ts'
+import { findDmRecipient, shownName } from '../people.ts'
 
 /** One option of any kind of select. */
 export interface Choice {
@@ -32,54 +38,38 @@ export function toChoiceGroups(
   ]
 }
 
-interface ChoiceDirectory {
-  me: Person
-  people: readonly Person[]
-  channels: readonly Channel[]
+function personChoices(directory: MenuDirectory): Choice[] {
+  return offeredPeople(directory).map((person) => ({
+    value: person.id,
+    label: shownName(person),
+    detail: `@${person.name}`,
+  }))
 }
 
-function personChoices(directory: ChoiceDirectory, { includeBots }: { includeBots: boolean }): Choice[] {
-  return reachablePeople(directory)
-    .filter((person) => !person.deleted && (includeBots || person.role !== 'bot'))
-    .map((person) => ({ value: person.id, label: shownName(person), detail: `@${person.name}` }))
+function toChannelChoice(channel: Channel, directory: MenuDirectory): Choice {
+  const recipient = channel.kind === 'dm' ? findDmRecipient(directory, channel) : undefined
+  return { value: channel.id, label: recipient ? shownName(recipient) : `#${channel.name}` }
 }
 
-function channelChoices({ channels }: ChoiceDirectory): Choice[] {
-  return channels
-    .filter((channel) => channel.kind === 'channel' && !channel.archived)
-    .map((channel) => ({ value: channel.id, label: `#${channel.name}` }))
-}
-
-function directMessageChoices(
-  { channels, people, me }: ChoiceDirectory,
-  { includeBots }: { includeBots: boolean },
-): Choice[] {
-  return channels
-    .filter((channel) => channel.kind === 'dm')
-    .flatMap((channel) => {
-      const person = findDmRecipient({ me, people }, channel)
-      return person && (includeBots || person.role !== 'bot')
-        ? [{ value: channel.id, label: shownName(person) }]
-        : []
-    })
-}
-
-function conversationChoices(element: Element, directory: ChoiceDirectory): Choice[] {
-  const include = element.filter?.include ?? ['im', 'mpim', 'private', 'public']
-  const includeBots = !element.filter?.exclude_bot_users
-  return [
-    ...(include.includes('public') ? channelChoices(directory) : []),
-    ...(include.includes('im') ? directMessageChoices(directory, { includeBots }) : []),
-  ]
+/** Channels first, then direct messages. */
+function conversationChoices({ filter }: Element, directory: MenuDirectory): Choice[] {
+  return offeredConversations(directory, filter)
+    .sort((a, b) => Number(a.kind === 'dm') - Number(b.kind === 'dm'))
+    .map((channel) => toChannelChoice(channel, directory))
 }
 
 /** A select's options before the person types. An external select has none until the app returns some. */
-export function initialChoices(element: Element, directory: ChoiceDirectory): ChoiceGroup[] {
+export function initialChoices(element: Element, directory: MenuDirectory): ChoiceGroup[] {
   switch (element.type.replace(/^multi_/, '')) {
     case 'users_select':
-      return [{ label: null, choices: personChoices(directory, { includeBots: true }) }]
+      return [{ label: null, choices: personChoices(directory) }]
     case 'channels_select':
-      return [{ label: null, choices: channelChoices(directory) }]
+      return [
+        {
+          label: null,
+          choices: offeredChannels(directory).map((channel) => toChannelChoice(channel, directory)),
+        },
+      ]
     case 'conversations_select':
       return [{ label: null, choices: conversationChoices(element, directory) }]
     case 'external_select':

@@ -14,7 +14,7 @@ import {
   Text,
 } from 'react-aria-components'
 import { Chip } from '../button.tsx'
-import { useDirectory } from '../directory.ts'
+import { useMenuDirectory } from '../directory.ts'
 import { Icon } from '../icon.tsx'
 import { asList, asText } from '../values.ts'
 import { type Choice, type ChoiceGroup, initialChoices, toChoice } from './select-options.ts'
@@ -98,7 +98,7 @@ function Field({
 
 /** The selected options of a select with their labels, and a function to change them. Remembers the labels from earlier searches. */
 function useSelection(slot: Slot) {
-  const directory = useDirectory()
+  const directory = useMenuDirectory()
   const elementState = useElement(slot)
   const [searchedChoices, setSearchedChoices] = useState<Record<string, Choice>>({})
   const { element, input } = slot
