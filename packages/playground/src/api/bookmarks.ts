@@ -30,6 +30,12 @@ function save(world: World, channel: Channel, bookmarks: Fields[]): void {
 
 const nowInSeconds = ({ now }: World): number => Math.floor(now().getTime() / 1000)
 
+/** Who last changed a bookmark. */
+const editorFields = ({ teamId }: Channel, { bot }: Caller): Fields => ({
+  last_updated_by_team_id: teamId,
+  last_updated_by_user_id: bot(teamId).userId,
+})
+
 const add: RunMethod = ({ world, args, caller }) => {
   const channel = findChannel(world, args, caller)
   const title = required(args, 'title')
@@ -51,8 +57,7 @@ const add: RunMethod = ({ world, args, caller }) => {
     rank: 'U',
     date_created: nowInSeconds(world),
     date_updated: 0,
-    last_updated_by_team_id: channel.teamId,
-    last_updated_by_user_id: caller.bot(channel.teamId).userId,
+    ...editorFields(channel, caller),
   }
   save(world, channel, [...all, bookmark])
   return { bookmark }
@@ -70,7 +75,12 @@ function findBookmark(world: World, args: Args, caller: Caller): [Channel, Field
 
 const edit: RunMethod = ({ world, args, caller }) => {
   const [channel, all, index] = findBookmark(world, args, caller)
-  const bookmark: Fields = { ...all[index], ...readFields(args), date_updated: nowInSeconds(world) }
+  const bookmark: Fields = {
+    ...all[index],
+    ...readFields(args),
+    date_updated: nowInSeconds(world),
+    ...editorFields(channel, caller),
+  }
   save(world, channel, all.with(index, bookmark))
   return { bookmark }
 }

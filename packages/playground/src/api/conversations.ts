@@ -214,7 +214,7 @@ const history: RunMethod = ({ world, args, caller }) => {
     .filter(({ ephemeral }) => !ephemeral)
     .filter(({ threadTs, ts, subtype }) => threadTs === null || threadTs === ts || subtype === BROADCAST)
     .filter(createTimeFilter(args))
-  const pin_count = world.messages.list(channel.id).filter(({ pinned }) => pinned).length
+  const pin_count = world.messages.list(channel.id).filter(({ pin }) => pin).length
   return { ...createMessagePage(world, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
 }
 

@@ -1,6 +1,5 @@
 import { changePin, changeReaction } from '../changes/reactions.ts'
-import { messageFields, messagePermalink } from '../payloads/message.ts'
-import type { Fields } from '../protocol/json.ts'
+import { messageItem, pinnedItem } from '../payloads/message.ts'
 import type { Caller } from '../state/installs.ts'
 import { TOMBSTONE } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
@@ -33,12 +32,6 @@ const react =
     return {}
   }
 
-const messageItem = (world: World, message: StoredMessage): Fields => ({
-  type: 'message',
-  channel: message.channel,
-  message: { ...messageFields(world, message), permalink: messagePermalink(world, message) },
-})
-
 const get: RunMethod = ({ world, args, caller }) =>
   messageItem(world, findTarget(world, args, caller).message)
 
@@ -53,7 +46,7 @@ const list: RunMethod = ({ world, args, caller }) => {
   return { items: page.map((message) => messageItem(world, message)), response_metadata }
 }
 
-const pin =
+const changePinned =
   (remove: boolean): RunMethod =>
   ({ world, link, args, caller }) => {
     const { message, user } = findTarget(world, args, caller)
@@ -64,16 +57,12 @@ const pin =
 
 const listPins: RunMethod = ({ world, args, caller }) => {
   const channel = findReadableChannel(world, args, caller)
-  const pinned = world.messages.list(channel.id).filter((message) => message.pinned)
-  return {
-    items: pinned.reverse().map(
-      (message): Fields => ({
-        ...messageItem(world, message),
-        created: Math.floor(Number(message.ts)),
-        created_by: message.user,
-      }),
-    ),
-  }
+  const pinned = world.messages
+    .list(channel.id)
+    .reverse()
+    .flatMap((message) => (message.pin ? [{ message, pin: message.pin }] : []))
+    .sort((a, b) => b.pin.at - a.pin.at)
+  return { items: pinned.map(({ message, pin }) => pinnedItem(world, message, pin)) }
 }
 
 export const reactionMethods: Record<string, Method> = {
@@ -81,7 +70,7 @@ export const reactionMethods: Record<string, Method> = {
   'reactions.remove': { args: { channel: 'id', ...values('timestamp name') }, run: react(true) },
   'reactions.get': { args: { channel: 'id', ...values('timestamp') }, run: get },
   'reactions.list': { args: { ...values('user'), ...PAGE }, run: list },
-  'pins.add': { args: { channel: 'id', ...values('timestamp') }, run: pin(false) },
-  'pins.remove': { args: { channel: 'id', ...values('timestamp') }, run: pin(true) },
+  'pins.add': { args: { channel: 'id', ...values('timestamp') }, run: changePinned(false) },
+  'pins.remove': { args: { channel: 'id', ...values('timestamp') }, run: changePinned(true) },
   'pins.list': { args: { channel: 'id' }, run: listPins },
 }

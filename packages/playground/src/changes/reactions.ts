@@ -1,6 +1,6 @@
 import type { AppLink } from '../delivery/app-link.ts'
 import { sendChannelEvent } from '../delivery/events.ts'
-import { messageFields } from '../payloads/message.ts'
+import { pinnedItem } from '../payloads/message.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { emojiName, type ReactionError, withoutReaction, withReaction } from '../state/reactions.ts'
@@ -41,29 +41,24 @@ export function changePin(
   message: StoredMessage,
   { user, remove }: { user: string; remove: boolean },
 ): Promise<Outcome> | false {
-  if ((message.pinned === true) !== remove) return false
-  world.messages.change(message, { pinned: !remove })
-  const type = remove ? 'pin_removed' : 'pin_added'
-  const { channel, ts } = message
-  const count = world.messages.list(channel).filter(({ pinned }) => pinned).length
+  const { pin: earlier, channel } = message
+  if ((earlier !== undefined) !== remove) return false
+  const pin = earlier ?? { by: user, at: Math.floor(world.now().getTime() / 1000) }
+  world.messages.change(message, { pin: remove ? undefined : pin })
+  const count = world.messages.list(channel).filter((other) => other.pin).length
   return sendChannelEvent(
     world,
     link,
-    type,
+    remove ? 'pin_removed' : 'pin_added',
     { channel, user },
     {
       user,
       channel_id: channel,
-      item: {
-        type: 'message',
-        channel,
-        created_by: user,
-        created: Math.floor(Number(ts)),
-        message: messageFields(world, message),
-      },
+      item: pinnedItem(world, message, pin),
       item_user: message.user,
       ...(remove && { has_pins: count > 0 }),
       pin_count: count,
+      pinned_info: { channel, pinned_by: pin.by, pinned_ts: pin.at },
     },
   )
 }

@@ -1,6 +1,6 @@
 import type { Fields } from '../protocol/json.ts'
 import { BROADCAST, slackMessage } from '../state/messages.ts'
-import type { StoredMessage } from '../state/stored.ts'
+import type { Pin, StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 
 /** A message's address on the web. */
@@ -31,3 +31,20 @@ export function messageFields(
     ...(root && { root: messageFields(world, root) }),
   }
 }
+
+/** A message as an item that people react to or pin. */
+export const messageItem = (
+  world: Pick<World, 'files' | 'people' | 'messages' | 'url'>,
+  message: StoredMessage,
+): Fields => ({
+  type: 'message',
+  channel: message.channel,
+  message: { ...messageFields(world, message), permalink: messagePermalink(world, message) },
+})
+
+/** A pinned message, with who pinned it and when (https://docs.slack.dev/reference/methods/pins.list, November 2026). */
+export const pinnedItem = (
+  world: Pick<World, 'files' | 'people' | 'messages' | 'url'>,
+  message: StoredMessage,
+  { by, at }: Pin,
+): Fields => ({ ...messageItem(world, message), created: at, created_by: by })

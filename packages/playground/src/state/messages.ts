@@ -31,10 +31,11 @@ export function publicMessage({
   run: _run,
   replies: _replies,
   parentUser: _parentUser,
+  pin,
   ...message
 }: StoredMessage): Message {
   const entities = objectsIn(metadata?.entities)
-  return { ...message, ...(entities.length > 0 && { entities }) }
+  return { ...message, ...(pin && { pinned: true }), ...(entities.length > 0 && { entities }) }
 }
 
 /**
@@ -114,7 +115,7 @@ export function slackMessage(message: StoredMessage, teamId: string): Fields {
     ...(message.subtype === ASSISTANT_THREAD && {
       assistant_app_thread: { title: message.text, title_blocks: [], artifacts: [] },
     }),
-    ...(message.pinned && { pinned_to: [message.channel] }),
+    ...(message.pin && { pinned_to: [message.channel] }),
     ...(message.metadata && { metadata: message.metadata }),
   })
 }
@@ -248,7 +249,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       editedAt: null,
       edited: false,
     } satisfies Partial<StoredMessage>)
-    for (const name of ['attachments', 'reactions', 'pinned', 'customAuthor', 'assistant', 'run'] as const)
+    for (const name of ['attachments', 'reactions', 'pin', 'customAuthor', 'assistant', 'run'] as const)
       delete root[name]
     save('message-changed', root)
     notifyWatchers('changed', root, before)

@@ -1,7 +1,10 @@
 import type { Fields } from '../protocol/json.ts'
 import type { FileInfo, Message } from '../protocol/protocol.ts'
+
 /** A message, with the fields that only the server needs. */
-export interface StoredMessage extends Message {
+export interface StoredMessage extends Omit<Message, 'pinned'> {
+  /** Who pinned the message, and when (Unix seconds). */
+  pin?: Pin | undefined
   /** The only reader of an ephemeral message. */
   readerId: string | null
   metadata: Fields | null
@@ -17,6 +20,11 @@ export interface StoredMessage extends Message {
   parentUser?: string
   /** The last edit: its author and time. */
   editedAt: { user: string; ts: string } | null
+}
+
+export interface Pin {
+  by: string
+  at: number
 }
 
 export interface StoredFile {

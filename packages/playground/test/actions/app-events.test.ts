@@ -102,6 +102,27 @@ describe('app events', () => {
     await expect(world.slack.admin.react(messageId, 'not an emoji')).rejects.toThrow("can't be added")
   })
 
+  it('says who pinned a message and when, in events and in pins.list', async () => {
+    await using world = await start()
+    await world.slack.member.say('look')
+    const [message] = await world.slack.member.messages()
+    const messageId = { channel: GENERAL, ts: message?.ts ?? '' }
+    await world.slack.clock({ at: '2026-11-20T10:00:00Z' })
+    await world.slack.admin.pin(messageId)
+    const pinned = { created_by: 'U0ADMIN001', created: Date.parse('2026-11-20T10:00:00Z') / 1000 }
+    expect(await world.api('pins.list', { channel: GENERAL })).toMatchObject({
+      items: [{ type: 'message', message: { text: 'look', user: 'U0MEMBER01' }, ...pinned }],
+    })
+    await world.slack.clock({ advanceMs: 60_000 })
+    await world.slack.member.pin(messageId, { remove: true })
+    const pinned_info = { channel: GENERAL, pinned_by: pinned.created_by, pinned_ts: pinned.created }
+    const messageFields = { text: 'look', permalink: expect.stringContaining('/archives/') }
+    expect((await waitForEvents(world, 3)).slice(1)).toMatchObject([
+      { type: 'pin_added', user: 'U0ADMIN001', item: { message: messageFields, ...pinned }, pinned_info },
+      { type: 'pin_removed', user: 'U0MEMBER01', item: { message: messageFields, ...pinned }, pinned_info },
+    ])
+  })
+
   it('sends channel_shared and channel_unshared when a channel is shared with another organization and unshared', async () => {
     await using world = await start()
     const { member } = world.slack
