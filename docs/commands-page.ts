@@ -82,7 +82,7 @@ export function generateCommandsPage({ verbs, forms, shortcuts }: AppRoutes): st
   return [
     '<!-- Written by npm run generate. -->',
     '# Commands, buttons, and forms',
-    'This page lists every command, button, and form, with the file that handles it. A command with the effect “reads” changes nothing by itself: at most, it shows a preview with a button. A command with the effect “changes” is stored before Slack is acknowledged, and then runs exactly once. For a command that opens a window, the form with the same name makes the change. `/hc help` explains the flags.',
+    'This page lists every command, button, and form, with the file that handles it. A command with the effect “reads” changes nothing: at most, it shows a preview with a button. A command with the effect “changes” is stored before Slack is acknowledged, and then runs exactly once. For a command that opens a window, the form with the same name makes the change. `/hc help` explains the flags.',
     ...commands.flatMap((command) => [
       `## /${command}`,
       formatTable(headers, typedVerbs.filter((verb) => verb.command === command).map(formatRow)),

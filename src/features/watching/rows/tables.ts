@@ -92,7 +92,7 @@ export const WATCH_TABLES = [
     key: ['incident_id', 'channel_id'],
     constraints: ['foreign key (incident_id) references incident (id) on delete cascade'],
     indexes: { by_channel: '(workspace_id, environment, channel_id)', by_card: '(card_id)' },
-    row: 'an incident in a channel: the message that lists it, and what the channel was told',
+    row: 'an incident in a channel: the message that lists it, and what was posted about it',
     bound: 'one for each incident and channel; deleted with either',
     partOf: { table: 'watch_card', column: 'card_id' },
   }),
