@@ -13,7 +13,8 @@ export async function bindFormWindow(
   { formState, blocks, ...modal }: Modal,
   { callbackId, state }: { callbackId: string; state: WindowState },
 ): Promise<ModalView> {
-  const boundBlocks = await bindButtons(request, request.environment, blocks.flat())
+  const drawn = state.line === undefined ? request : { ...request, line: state.line }
+  const boundBlocks = await bindButtons(drawn, request.environment, blocks.flat())
   const metadata = await windowStates.write(request, callbackId, { ...state, formState })
   return modalView({ ...modal, blocks: boundBlocks }, metadata)
 }

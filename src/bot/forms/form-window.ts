@@ -36,7 +36,7 @@ export interface FormWindowDeps {
   /** Redraws the App Home behind the window. Never rejects. */
   refreshHome: (request: HandledRequest) => Promise<void>
   /** Redraws the answer that the form was opened from. Never rejects. */
-  redraw: (request: HandledRequest, origin: RedrawTarget) => Promise<void>
+  redraw: Redraw
 }
 
 /** Updates a form's window after it was submitted, or sends a message if the person has closed the window. */
@@ -55,7 +55,7 @@ export function createFormWindow(deps: FormWindowDeps) {
       const isShown = await slot.put(outcome)
       if (isShown && alsoSend) await slot.sendMessage(outcome)
       if (!request.channelId) await refreshHome(request)
-      if (origin) await redraw(request, origin)
+      if (origin) await redraw(request, origin, { isBelow: isBelow(request, origin) })
     },
 
     /** Shows the outcome of the first submission of a window that was submitted twice. Nothing runs again. */
@@ -100,9 +100,23 @@ export function createFormWindow(deps: FormWindowDeps) {
       slot.setRequest(requestInWindow)
       const serviceMessages = [...problem.serviceMessages, ...Object.values(problem.fields ?? {})]
       await slot.fill(reopenedForm, problemMessage({ ...problem, serviceMessages }, request.reference))
+      // What the window below shows may be why this was refused.
+      const origin = state?.origin
+      if (origin && isBelow(request, origin)) await redraw(requestInWindow, origin, { isBelow: true })
     },
   }
 }
+
+/** Redraws an answer. `isBelow`: it is the window below the one that people look at. */
+export type Redraw = (
+  request: HandledRequest,
+  target: RedrawTarget,
+  options: { isBelow: boolean },
+) => Promise<void>
+
+/** Whether the form was opened on top of the window that it was opened from. In place of it, the form is in the same window. */
+const isBelow = ({ surface }: Pick<HandledRequest, 'surface'>, origin: RedrawTarget): boolean =>
+  'modalId' in origin && !(surface.kind === 'window' && surface.modalId === origin.modalId)
 
 /** Without a placeholder, because the window itself says that the app is working. */
 export const FORM_SLOT = { inPlace: true, noPlaceholder: true } as const

@@ -1,5 +1,5 @@
 import type { EphemeralState } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
+import { type Log, UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
   ANSWER_ACTION,
@@ -31,12 +31,14 @@ import {
 } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { FindHandler, RequestHandler } from '../request/contract.ts'
+import { explain, problemMessage } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import {
   type CommandLine,
   createDeferredLine,
+  type ResolvedLine,
   type ResolveLine,
   resolveTyped,
   splitCommand,
@@ -45,7 +47,7 @@ import {
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import { createMentionHandler } from './mentions.ts'
-import type { RunLine } from './run-line.ts'
+import { findLineOrigin, type RunLine } from './run-line.ts'
 import { createToolHandler } from './tool-line.ts'
 
 type ResolveResult = ReturnType<ResolveLine>
@@ -115,19 +117,33 @@ export function createCommandHandlers(deps: CommandDeps) {
       return lineHandler(runLine, resolveTyped(resolve, { command, text }))
     },
     submissionHandler: createSubmissions({ ...deps, refreshHome, redraw }),
+    redraw,
   }
 
-  /** Refreshes the answer that opened a form, which is outdated after the form ran. Failures are only logged. */
-  async function redraw({ act: _, ...request }: HandledRequest, target: RedrawTarget): Promise<void> {
+  /**
+   * Refreshes the answer that opened a form, which is outdated after the form ran. A window below the form whose line is refused now
+   * shows the reason instead of what no longer applies. Other failures are only logged.
+   */
+  async function redraw(
+    { act: _, ...request }: HandledRequest,
+    target: RedrawTarget,
+    { isBelow }: { isBelow: boolean },
+  ): Promise<void> {
     const surface: Surface =
       'modalId' in target
         ? { kind: 'window', modalId: target.modalId }
         : { kind: 'message', responseUrl: target.responseUrl, isEphemeral: true }
     const redrawRequest = { ...request, environment: target.environment, surface }
+    const { reference } = request
     const slot = openSlot(redrawRequest, { inPlace: true, isQuiet: true })
-    await runLine(redrawRequest, resolve(splitCommand(target.line)), slot).catch((error: unknown) =>
-      log.info({ reference: request.reference, err: error }, "Couldn't redraw an answer."),
-    )
+    try {
+      await runLine(redrawRequest, resolve(splitCommand(target.line)), slot).catch(async (error: unknown) => {
+        if (!isBelow || !(error instanceof UserError)) throw error
+        await slot.put(problemMessage(explain(error, { isReadOnly: true }), reference))
+      })
+    } catch (error) {
+      log.info({ reference, err: error }, "Couldn't redraw an answer.")
+    }
   }
 }
 
@@ -213,7 +229,7 @@ export function createHandlers(deps: HandlerDeps): FindHandler {
 
 /** Finds the handler of a pressed element. */
 function createPressHandler(
-  { resolve, runLine, windowStates, ephemeralState, homeTab, now }: HandlerDeps,
+  { resolve, runLine, redraw, windowStates, ephemeralState, homeTab, now }: HandlerDeps,
   {
     home,
     redrawForm,
@@ -243,7 +259,8 @@ function createPressHandler(
     pressed: Pressed | undefined,
   ): RequestHandler {
     if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
-    const slotOptions = { inPlace: isInPlace(actionId) }
+    const inPlace = isInPlace(actionId)
+    const slotOptions = { inPlace }
     const lineOrStored = 'line' in pressed ? resolve(pressed.line) : pressed
     const run: Run = async (request, slot) => {
       const resolved =
@@ -259,7 +276,21 @@ function createPressHandler(
     }
     if ('storedLineId' in lineOrStored) return { isAct: lineOrStored.isAct, slot: slotOptions, run }
     const { name: verb, isAct, mayChange } = lineOrStored
-    return { verb, isAct, mayChange, slot: slotOptions, run }
+    const showProblem = 'verb' in lineOrStored && !inPlace ? showAndRedraw(lineOrStored) : undefined
+    return { verb, isAct, mayChange, slot: slotOptions, run, ...(showProblem && { showProblem }) }
+  }
+
+  /** Shows why a button in a window was refused, and redraws the window, because what it shows may be the reason. */
+  function showAndRedraw({
+    origin,
+    environment = 'production',
+  }: ResolvedLine): RequestHandler['showProblem'] {
+    if (origin === undefined) return undefined
+    return async (request, problem, slot) => {
+      await slot.showProblem(problem)
+      const target = findLineOrigin(resolve, origin, environment, request)
+      if (target && 'modalId' in target) await redraw(request, target, { isBelow: true })
+    }
   }
 
   async function resolveStoredLine(

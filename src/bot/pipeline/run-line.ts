@@ -134,8 +134,9 @@ async function runVerb(
   const actor = await (request.act && !request.act.hasNoStepYet
     ? access.findActor(request)
     : access.admit(request, requirement))
-  const { triggerId }: AnswerTargets = request.surface
-  if (verb.opensModal === true && !triggerId) throw new UserError(NO_WINDOW)
+  const { triggerId, modalId }: AnswerTargets = request.surface
+  // A window that is redrawn has no trigger, and needs none.
+  if (verb.opensModal === true && !triggerId && !modalId) throw new UserError(NO_WINDOW)
   const context = { ...makeContext(request, environment, actor, requirement), answered }
   try {
     return { context, content: await verb.run(context, args) }
@@ -160,7 +161,7 @@ async function findEnvironment(
 }
 
 /** Finds the answer that opened a window, to redraw it later. Undefined if it isn't private or its verb doesn't `redraw`. */
-function findLineOrigin(
+export function findLineOrigin(
   resolve: ResolveLine,
   line: string,
   environment: Environment,

@@ -248,6 +248,8 @@ function createPut(
     return false
   }
 
+  const sentInstead = (answer: Message): Message | undefined => (isQuiet ? undefined : answer)
+
   return async (
     request: HandledRequest,
     opensModal: Verb['opensModal'],
@@ -259,7 +261,7 @@ function createPut(
     if (viewId)
       return isModal(content)
         ? fillWindow(deps, request, viewId, content)
-        : fillWindow(deps, request, viewId, asModal(content, title), content)
+        : fillWindow(deps, request, viewId, asModal(content, title), sentInstead(content))
     if (!isModal(content)) return sendMessage(request, content, placeholder)
     if (!triggerId) return sendMessage(request, toMessage(content, opensModal), placeholder)
     if (placeholder.error) throw explainTooLate(request, placeholder.error)

@@ -133,7 +133,7 @@ async function buildView(
   request: HandledRequest,
   modal: Modal,
 ): Promise<ModalView> {
-  const { environment, channelId, via, origin } = request
+  const { environment, channelId, via, origin, line } = request
   const blocks = await bindButtons(request, environment, modal.blocks.flat())
   // A button in a window isn't pressed in a channel, so the window stores the channel it was opened in.
   const needsState =
@@ -145,6 +145,7 @@ async function buildView(
         ...(via && { via }),
         ...(modal.formState !== undefined && { formState: modal.formState }),
         ...(origin && { origin }),
+        ...(line !== undefined && modal.form && { line }),
       })
     : ''
   return modalView({ ...modal, blocks }, metadata)

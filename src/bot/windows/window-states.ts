@@ -15,6 +15,8 @@ export interface WindowState {
   formState?: unknown
   /** The answer to redraw after the form has run. */
   origin?: RedrawTarget
+  /** The line that draws the window, if running it again redraws it. */
+  line?: string
 }
 
 type Owner = Pick<RequestUser, 'workspaceId' | 'userId'>

@@ -23,13 +23,14 @@ const createDecisionCommand = (
   verb: string,
   description: string,
   open: (context: CommandContext, order: Order, rest: string | undefined) => Promise<Modal>,
-  rest: Slot = slot('rest', 'text', { usage: '' }),
+  { rest = slot('rest', 'text', { usage: '' }), redraws = false }: { rest?: Slot; redraws?: boolean } = {},
 ): VerbDeclaration => ({
   line: `/cert-order ${verb}`,
   slots: [ORDER_NUMBER, rest],
   description,
   needs: 'approver',
   opensModal: true,
+  redraws,
   async run(context, typed) {
     const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, verb))
     return open(context, order, typed.values.rest)
@@ -60,6 +61,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         refuseIfChanged('approve', order, hash)
         return openApproval(deps, context, order)
       },
+      { redraws: true },
     ),
 
     createDecisionCommand(deps, 'reject', 'Reject an order, with a reason', async (context, order, hash) => {
@@ -110,7 +112,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         await previewStep(deps, context, order, 'resolve')
         return resolveForm.open(order.environment, order, finding)
       },
-      choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), { required: true }),
+      { rest: choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), { required: true }) },
     ),
 
     {

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { OutdatedWindow } from '../../../bot/routes/outdated-window.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
-import type { Order } from '../rules/order.ts'
+import { listOpenQuestions, type Order } from '../rules/order.ts'
 import { NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
 import { describeRefusal, StepRefused } from '../rules/refusals.ts'
 import { findOrderOrThrow, previewStep, type RuleDeps } from '../transition-order.ts'
@@ -41,7 +41,7 @@ export const approveForm = form({
     order: Order,
     orderAfter: Order,
     details: OrderDetails,
-    position: Position & { isRequester: boolean },
+    position: Position & { canAsk: boolean },
   ) {
     const { number, bodyHash: hash } = order
     const { head, pages } = buildApproval(order, orderAfter, details)
@@ -73,7 +73,7 @@ export const approveForm = form({
           // In the body rather than next to Approve, because a double click must not approve.
           ...(isLast ? [] : [pageButton('Next page', 'next', { style: 'primary' })]),
           ...(page > 1 ? [pageButton('Previous page', 'previous')] : []),
-          ...(position.isRequester ? [] : [commandButton('Ask', `/cert-order ask ${number}`)]),
+          ...(position.canAsk ? [commandButton('Ask', `/cert-order ask ${number}`)] : []),
           commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),
           commandButton('Reject', `/cert-order reject ${number}`, { inPlace: true, style: 'danger' }),
         ),
@@ -118,8 +118,10 @@ export async function openApproval(
   ])
   // Later pages don't show the related orders, so the approver has to start again.
   const isCurrent = saw === undefined || saw === details.comparison.saw
-  const isRequester = order.requesterId === context.userId
-  const shown = { ...(isCurrent ? position : FROM_THE_START), isRequester }
+  const canAsk =
+    order.requesterId !== context.userId &&
+    !listOpenQuestions(order).some(({ question }) => question.by === context.userId)
+  const shown = { ...(isCurrent ? position : FROM_THE_START), canAsk }
   return approveForm.open(order.environment, order, orderAfter, details, shown)
 }
 
