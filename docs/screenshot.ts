@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { buildPage } from '@signalman/playground/built-page'
-import { CSR, requestOrder } from '../src/demo/order.ts'
+import { requestOrder } from '../src/demo/order.ts'
 import { startDemo } from '../src/demo/start.ts'
+import { createRequest } from '../src/demo/x509.ts'
 import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/policy.ts'
 import { OPT_IN } from '../test/manifest.ts'
@@ -67,7 +68,11 @@ const PICTURES: readonly {
   {
     name: 'workflow',
     prepare: async ({ slack }) => {
-      await slack.member.runStep('request_order', { csr: CSR, product: '101', duration: '1 year' })
+      await slack.member.runStep('request_order', {
+        csr: createRequest(['shop.example.com']),
+        product: '101',
+        duration: '1 year',
+      })
       await slack.member.runStep('look_up_threat', { event: THREAT_EVENT_ID })
     },
     show: (page) => typeCommand(page, '/hc audit', 'through a workflow'),

@@ -22,6 +22,7 @@ const SRC: AllowedImports = {
     'log.ts',
     'features',
     'domain',
+    '@signalman/runtime',
     '@signalman/playground',
     '@signalman/sandbox',
   ],

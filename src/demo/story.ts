@@ -1,7 +1,7 @@
 import type { Fields, HostPanel, PanelPress, PressAnswer } from '@signalman/playground'
 import type { Driver, User } from '@signalman/playground/driver'
 import { threatEventId } from '@signalman/sandbox/src/index.ts'
-import { requestOrder } from './order.ts'
+import { requestOrder, SITES } from './order.ts'
 import type { Check } from './sandbox-calls.ts'
 import type { Targets } from './targets.ts'
 import { OPERATIONS } from './watch.ts'
@@ -26,10 +26,10 @@ interface StepButton {
 
 /** Lines to try after the story. */
 export const LINES: readonly (readonly [line: string, text: string])[] = [
-  ['/hc', 'How many health checks are up and down'],
   ['/hc history', 'What was down, and for how long'],
   ['/hc edit Shop* --frequency 45', 'Change many checks at once, with a preview and undo'],
   [`/threat ${threatEventId(7)}`, 'A threat event that tries to mention everyone, and can’t'],
+  ['/cert-order list --expiring', 'Certificates by expiry: one ends soon, and one has ended'],
   ['/hc audit', 'Who did what, for admins: choose *Admin* under “Acting as” first'],
   ['/hc help', 'Everything you can do'],
 ]
@@ -42,11 +42,12 @@ export interface StoryDeps {
 /** The panel with the demo's story in five steps. */
 export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
   const checks = createStoryChecks(targets)
+  const sites = [...SITES]
   const createSteps = (): Step[] => [
     breakStep(checks),
     askStep(),
     recoveryStep(targets, checks),
-    orderStep(getDriver),
+    orderStep(getDriver, sites),
     threatStep(getDriver),
   ]
   return {
@@ -191,7 +192,8 @@ function recoveryStep(targets: Targets, checks: StoryChecks): Step {
 const findColleague = ({ admin, member }: Driver, user: string): { colleague: User; name: string } =>
   user === admin.id ? { colleague: member, name: 'Member' } : { colleague: admin, name: 'Admin' }
 
-function orderStep(getDriver: () => Driver): Step {
+/** `sites`: the next one to order a certificate for is first. */
+function orderStep(getDriver: () => Driver, sites: string[]): Step {
   return {
     title: 'Approve a colleague’s order',
     text: 'Certificates cost money, so a second person approves each order first. Press *Review and approve* on the card. Signalman never sends an order twice.',
@@ -201,10 +203,12 @@ function orderStep(getDriver: () => Driver): Step {
         label: 'Let a colleague order',
         async press({ user }) {
           const { colleague, name } = findColleague(getDriver(), user)
-          await requestOrder(colleague)
+          const [site = ''] = sites.splice(0, 1)
+          sites.push(site)
+          await requestOrder(colleague, site)
           return {
             channel: OPERATIONS,
-            statusText: `${name} requested a certificate. Its card is in #operations.`,
+            statusText: `${name} requested a certificate for ${site}. Its card is in #operations.`,
           }
         },
       },

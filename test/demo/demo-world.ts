@@ -1,4 +1,5 @@
-import { createDriver } from '@signalman/playground/driver'
+import type { PressAnswer } from '@signalman/playground'
+import { createDriver, type User } from '@signalman/playground/driver'
 import { startDemo } from '../../src/demo/start.ts'
 import { LONG_DEADLINES, LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
 
@@ -17,4 +18,14 @@ export async function startLateDemo() {
   await createDriver(demo.page).clock({ advanceMs: TEN_MINUTES_MS })
   aheadMs = TEN_MINUTES_MS
   return demo
+}
+
+/** Presses a button of the panel with the story. */
+export async function pressPanel(page: string, person: User, actionId: string): Promise<PressAnswer> {
+  const response = await fetch(`${page}/_playground/panel`, {
+    method: 'POST',
+    headers: { 'x-playground': '1', 'content-type': 'application/json' },
+    body: JSON.stringify({ user: person.id, name: 'Start here', actionId }),
+  })
+  return (await response.json()) as PressAnswer
 }

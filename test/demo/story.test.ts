@@ -2,7 +2,7 @@ import type { PressAnswer } from '@signalman/playground'
 import { type Answer, createDriver, readText, type User } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { LINES } from '../../src/demo/story.ts'
-import { startLateDemo } from './demo-world.ts'
+import { pressPanel, startLateDemo } from './demo-world.ts'
 
 const MINUTES = { timeout: 180_000 }
 
@@ -17,14 +17,7 @@ function createVisitor(page: string, person: User, colleague: string): Visitor {
   return {
     person,
     colleague,
-    async press(actionId) {
-      const response = await fetch(`${page}/_playground/panel`, {
-        method: 'POST',
-        headers: { 'x-playground': '1', 'content-type': 'application/json' },
-        body: JSON.stringify({ user: person.id, name: 'Start here', actionId }),
-      })
-      return (await response.json()) as PressAnswer
-    },
+    press: (actionId) => pressPanel(page, person, actionId),
   }
 }
 

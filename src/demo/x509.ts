@@ -1,0 +1,83 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+
+/** Encodes one DER element. The demo's elements are shorter than 64 KB. */
+function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts)
+  const { length } = content
+  if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content])
+  const size = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
+  return Buffer.concat([Buffer.from([tag, ...size]), content])
+}
+
+const sequence = (...parts: readonly Uint8Array[]): Buffer => der(0x30, ...parts)
+const set = (...parts: readonly Uint8Array[]): Buffer => der(0x31, ...parts)
+const integer = (value: Uint8Array): Buffer => der(0x02, value)
+const objectId = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'))
+const octets = (value: Uint8Array): Buffer => der(0x04, value)
+const bits = (value: Uint8Array): Buffer => der(0x03, Buffer.of(0), value)
+const text = (value: string): Buffer => der(0x0c, Buffer.from(value))
+const TRUE = der(0x01, Buffer.of(0xff))
+
+/** Certificates have years of two digits until 2049 (RFC 5280, section 4.1.2.5). */
+function time(at: Date): Buffer {
+  const digits = `${at.toISOString().slice(0, 19).replace(/[-T:]/g, '')}Z`
+  return at.getUTCFullYear() < 2050 ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits))
+}
+
+const COMMON_NAME = objectId('550403')
+const ORGANIZATION = objectId('55040a')
+const ALTERNATIVE_NAMES = objectId('551d11')
+const BASIC_CONSTRAINTS = objectId('551d13')
+const EXTENSION_REQUEST = objectId('2a864886f70d01090e')
+const ECDSA_WITH_SHA256 = sequence(objectId('2a8648ce3d040302'))
+
+const distinguishedName = (commonName: string, organization: string): Buffer =>
+  sequence(set(sequence(COMMON_NAME, text(commonName))), set(sequence(ORGANIZATION, text(organization))))
+
+const alternativeNames = (names: readonly string[]): Buffer =>
+  sequence(ALTERNATIVE_NAMES, octets(sequence(...names.map((name) => der(0x82, Buffer.from(name))))))
+
+const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const exportKey = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
+
+/** Signs the content, and formats both as PEM. */
+function signed(label: string, content: Buffer, key: KeyObject): string {
+  const encoded = sequence(content, ECDSA_WITH_SHA256, bits(sign('sha256', content, key)))
+  const lines = encoded.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----`
+}
+
+/** Creates a certificate signing request with a new key, which nobody keeps. */
+export function createRequest(names: readonly string[]): string {
+  const { privateKey, publicKey } = newKeys()
+  const extensions = der(0xa0, sequence(EXTENSION_REQUEST, set(sequence(alternativeNames(names)))))
+  const subject = distinguishedName(names[0] ?? '', 'Example')
+  const content = sequence(integer(Buffer.of(0)), subject, exportKey(publicKey), extensions)
+  return signed('CERTIFICATE REQUEST', content, privateKey)
+}
+
+/** An authority for the demo alone. Its key is forgotten with it. */
+export function createAuthority() {
+  const { privateKey, publicKey } = newKeys()
+  const issuer = distinguishedName('Demo certificate authority', 'Example')
+  return {
+    publicKey,
+    /** Issues a certificate for a new key, which nobody keeps. */
+    issue(names: readonly string[], { from, to }: { from: Date; to: Date }): string {
+      const subject = distinguishedName(names[0] ?? '', 'Example')
+      const constraints = sequence(BASIC_CONSTRAINTS, TRUE, octets(sequence()))
+      const content = sequence(
+        der(0xa0, integer(Buffer.of(2))),
+        // Positive, and without leading zeros.
+        integer(Buffer.concat([Buffer.of(0x40), randomBytes(15)])),
+        ECDSA_WITH_SHA256,
+        issuer,
+        sequence(time(from), time(to)),
+        subject,
+        exportKey(newKeys().publicKey),
+        der(0xa3, sequence(constraints, alternativeNames(names))),
+      )
+      return signed('CERTIFICATE', content, privateKey)
+    },
+  }
+}
