@@ -6,19 +6,31 @@ import { createPeople } from '../bot/access/actor.ts'
 import { createFindHolders, createListAdmins } from '../bot/access/holders.ts'
 import { createReachability } from '../bot/access/reachable.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
-import type { FeatureConfig } from '../bot/feature.ts'
+import type { FeatureConfig, FeatureContext } from '../bot/feature.ts'
+import { createFormOptions } from '../bot/forms/form-options.ts'
+import { createRedrawForm, createSubmissions } from '../bot/forms/submissions.ts'
+import { createTurnPage } from '../bot/forms/turn-page.ts'
 import { createHomeTab } from '../bot/home/home-tab.ts'
 import { createUninstalling, type Probe } from '../bot/install/uninstalling.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
-import { createCommandHandlers, createHandlers } from '../bot/pipeline/handlers.ts'
+import {
+  createFindHandler,
+  createLineHandler,
+  createPressHandler,
+  createRedrawAnswer,
+  createShortcutHandler,
+  createTypedHandler,
+} from '../bot/pipeline/handlers.ts'
+import { createMentionHandler } from '../bot/pipeline/mentions.ts'
 import { createRunLine } from '../bot/pipeline/run-line.ts'
 import { createShare } from '../bot/pipeline/share.ts'
+import { createToolHandler } from '../bot/pipeline/tool-line.ts'
 import type { PostTimes } from '../bot/posts/find-lost-post.ts'
 import { createLostPosts } from '../bot/posts/lost-posts.ts'
 import { createMayPost } from '../bot/posts/may-post.ts'
 import { createPostOnce } from '../bot/posts/post-once.ts'
 import type { ReportError } from '../bot/posts/post-or-edit.ts'
-import { createPoster, type Poster } from '../bot/posts/poster.ts'
+import { createPoster } from '../bot/posts/poster.ts'
 import { createBindButtons, createFindHiddenButtons } from '../bot/request/buttons.ts'
 import { createApiFactory, createMakeContext } from '../bot/request/context.ts'
 import { createOpenSlot } from '../bot/request/reply.ts'
@@ -60,12 +72,31 @@ export function createBot(deps: BotDeps) {
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const toolAnswers = createToolAnswers()
-  const delivery = createDelivery({ ...deps, bindButtons, windowStates, blockFallback, toolAnswers })
-  const openSlot = withStepSlots(createOpenSlot({ ...deps, delivery, database: store }), deps)
+  const delivery = createDelivery({
+    clients,
+    responder: deps.responder,
+    bindButtons,
+    windowStates,
+    blockFallback,
+    toolAnswers,
+    log,
+  })
+  const { requestDeadlines } = deps
+  const openAnswerSlot = createOpenSlot({ delivery, database: store, requestDeadlines, log })
+  const openSlot = withStepSlots(openAnswerSlot, { clients, log })
   const featureConfig = createFeatureConfig(deps)
-  const getApi = createApiFactory({ service, cached, connections: store.connections, ...featureConfig })
-  const auditDeps = { audit, refusalLog, idempotencyKeys }
-  const makeContext = createMakeContext({ getApi, clients, access, bindButtons, ...auditDeps, now })
+  const { configured, hasOte } = featureConfig
+  const getApi = createApiFactory({ service, cached, connections: store.connections, configured, hasOte })
+  const makeContext = createMakeContext({
+    getApi,
+    clients,
+    access,
+    bindButtons,
+    audit,
+    refusalLog,
+    idempotencyKeys,
+    now,
+  })
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
   // The features add their sections of Home to the routes later. That works, because Home reads the routes each time it's drawn.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
@@ -77,7 +108,7 @@ export function createBot(deps: BotDeps) {
     listAdmins: createListAdmins({ clients, grants, tenancy }),
   })
   const poster = createPoster({ clients, bindButtons, blockFallback })
-  const posting = { ...createPosting(deps, poster, reportError), reachability }
+  const posting = createPosting(deps, { poster, reachability, reportError })
   const features = startFeatures(routes, {
     store,
     config: featureConfig,
@@ -102,34 +133,90 @@ export function createBot(deps: BotDeps) {
   const share = createShare({ bindButtons, settings, people, blockFallback })
   const explainTokenError = createExplainTokenError(access)
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
-  const lineDeps = { ...deps, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
-  const runLine = createRunLine({ ...lineDeps, cached, channels: store.channels, share })
-  const commandDeps = {
-    ...lineDeps,
+  const runLine = createRunLine({
+    resolve,
+    cached,
+    channels: store.channels,
+    share,
+    access,
+    explainTokenError,
+    makeContext,
+    findHiddenButtons,
+  })
+  const lineHandler = createLineHandler(runLine)
+  const typedHandler = createTypedHandler({ routes, resolve, lineHandler, prefix })
+  const redraw = createRedrawAnswer({ resolve, runLine, openSlot, log })
+  const submissionHandler = createSubmissions({
     routes,
-    runLine,
-    bindButtons,
     windowStates,
-    ephemeralState,
-    homeTab,
-    prefix,
-  }
-  const commands = createCommandHandlers(commandDeps)
-  const workflowSteps = createSteps({ ...deps, getApi, access, windowStates, ...commands })
-  const findHandler = createHandlers({
-    ...commandDeps,
-    ...commands,
-    entityHandler: createPanes({
-      ...lineDeps,
+    bindButtons,
+    access,
+    makeContext,
+    explainTokenError,
+    findHiddenButtons,
+    openSlot,
+    refreshHome: homeTab.refreshHome,
+    redraw,
+  })
+  const workflowSteps = createSteps({
+    config,
+    store,
+    engine,
+    getApi,
+    access,
+    clients,
+    windowStates,
+    typedHandler,
+    submissionHandler,
+    log,
+    now,
+  })
+  const { onReachable, onChannelShared, onPersonChanged } = features.slackChangeHandlers
+  const findHandler = createFindHandler({
+    command: typedHandler,
+    action: createPressHandler({
+      resolve,
       runLine,
-      bindButtons,
-      disabledFeatures: slack.disabledFeatures,
+      windowStates,
+      ephemeralState,
+      homeTab,
+      redraw,
+      redrawForm: createRedrawForm({ routes, access, bindButtons, windowStates, clients }),
+      turnPage: createTurnPage({ routes, access, makeContext, bindButtons, windowStates, clients }),
+      now,
     }),
-    people,
-    ...features.slackChangeHandlers,
-    onUninstalled: uninstalling.handleUninstall,
-    stepHandler: workflowSteps.handle,
+    submission: submissionHandler,
+    options: createFormOptions({ routes, windowStates, access, makeContext, log }),
+    mention: createMentionHandler({ routes, resolve, lineHandler, clients, prefix }),
+    shortcut: createShortcutHandler({ routes, resolve, lineHandler }),
+    tool: createToolHandler({ resolve, access, lineHandler, prefix }),
+    entity: createPanes({
+      resolve,
+      runLine,
+      access,
+      bindButtons,
+      clients,
+      disabledFeatures: slack.disabledFeatures,
+      log,
+      now,
+    }),
+    step: workflowSteps.handle,
+    home: () => ({
+      ...homeTab.handler,
+      beforeAck: ({ workspaceId, userId: ownerId }) => onReachable(workspaceId, { ownerId }),
+    }),
+    uninstalled: (request) => ({ beforeAck: (handled) => uninstalling.handleUninstall(request, handled) }),
+    'person-changed': () => ({
+      async beforeAck({ workspaceId, userId }) {
+        people.forget(workspaceId, userId)
+        await onPersonChanged(workspaceId, userId)
+      },
+    }),
+    'channel-open': () => ({
+      beforeAck: ({ workspaceId, channelId = '' }) => onReachable(workspaceId, { channelId }),
+    }),
+    'channel-shared': () => ({ beforeAck: onChannelShared }),
   })
   /** The kinds of work that requests and features queue. */
   const workKinds = [...features.work, ...uninstalling.workKinds, workflowSteps.kind]
@@ -167,9 +254,8 @@ function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps
 /** The functions that post messages exactly once, edit them, and find them again. */
 function createPosting(
   { store, clients, log, deliveryTimes }: BotDeps,
-  poster: Poster,
-  reportError: ReportError,
-) {
+  others: Pick<FeatureContext['posting'], 'poster' | 'reachability' | 'reportError'>,
+): FeatureContext['posting'] {
   const { postAttempts: attempts, recordedSteps: steps, settings } = store
   const lostPostDeps = { attempts, log, times: deliveryTimes }
   const mayPost = createMayPost({
@@ -179,5 +265,5 @@ function createPosting(
   })
   const postOnce = createPostOnce(lostPostDeps)
   const lostPosts = createLostPosts(lostPostDeps)
-  return { poster, postOnce, lostPosts, steps, mayPost, reportError }
+  return { ...others, postOnce, lostPosts, steps, mayPost }
 }

@@ -5,7 +5,9 @@ import { LRUCache } from 'lru-cache'
 import type { Access } from '../access/access.ts'
 import type { BindButtons, FindHiddenButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
+import type { RequestHandler } from '../request/contract.ts'
 import { type Explained, explain, problemMessage } from '../request/explain.ts'
+import { NO_PLACEHOLDER } from '../request/reply.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
@@ -80,5 +82,12 @@ export function createHomeTab(deps: {
     await slack.publishHome(caller.userId, await bindButtons(caller, 'production', blocks))
   }
 
-  return { openHome, refreshHome, showHomeProblem, redrawHomes }
+  /** For a person who opened Home, or pressed its refresh button. */
+  const handler: RequestHandler = {
+    verb: 'home',
+    run: openHome,
+    slot: NO_PLACEHOLDER,
+    showProblem: showHomeProblem,
+  }
+  return { handler, refreshHome, redrawHomes }
 }

@@ -3,40 +3,23 @@ import { type Log, UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
   ANSWER_ACTION,
-  type EntityRequest,
   isCommandElement,
   isInPlace,
   isPageAction,
   type Request,
   type RequestOrigin,
   type RequestUser,
-  type ShortcutRequest,
-  type SlackClients,
-  type StepRequest,
   type Surface,
 } from '@signalman/slack'
-import type { Access } from '../access/access.ts'
-import type { People } from '../access/actor.ts'
-import { createFormOptions } from '../forms/form-options.ts'
-import { createRedrawForm, createSubmissions } from '../forms/submissions.ts'
-import { createTurnPage } from '../forms/turn-page.ts'
+import type { Redraw } from '../forms/form-window.ts'
+import type { createRedrawForm } from '../forms/submissions.ts'
+import type { createTurnPage } from '../forms/turn-page.ts'
 import type { HomeTab } from '../home/home-tab.ts'
-import type { Uninstalling } from '../install/uninstalling.ts'
-import {
-  type BindButtons,
-  ButtonTooOld,
-  type FindHiddenButtons,
-  type Pressed,
-  readPressed,
-} from '../request/buttons.ts'
-import type { MakeContext } from '../request/context.ts'
+import { ButtonTooOld, type Pressed, readPressed } from '../request/buttons.ts'
 import type { FindHandler, RequestHandler } from '../request/contract.ts'
 import { explain, problemMessage } from '../request/explain.ts'
-import type { OpenSlot } from '../request/reply.ts'
-import type { ExplainTokenError } from '../request/token-errors.ts'
-import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
+import { NO_PLACEHOLDER, type OpenSlot } from '../request/reply.ts'
 import {
-  type CommandLine,
   createDeferredLine,
   type ResolvedLine,
   type ResolveLine,
@@ -46,89 +29,94 @@ import {
 } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
-import { createMentionHandler } from './mentions.ts'
 import { findLineOrigin, type RunLine } from './run-line.ts'
-import { createToolHandler } from './tool-line.ts'
+
+type RequestOf<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
+type HandlerOf<Kind extends Request['kind']> = (
+  request: RequestOf<Kind>,
+  origin: RequestOrigin,
+) => RequestHandler
+
+/** Finds the handler of every kind of request. Never throws: errors are shown to the person. */
+export function createFindHandler(
+  handlers: {
+    readonly [Kind in Request['kind']]: HandlerOf<Kind>
+  },
+): FindHandler {
+  return (request, origin) => {
+    try {
+      // Cast: TypeScript doesn't see that the handler is for requests of this kind.
+      const findHandler = handlers[request.kind] as FindHandler
+      return findHandler(request, origin)
+    } catch (error) {
+      // Acknowledges the request as usual, then shows the error to the person.
+      return { run: () => Promise.reject(error) }
+    }
+  }
+}
 
 type ResolveResult = ReturnType<ResolveLine>
 type Run = NonNullable<RequestHandler['run']>
 
-/** Whether a button redraws App Home. Its command line is internal. */
-const isHomeLine = (pressed: Pressed): boolean =>
-  'line' in pressed && pressed.line.command === 'hc' && /^home(?: |$)/.test(pressed.line.text)
+/** Creates the handler of a typed line or a button's line. */
+export type LineHandler = (resolved: ResolveResult) => RequestHandler
 
-interface CommandDeps {
-  routes: RouteTable
+export const createLineHandler =
+  (runLine: RunLine): LineHandler =>
+  (resolved) => {
+    const { name: verb, isAct, mayChange } = resolved
+    return { verb, isAct, mayChange, run: (request, slot) => runLine(request, resolved, slot) }
+  }
+
+/** Runs a typed command. */
+export function createTypedHandler(deps: {
+  routes: Pick<RouteTable, 'mentionRules'>
+  resolve: ResolveLine
+  lineHandler: LineHandler
+  /** This deployment's prefix for command names, such as `x-`. */
+  prefix: string
+}): (typed: Pick<RequestOf<'command'>, 'command' | 'text'>) => RequestHandler {
+  const { routes, resolve, lineHandler, prefix } = deps
+  return (typed) => {
+    const command = withoutPrefix(typed.command, prefix)
+    const mentionRule = routes.mentionRules.find((rule) => rule.command === command)
+    const text = mentionRule?.toCommandText(typed.text) ?? typed.text
+    return lineHandler(resolveTyped(resolve, { command, text }))
+  }
+}
+
+/** Runs the command of an entry of the message menu. */
+export function createShortcutHandler(deps: {
+  routes: Pick<RouteTable, 'findShortcut'>
+  resolve: ResolveLine
+  lineHandler: LineHandler
+}): HandlerOf<'shortcut'> {
+  const { routes, resolve, lineHandler } = deps
+  return ({ callbackId, message }) => {
+    const shortcut = routes.findShortcut(callbackId)
+    if (!shortcut) return { run: async () => 'nothing' }
+    const { command, textFor } = shortcut
+    const resolveShortcut = async () => {
+      const resolved = resolve({ command, text: await textFor(message) })
+      if (resolved.isAct) throw new Error(`The shortcut ${callbackId} must run a read-only command.`)
+      return resolved
+    }
+    return lineHandler(createDeferredLine(`/${command}`, resolveShortcut))
+  }
+}
+
+/**
+ * Refreshes the answer that opened a form, which is outdated after the form ran. A window below the form whose line is refused now
+ * shows the reason instead of what no longer applies. Other failures are only logged.
+ */
+export function createRedrawAnswer(deps: {
   resolve: ResolveLine
   runLine: RunLine
   openSlot: OpenSlot
-  bindButtons: BindButtons
-  windowStates: WindowStates
-  access: Access
-  explainTokenError: ExplainTokenError
-  makeContext: MakeContext
-  findHiddenButtons: FindHiddenButtons
-  homeTab: HomeTab
   log: Log
-  /** This deployment's prefix for command names, such as `x-`. */
-  prefix: string
-}
-
-/** The handlers of typed commands and submitted forms. Workflow steps also use them, on behalf of a person. */
-export type CommandHandlers = ReturnType<typeof createCommandHandlers>
-
-interface HandlerDeps extends CommandDeps, CommandHandlers {
-  ephemeralState: Pick<EphemeralState, 'find'>
-  clients: SlackClients
-  onUninstalled: Uninstalling['handleUninstall']
-  /** Shows a work object to the person who opened it. */
-  entityHandler: (request: EntityRequest) => RequestHandler
-  /** Runs a workflow step. */
-  stepHandler: (request: StepRequest & Pick<Request, 'origin'>, origin: RequestOrigin) => RequestHandler
-  people: Pick<People, 'forget'>
-  /** Checks whether a channel, or this person's DMs, accept messages again. Never rejects. */
-  onReachable: (workspaceId: string, target: { channelId: string } | { ownerId: string }) => Promise<void>
-  /** The channel is now shared with another organization. Never rejects. */
-  onChannelShared: (channel: {
-    workspaceId: string
-    enterpriseId?: string | undefined
-    channelId?: string | undefined
-  }) => Promise<void>
-  /** Deletes what was stored only for this person if they left. Never rejects. */
-  onPersonChanged: (workspaceId: string, userId: string) => Promise<void>
-  now: () => Date
-}
-
-const handlePersonChanged =
-  ({ people, onPersonChanged }: Pick<HandlerDeps, 'people' | 'onPersonChanged'>) =>
-  async ({ workspaceId, userId }: HandledRequest): Promise<void> => {
-    people.forget(workspaceId, userId)
-    await onPersonChanged(workspaceId, userId)
-  }
-
-export function createCommandHandlers(deps: CommandDeps) {
-  const { routes, resolve, runLine, openSlot, log, prefix } = deps
-  const { refreshHome } = deps.homeTab
-  return {
-    typedCommandHandler(typed: CommandLine): RequestHandler {
-      const command = withoutPrefix(typed.command, prefix)
-      const mentionRule = routes.mentionRules.find((rule) => rule.command === command)
-      const text = mentionRule?.toCommandText(typed.text) ?? typed.text
-      return lineHandler(runLine, resolveTyped(resolve, { command, text }))
-    },
-    submissionHandler: createSubmissions({ ...deps, refreshHome, redraw }),
-    redraw,
-  }
-
-  /**
-   * Refreshes the answer that opened a form, which is outdated after the form ran. A window below the form whose line is refused now
-   * shows the reason instead of what no longer applies. Other failures are only logged.
-   */
-  async function redraw(
-    { act: _, ...request }: HandledRequest,
-    target: RedrawTarget,
-    { isBelow }: { isBelow: boolean },
-  ): Promise<void> {
+}): Redraw {
+  const { resolve, runLine, openSlot, log } = deps
+  return async ({ act: _, ...request }, target, { isBelow }) => {
     const surface: Surface =
       'modalId' in target
         ? { kind: 'window', modalId: target.modalId }
@@ -147,103 +135,27 @@ export function createCommandHandlers(deps: CommandDeps) {
   }
 }
 
-/** Runs a typed line or a button's line. */
-function lineHandler(runLine: RunLine, resolved: ResolveResult): RequestHandler {
-  const { name: verb, isAct, mayChange } = resolved
-  return { verb, isAct, mayChange, run: (request, slot) => runLine(request, resolved, slot) }
-}
-
-/** Finds the handler of every kind of request. Never throws: errors are shown to the person. */
-export function createHandlers(deps: HandlerDeps): FindHandler {
-  const { routes, resolve, typedCommandHandler, submissionHandler, onUninstalled, onReachable, prefix } = deps
-  const { openHome, showHomeProblem } = deps.homeTab
-  const home: RequestHandler = {
-    verb: 'home',
-    run: openHome,
-    slot: NO_PLACEHOLDER,
-    showProblem: showHomeProblem,
-  }
-  const handleLine = (resolved: ResolveResult): RequestHandler => lineHandler(deps.runLine, resolved)
-  const handlePress = createPressHandler(deps, {
-    home,
-    redrawForm: createRedrawForm(deps),
-    turnPage: createTurnPage(deps),
-  })
-  const mentionHandler = createMentionHandler({ ...deps, lineHandler: handleLine })
-  const toolHandler = createToolHandler({ ...deps, lineHandler: handleLine })
-  const options = createFormOptions(deps)
-
-  return (request, origin) => {
-    try {
-      switch (request.kind) {
-        case 'command':
-          return typedCommandHandler(request)
-        case 'tool':
-          return toolHandler({ ...request, command: withoutPrefix(request.command, prefix) })
-        case 'entity':
-          return deps.entityHandler(request)
-        case 'step':
-          return deps.stepHandler(request, origin)
-        case 'action':
-          return handlePress(request)
-        case 'submission':
-          return submissionHandler(request, origin)
-        case 'options':
-          return options(request)
-        case 'home':
-          return {
-            ...home,
-            beforeAck: ({ workspaceId, userId: ownerId }) => onReachable(workspaceId, { ownerId }),
-          }
-        case 'mention':
-          return mentionHandler(request, origin)
-        case 'shortcut':
-          return shortcutHandler(request)
-        case 'uninstalled':
-          return { beforeAck: (handled) => onUninstalled(request, handled) }
-        case 'person-changed':
-          return { beforeAck: handlePersonChanged(deps) }
-        case 'channel-open':
-          return { beforeAck: ({ workspaceId, channelId = '' }) => onReachable(workspaceId, { channelId }) }
-        case 'channel-shared':
-          return { beforeAck: deps.onChannelShared }
-      }
-    } catch (error) {
-      // Acknowledges the request as usual, then shows the error to the person.
-      return { run: () => Promise.reject(error) }
-    }
-  }
-
-  function shortcutHandler({ callbackId, message }: ShortcutRequest): RequestHandler {
-    const shortcut = routes.findShortcut(callbackId)
-    if (!shortcut) return { run: async () => 'nothing' }
-    const { command, textFor } = shortcut
-    const resolveShortcut = async () => {
-      const resolved = resolve({ command, text: await textFor(message) })
-      if (resolved.isAct) throw new Error(`The shortcut ${callbackId} must run a read-only command.`)
-      return resolved
-    }
-    return handleLine(createDeferredLine(`/${command}`, resolveShortcut))
-  }
-}
+/** Whether a button redraws App Home. Its command line is internal. */
+const isHomeLine = (pressed: Pressed): boolean =>
+  'line' in pressed && pressed.line.command === 'hc' && /^home(?: |$)/.test(pressed.line.text)
 
 /** Finds the handler of a pressed element. */
-function createPressHandler(
-  { resolve, runLine, redraw, windowStates, ephemeralState, homeTab, now }: HandlerDeps,
-  {
-    home,
-    redrawForm,
-    turnPage,
-  }: {
-    home: RequestHandler
-    redrawForm: ReturnType<typeof createRedrawForm>
-    turnPage: ReturnType<typeof createTurnPage>
-  },
-): (request: ActionRequest) => RequestHandler {
+export function createPressHandler(deps: {
+  resolve: ResolveLine
+  runLine: RunLine
+  windowStates: Pick<WindowStates, 'read'>
+  ephemeralState: Pick<EphemeralState, 'find'>
+  homeTab: Pick<HomeTab, 'handler' | 'refreshHome'>
+  redraw: Redraw
+  redrawForm: ReturnType<typeof createRedrawForm>
+  turnPage: ReturnType<typeof createTurnPage>
+  now: () => Date
+}): (request: ActionRequest) => RequestHandler {
+  const { resolve, runLine, windowStates, ephemeralState, homeTab, redraw, redrawForm, turnPage, now } = deps
   return (request) => {
     const { actionId, value, view } = request
     const pressed = isCommandElement(actionId) ? readPressed(value) : undefined
-    if (pressed && isHomeLine(pressed)) return home
+    if (pressed && isHomeLine(pressed)) return homeTab.handler
     if (isCommandElement(actionId)) return commandButtonHandler(request, pressed)
     if (actionId === ANSWER_ACTION && view)
       return { run: (request) => redrawForm(view, request), slot: NO_PLACEHOLDER }
@@ -304,9 +216,6 @@ function createPressHandler(
     return resolved
   }
 }
-
-/** Something else already shows that Signalman is working, or nobody is waiting. */
-const NO_PLACEHOLDER = { noPlaceholder: true }
 
 /** For turning a page: an error replaces the content of the window. */
 const PAGE_TURN = { ...NO_PLACEHOLDER, inPlace: true }

@@ -13,12 +13,13 @@ import {
   withoutPrefix,
 } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
+import type { LineHandler } from './handlers.ts'
 
 /** Runs the command line in a mention of the app. */
 export function createMentionHandler(deps: {
   routes: Pick<RouteTable, 'findVerbs' | 'findWords' | 'mentionRules'>
   resolve: ResolveLine
-  lineHandler: (resolved: ReturnType<ResolveLine>) => RequestHandler
+  lineHandler: LineHandler
   clients: SlackClients
   /** This deployment's prefix for command names. */
   prefix: string

@@ -2,8 +2,9 @@ import { UserError } from '@signalman/runtime'
 import { card, commandButton, type ToolRequest } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
 import type { RequestHandler } from '../request/contract.ts'
-import { type ResolvedLine, type ResolveLine, resolveTyped } from '../routes/resolve-line.ts'
+import { type ResolvedLine, type ResolveLine, resolveTyped, withoutPrefix } from '../routes/resolve-line.ts'
 import type { Verb } from '../routes/routes.ts'
+import type { LineHandler } from './handlers.ts'
 
 /** Whether Slackbot can run the verb for a person. Approvals, roles, and personal data are only for people. */
 export const isForTools = ({ needs, isPersonal }: Pick<Verb, 'needs' | 'isPersonal'>): boolean =>
@@ -24,11 +25,13 @@ export const isOnlyForPeople = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'arg
 export function createToolHandler(deps: {
   resolve: ResolveLine
   access: Pick<Access, 'admit'>
-  lineHandler: (resolved: ReturnType<ResolveLine>) => RequestHandler
+  lineHandler: LineHandler
+  /** This deployment's prefix for command names. */
+  prefix: string
 }): (request: ToolRequest) => RequestHandler {
-  const { resolve, access, lineHandler } = deps
+  const { resolve, access, lineHandler, prefix } = deps
   return ({ command, text, isFromButton }) => {
-    const resolved = resolveTyped(resolve, { command, text })
+    const resolved = resolveTyped(resolve, { command: withoutPrefix(command, prefix), text })
     if (!('verb' in resolved)) return lineHandler(resolved)
     if (isOnlyForPeople(resolved))
       return { verb: resolved.name, run: () => Promise.reject(new ForPeople(resolved.name)) }

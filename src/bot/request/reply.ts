@@ -41,6 +41,9 @@ export interface SlotOptions {
   isQuiet?: boolean | undefined
 }
 
+/** Something else already shows that Signalman is working, or nobody is waiting. */
+export const NO_PLACEHOLDER: SlotOptions = { noPlaceholder: true }
+
 export type OpenSlot = ReturnType<typeof createOpenSlot>
 
 interface SlotDeps {

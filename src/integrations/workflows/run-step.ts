@@ -7,8 +7,9 @@ import {
   type RequestOrigin,
   type StateValues,
 } from '@signalman/slack'
+import type { createSubmissions } from '../../bot/forms/submissions.ts'
 import { findStep, MAX_MINUTES, type StepInputs, stepLine } from '../../bot/install/workflow-steps.ts'
-import type { CommandHandlers } from '../../bot/pipeline/handlers.ts'
+import type { createTypedHandler } from '../../bot/pipeline/handlers.ts'
 import type { RequestHandler } from '../../bot/request/contract.ts'
 import { silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
@@ -20,10 +21,9 @@ import { createWaiting, outcomeName, type WaitDeps, type Waiting } from './wait.
 type StepRequest = Extract<Request, { kind: 'step' }>
 type Step = NonNullable<ReturnType<typeof findStep>>
 
-interface StepDeps
-  extends Pick<WaitDeps, 'getApi' | 'access' | 'engine' | 'now'>,
-    Pick<CommandHandlers, 'typedCommandHandler' | 'submissionHandler'>,
-    EndDeps {
+interface StepDeps extends Pick<WaitDeps, 'getApi' | 'access' | 'engine' | 'now'>, EndDeps {
+  typedHandler: ReturnType<typeof createTypedHandler>
+  submissionHandler: ReturnType<typeof createSubmissions>
   windowStates: Pick<WindowStates, 'write'>
   store: {
     orders: WaitDeps['orders'] & {
@@ -145,12 +145,9 @@ async function readOutputs(
 }
 
 /** Runs the step's line as if the person had typed it. Resolves with the first line of the answer. */
-async function runTypedLine(
-  { typedCommandHandler, config }: Deps,
-  { step, inputs, environment, request }: StepRun,
-) {
+async function runTypedLine({ typedHandler, config }: Deps, { step, inputs, environment, request }: StepRun) {
   const { command, text } = stepLine(step, inputs, environment)
-  const handler = typedCommandHandler({ command: `${config.commandPrefix}${command}`, text })
+  const handler = typedHandler({ command: `${config.commandPrefix}${command}`, text })
   // Rejects an input such as `delete`, which would run another command.
   if (handler.isAct || (handler.verb !== step.verb && handler.verb !== `/${command}`))
     throw new UserError(INPUTS_REJECTED)
