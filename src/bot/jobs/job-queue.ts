@@ -1,7 +1,7 @@
 import type { Engine, StartResult, StopResult, Work, WorkStore } from '@signalman/durable'
 import { type Caller, type Message, toCaller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { CommandContext } from '../routes/command-context.ts'
+import type { Requester } from '../routes/command-context.ts'
 
 /** Queues work that outlives a request. */
 export type Queue = ReturnType<typeof createQueue>
@@ -11,7 +11,7 @@ export function createQueue(work: WorkStore, { wake, runNow }: Pick<Engine, 'wak
   return {
     /** Adds a job of a registered kind. A prepared job waits until it is started. */
     async add(
-      context: CommandContext,
+      context: Requester,
       { isPrepared = false, ...job }: { kind: string; details: unknown; isPrepared?: boolean },
     ): Promise<string> {
       const id = await work.add(newJob(context, job), isPrepared ? 'prepared' : 'waiting')
@@ -20,7 +20,7 @@ export function createQueue(work: WorkStore, { wake, runNow }: Pick<Engine, 'wak
     },
     /** Adds a job. If this person already has a job of this kind waiting or running, returns that job instead. */
     async addUnlessOpen(
-      context: CommandContext,
+      context: Requester,
       job: { kind: string; details: unknown },
     ): Promise<Work | undefined> {
       const isTheirOpenJob = (other: Work): boolean =>
@@ -31,18 +31,20 @@ export function createQueue(work: WorkStore, { wake, runNow }: Pick<Engine, 'wak
     },
     /** Adds a prepared job, or returns the ID of the existing one with this key. */
     addOnce: (
-      context: CommandContext,
+      context: Requester,
       { key, ...job }: { kind: string; details: unknown; key: string },
     ): Promise<string> => work.addOnce({ ...newJob(context, job), key }),
     /** Waiting and running jobs of these kinds in this workspace, oldest first. */
-    listOpen: async ({ workspaceId }: CommandContext, kinds: readonly string[]): Promise<Work[]> =>
-      (await work.listOpen(workspaceId, kinds)).filter((job) => !hasEnded(job)),
+    listOpen: async (
+      { workspaceId }: Pick<Requester, 'workspaceId'>,
+      kinds: readonly string[],
+    ): Promise<Work[]> => (await work.listOpen(workspaceId, kinds)).filter((job) => !hasEnded(job)),
     /** Jobs of this kind in this workspace, ended or not, newest first, except prepared jobs that were never started. */
-    listStarted: ({ workspaceId }: CommandContext, kind: string): Promise<Work[]> =>
+    listStarted: ({ workspaceId }: Pick<Requester, 'workspaceId'>, kind: string): Promise<Work[]> =>
       work.listStarted(workspaceId, kind),
     /** Finds a job of these kinds in this workspace. */
     async find(
-      { workspaceId }: CommandContext,
+      { workspaceId }: Pick<Requester, 'workspaceId'>,
       kinds: readonly string[],
       id: string,
     ): Promise<Work | undefined> {
@@ -50,13 +52,16 @@ export function createQueue(work: WorkStore, { wake, runNow }: Pick<Engine, 'wak
       return job && kinds.includes(job.kind) ? job : undefined
     },
     /** The job of this workspace with this key, added by `addOnce`. */
-    findByKey: ({ workspaceId }: CommandContext, kind: string, key: string): Promise<Work | undefined> =>
-      work.findByKey(workspaceId, kind, key),
+    findByKey: (
+      { workspaceId }: Pick<Requester, 'workspaceId'>,
+      kind: string,
+      key: string,
+    ): Promise<Work | undefined> => work.findByKey(workspaceId, kind, key),
     /**
      * Starts the job on behalf of the current person: it runs with their permissions and notifies them. With new `details`, the job
      * restarts from the beginning and posts a new message. Other running jobs of its kind don't block it.
      */
-    async start(context: CommandContext, job: Work, details?: unknown): Promise<StartResult> {
+    async start(context: Requester, job: Work, details?: unknown): Promise<StartResult> {
       const { caller, ended, ...body } = readJobBody(job)
       const isUnchanged = caller.userId === context.userId && ended === undefined && details === undefined
       const newBody = { ...body, caller: toCaller(context), details: details ?? body.details }
@@ -66,9 +71,12 @@ export function createQueue(work: WorkStore, { wake, runNow }: Pick<Engine, 'wak
       return started
     },
     /** Runs a job that someone is waiting for, without waiting for a slot, unless it is already running. Resolves at its end. */
-    runNow: ({ workspaceId }: CommandContext, job: { kind: string; key: string }): Promise<void> =>
-      runNow({ workspaceId, ...job }),
-    stop: ({ workspaceId }: CommandContext, { id }: Work): Promise<StopResult> => work.stop(workspaceId, id),
+    runNow: (
+      { workspaceId }: Pick<Requester, 'workspaceId'>,
+      job: { kind: string; key: string },
+    ): Promise<void> => runNow({ workspaceId, ...job }),
+    stop: ({ workspaceId }: Pick<Requester, 'workspaceId'>, { id }: Work): Promise<StopResult> =>
+      work.stop(workspaceId, id),
   }
 }
 
@@ -101,7 +109,7 @@ export const readJobBody = ({ body }: Work): JobBody => body as JobBody
 const hasEnded = (job: Work): boolean => readJobBody(job).ended !== undefined
 
 /** Creates a job on behalf of the person who made the request. */
-function newJob(context: CommandContext, { kind, details }: { kind: string; details: unknown }) {
+function newJob(context: Requester, { kind, details }: { kind: string; details: unknown }) {
   const { workspaceId, environment, userId } = context
   const body: JobBody = { caller: toCaller(context), environment, details }
   return { workspaceId, kind, personId: userId, body }

@@ -4,7 +4,7 @@ import { card, commandButton, type Line, type Message, utc } from '@signalman/sl
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
 import { ButtonTooOld } from '../../bot/request/buttons.ts'
-import type { ActSteps, CommandContext, DecidingSteps, Requester } from '../../bot/routes/command-context.ts'
+import type { ActSteps, DecidingSteps, Requester } from '../../bot/routes/command-context.ts'
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
@@ -24,7 +24,7 @@ interface StoredChange {
 /** Saves a form after the admin confirmed that audit entries are deleted. */
 export async function saveConfirmed(
   deps: AccessDeps,
-  context: CommandContext,
+  context: Requester & ActSteps & DecidingSteps,
   stateId: string,
 ): Promise<Message> {
   // Only `createDeletionQuestion` stores these, so the type is known.
@@ -41,7 +41,7 @@ export async function saveConfirmed(
  */
 export async function changeSettings(
   deps: AccessDeps,
-  context: CommandContext,
+  context: Requester & ActSteps & DecidingSteps,
   requested: AccessSettings,
   shown: AccessSettings,
   agreedToDelete?: OlderEntries,
@@ -76,7 +76,7 @@ async function countOlderEntries({ audit }: AccessDeps, { workspaceId }: Request
 
 async function createDeletionQuestion(
   { ephemeralState }: AccessDeps,
-  { workspaceId, now }: CommandContext,
+  { workspaceId, now }: Requester,
   body: StoredChange,
   days: number,
   databaseNow: number,

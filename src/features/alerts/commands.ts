@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { id, ONE_CHECK } from '../../bot/grammar/vocabulary.ts'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -83,7 +83,7 @@ const removeAlert = alertVerb(
 export const alertCommands = [listAlerts, addAlert, editAlert, showRecipients, removeAlert]
 
 async function findCheckAndAlert(
-  context: CommandContext,
+  context: Pick<Requester, 'environment'> & ServiceAccess,
   verb: string,
   typed: Pick<Arguments, 'values'>,
 ): Promise<{ check: HealthCheck; alert: Alert }> {

@@ -11,13 +11,7 @@ import type { Message } from '@signalman/slack'
 import { findPerson } from '../../bot/access/actor.ts'
 import type { FlagSpecs } from '../../bot/grammar/flags.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import type {
-  ActSteps,
-  AuditNotes,
-  CommandContext,
-  Messaging,
-  Requester,
-} from '../../bot/routes/command-context.ts'
+import type { ActSteps, AuditNotes, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type AuditFilters, auditSlots, describeFilters, FILTER_FLAGS, parseFilters } from './parse.ts'
 import {
@@ -124,7 +118,7 @@ async function readPage(
 }
 
 /** A single typed word may also be the handle of a person: `audit lee`. */
-async function findPersonInText(context: CommandContext, filters: AuditFilters): Promise<AuditFilters> {
+async function findPersonInText(context: Messaging, filters: AuditFilters): Promise<AuditFilters> {
   const { object, ...others } = filters
   if (object === undefined || !/^[\p{L}][\p{L}\d._-]*$/u.test(object) || Object.keys(others).length > 0)
     return filters

@@ -2,7 +2,7 @@ import { Question, Refusal, UserError } from '@signalman/runtime'
 import type { Message, Upload } from '@signalman/slack'
 import { findPerson, type Standing } from '../../bot/access/actor.ts'
 import { findDirectChannelId, postStep, sendDirectStep } from '../../bot/posts/post-step.ts'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { ActSteps, CommandContext, Messaging, Rights } from '../../bot/routes/command-context.ts'
 import type { HandOver, RouteTable } from '../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../domain/csv.ts'
 import type { Role } from '../../domain/roles.ts'
@@ -175,7 +175,7 @@ function changedQuestion({ from, to }: People, owned: readonly OwnedKind[]): Err
  * who couldn't be reached.
  */
 async function notifyBoth(
-  context: CommandContext,
+  context: Rights & Messaging & ActSteps,
   people: People,
   handedOver: readonly TransferredKind[],
 ): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { slot } from '../../bot/grammar/slots.ts'
 import { CHECK_OR_PATTERN, id, LISTED_CHECKS, ONE_CHECK } from '../../bot/grammar/vocabulary.ts'
 import type { WatchedChecks } from '../../bot/ports.ts'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
@@ -171,7 +171,7 @@ const filterCommand: VerbDeclaration = {
 
 /** A single check that was typed, by its name or UUID and without filters or settings. Otherwise, the command is about many checks. */
 async function findSingle(
-  context: CommandContext,
+  context: Pick<Requester, 'environment'> & ServiceAccess,
   action: BulkAction,
   { values, words, flags }: Arguments,
 ): Promise<TypedCheck | undefined> {

@@ -1,6 +1,6 @@
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, message, section, wasRejected } from '@signalman/slack'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { formatThreadId, getChannelId, getOwner, type OwnedRecord } from './rules/watch.ts'
 
@@ -33,7 +33,7 @@ export async function resolveMuteChannel(
 
 /** Where a watch posts: the person's direct messages, the named channel, or the current thread or channel. Throws UserError. */
 export async function resolveWatchChannel(
-  context: CommandContext,
+  context: Requester & Messaging,
   { me, channel }: { me?: true | undefined; channel?: string | undefined },
 ): Promise<string> {
   if (!me) return channel ?? getCurrentThread(context) ?? requireCurrentChannel(context)

@@ -1,5 +1,5 @@
 import { isDirect } from '@signalman/slack'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { coversCheck, findLongestSilence, matchesWatch } from './rules/matching.ts'
@@ -17,7 +17,7 @@ const RECENT_OUTAGES = 5
  */
 export async function loadCheckNotes(
   watching: Pick<WatchStore, 'readCheckDetails'>,
-  { workspaceId, environment, channelId, userId, now }: CommandContext,
+  { workspaceId, environment, channelId, userId, now }: Requester,
   check: CheckFacts,
   { isShared = false } = {},
 ): Promise<CheckNotes> {

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { createVisibilityFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -13,7 +13,7 @@ const FILE_NAME = 'watches.txt'
 /** Exports the watches as a file of commands that recreate them. Sends it in a direct message. */
 export async function exportWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
-  context: CommandContext,
+  context: Requester & Rights & Messaging & ActSteps,
 ): Promise<Message> {
   const [all, summaries, canSee] = await Promise.all([
     watches.list(context.workspaceId),

@@ -1,5 +1,5 @@
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
 import { displayTarget } from '../../domain/takedown-checks.ts'
@@ -11,7 +11,7 @@ import { formatWatchLine, type ParsedWatch, toSettings } from './rules/watch-fie
 
 /** Builds the settings of a watch from a typed command. Looks up the check's UUID, and adds check names to UUID rules. */
 export async function resolveWatchSettings(
-  context: CommandContext,
+  context: Pick<Requester, 'environment'> & ServiceAccess,
   { values, check: typed }: Pick<ParsedWatch, 'values' | 'check'>,
 ): Promise<WatchSettings> {
   const settings = toSettings(values)
@@ -28,10 +28,7 @@ export async function resolveWatchSettings(
 }
 
 /** Adds the check's name to each UUID rule, if the service still has the check. */
-async function addLabels(
-  context: CommandContext,
-  rules: readonly WatchRule[],
-): Promise<readonly WatchRule[]> {
+async function addLabels(context: ServiceAccess, rules: readonly WatchRule[]): Promise<readonly WatchRule[]> {
   if (!rules.some(({ field }) => field === 'uuid')) return rules
   const { healthChecks } = await context.api()
   return Promise.all(

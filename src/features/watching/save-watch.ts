@@ -1,7 +1,7 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -120,7 +120,7 @@ export async function saveWatch(
 /** What is down already, and what silences the watch. */
 async function readState(
   { watching }: WatchDeps,
-  { workspaceId, now }: CommandContext,
+  { workspaceId, now }: Requester,
   { id, channelId, environment, filter }: WatchSummary,
   matching: MatchingChecks | undefined,
 ): Promise<Pick<WatchOutcome, 'adopted' | 'adoptedTotal' | 'posted' | 'silences'>> {
@@ -140,7 +140,7 @@ async function readState(
   }
 }
 
-const pickScope = ({ workspaceId, enterpriseId, environment }: CommandContext) => ({
+const pickScope = ({ workspaceId, enterpriseId, environment }: Requester) => ({
   workspaceId,
   enterpriseId,
   environment,
@@ -155,7 +155,7 @@ export const withEnvironment = (context: CommandContext, environment: Environmen
 /** Adds a watch. If the channel already has one with the same settings, resumes that one if it is paused. */
 async function addWatchOnce(
   deps: WatchDeps,
-  context: CommandContext,
+  context: Requester & ActSteps,
   channelId: string,
   settings: WatchSettings,
   recoveryChecks?: readonly CheckFacts[],
@@ -176,7 +176,7 @@ async function addWatchOnce(
 
 async function findReplacedWatch(
   { watching }: WatchDeps,
-  context: CommandContext,
+  context: Requester & Rights,
   id: string,
 ): Promise<Watch> {
   const watch = await watching.watches.find(context.workspaceId, id)
@@ -188,7 +188,7 @@ const watchEndedText = (): string => `This watch has ended. To make a new one, u
 
 /** Changes a watch in an audited step. A retry after a crash may repeat the step, which is harmless. */
 const runWatchStep = <T>(
-  context: CommandContext,
+  context: ActSteps,
   verb: string,
   { id, environment, filter }: Pick<Watch, 'id' | 'environment' | 'filter'>,
   diff: { before?: object; after?: object },
@@ -208,7 +208,7 @@ const runWatchStep = <T>(
 
 export function addWatchStep(
   { watches }: Pick<WatchStore, 'watches'>,
-  context: CommandContext,
+  context: Requester & ActSteps,
   verb: string,
   {
     id,
@@ -228,7 +228,7 @@ export function addWatchStep(
 /** Returns false if the watch no longer exists. */
 export const changeWatchStep = (
   { watches }: Pick<WatchStore, 'watches'>,
-  context: CommandContext,
+  context: Requester & ActSteps,
   verb: string,
   watch: Watch,
   settings: WatchSettings,
@@ -243,7 +243,7 @@ export const changeWatchStep = (
 
 export const endWatchStep = (
   { watches }: Pick<WatchStore, 'watches'>,
-  context: CommandContext,
+  context: Requester & ActSteps,
   verb: string,
   watch: WatchSummary,
 ): Promise<void> => {
@@ -256,7 +256,7 @@ export const endWatchStep = (
 /** Resumes a channel's paused watches. Returns how many there were. */
 export const resumeChannel = (
   { watching }: Pick<WatchDeps, 'watching'>,
-  context: CommandContext,
+  context: Requester & ActSteps,
   channelId: string,
 ): Promise<number> =>
   context.change({ verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true }, () =>
@@ -266,7 +266,7 @@ export const resumeChannel = (
 /** Ends each watch in a step of its own. */
 export async function endWatches(
   { watching }: WatchDeps,
-  context: CommandContext,
+  context: Requester & ActSteps,
   watches: readonly WatchSummary[],
 ): Promise<Message> {
   for (const watch of watches) await endWatchStep(watching, context, '/hc unwatch', watch)
@@ -286,7 +286,7 @@ export async function endWatches(
 
 async function findSameWatch(
   { watches }: WatchStore,
-  { workspaceId, environment }: CommandContext,
+  { workspaceId, environment }: Requester,
   channelId: string,
   settings: WatchSettings,
 ): Promise<(Watch & { isPaused: boolean }) | undefined> {
@@ -304,7 +304,7 @@ async function findSameWatch(
 /** Sets or ends a channel's daily summary, if the command says so. Returns the new setting if it changed. */
 async function changeDigest(
   { watching }: Pick<WatchDeps, 'watching'>,
-  context: CommandContext,
+  context: Requester & Rights & ActSteps,
   channel: WatchChannel,
   saved: SavedWatch,
   { digest, zone }: WatchValues,
@@ -318,7 +318,7 @@ async function changeDigest(
 }
 
 /** Ends the daily summary of the current channel. */
-export async function endSummary(watching: WatchStore, context: CommandContext): Promise<Message> {
+export async function endSummary(watching: WatchStore, context: Requester & ActSteps): Promise<Message> {
   const { workspaceId, environment } = context
   const channel = { ...pickScope(context), channelId: requireCurrentChannel(context), environment }
   const previous = await context.remember('digest', async () => {
@@ -332,7 +332,7 @@ export async function endSummary(watching: WatchStore, context: CommandContext):
 /** Sets or ends a channel's daily summary in one step. */
 export const changeDigestStep = (
   { digests }: Pick<WatchStore, 'digests'>,
-  context: CommandContext,
+  context: Requester & ActSteps,
   verb: string,
   channel: WatchChannel,
   settings: DigestSettings | undefined,

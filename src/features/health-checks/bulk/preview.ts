@@ -1,6 +1,12 @@
 import type { Message } from '@signalman/slack'
 import { postStep } from '../../../bot/posts/post-step.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  Messaging,
+  Requester,
+  Rights,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { buildReport } from '../files/report.ts'
 import { saveAnswers } from '../jobs/answer-addresses.ts'
@@ -26,7 +32,7 @@ export const previewBulk = async (
  */
 export async function answerAddresses(
   deps: PlanDeps,
-  context: CommandContext,
+  context: Requester & ServiceAccess & ActSteps,
   request: BulkRequest,
   { answer, seen }: { answer: AddressAnswer; seen: string },
 ): Promise<Message> {
@@ -51,7 +57,7 @@ const ASKED_ABOUT_OTHERS =
 /** Starts the previewed change as a job. Shows a new preview instead if the matching checks have changed since. */
 export async function applyBulk(
   deps: PlanDeps & JobDeps,
-  context: CommandContext,
+  context: Requester & ServiceAccess & Rights & ActSteps,
   request: BulkRequest,
   seenDigest: string,
 ): Promise<Message> {
@@ -91,7 +97,7 @@ export async function applyBulk(
 /** Sends the person every row of the preview as a file. Throws UserError, ApiError, and Slack's errors. */
 export async function sendPlan(
   deps: PlanDeps,
-  context: CommandContext,
+  context: Requester & ServiceAccess & Messaging & ActSteps,
   request: BulkRequest,
 ): Promise<Message> {
   const { rows: plannedRows, leftOut, matchText } = await planBulk(deps, context, request)

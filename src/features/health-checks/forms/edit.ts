@@ -2,7 +2,7 @@ import { HOUR_MS, Question } from '@signalman/runtime'
 import { clip, type Message, oneLine, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import { checkName, lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -174,7 +174,7 @@ async function saveEdit(
 /** Compares the check with what the window showed. Throws Question if someone else has changed one of the edited fields. */
 async function planEdit(
   deps: EditDeps,
-  context: CommandContext,
+  context: Requester & ServiceAccess,
   wanted: Patch,
   { uuid, account, seen }: EditedCheck,
 ): Promise<{ details: HealthCheck; step: Edit }> {

@@ -2,7 +2,7 @@ import type { Work } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { handOverEach } from '../../../bot/routes/hand-over-each.ts'
 import type { HandOver } from '../../../bot/routes/routes.ts'
 import { changeOwner, findOwner, findOwners } from '../rows/job-owners.ts'
@@ -15,7 +15,7 @@ import { findJob, findUndo, isOpen, type JobDeps, readJobDetails } from './start
 const MAX_NAME_LENGTH = 100
 
 /** The jobs that a person owns, newest first. */
-export async function listOwnedJobs(deps: JobDeps, context: CommandContext, userId: string): Promise<Work[]> {
+export async function listOwnedJobs(deps: JobDeps, context: Requester, userId: string): Promise<Work[]> {
   const all = await deps.queue.listStarted(context, CHANGES_KIND)
   const owners = await findOwners(deps.ephemeralState, context, all.map(toStartedJob))
   return all.filter(({ id }) => owners.get(id) === userId)
@@ -26,7 +26,7 @@ const toStartedJob = (job: Work) => ({ ...readJobDetails(job), id: job.id })
 /** A job that has ended and can be continued, retried, or undone; otherwise undefined. */
 async function readStoppedJob(
   deps: JobDeps,
-  context: CommandContext,
+  context: Pick<Requester, 'workspaceId'>,
   job: Work,
 ): Promise<StoppedJob | undefined> {
   const details = readJobDetails(job)
@@ -40,7 +40,7 @@ async function readStoppedJob(
 /** A person's newest jobs that have ended and can still be continued, retried, or undone. */
 export async function listStoppedJobs(
   deps: JobDeps,
-  context: CommandContext,
+  context: Requester,
   limit: number,
 ): Promise<StoppedJob[]> {
   const found: StoppedJob[] = []

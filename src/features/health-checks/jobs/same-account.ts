@@ -1,5 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { ActSteps, Requester, Rights, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import type { AccountProof } from '../../../bot/workspaces/account-proof.ts'
 import type { Environment } from '../../../domain/environment.ts'
@@ -29,7 +29,7 @@ interface ProofOptions {
  */
 export async function connectToAccount(
   { accountProof }: { accountProof: AccountProof },
-  context: CommandContext,
+  context: Requester & ServiceAccess & Rights & ActSteps,
   { account, environment, line, confirmed }: ProofOptions,
 ): Promise<Api> {
   const api = await context.api(environment)

@@ -2,7 +2,14 @@ import type { EphemeralState, LookupResult, Work } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
 import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
-import type { AuditDetails, CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  AuditDetails,
+  CommandContext,
+  Requester,
+  Rights,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { findOwner } from '../rows/job-owners.ts'
 import type { Step, StepRecord } from '../rules/change.ts'
@@ -23,7 +30,7 @@ export interface JobDeps extends StepDeps {
 export const readJobDetails = (job: Work): ChangesDetails => readJobBody(job).details as ChangesDetails
 
 /** Finds a job of this workspace that changes health checks. */
-export const findJob = ({ queue }: JobDeps, context: CommandContext, id: string) =>
+export const findJob = ({ queue }: JobDeps, context: Pick<Requester, 'workspaceId'>, id: string) =>
   queue.find(context, [CHANGES_KIND], id)
 
 export const toJobSteps = (steps: readonly Step[]) =>
@@ -38,7 +45,7 @@ export function countPlanned(steps: readonly Pick<Step, 'do'>[]): ChangesDetails
 /** Stores the steps as a job that isn't started yet, and returns its ID. After a crash, a second run returns the same job. */
 export async function addJob(
   { queue, steps: store }: JobDeps,
-  context: CommandContext,
+  context: Requester & ActSteps,
   details: ChangesDetails,
   steps: readonly Step[],
 ): Promise<string> {
@@ -66,7 +73,7 @@ export const isOpen = (job: Work): boolean =>
 /** The job that undoes this one, once someone has started it. */
 export async function findUndo(
   { queue }: JobDeps,
-  context: CommandContext,
+  context: Pick<Requester, 'workspaceId'>,
   id: string,
 ): Promise<Work | undefined> {
   const undo = await queue.findByKey(context, CHANGES_KIND, undoKey(id))
@@ -76,7 +83,7 @@ export async function findUndo(
 /** Throws UserError unless the person owns the job or is an admin. Returns the owner. */
 export async function requireOwner(
   { ephemeralState }: Pick<JobDeps, 'ephemeralState'>,
-  context: CommandContext,
+  context: Requester & Rights,
   job: Pick<ChangesDetails, 'startedBy' | 'undoes'> & { id: string },
   action: 'continue' | 'undo',
 ): Promise<string> {
@@ -96,7 +103,7 @@ interface StartOptions {
 /** Starts or continues a job with the permissions of the person who asks. Throws UserError if it can't be started. */
 export async function startJob(
   deps: JobDeps,
-  context: CommandContext,
+  context: Requester & ServiceAccess & Rights & ActSteps,
   id: string,
   { retriesFailed = false, sameAccount }: StartOptions = {},
 ): Promise<Message> {
@@ -231,7 +238,7 @@ const progressLocation = ({ channelId }: Requester): string =>
 /** The jobs that are waiting or running in the workspace, oldest first; optionally only one person's. */
 export async function listOpenJobs(
   { queue, steps }: JobDeps,
-  context: CommandContext,
+  context: Pick<Requester, 'workspaceId'>,
   startedBy?: string,
 ): Promise<OpenJob[]> {
   const jobs = await queue.listOpen(context, [CHANGES_KIND])

@@ -1,7 +1,7 @@
 import type { Work } from '@signalman/durable'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { nextActions, type OpenJob, type UndoOffer } from '../rules/job.ts'
 import { readJobResult } from './job-result.ts'
@@ -20,7 +20,7 @@ export interface UndoOffers {
 
 const MAX_OFFERS = 5
 
-export async function findUndoOffers(deps: JobDeps, context: CommandContext): Promise<UndoOffers> {
+export async function findUndoOffers(deps: JobDeps, context: Requester): Promise<UndoOffers> {
   const jobs = await listOwnedJobs(deps, context, context.userId)
   const latestFirst = jobs.toSorted((left, right) => right.touchedAt.getTime() - left.touchedAt.getTime())
   const isHere = (job: Work): boolean => readJobBody(job).environment === context.environment
@@ -44,7 +44,7 @@ export async function findUndoOffers(deps: JobDeps, context: CommandContext): Pr
 /** What can be done about a change: wait for it or its undo, undo it, or finish its undo. Undefined if nothing. */
 async function readOffer(
   deps: JobDeps,
-  context: CommandContext,
+  context: Pick<Requester, 'workspaceId'>,
   job: Work,
 ): Promise<OpenJob | UndoOffer | undefined> {
   // An undo is shown in place of the change that it undoes.

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { OutcomeUnknown } from '@signalman/durable'
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import {
@@ -41,7 +41,7 @@ export class NotChanged extends UserError {
 /** Connects to the service. Throws UserError unless the account is proven to be the one that the window was opened under. */
 export async function connectForWindow(
   { accountProof }: Pick<JobDeps, 'accountProof'>,
-  context: CommandContext,
+  context: Requester & ServiceAccess,
   account: string,
 ): Promise<Api> {
   const api = await context.api()
@@ -100,7 +100,7 @@ const toApiError = ({ kind, message, ...details }: StoredApiError): ApiError =>
   new ApiError(kind, message, details)
 
 /** Waits until the job has ended, which another process may be running. */
-async function waitForEnd(deps: JobDeps, context: CommandContext, id: string): Promise<void> {
+async function waitForEnd(deps: JobDeps, context: Pick<Requester, 'workspaceId'>, id: string): Promise<void> {
   for (;;) {
     const job = await findJob(deps, context, id)
     if (!job) throw new UserError('This change is no longer stored, so Signalman can’t tell how it ended.')

@@ -2,7 +2,14 @@ import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, type Message, wasRejected } from '@signalman/slack'
 import { ALLOWED_SHARED_CHANNELS } from '../../../bot/posts/may-post.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  CommandContext,
+  Messaging,
+  Requester,
+  Rights,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
 import { readPerson } from '../person.ts'
 import type { CaseOutcome, EventKey, ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
@@ -126,7 +133,11 @@ const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
  * If someone has changed the watched check's target, its status says nothing about this case. Stops watching then, and throws a
  * Question that asks the person whether the page is down.
  */
-async function stopIfTargetChanged(deps: StepDeps, context: CommandContext, event: EventKey): Promise<void> {
+async function stopIfTargetChanged(
+  deps: StepDeps,
+  context: Requester & ServiceAccess & Rights & ActSteps,
+  event: EventKey,
+): Promise<void> {
   const { eventId } = event
   const edited = await context.remember('edited', async () => {
     const threatCase = await deps.threatCases.find(event)
@@ -151,7 +162,7 @@ async function stopIfTargetChanged(deps: StepDeps, context: CommandContext, even
 /** Adds a note to a case. It's posted in the case's thread only if the thread shows names. */
 export async function addNote(
   { threatCases, wake }: Pick<StepDeps, 'threatCases' | 'wake'>,
-  context: CommandContext,
+  context: Requester & Rights & ActSteps,
   { eventId, text }: { eventId: string; text: string },
 ): Promise<Message> {
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
@@ -176,7 +187,7 @@ export async function addNote(
 /** Shows the screenshot and names in a case's card and thread to everyone who can read the channel. */
 export async function revealCase(
   { threatCases, wake }: Pick<StepDeps, 'threatCases' | 'wake'>,
-  context: CommandContext,
+  context: Requester & Rights & ActSteps,
   eventId: string,
 ): Promise<Message> {
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
@@ -245,7 +256,7 @@ type CardChoice = { readonly card: CardLocation } | { readonly noCardReason: NoC
 /** Chooses the newest shared card. If there is none, chooses this channel if the app can post there. */
 async function chooseCardLocation(
   { shares, settings }: { shares: Pick<ThreatShares, 'findNewest'>; settings: Pick<Settings, 'get'> },
-  context: CommandContext,
+  context: Requester & Messaging,
   event: EventKey,
 ): Promise<CardChoice> {
   const shared = await shares.findNewest(event)

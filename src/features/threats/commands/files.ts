@@ -1,5 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import {
@@ -101,7 +101,7 @@ interface ExportRequest {
 /** A file would call the domain malicious, which someone has denied. */
 async function refuseFalsePositive(
   { cases }: Pick<ThreatDependencies, 'cases'>,
-  context: CommandContext,
+  context: Requester & Rights,
   id: string,
 ): Promise<void> {
   const threatCase = await cases.find(context, id)

@@ -1,7 +1,13 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { slot } from '../../../bot/grammar/slots.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type {
+  CommandContext,
+  Messaging,
+  Requester,
+  Rights,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
@@ -92,7 +98,7 @@ const askWhatToShare = (ids: readonly string[]): Question =>
     ],
   )
 
-async function findAudience(context: CommandContext, args: Arguments): Promise<Audience> {
+async function findAudience(context: Rights, args: Arguments): Promise<Audience> {
   if (args.flags.share) return isFull(args) ? 'full channel' : 'channel'
   return (await isMember(context)) ? 'member' : 'guest'
 }
@@ -103,7 +109,7 @@ const eventForAudience = (audience: Audience, { forMembers, facts }: LoadedEvent
 /** Finds the case. Leaves out people's names in a channel, unless the card is shared with `--full`. */
 async function findVisibleCase(
   { cases }: Pick<ThreatDependencies, 'cases'>,
-  context: CommandContext,
+  context: Requester & Rights,
   id: string,
   audience: Audience,
 ): Promise<ThreatCase | undefined> {
@@ -113,7 +119,7 @@ async function findVisibleCase(
 
 async function buildSingleCard(
   threats: ThreatDependencies,
-  context: CommandContext,
+  context: Requester & ServiceAccess & Rights & Messaging,
   { id, loadedEvent }: { id: string; loadedEvent: LoadedEvent },
   audience: Audience,
 ) {

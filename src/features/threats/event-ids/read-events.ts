@@ -1,6 +1,6 @@
 import { createShortCache, UserError } from '@signalman/runtime'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { AuditNotes, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
@@ -14,7 +14,7 @@ import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
  */
 export async function readEvents(
   reader: EventReader,
-  context: CommandContext,
+  context: Requester & ServiceAccess & AuditNotes,
   verb: string,
   ids: readonly string[],
 ) {
@@ -33,7 +33,7 @@ export async function readEvents(
 /** Reads one event, and audits the read under `verb`. Throws NoSuchEvents, which offers the other environment. */
 export async function readEvent(
   reader: EventReader,
-  context: CommandContext,
+  context: Requester & ServiceAccess & AuditNotes,
   verb: string,
   id: string,
 ): Promise<LoadedEvent> {
@@ -101,7 +101,7 @@ export type EventReader = ReturnType<typeof createReader>
 export function createReader(now: () => Date, remember: Memory['remember']) {
   const cache = createShortCache<LoadedEvent>({ freshMs: CACHE_MS, maxEntries: MAX_CACHED, now })
 
-  async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<LoadedEvent> {
+  async function read(context: Requester, threats: Api['threats'], id: string): Promise<LoadedEvent> {
     const fullEvent = await threats.get(id)
     const forMembers = await eventForMembers(fullEvent)
     const loadedEvent = { fullEvent, forMembers, facts: factsOnly(forMembers), readAt: now() }
@@ -111,7 +111,11 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
 
   return {
     /** Reads the event, and audits the read under `verb`. Throws the service client's errors. */
-    async read(context: CommandContext, verb: string, id: string): Promise<LoadedEvent> {
+    async read(
+      context: Requester & ServiceAccess & AuditNotes,
+      verb: string,
+      id: string,
+    ): Promise<LoadedEvent> {
       // Called even if the event is cached, because it throws if the token was removed.
       const { threats } = await context.api()
       const key = `${context.workspaceId} ${context.environment} ${id}`

@@ -1,7 +1,12 @@
 import { createShortCache, UserError } from '@signalman/runtime'
 import type { Message, SlackClient } from '@signalman/slack'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type {
+  CommandContext,
+  Messaging,
+  Requester,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PageFile } from '../../../service/screenshots.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
@@ -148,7 +153,7 @@ export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) 
   })
 
   async function upload(
-    context: CommandContext,
+    context: ServiceAccess & Messaging,
     id: string,
     address: string,
     altText: string,
@@ -169,7 +174,7 @@ export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) 
 
   /** Returns an empty object if there is no screenshot, it can't be fetched, or it takes longer than a card may wait. */
   async function find(
-    context: CommandContext,
+    context: Requester & ServiceAccess & Messaging,
     { id, loadedEvent, origin }: PictureRequest,
   ): Promise<PictureResult> {
     const { event } = loadedEvent.forMembers
@@ -194,8 +199,10 @@ export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) 
     /** The screenshot, or the scopes that are missing to upload it. */
     find,
     /** Undefined if there is no screenshot. */
-    get: async (context: CommandContext, request: PictureRequest): Promise<Picture | undefined> =>
-      (await find(context, request)).picture,
+    get: async (
+      context: Requester & ServiceAccess & Messaging,
+      request: PictureRequest,
+    ): Promise<Picture | undefined> => (await find(context, request)).picture,
   }
 }
 

@@ -1,7 +1,14 @@
 import { LeaseLost, type LookupResult, MAX_IDLE_MS } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  AuditNotes,
+  CommandContext,
+  Requester,
+  Rights,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { type EventReader, NoSuchEvents, readEvent } from '../event-ids/read-events.ts'
@@ -95,7 +102,7 @@ async function reserveWatch(
 const reopenSuggestion = ({ eventId }: EventKey) => [{ label: 'Reopen', line: `/threat reopen ${eventId}` }]
 
 /** Whether this request may reserve the watch. A reservation expires after `MAX_IDLE_MS`, because its request is no longer resumed. */
-const isReservable = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
+const isReservable = ({ watched, checkUuid }: ThreatCase, { now, reference }: Requester): boolean =>
   !watched ||
   (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > MAX_IDLE_MS))
 
@@ -114,7 +121,7 @@ interface CreatedCheck {
 
 /** Creates the health check, or reuses the check of an earlier watch. Throws UserError if the earlier check has another target now. */
 async function createCheck(
-  context: CommandContext,
+  context: ServiceAccess & ActSteps,
   body: HealthCheckBody,
   check: WatchedCheck,
 ): Promise<CreatedCheck> {
@@ -148,7 +155,7 @@ async function createCheck(
 
 async function buildCheckBody(
   { reader }: WatchDeps,
-  context: CommandContext,
+  context: Requester & ServiceAccess & AuditNotes,
   eventId: string,
   typedCustomer: number | undefined,
 ) {
@@ -175,7 +182,7 @@ async function buildCheckBody(
 /** Stops watching for everyone. Doesn't delete the health check. */
 export async function stopWatching(
   deps: Omit<WatchDeps, 'reader'>,
-  context: CommandContext,
+  context: Requester & Rights & ActSteps,
   eventId: string,
 ): Promise<Message> {
   const { workspaceId, environment } = context
@@ -196,7 +203,7 @@ export async function stopWatching(
 /** Ends the watch of a case's check, and adds a note with the reason. If the watch ended automatically, the note names nobody. */
 export async function endWatch(
   { threatCases }: Pick<WatchDeps, 'threatCases'>,
-  context: CommandContext,
+  context: Requester & Rights & ActSteps,
   { eventId, name, checkUuid }: { eventId: string; name: string; checkUuid: string },
   reason: string,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import { postStep } from '../../../bot/posts/post-step.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
@@ -213,7 +213,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
 /** Posts a test outage in the watch's channel, or in the given one. Throws UserError if the app can’t post there. */
 async function sendTest(
   { watching }: WatchDeps,
-  context: CommandContext,
+  context: Requester & Messaging & ActSteps,
   { values: { watch: watchId }, flags }: Arguments,
 ): Promise<Message> {
   const watch = watchId ? await watching.watches.find(context.workspaceId, watchId) : undefined
@@ -236,7 +236,7 @@ async function sendTest(
 /** Resumes the paused watches of a channel. Throws UserError while the app can't post there. */
 async function resumeWatches(
   deps: WatchDeps,
-  context: CommandContext,
+  context: Requester & Messaging & ActSteps,
   channelId: string,
   isConfirmed: boolean,
 ): Promise<Message> {
@@ -256,7 +256,7 @@ const MAX_CHOICES = 10
  */
 async function findWatches(
   { watches }: Pick<WatchStore, 'watches'>,
-  context: CommandContext,
+  context: Requester & Rights,
   typedName: string,
 ): Promise<Watch[]> {
   const byId = typedName && (await watches.find(context.workspaceId, typedName))

@@ -3,7 +3,7 @@ import { isDirect, mrkdwnSection, switchInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Messaging, Requester, Rights, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import { fieldEntries } from '../../../bot/typed/fields.ts'
@@ -104,7 +104,7 @@ const WATCH_ID = /^[\w-]{22}$/
 /** Opens the window for an existing watch by its ID, or for a new watch with the typed values. Throws UserError. */
 export async function openWatch(
   store: Pick<WatchStore, 'watches' | 'digests'>,
-  context: CommandContext,
+  context: Requester & ServiceAccess & Rights & Messaging,
   args: Arguments,
 ): Promise<Modal> {
   const [id = ''] = args.words

@@ -1,6 +1,13 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  AuditNotes,
+  CommandContext,
+  Requester,
+  Rights,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { findCheck, isPattern } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -38,7 +45,7 @@ export async function unmute(
  */
 export async function endSilence(
   stores: Stores,
-  context: CommandContext,
+  context: Requester & Rights & ActSteps & AuditNotes,
   planId: string,
   options: { endsRecurrence: boolean },
 ): Promise<Message> {
@@ -62,14 +69,14 @@ const toSilenceToEnd = (silence: Silence, now: Date) => {
 }
 
 const findVisible = async (
-  context: CommandContext,
+  context: Pick<Requester, 'userId'> & Rights,
   found: Silence | undefined,
 ): Promise<Silence | undefined> =>
   found && (await createVisibilityFilter(context))(found) ? found : undefined
 
 async function endEach(
   stores: Stores,
-  context: CommandContext,
+  context: Requester & Rights & ActSteps & AuditNotes,
   silencesToEnd: readonly SilenceToEnd[],
   { endsRecurrence }: { endsRecurrence: boolean },
 ): Promise<Message> {
@@ -95,7 +102,7 @@ async function endEach(
 
 /** Throws UserError if the person is neither the owner of all these silences nor an operator. */
 async function requireRightToEnd(
-  context: CommandContext,
+  context: Pick<Requester, 'userId'> & Rights & AuditNotes,
   silencesToEnd: readonly SilenceToEnd[],
 ): Promise<void> {
   const ownedByOthers = silencesToEnd.filter(({ ownerId }) => ownerId !== context.userId)
@@ -125,7 +132,7 @@ const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
 
 async function findMutesToEnd(
   stores: Stores,
-  context: CommandContext,
+  context: Requester & ServiceAccess & Rights,
   typed: TypedSubject | undefined,
 ): Promise<SilenceToEnd[]> {
   const { workspaceId, environment, now } = context
@@ -155,7 +162,7 @@ const findMutesOf = (subject: SilenceSubject | undefined, mutes: readonly Silenc
     ? mutes
     : mutes.filter((mute) => subject && toSubjectKey(mute.subject) === toSubjectKey(subject))
 
-function askWhichMute({ environment }: CommandContext, mutes: readonly Silence[]): Question {
+function askWhichMute({ environment }: Pick<Requester, 'environment'>, mutes: readonly Silence[]): Question {
   return new Question('Which mute do you want to end?', [
     ...mutes.slice(0, MAX_CHOICES).map(({ planId, subject }) => ({
       label: describeSubject(subject),
@@ -172,7 +179,7 @@ function askWhichMute({ environment }: CommandContext, mutes: readonly Silence[]
  * longer have the check. Throws a Question if several muted checks have that name.
  */
 async function resolveSubject(
-  context: CommandContext,
+  context: Pick<Requester, 'environment'> & ServiceAccess,
   typed: TypedSubject,
   mutes: readonly Silence[],
 ): Promise<SilenceSubject> {
@@ -198,7 +205,7 @@ async function resolveSubject(
 
 /** Explains that nothing was ended, and offers to end what silences the subject, in this environment or else in the other. */
 function createNotMuted(
-  { environment }: CommandContext,
+  { environment }: Pick<Requester, 'environment'>,
   {
     subject = { kind: 'all' },
     channelId,
@@ -228,7 +235,11 @@ function createNotMuted(
 }
 
 /** Explains that a silence has ended, and offers to end what still covers the same checks, such as a newer mute of them. */
-async function createAlreadyEnded(stores: Stores, context: CommandContext, planId: string): Promise<Error> {
+async function createAlreadyEnded(
+  stores: Stores,
+  context: Requester & Rights,
+  planId: string,
+): Promise<Error> {
   const text = 'That silence has already ended, or was canceled.'
   const ended = await findVisible(context, await stores.silences.findLatest(context.workspaceId, planId))
   if (!ended) return new UserError(`${text} Nothing was changed.`)

@@ -1,6 +1,12 @@
 import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type {
+  AuditNotes,
+  CommandContext,
+  Requester,
+  Rights,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
 import { writePattern } from '../../../domain/quoting.ts'
 import { getCurrentChannels, resolveMuteChannel } from '../channel.ts'
 import { combineSilences } from '../rules/combined-silence.ts'
@@ -27,7 +33,7 @@ export const toTypedMute = ({ subject, until }: ParsedMute): TypedMute => ({
 
 /** Creates the question that asks how long to mute. Throws UserError. */
 export async function createDurationQuestion(
-  context: CommandContext,
+  context: Pick<Requester, 'environment'> & ServiceAccess,
   typedSubject: TypedSubject = { kind: 'all' },
 ): Promise<Question> {
   const subject = await resolveSubject(context, typedSubject, (check) => `/hc mute ${check}`)
@@ -119,7 +125,7 @@ export async function muteInChannel(
   )
 }
 
-async function requireAdminForever(context: CommandContext, subject: SilenceSubject): Promise<void> {
+async function requireAdminForever(context: Rights & AuditNotes, subject: SilenceSubject): Promise<void> {
   if ((await context.roles()).has('admin')) return
   await context.recordRefusal({ verb: '/hc mute', object: `forever ${describeSubject(subject)}` })
   throw new UserError(

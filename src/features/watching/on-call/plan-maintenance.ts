@@ -1,6 +1,12 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type {
+  AuditNotes,
+  CommandContext,
+  Requester,
+  Rights,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
 import { getCurrentChannels, requireCurrentChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceSettings, SilenceSubject } from '../rules/silence.ts'
@@ -68,7 +74,7 @@ export async function saveMaintenance(
 export const MAINTENANCE_OVER = 'This maintenance has ended or was canceled. Nothing was changed.'
 
 async function requireAdminEverywhere(
-  context: CommandContext,
+  context: Rights & AuditNotes,
   { channelId, subject }: { channelId?: string | undefined; subject: SilenceSubject },
 ): Promise<void> {
   if (channelId !== undefined || (await context.roles()).has('admin')) return
@@ -82,7 +88,7 @@ async function requireAdminEverywhere(
 }
 
 const resolveTypedSubject = (
-  context: CommandContext,
+  context: Pick<Requester, 'environment'> & ServiceAccess,
   typedSubject: TypedSubject = { kind: 'all' },
   options: MaintenanceOptions,
 ): Promise<SilenceSubject> =>

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import { findCheck, isPattern } from '../../../domain/find-check.ts'
 import { matchesNoCheck } from '../find-checks.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
@@ -6,7 +6,7 @@ import type { TypedSubject } from './parse/subject.ts'
 
 /** Whether no health check matches the pattern. False if that can't be determined. */
 export const subjectMatchesNothing = async (
-  context: CommandContext,
+  context: ServiceAccess,
   subject: SilenceSubject,
 ): Promise<boolean> =>
   subject.kind === 'name' &&
@@ -17,7 +17,7 @@ export const subjectMatchesNothing = async (
  * command behind each choice.
  */
 export async function resolveSubject(
-  context: CommandContext,
+  context: Pick<Requester, 'environment'> & ServiceAccess,
   subject: TypedSubject,
   formatLine: (check: string) => string,
 ): Promise<SilenceSubject> {

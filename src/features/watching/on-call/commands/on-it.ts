@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { id } from '../../../../bot/grammar/vocabulary.ts'
-import type { CommandContext } from '../../../../bot/routes/command-context.ts'
+import type { ActSteps, Requester, Rights } from '../../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import type { WatchDeps } from '../../save-watch.ts'
@@ -89,7 +89,7 @@ function readPressedCard(cardId: string, typedVersion: string | true | undefined
 /** Acknowledges the outages of a card: the card shows the person's name, and escalation and reminders stop. */
 async function acknowledgeOutages(
   { watching }: WatchDeps,
-  context: CommandContext,
+  context: Requester & Rights & ActSteps,
   card: PressedCard,
   takeOverFrom?: string,
 ): Promise<Message> {
