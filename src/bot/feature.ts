@@ -217,7 +217,7 @@ export function addFeature(routes: Routes, started: StartedFeature): void {
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
   for (const mention of mentions) routes.mentionRule(mention)
-  for (const { group, section } of home) routes.homeSection(group, section)
+  for (const section of home) routes.homeSection(section)
   for (const job of jobs) routes.job(job)
   for (const kind of handOver) routes.handOver(kind)
 }

@@ -333,27 +333,10 @@ export function createRoutes() {
       commands.set(verb.command, verbs.set(verb.verb, verb))
       indexes.delete(verb.command)
     },
-    // The types of a form's values are known only to its own `read` and `submit`, and to the modal that opens it.
-    form<Values, FormState, Deps = void>(
-      form: Form<Values, FormState, Deps>,
-      ...[deps]: undefined extends Deps ? [] : [Deps]
-    ): void {
+    form<Values, FormState>(form: Form<Values, FormState>): void {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is declared twice.`)
-      const submit = (context: CommandContext, values: Values, formState: FormState) =>
-        // A form without dependencies accepts undefined.
-        form.submit(context, values, formState, deps as Deps)
-      const { turnPage } = form
-      const boundTurnPage =
-        turnPage &&
-        ((context: CommandContext, formState: FormState, to: string) =>
-          // As for `submit`, a form without dependencies accepts undefined.
-          turnPage(context, formState, to, deps as Deps))
       // The values come from this form's `read`, and `formState` from the modal that opened it, so the cast is safe.
-      forms.set(form.id, {
-        ...form,
-        submit,
-        ...(boundTurnPage && { turnPage: boundTurnPage }),
-      } as unknown as Form<unknown, unknown>)
+      forms.set(form.id, form as unknown as Form<unknown, unknown>)
     },
     shortcut(shortcut: MessageShortcut): void {
       shortcuts.set(shortcut.callbackId, shortcut)
@@ -367,9 +350,9 @@ export function createRoutes() {
       // The job was queued with a body of this kind's type.
       jobs.set(job.kind, job as unknown as JobKind<unknown>)
     },
-    /** Adds a section to a group of App Home. The sections of a group appear in the order of these calls. */
-    homeSection(group: keyof typeof HOME_GROUPS, section: Home): void {
-      sections.push({ group, section })
+    /** Adds a section of App Home. The sections of a group appear in the order of these calls. */
+    homeSection(section: HomeSection): void {
+      sections.push(section)
     },
     /** Adds a kind of thing that people can hand over. Kinds appear in the order of these calls. */
     handOver(kind: HandOver): void {
