@@ -60,8 +60,6 @@ export interface AppDeps {
   budgets?: Partial<BudgetLimits>
   /** How long a stop may take. The default fits the grace period of the manifests. */
   stopLimitMs?: number | undefined
-  /** Health checks per page of a listing. */
-  pageSize?: number
 }
 
 /**

@@ -10,6 +10,7 @@ import { startServer } from '../parts/server.ts'
 /** Eight concurrent commands from different workspaces, because commands of one workspace may share a request to the service. */
 const PLAN = { request: { typed: 'list' }, connections: 8, untilAnswered: true }
 /** The default page size. */
+/** The app's own page size. The other servers list as many. */
 const PAGE_SIZE = 15
 /** The goal for the CPU time of a page of 15 ÷ the CPU time of the least code that does the same (`servers/minimal.ts`). */
 const MAX_CPU_RATIO = 2.5
@@ -62,7 +63,7 @@ async function measureCommands({ size }: RunOptions, load: Load, folder: Folder)
   await using running = new AsyncDisposableStack()
   const service = running.use(await startChild('servers/service.ts'))
   const databaseUrl = `sqlite:${folder.file('signalman.db')}`
-  const ours = running.use(await startSignalman({ load, service, databaseUrl }, { pageSize: PAGE_SIZE }))
+  const ours = running.use(await startSignalman({ load, service, databaseUrl }))
   const singleRequest = {
     url: ours.url,
     request: PLAN.request,

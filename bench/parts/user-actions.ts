@@ -42,7 +42,6 @@ export async function measureUserActions(
       databaseUrl,
       encryptionKeys: ENCRYPTION_KEYS,
       serviceToken: sandbox.token,
-      pageSize: 500,
       connected: 0,
     }),
   )
@@ -77,7 +76,10 @@ async function createUserActions({ admin, member }: Driver): Promise<UserActions
     ['app: /hc audit of a month', audit('--from 2025-03-01 --to 2025-03-31')],
     ['app: /cert-order list', () => admin.command('/cert-order', 'list', waitFor(/orders?/i))],
     ['app: Home', () => admin.openHome({ waitMs: ANSWER_WAIT_MS })],
-    ['app: /hc list, page of 500', () => member.command('/hc', 'list', waitFor(/\d health checks/))],
+    [
+      'app: /hc list, page of 40',
+      () => member.command('/hc', 'list --limit 40', waitFor(/\d health checks/)),
+    ],
     ['app: a certificate for the maximum number of names', () => order(member, id)],
   ]
 }

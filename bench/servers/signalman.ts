@@ -13,8 +13,6 @@ export interface AppSettings {
   encryptionKeys?: string
   /** A token for every workspace that hasn't stored one. */
   serviceToken?: string
-  /** Health checks per page; the app's default unless given. */
-  pageSize?: number
   /** How many workspaces have stored a token; 8 by default. */
   connected?: number
 }
@@ -22,7 +20,7 @@ export interface AppSettings {
 /** The whole app with its default configuration, connected to the benchmark's fake Slack and service. */
 serveMeasured(async (settings: AppSettings) => {
   const { serviceUrl, sinkUrl, databaseUrl, encryptionKeys, serviceToken } = settings
-  const { pageSize, connected = 8 } = settings
+  const { connected = 8 } = settings
   const config = readConfig({
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     SLACK_BOT_TOKEN: BOT_TOKEN,
@@ -38,7 +36,6 @@ serveMeasured(async (settings: AppSettings) => {
     config,
     log: createLog(config.logLevel),
     budgets: UNLIMITED,
-    ...(pageSize && { pageSize }),
   })
   await connect(app, connected)
   return app.url

@@ -54,7 +54,6 @@ export interface BotDeps extends Backends {
   orderTimes?: FeatureConfig['orderTimes']
   requestDeadlines: RequestDeadlines
   deliveryTimes?: Partial<PostTimes>
-  pageSize?: number
 }
 
 export type Bot = ReturnType<typeof createBot>
@@ -236,7 +235,7 @@ export function createBot(deps: BotDeps) {
   }
 }
 
-function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps): FeatureConfig {
+function createFeatureConfig({ config, baseUrls, orderTimes }: BotDeps): FeatureConfig {
   const { isForbidden, slack, service } = config
   return {
     baseUrls,
@@ -245,7 +244,6 @@ function createFeatureConfig({ config, baseUrls, pageSize, orderTimes }: BotDeps
     serverAddresses: service.serverAddresses,
     disabledFeatures: slack.disabledFeatures,
     pollMs: config.watchIntervalSeconds * 1000,
-    pageSize,
     isForbidden,
     orderTimes,
   }

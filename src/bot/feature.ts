@@ -183,7 +183,6 @@ export interface FeatureConfig {
   /** Optional features that are turned off. */
   readonly disabledFeatures: ReadonlySet<string>
   readonly pollMs: number
-  readonly pageSize?: number | undefined
   /** Addresses that `/hc diagnose` refuses to connect to. */
   readonly isForbidden: IsForbidden
   /** How long an order's POST may take. By default, the feature's own limits apply. */

@@ -41,8 +41,6 @@ export const healthCheckCommands = (deps: ImportDeps, showDeps: ShowDeps): VerbD
 ]
 
 export interface ShowDeps extends DiagnoseDeps {
-  /** The page size of `/hc list`, if not the default. */
-  pageSize?: number | undefined
   /** Reads what other features add to the card of a check. */
   getCheckNotes?: (
     context: CommandContext,
@@ -70,7 +68,7 @@ export async function homeSummary(
 }
 
 /** The read-only commands: `/hc`, `/hc list`, and `/hc show`. */
-const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
+const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     line: '/hc',
     elsewhere: { name: '/hc show' },
@@ -101,7 +99,7 @@ const showCommands = ({ pageSize, getCheckNotes, watched }: ShowDeps): VerbDecla
     async run(context, args) {
       const { filters, offset } = parseFilters(args)
       const api = await context.api()
-      const listed = await readListing(api, filters, offset, pageSize)
+      const listed = await readListing(api, filters, offset)
       const wider = listed.total === 0 ? await findWider(api, filters) : undefined
       // A name that no check has in any status was probably mistyped.
       const isMistyped = listed.total === 0 && filters.name !== undefined && wider?.filters.name === undefined

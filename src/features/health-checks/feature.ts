@@ -45,14 +45,13 @@ export const healthChecks = feature({
   ],
   start(context) {
     const { config, use } = context
-    const { pageSize, isForbidden } = config
+    const { isForbidden } = config
     const deps = createJobDeps(context)
     const { knownAddresses } = deps
     const getCheckNotes = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {
       commands: healthCheckCommands(deps, {
-        pageSize,
         isForbidden,
         isReportedTarget: use(ports.isReportedTarget),
         getCheckNotes,
@@ -62,7 +61,7 @@ export const healthChecks = feature({
         bindForm(createForm, deps),
         bindForm(editForm, deps),
         bindForm(deleteForm, deps),
-        bindForm(filterForm, { pageSize }),
+        filterForm,
         bindForm(bulkForm, deps),
         bindForm(importForm, deps),
       ],

@@ -23,9 +23,8 @@ export async function readListing(
   { healthChecks }: Api,
   filters: CheckFilters,
   offset: number,
-  defaultPageSize = PAGE_SIZE,
 ): Promise<ListingPage> {
-  const pageSize = filters.pageSize ?? defaultPageSize
+  const { pageSize = PAGE_SIZE } = filters
   const wantsDownFirst = !filters.status && !filters.sort
   const { query, matches } = await toNameQuery({ healthChecks }, filters)
   const all = matches

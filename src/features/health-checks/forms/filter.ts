@@ -19,10 +19,10 @@ export const filterForm = form({
     blocks: buildInputs(LISTING_FIELDS, filters),
   }),
   read: (answers) => readWindow(LISTING_FIELDS, answers),
-  async submit(context, filled, shown, { pageSize }: { pageSize: number | undefined }) {
+  async submit(context, filled, shown) {
     const filters = { ...filled.values, ...keepUnchanged(LISTING_FIELDS, filled, shown) }
     const api = await context.api()
-    const listed = await readListing(api, filters, 0, pageSize)
+    const listed = await readListing(api, filters, 0)
     const wider = listed.total === 0 ? await findWider(api, filters) : undefined
     const listing = listView(listed, filters, { wider }, context.environment, context.now)
     const { blocks, classic, ...view } = listing
