@@ -29,13 +29,15 @@ export async function loadAppRoutes(): Promise<AppRoutes> {
   const engine = started.use(createEngine({ store: backends.store.work, log }))
   const refusalLog = { write: async () => undefined, [Symbol.asyncDispose]: async () => undefined }
   const { routes } = createBot({
-    ...backends,
     config,
+    backends,
     log,
     now,
     engine,
     refusalLog,
     requestDeadlines: REQUEST_DEADLINES,
+    orderTimes: undefined,
+    deliveryTimes: undefined,
   })
   const { verbs, forms, shortcuts } = routes
   return { verbs, forms, shortcuts }

@@ -103,14 +103,17 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   )
   const requestDeadlines = { ...REQUEST_DEADLINES, ...deps.requestDeadlines }
   const bot = createBot({
-    ...deps,
-    ...backends,
+    config,
+    backends,
+    log,
     now,
     refusalLog,
     requestDeadlines,
     engine,
+    orderTimes: deps.orderTimes,
+    deliveryTimes: deps.deliveryTimes,
   })
-  const work = await startWork({
+  const { acts, runRequest } = await startWork({
     bot,
     backends,
     log,
@@ -127,14 +130,14 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     log.warn('The database is only in memory: each stop loses everything. Set DATABASE_URL to a file.')
   if (anchoring) await scheduleAnchoring(backends.store)
   const listening = await listen({
-    ...work,
+    acts,
+    runRequest,
     engine,
     background,
     config,
     log,
     metrics,
     tracer,
-    observe: backends.observe,
     now,
     backends,
     bot,

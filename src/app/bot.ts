@@ -45,22 +45,24 @@ import type { Backends } from './backends.ts'
 import { createPanes, createSteps, withStepSlots } from './integrations.ts'
 import { startFeatures } from './start-features.ts'
 
-export interface BotDeps extends Backends {
+export interface BotDeps {
   config: Config
+  backends: Backends
   log: Log
   now: () => Date
   engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
   refusalLog: RefusalLog
-  orderTimes?: FeatureConfig['orderTimes']
   requestDeadlines: RequestDeadlines
-  deliveryTimes?: Partial<PostTimes>
+  orderTimes: FeatureConfig['orderTimes']
+  deliveryTimes: Partial<PostTimes> | undefined
 }
 
 export type Bot = ReturnType<typeof createBot>
 
 /** Creates the request handlers of all features, and starts the features. */
 export function createBot(deps: BotDeps) {
-  const { config, log, now, engine, store, service, tenancy, clients, refusalLog } = deps
+  const { config, log, now, engine, refusalLog, requestDeadlines } = deps
+  const { store, service, tenancy, clients, responder } = deps.backends
   const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys } = store
   const { commandPrefix: prefix, slack } = config
   const people = createPeople(clients, now)
@@ -73,14 +75,13 @@ export function createBot(deps: BotDeps) {
   const toolAnswers = createToolAnswers()
   const delivery = createDelivery({
     clients,
-    responder: deps.responder,
+    responder,
     bindButtons,
     windowStates,
     blockFallback,
     toolAnswers,
     log,
   })
-  const { requestDeadlines } = deps
   const openAnswerSlot = createOpenSlot({ delivery, database: store, requestDeadlines, log })
   const openSlot = withStepSlots(openAnswerSlot, { clients, log })
   const featureConfig = createFeatureConfig(deps)
@@ -235,10 +236,10 @@ export function createBot(deps: BotDeps) {
   }
 }
 
-function createFeatureConfig({ config, baseUrls, orderTimes }: BotDeps): FeatureConfig {
+function createFeatureConfig({ config, backends, orderTimes }: BotDeps): FeatureConfig {
   const { isForbidden, slack, service } = config
   return {
-    baseUrls,
+    baseUrls: backends.baseUrls,
     configured: service.tokens,
     hasOte: service.oteBaseUrl !== undefined,
     serverAddresses: service.serverAddresses,
@@ -251,9 +252,10 @@ function createFeatureConfig({ config, baseUrls, orderTimes }: BotDeps): Feature
 
 /** The functions that post messages exactly once, edit them, and find them again. */
 function createPosting(
-  { store, clients, log, deliveryTimes }: BotDeps,
+  { backends, log, deliveryTimes }: BotDeps,
   others: Pick<FeatureContext['posting'], 'poster' | 'reachability' | 'reportError'>,
 ): FeatureContext['posting'] {
+  const { store, clients } = backends
   const { postAttempts: attempts, recordedSteps: steps, settings } = store
   const lostPostDeps = { attempts, log, times: deliveryTimes }
   const mayPost = createMayPost({

@@ -39,7 +39,7 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-export interface ListenDeps extends Omit<ReceiveDeps, 'sendHeartbeat'> {
+export interface ListenDeps extends ReceiveDeps {
   backends: Backends
   engine: Pick<Engine, 'owner' | 'drain'>
   background: RunningBackground
@@ -55,22 +55,31 @@ export interface ListenDeps extends Omit<ReceiveDeps, 'sendHeartbeat'> {
  * the same port doesn't connect. If it throws, everything is closed again; port errors have `listen` as their `syscall`.
  */
 export async function listen(deps: ListenDeps): Promise<RunningServer> {
-  const { config, log, backends, engine, metrics, forceStop, budget, heartbeatMs = HEARTBEAT_MS } = deps
+  const { config, log, now, backends, engine, background, metrics, forceStop, budget } = deps
+  const { heartbeatMs = HEARTBEAT_MS } = deps
   const { processes } = backends.store
   await using opened = new AsyncDisposableStack()
   const sendHeartbeat = createHeartbeat(backends.replicas, () => processes.heartbeat(engine.owner))
-  const slackReceiver = createSlackReceiver({ ...deps, sendHeartbeat })
+  const slackReceiver = createSlackReceiver(deps, sendHeartbeat)
   const { transport } = slackReceiver
   let sockets: SocketMode | undefined
   const shutdown: ShutdownState = { isDraining: false, isRefusing: false }
   const isDraining = () => shutdown.isDraining
   const getSockets = 'openSockets' in transport ? () => sockets : undefined
-  const readyChecks = createReadyChecks({ ...deps, sockets: getSockets, sendHeartbeat, isDraining })
+  const readyChecks = createReadyChecks({
+    config,
+    now,
+    backends,
+    background,
+    sockets: getSockets,
+    sendHeartbeat,
+    isDraining,
+  })
   metrics.setGaugeSources({
     stats: () => backends.store.stats(),
     sockets: getSockets && (() => sockets?.counts()),
     running: () => slackReceiver.inFlight.count,
-    ...deps.background.gauges,
+    ...background.gauges,
   })
   const metricsHandlers = { '/metrics': createMetricsHandler(metrics) }
   const handlers = {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { WHOLE_STORE } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { createReference, type ObserveCall, type Tracer } from '@signalman/runtime'
+import { createReference, type Tracer } from '@signalman/runtime'
 import {
   createBolt,
   createDeliveries,
@@ -41,11 +41,7 @@ export interface ReceiveDeps {
   requestDeadlines: RequestDeadlines
   socketTimes: Partial<SocketTimes> | undefined
   budgets: Partial<BudgetLimits> | undefined
-  /** Called for every call to Slack. */
-  observe: ObserveCall
-  backends: Pick<Backends, 'store'>
-  /** Sends a heartbeat, and resolves with the number of live processes. */
-  sendHeartbeat: () => Promise<number>
+  backends: Pick<Backends, 'store' | 'observe'>
 }
 
 /** Receives requests from Slack, over HTTP or Socket Mode. */
@@ -54,10 +50,13 @@ export interface SlackReceiver {
   readonly transport: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }
 }
 
-export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
-  const { config, log, now, bot, acts, runRequest, socketTimes, sendHeartbeat, metrics, requestDeadlines } =
-    deps
-  const { store } = deps.backends
+export function createSlackReceiver(
+  deps: ReceiveDeps,
+  /** Sends a heartbeat, and resolves with the number of live processes. */
+  sendHeartbeat: () => Promise<number>,
+): SlackReceiver {
+  const { config, log, now, bot, acts, runRequest, socketTimes, metrics, requestDeadlines } = deps
+  const { store, observe } = deps.backends
   const deliveries = createDeliveries({
     log,
     requestDeadlines,
@@ -108,7 +107,7 @@ export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
   }
   const openSockets = () =>
     startSocketMode({
-      fetchSocketUrl: createFetchSocketUrl(receiveConfig.appToken, apiUrl, deps.observe),
+      fetchSocketUrl: createFetchSocketUrl(receiveConfig.appToken, apiUrl, observe),
       // Payloads over sockets have no signature, so a hash of the body identifies the delivery.
       handle: ({ body, retry }) => {
         const id = hash('sha256', JSON.stringify(body), 'base64url')
