@@ -13,21 +13,6 @@ const STATUS_DISPLAY: ReadonlyMap<string, readonly [emoji: string, word: string]
 ])
 const MAX_STATUS = 40
 
-/** Words that people can type for a status. */
-export const STATUS_WORDS: Readonly<Record<string, string>> = {
-  down: 'UNHEALTHY',
-  red: 'UNHEALTHY',
-  up: 'HEALTHY',
-  green: 'HEALTHY',
-}
-
-/** The status with this name or synonym. */
-export function parseStatus(typed: string): string | undefined {
-  const word = typed.toLowerCase()
-  if (Object.hasOwn(STATUS_WORDS, word)) return STATUS_WORDS[word]
-  return STATUSES.find((status) => status.toLowerCase() === word)
-}
-
 export const statusEmoji = (status: string): string => STATUS_DISPLAY.get(status)?.[0] ?? '⚪'
 
 /** `down`, `up`, `installing`: UNHEALTHY is shown only in filters. */
