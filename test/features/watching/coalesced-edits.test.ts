@@ -33,7 +33,7 @@ describe('a rate-limited channel', () => {
     }
     await model.passMinute()
     const [cardId = ''] = model.channels.posted.keys()
-    const card = await model.store.watching.cards.find(WORKSPACE, cardId)
+    const card = await model.store.watching.readCardHistory(WORKSPACE, cardId)
     const changes = 2 + 1 + (card?.incidents.filter(({ isDown }) => !isDown).length ?? 0)
     expect(changes).toBe(10)
     expect(listMethods(model)).toEqual(['post'])

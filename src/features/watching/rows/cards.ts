@@ -9,27 +9,16 @@ import { CARDS, type WatchCardRow } from './columns.ts'
 import { readIncidentsById, toIncident } from './incidents.ts'
 import { PAGE_SIZE, readPages } from './pages.ts'
 import { readWatches } from './poll-rows.ts'
-import { readFirst, scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
+import { scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
 import { readChannelSilences } from './silences.ts'
 import { updateChannels } from './update-channels.ts'
 import { redrawCards, watchingLock } from './watch-work.ts'
 
-/** Reads and updates cards. */
-export function createCardStore({ rows, withLock }: Database, time: DatabaseTime) {
+/** Updates cards. */
+export function createCardStore({ withLock }: Database, time: DatabaseTime) {
   const update = (scope: WatchScope) =>
     withLock(watchingLock(scope.workspaceId), (transaction) => updateChannels(transaction, time, scope))
   return {
-    find: (workspaceId: string, id: string): Promise<CardWithIncidents | undefined> =>
-      readFirst(selectRows(rows, 'watch_card', { id, workspace_id: workspaceId }), (row) =>
-        readCardWithIncidents(rows, time, row),
-      ),
-
-    /** The workspace's open cards, oldest first; at most `limit`. */
-    async listOpen(workspaceId: string, { limit }: { limit: number }) {
-      const open = selectRows(rows, 'watch_card', { workspace_id: workspaceId, closed_at: null })
-      return (await open.orderBy('opened_at').limit(limit).execute()).map(CARDS.parse)
-    },
-
     /** Updates an environment when its timer is due. */
     async update(workspaceId: string, environment: string): Promise<undefined> {
       // Cast: the key of this work is an environment.

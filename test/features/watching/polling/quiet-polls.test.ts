@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { selectRows } from '../../../../packages/durable/src/index.ts'
 import { openStore } from '../../../../src/app/store.ts'
 import type { ScopeDeps } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { createPollWork } from '../../../../src/features/watching/polling/poll-work.ts'
@@ -124,7 +125,8 @@ async function startCluster({ url, keys }: TestDatabase) {
       const [scope] = (await polls.readScopes([toScope(id)])).scopes.values()
       return { nextPoll: scope?.poll ?? 0, statesVersion: scope?.statesVersion }
     },
-    listOpenCards: (id = '') => store.watching.cards.listOpen(id, { limit: 9 }),
+    listOpenCards: (id = '') =>
+      selectRows(database.rows, 'watch_card', { workspace_id: id, closed_at: null }).execute(),
     down,
     readVersion,
     startProcess,

@@ -86,9 +86,8 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     await planMaintenance(model, { planId: 'shop', subject: { kind: 'name', pattern: 'shop*' } })
     await model.passWithoutFaults(2)
     expect(listMessages(model)).toEqual(['C9 maintenance announced'])
-    const [card] = await model.store.watching.cards.listOpen('T1', { limit: 9 })
-    const window = await silences.findWindow('T1', card?.maintenanceId ?? '')
-    expect(window?.planId).toBe('shop')
+    const [message] = model.channels.messages.values()
+    expect(message?.model).toMatchObject({ window: { planId: 'shop' } })
   })
 
   it('is announced, silences the checks it covers, and posts once at its end what is still down', async () => {
