@@ -4,13 +4,6 @@ export type Role = 'viewer' | 'operator' | 'approver' | 'admin'
 export const GRANTABLE_ROLES = ['operator', 'approver', 'admin'] as const
 export type GrantableRole = (typeof GRANTABLE_ROLES)[number]
 
-/** Creates a value for each role. */
-export const byRole = <T>(create: (role: GrantableRole) => T): Readonly<Record<GrantableRole, T>> => ({
-  operator: create('operator'),
-  approver: create('approver'),
-  admin: create('admin'),
-})
-
 export type SubjectKind = 'user' | 'group' | 'everyone'
 
 /** Who a role is granted to: a user, a user group, or everyone in the workspace. */

@@ -20,7 +20,6 @@ export type { RunInTurn }
 
 /** All operations of the service, in one environment and with one token. */
 export interface Api {
-  readonly environment: Environment
   /** The service's base URL, without a trailing slash. Together with an object's UUID, identifies it across workspaces. */
   readonly address: string
   /**
@@ -101,7 +100,6 @@ export function createService(options: ServiceOptions): Service {
       const base = bases[environment]
       const http = createHttp(resources, base, { ...rest, token, caller })
       return {
-        environment,
         address: base.origin + base.prefix,
         get account() {
           return account ?? accountFromToken(token)

@@ -66,7 +66,6 @@ export interface Span {
 export interface PollStatus {
   /** Successful polls so far. */
   readonly polls: number
-  readonly lastOkAt?: Date | undefined
   /** When all checks were last listed. */
   readonly fullAt?: Date | undefined
   readonly failingSince?: Date | undefined

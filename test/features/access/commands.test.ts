@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
-import {
-  byRole,
-  EVERYONE,
-  type GrantableRole,
-  ROLE_DESCRIPTIONS,
-  type Subject,
-} from '../../../src/domain/roles.ts'
+import { EVERYONE, type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const GUEST = 'U0GUEST001'
@@ -27,7 +21,12 @@ const listAudited = async (world: World, ...verbs: string[]) =>
     .map(({ object, before, after }) => ({ object, before, after }))
 
 /** The labels of the roles in a window. */
-const ROLE_LABELS = byRole((role) => `${role}: ${ROLE_DESCRIPTIONS[role]}`)
+const labelRole = (role: GrantableRole) => `${role}: ${ROLE_DESCRIPTIONS[role]}`
+const ROLE_LABELS = {
+  operator: labelRole('operator'),
+  approver: labelRole('approver'),
+  admin: labelRole('admin'),
+}
 
 const giveRole = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
   world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())

@@ -137,8 +137,6 @@ export function createPollStore(database: Database, time: DatabaseTime) {
   }
 }
 
-export type WatchPolls = ReturnType<typeof createPollStore>
-
 /** Updates what depends on a full listing of the checks. */
 async function updateAfterListing(
   rows: Rows,

@@ -5,7 +5,7 @@ import type { Database } from '../../../../packages/durable/src/database/databas
 import { openStore } from '../../../../src/app/store.ts'
 import { observe } from '../../../../src/domain/outages/observe.ts'
 import type { LeaseHolder } from '../../../../src/features/watching/rows/poll-rows.ts'
-import { createPollStore, type WatchPolls } from '../../../../src/features/watching/rows/polls.ts'
+import { createPollStore } from '../../../../src/features/watching/rows/polls.ts'
 import type { SuccessfulPoll } from '../../../../src/features/watching/rows/save-polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
@@ -19,7 +19,7 @@ const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 const LATER = new Date('2099-01-01T00:00:00.000Z')
 const clock = () => LATER
 
-const readScope = async ({ readScopes }: Pick<WatchPolls, 'readScopes'>) =>
+const readScope = async ({ readScopes }: Pick<ReturnType<typeof createPollStore>, 'readScopes'>) =>
   (await readScopes([SCOPE])).scopes.get('T1 production')
 
 const WATCH: NewWatch = {
