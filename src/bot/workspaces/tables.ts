@@ -75,6 +75,18 @@ declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof BOT_TABLES> {}
 }
 
+/** The salt of a workspace's digests, encrypted for exactly this row. */
+const SALT = columns({ workspaceId: text(), sealedSalt: text() })
+export type DigestSaltRow = RowOf<typeof SALT.columns>
+
+export const DIGEST_SALTS = table('digest_salt', {
+  columns: SALT,
+  row: "the salt of a workspace's digests, encrypted",
+  bound: 'one for each workspace',
+  key: ['workspace_id'],
+  sealed: { sealed_salt: {} },
+})
+
 export const BOT_TABLES = [
   table('installation', {
     columns: INSTALLATION,
@@ -112,6 +124,7 @@ export const BOT_TABLES = [
     provenColumns: ['granted_by', 'granted_at', 'ends_at', 'decided_by'],
     decides: 'role',
   }),
+  DIGEST_SALTS,
 ] as const
 
 /** Adds a token that isn't enumerable, so that JSON, logs, and spreads leave it out. */

@@ -1,14 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import {
-  type Database,
-  type Rows,
-  saveSealed,
-  sealedRows,
-  selectRows,
-  type WorkspaceKeys,
-} from '@signalman/durable'
+import type { Database, Rows, WorkspaceKeys } from '@signalman/durable'
+import { createFindDigester } from '../../../bot/workspaces/digests.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { ORDER_SALTS, type OrderSaltRow } from './tables.ts'
 
 /** The digests of one order's names. `parent`: of what a wildcard over the name would be for. */
 interface NameDigests {
@@ -16,53 +8,27 @@ interface NameDigests {
   parent: string | null
 }
 
-const SALT_BYTES = 32
-const DIGEST_BYTES = 16
 /** The databases limit the parameters of a query. */
 const MAX_VALUES = 500
-
-const sealedSalts = sealedRows(ORDER_SALTS, {
-  toPlain: (_: OrderSaltRow) => ({}),
-  // Cast, because only `createSalt` writes it.
-  parseContent: (text) => ({ salt: Buffer.from(JSON.parse(text) as string, 'base64url') }),
-})
 
 export type OrderNames = ReturnType<typeof createOrderNames>
 
 /**
  * An index of the names of orders, so that comparing opens only the orders that an order touches. It has salted digests instead of
- * names, with one encrypted salt for each workspace.
+ * names.
  */
 export function createOrderNames(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
+  const findDigester = createFindDigester(database, keys)
 
-  async function findSalt(workspaceId: string): Promise<Buffer | undefined> {
-    const row = await selectRows(rows, 'order_salt', { workspace_id: workspaceId }).executeTakeFirst()
-    return (await sealedSalts.readOne(rows, keys, row))?.salt
-  }
-
-  async function createSalt(workspaceId: string): Promise<void> {
-    const salt = randomBytes(SALT_BYTES).toString('base64url')
-    await saveSealed(database, keys, workspaceId, (transaction, sealer) =>
-      // If several processes create a salt, the first one wins.
-      transaction
-        .insertInto('order_salt')
-        .values({ workspace_id: workspaceId, sealed_salt: sealedSalts.seal(salt, [workspaceId], sealer) })
-        .onConflict((conflict) => conflict.column('workspace_id').doNothing())
-        .execute(),
-    )
-  }
-
-  async function findDigester(workspaceId: string, environment: Environment) {
-    const salt = await findSalt(workspaceId)
+  async function findNameDigester(
+    workspaceId: string,
+    environment: Environment,
+    options?: { createIfMissing: boolean },
+  ) {
+    const digest = await findDigester(workspaceId, options)
     return (
-      salt &&
-      ((kind: 'name' | 'parent', text: string): string =>
-        createHmac('sha256', salt)
-          .update(`${environment} ${kind} ${text}`)
-          .digest()
-          .subarray(0, DIGEST_BYTES)
-          .toString('base64url'))
+      digest && ((kind: 'name' | 'parent', text: string) => digest(`order ${environment} ${kind} ${text}`))
     )
   }
 
@@ -74,8 +40,7 @@ export function createOrderNames(database: Database, keys: WorkspaceKeys) {
       names: readonly string[],
     ): Promise<NameDigests[]> {
       if (names.length === 0) return []
-      if (!(await findSalt(workspaceId))) await createSalt(workspaceId)
-      const digest = await findDigester(workspaceId, environment)
+      const digest = await findNameDigester(workspaceId, environment, { createIfMissing: true })
       if (!digest) throw new Error('The salt of the order names is missing.')
       return [...new Set(names)].map((name) => {
         const parent = findParent(name)
@@ -89,7 +54,7 @@ export function createOrderNames(database: Database, keys: WorkspaceKeys) {
       environment: Environment,
       names: readonly string[],
     ): Promise<ReadonlySet<string>> {
-      const digest = await findDigester(workspaceId, environment)
+      const digest = await findNameDigester(workspaceId, environment)
       if (!digest) return new Set()
       const wildcardsOver = names.flatMap((name) => {
         const parent = findParent(name)

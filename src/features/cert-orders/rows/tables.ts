@@ -63,9 +63,6 @@ export const CERT_ORDER_EVENT = columns({
   ...ORDER_STEP.columns,
 })
 
-/** The salt of the digests of a workspace's order names, encrypted for exactly this row. */
-const SALT = columns({ workspaceId: text(), sealedSalt: text() })
-
 /** A name of an order, as salted digests. See order-names.ts. */
 const NAME = columns({ orderId: text(), workspaceId: text(), name: text(), parent: maybe(text()) })
 
@@ -94,7 +91,6 @@ export const CERTIFICATE = columns({
 })
 
 export type CertificateRow = RowOf<typeof CERTIFICATE.columns>
-export type OrderSaltRow = RowOf<typeof SALT.columns>
 export type CertOrderRow = RowOf<typeof CERT_ORDER.columns>
 
 declare module '@signalman/durable/schema' {
@@ -135,14 +131,6 @@ export const CERT_ORDER_TABLE = table('cert_order', {
   restored: { kind: 'order.submit', state: 'submitting' },
 })
 
-export const ORDER_SALTS = table('order_salt', {
-  columns: SALT,
-  row: "the salt of the digests of a workspace's order names, encrypted",
-  bound: 'one for each workspace',
-  key: ['workspace_id'],
-  sealed: { sealed_salt: {} },
-})
-
 export const CERTIFICATE_TABLE = table('certificate', {
   columns: CERTIFICATE,
   constraints: ['constraint certificate_once unique (workspace_id, environment, sha256)'],
@@ -164,7 +152,6 @@ export const CERTIFICATE_TABLE = table('certificate', {
 export const ORDER_TABLES = [
   CERT_ORDER_TABLE,
   CERTIFICATE_TABLE,
-  ORDER_SALTS,
   table('order_name', {
     columns: NAME,
     key: ['order_id', 'name'],

@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import {
   type Database,
   deleteInBatches,
@@ -8,14 +7,14 @@ import {
   type Rows,
   saveSealed,
   sealedRows,
-  selectRows,
   type WorkspaceKeys,
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
+import { createFindDigester, type FindDigester } from '../../../bot/workspaces/digests.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { MAX_COUNTED_EVENTS } from '../rules/loaded-event.ts'
-import { THREAT_SALTS, THREATS_SEEN, type ThreatSaltRow, type ThreatSeenRow } from './tables.ts'
+import { THREATS_SEEN, type ThreatSeenRow } from './tables.ts'
 
 export interface ThreatScope {
   readonly workspaceId: string
@@ -42,7 +41,7 @@ export type ThreatMemory = ReturnType<typeof threatMemory>
  */
 export function threatMemory(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
-  const salts = saltStore(database, keys)
+  const findDigester = createFindDigester(database, keys)
 
   return {
     /** Stores an event with its traits, or replaces its earlier version. If the content is unchanged, writes at most once a day. */
@@ -58,7 +57,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       now: Date
     }): Promise<void> {
       const { workspaceId } = event
-      const digest = await salts.digester(workspaceId, { createIfMissing: true })
+      const digest = await findDigester(workspaceId, { createIfMissing: true })
       if (!digest) return
       const summaryJson = jsonText(summary, 'A threat event')
       const digests = [...new Set(traits.map((trait) => digest(traitLabel(event, trait))))]
@@ -88,7 +87,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       })
     },
 
-    ...memoryQueries(database, keys, salts),
+    ...memoryQueries(database, keys, findDigester),
 
     /** Deletes events read before a time, in one workspace or in all that don't have this setting. Returns how many. */
     sweep: (scope: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number> =>
@@ -133,12 +132,8 @@ const sealedThreats = sealedRows(THREATS_SEEN, {
 /** Includes the environment, so that traits match only within it. */
 const traitLabel = ({ environment }: ThreatScope, trait: string): string => `${environment} ${trait}`
 
-function memoryQueries(
-  { rows, reading }: Database,
-  keys: WorkspaceKeys,
-  salts: ReturnType<typeof saltStore>,
-) {
-  const selectMatches = createTraitQuery(reading, salts)
+function memoryQueries({ rows, reading }: Database, keys: WorkspaceKeys, findDigester: FindDigester) {
+  const selectMatches = createTraitQuery(reading, findDigester)
 
   return {
     /** Counts how many other events, read since a date, share each trait, up to 100. Leaves out traits that no other event has. */
@@ -148,7 +143,7 @@ function memoryQueries(
       ...event
     }: TraitQuery & { eventId: string }): Promise<Map<string, number>> {
       const { workspaceId } = event
-      const digest = await salts.digester(workspaceId)
+      const digest = await findDigester(workspaceId)
       const counts = new Map<string, number>()
       if (!digest) return counts
       const ownId = (await findStoredEvent(rows, event))?.id ?? ''
@@ -203,9 +198,9 @@ function memoryQueries(
 
 /** Creates the query for events with any of the traits; undefined if there is nothing to search for. */
 const createTraitQuery =
-  (reading: Database['reading'], salts: ReturnType<typeof saltStore>) =>
+  (reading: Database['reading'], findDigester: FindDigester) =>
   async ({ workspaceId, environment, traits, since }: TraitQuery) => {
-    const digest = await salts.digester(workspaceId)
+    const digest = await findDigester(workspaceId)
     if (!digest || traits.length === 0) return undefined
     const digests = traits.map((trait) => digest(traitLabel({ workspaceId, environment }, trait)))
     return reading
@@ -222,53 +217,3 @@ const findStoredEvent = (rows: Rows, event: ThreatScope & { eventId: string }) =
     .select(['id', 'content_hash', 'read_at'])
     .where((row) => row.and(eventColumns(event)))
     .executeTakeFirst()
-
-const SALT_BYTES = 32
-const DIGEST_BYTES = 18
-const sealedSalts = sealedRows(THREAT_SALTS, {
-  toPlain: (_: ThreatSaltRow) => ({}),
-  // Cast, because only `createSalt` writes it.
-  parseContent: (text) => ({ salt: Buffer.from(JSON.parse(text) as string, 'base64url') }),
-})
-
-/**
- * Creates salted digests. Within a workspace, equal texts have equal digests, but the texts can't be guessed from the database
- * alone. Each workspace has one encrypted salt. Key rotation doesn't change the salt, so old digests still match.
- */
-function saltStore(database: Database, keys: WorkspaceKeys) {
-  const { rows } = database
-  async function findSalt(workspaceId: string): Promise<Buffer | undefined> {
-    const row = await selectRows(rows, 'threat_salt', { workspace_id: workspaceId }).executeTakeFirst()
-    return (await sealedSalts.readOne(rows, keys, row))?.salt
-  }
-
-  async function createSalt(workspaceId: string): Promise<void> {
-    const salt = randomBytes(SALT_BYTES).toString('base64url')
-    await saveSealed(database, keys, workspaceId, (transaction, sealer) =>
-      // If several processes create a salt, the first one wins.
-      transaction
-        .insertInto('threat_salt')
-        .values({ workspace_id: workspaceId, sealed_salt: sealedSalts.seal(salt, [workspaceId], sealer) })
-        .onConflict((conflict) => conflict.column('workspace_id').doNothing())
-        .execute(),
-    )
-  }
-
-  return {
-    /** Returns a function that digests texts of the workspace; undefined if it has no salt and `createIfMissing` is false. */
-    async digester(
-      workspaceId: string,
-      { createIfMissing = false } = {},
-    ): Promise<((text: string) => string) | undefined> {
-      let salt = await findSalt(workspaceId)
-      if (!salt && createIfMissing) {
-        await createSalt(workspaceId)
-        salt = await findSalt(workspaceId)
-      }
-      if (!salt) return undefined
-      const key = salt
-      return (text) =>
-        createHmac('sha256', key).update(text).digest().subarray(0, DIGEST_BYTES).toString('base64url')
-    },
-  }
-}

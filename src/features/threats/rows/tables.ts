@@ -15,9 +15,6 @@ import { environment } from '../../../bot/workspaces/tables.ts'
 import { CASE_STATES, caseTransitions } from '../rules/case-steps.ts'
 import { ASK_KINDS } from '../rules/case-watch.ts'
 
-/** The salt of a workspace's digests, encrypted for exactly this row. */
-const SALT = columns({ workspaceId: text(), sealedSalt: text() })
-
 /** A threat event that a workspace has read. */
 const SEEN = columns({
   id: text(),
@@ -118,7 +115,6 @@ const CARD = columns({
   sharedAt: text(),
 })
 
-export type ThreatSaltRow = RowOf<typeof SALT.columns>
 export type ThreatSeenRow = RowOf<typeof SEEN.columns>
 export type ThreatCaseRow = RowOf<typeof CASE.columns>
 
@@ -128,14 +124,6 @@ declare module '@signalman/durable/schema' {
 
 /** The SQL condition for an open case. */
 const OPEN_STATES_SQL = "state in ('open', 'taken', 'takedown-sent')"
-
-export const THREAT_SALTS = table('threat_salt', {
-  columns: SALT,
-  row: "the salt of a workspace's digests, encrypted",
-  bound: 'one for each workspace',
-  key: ['workspace_id'],
-  sealed: { sealed_salt: {} },
-})
 
 export const THREATS_SEEN = table('threat_seen', {
   columns: SEEN,
@@ -175,7 +163,6 @@ export const THREAT_CASES = table('threat_case', {
 })
 
 export const THREAT_TABLES = [
-  THREAT_SALTS,
   THREATS_SEEN,
   table('threat_trait', {
     columns: TRAIT,

@@ -115,7 +115,7 @@ it.each(SHARED_DATABASES)(
     {
       await using raw = await openDatabase(database.url)
       const rows = await Promise.all(
-        (['threat_seen', 'threat_trait', 'threat_salt'] as const).map((table) =>
+        (['threat_seen', 'threat_trait', 'digest_salt'] as const).map((table) =>
           raw.rows.selectFrom(table).selectAll().execute(),
         ),
       )
