@@ -60,6 +60,21 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await listChecks()
     return listChecks
   },
+  'press Edit → window → saved': async (world) => {
+    const { member } = world.slack
+    const edit = async (name: string): Promise<() => Promise<unknown>> => {
+      const { message } = await member.command('/hc', `show ${name}`)
+      return async () => {
+        await member.click(message, 'Edit', { until: 'Edit health check' })
+        await member.submit({ Port: '8443' }, { until: 'Saved' })
+        await member.close({ all: true })
+        await setTimeout(WORK_END_MS)
+      }
+    }
+    const warmUp = await edit('web-1')
+    await warmUp()
+    return edit('web-2')
+  },
   [POLL]: async (world) => {
     const { member } = world.slack
     const causeOutage = async (name: string): Promise<void> => {
