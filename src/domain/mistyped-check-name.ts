@@ -50,10 +50,14 @@ const LETTERS_PER_TYPO = 4
 /** Ranks names that contain each other after an exact match, but before any typo. */
 const SUBSTRING_DISTANCE = 0.5
 
+const ASCII = /^[\x20-\x7e]*$/
+
+/** Most names have no accents, and removing them takes longer than the rest. */
+const withoutAccents = (name: string): string =>
+  ASCII.test(name) ? name : name.normalize('NFKD').replace(/\p{M}/gu, '')
+
 const normalize = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  withoutAccents(name)
     .toLowerCase()
     .replace(/[\s_.-]+/g, ' ')
     .trim()

@@ -1,4 +1,5 @@
 import { clip } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { Refused } from './refused.ts'
@@ -137,7 +138,7 @@ function readFlag(
   const following = typed.slice(index + 1)
   const { name, value: inline } = found
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
-  if (!spec) throw unknownFlag(found, specs, place.lineWith)
+  if (!spec) throw unknownFlag(place.verb, found, specs, place.lineWith)
   const type = flagType(spec)
   if (type === 'switch') {
     if (inline !== undefined) throw switchWithValue(name, inline, place)
@@ -167,14 +168,50 @@ function switchWithValue(name: string, value: string, { lineWith }: FlagPlace): 
   ])
 }
 
+/** Names that other programs have for a flag. */
+const FLAG_SYNONYMS: Readonly<Record<string, string>> = {
+  frequency: 'interval freq every',
+  details: 'info verbose v full detail long l',
+  full: 'verbose all details',
+  name: 'filter search match pattern n q',
+  status: 'state s health',
+  state: 'status s',
+  limit: 'top max count num size per-page head',
+  because: 'reason comment message note m description desc text',
+  for: 'duration time length t',
+  days: 'period since last d',
+  from: 'start begin since after at',
+  to: 'end until till',
+  by: 'user author who person u',
+  requester: 'by user author owner from',
+  target: 'url host address endpoint uri',
+  protocol: 'type proto scheme',
+  every: 'repeat recurring recur recurrence rrule',
+  not: 'exclude except ignore skip',
+  me: 'private dm self only-me',
+  env: 'environment e stage',
+  sort: 'order order-by sort-by sortby',
+  share: 'public post here',
+}
+
+/** Whether people use a name for a flag. */
+export const isSynonym = (flag: string, name: string): boolean =>
+  Object.hasOwn(FLAG_SYNONYMS, flag) && FLAG_SYNONYMS[flag]?.split(' ').includes(name) === true
+
 function unknownFlag(
+  line: string,
   { name, value }: { name: string; value: string | undefined },
   specs: FlagSpecs,
   lineWith: (flag: string) => string,
 ): Refused {
+  if (/^(?:h|help|usage)$/.test(name)) {
+    const [command = '', verb = ''] = line.split(' ')
+    return new Refused(`The help of ${cmd(line)} lists its flags.`, [`${command} help ${verb}`.trim()])
+  }
   const suggestible = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
   // Corrects only clear typos, because the value could mean something else with another flag.
-  const close = closestWord(name, suggestible, { lettersPerTypo: 3 })
+  const close =
+    suggestible.find((flag) => isSynonym(flag, name)) ?? closestWord(name, suggestible, { lettersPerTypo: 3 })
   if (close !== undefined) {
     const text = `--${close}${value === undefined ? '' : `=${value}`}`
     return new Refused(`This command has no flag --${clip(name, 60)}. Did you mean --${close}?`, [

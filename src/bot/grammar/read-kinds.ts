@@ -51,7 +51,8 @@ function readSingle(line: TypedLine, slot: Slot): void {
     const value = token.slot ? undefined : readWord(slot, token)
     return value === undefined ? [] : [{ token, index, value }]
   })
-  for (const { token, index, value } of found) {
+  for (const { token, index, value, last } of joinStarred(slot, found)) {
+    if (token.slot) continue
     const marked = line.findConnecting(slot, index)
     // `but not *test*` has two.
     const before = marked && line.findConnecting(slot, index - 1)
@@ -63,9 +64,25 @@ function readSingle(line: TypedLine, slot: Slot): void {
     line.take(
       slot,
       value,
-      [before, marked, token, ...following].filter((taken) => taken !== undefined),
+      [before, marked, token, last, ...following].filter((taken) => taken !== undefined),
     )
   }
+}
+
+interface FoundWord {
+  readonly token: Token
+  readonly index: number
+  readonly value: string
+  readonly last?: Token
+}
+
+/** `*Group wiki*` is one pattern where only one is taken: what a phone makes bold. */
+function joinStarred({ kind, many }: Slot, found: readonly FoundWord[]): readonly FoundWord[] {
+  const [first, last, ...others] = found
+  if (kind !== 'pattern' || many || !first || !last || others.length > 0) return found
+  const isOne =
+    last.index === first.index + 1 && /^\*[^*]+$/.test(first.value) && /^[^*]+\*$/.test(last.value)
+  return isOne ? [{ ...first, value: `${first.value} ${last.value}`, last: last.token }] : found
 }
 
 /** `of the health checks` */

@@ -1,5 +1,5 @@
 import { refuseLaterStart, refuseTimeIn, refuseUnreadTime } from './refuse-times.ts'
-import { refuseNames, refuseOpen, suggestElsewhere, suggestFlags } from './refuse-words.ts'
+import { refuseNames, refuseOpen, refuseSeveral, suggestElsewhere, suggestFlags } from './refuse-words.ts'
 import type { Slot } from './slots.ts'
 import { isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
 
@@ -30,7 +30,10 @@ export function readRest(line: TypedLine): void {
   const groups = groupNames(line, slot)
   if (!slot) throw refuseOpen(line, open)
   if (groups.length > 1) throw refuseNames(line, slot, groups)
-  for (const group of groups) line.take(slot, textOf(group), group)
+  for (const group of groups) {
+    if (slot.flag === 'name' && slot.kind === 'name') refuseSeveral(line, slot, group)
+    line.take(slot, textOf(group), group)
+  }
 }
 
 /** A name or text that needs a connecting word: the words after it, up to the next one that a slot took. */

@@ -1,6 +1,7 @@
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
-import { flagType, type ReadFlags } from './flags.ts'
+import type { Word } from '../../domain/quoting.ts'
+import { flagType, isSynonym, type ReadFlags } from './flags.ts'
 import { findRun } from './read-kinds.ts'
 import { Refused } from './refused.ts'
 import {
@@ -49,6 +50,26 @@ export function refuseNames(line: TypedLine, slot: Slot, groups: readonly (reado
   )
 }
 
+/** `list shop, bank`: a list takes one name, and no name with a comma would be found. Throws Refused. */
+export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token[]): void {
+  const names = group.some(({ isQuoted }) => isQuoted)
+    ? []
+    : textOf(group)
+        .split(/\s*[,;]\s*/)
+        .filter(Boolean)
+  if (names.length < 2) return
+  const lineFor = (name: string) =>
+    line.lineWith((token) => {
+      if (!group.includes(token)) return [token]
+      return token === group[0] ? [{ text: name, isQuoted: true }] : []
+    })
+  throw new Refused(
+    `${cmd(line.rules.line)} takes one ${describeSlot(slot)}, not ${names.map(named).join(' and ')}.`,
+    names.map(lineFor),
+  )
+}
+
+/** Words that no slot takes. */
 export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
   const { slots, line: verb } = line.rules
   // Another word of a kind that it takes once: `approve 2 3`.
@@ -118,6 +139,7 @@ export function suggestElsewhere(line: TypedLine): void {
 /** `frequency 30`, `port of Shop* to 8443`: a flag that was typed without its dashes. */
 export function suggestFlags(line: TypedLine): void {
   const { slots, line: verb } = line.rules
+  suggestAssignedFlags(line)
   const found = line.tokens.flatMap((name, index) => findFlagValue(line, name, index) ?? [])[0]
   if (!found) return
   const { name, value, connecting } = found
@@ -135,6 +157,28 @@ export function suggestFlags(line: TypedLine): void {
         ],
       }),
     ],
+  )
+}
+
+/** `status=down`, `frequency:30`: flags in the form of other programs. Throws Refused. */
+function suggestAssignedFlags(line: TypedLine): void {
+  const { flags, slots, line: verb } = line.rules
+  const assigned = new Map<Token, readonly Word[]>()
+  for (const token of line.tokens.filter(isOpen)) {
+    const [, typed = '', value = ''] = /^([a-z-]+)[=:]([^/].*)$/i.exec(token.text) ?? []
+    const name = typed.toLowerCase()
+    const isTime = slots.some(({ kind, after }) => isRunKind(kind) && after?.includes(name))
+    const flag = Object.hasOwn(flags, name)
+      ? name
+      : Object.keys(flags).find((known) => isSynonym(known, name))
+    if (name !== '' && flag) assigned.set(token, [{ text: `--${flag}=${value}`, isQuoted: false }])
+    else if (isTime) assigned.set(token, splitWords(`${name} ${value}`))
+  }
+  const [[token, words] = []] = assigned
+  if (!token || !words) return
+  throw new Refused(
+    `${cmd(verb)} takes ${named(token.text)} as ${words.map(({ text }) => text).join(' ')}.`,
+    [line.lineWith((other) => assigned.get(other) ?? [other])],
   )
 }
 

@@ -1,7 +1,7 @@
 import { unquote, type Word } from '../../domain/quoting.ts'
 import { cleanTyped, withoutFinalPunctuation } from '../../domain/typed-text/clean.ts'
 
-const TOKEN = /(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
+const TOKEN = /`[^`]*`(?=\s|$)|(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
 
 /**
  * Splits a line that the app wrote, or text that is clean, into words. Quotes group words. Within double quotes, `\"`, `\\` and `\u{201c}` are escapes for characters that can't be typed there otherwise (see `quoted`).
@@ -11,7 +11,7 @@ export function splitWords(text: string): Word[] {
 }
 
 function readWord(token: string): Word {
-  if (/^`[^`]+`$/.test(token)) return { text: token.slice(1, -1), isQuoted: false }
+  if (/^`[^`]+`$/.test(token)) return { text: token.slice(1, -1).trim(), isQuoted: /\S\s+\S/.test(token) }
   if (/^'.*'$/.test(token)) return { text: token.slice(1, -1), isQuoted: true }
   const quoteStart = token.indexOf('"')
   if (quoteStart < 0) return { text: token, isQuoted: false }
@@ -21,12 +21,21 @@ function readWord(token: string): Word {
   }
 }
 
-const COURTESY = /^(?:please|pls|plz|thanks|thx)[.!]?$/i
+const COURTESY = /^(?:please|pls|plz|thanks|thx|thanx|ty|tia|cheers|kindly|asap)[.,!]*$/i
+const THANKS = [/^thank$/i, /^you[.,!]*$/i] as const
+/** A whole line as code: people copy it with its marks. */
+const CODE = /^(`{1,3})([^`]+)\1$/
+const ONLY_PUNCTUATION = /^[.!?,;…]+$/
 
 /** The words of a line that a person typed, without what Slack and keyboards add, a final full stop, or `please`. */
 export function splitTyped(text: string): Word[] {
-  const words = splitWords(cleanTyped(text))
+  const clean = cleanTyped(text)
+  const words = splitWords(CODE.exec(clean)?.[2] ?? clean)
   const isCourtesy = (word: Word | undefined) => word && !word.isQuoted && COURTESY.test(word.text)
+  // `“Bank API”.`
+  if (words.at(-2)?.isQuoted && ONLY_PUNCTUATION.test(words.at(-1)?.text ?? '')) words.pop()
+  if (words.length > 2 && THANKS.every((word, index) => word.test(words.at(index - 2)?.text ?? '')))
+    words.splice(-2)
   while (isCourtesy(words.at(-1))) words.pop()
   while (isCourtesy(words[0])) words.shift()
   const last = words.at(-1)

@@ -8,11 +8,21 @@ export const CHECK_STATUS_WORDS: Readonly<Record<string, string>> = {
   broken: 'UNHEALTHY',
   failing: 'UNHEALTHY',
   failed: 'UNHEALTHY',
+  offline: 'UNHEALTHY',
+  dead: 'UNHEALTHY',
+  unreachable: 'UNHEALTHY',
+  unavailable: 'UNHEALTHY',
+  firing: 'UNHEALTHY',
+  alerting: 'UNHEALTHY',
+  crashed: 'UNHEALTHY',
   bad: 'UNHEALTHY',
   up: 'HEALTHY',
   healthy: 'HEALTHY',
   green: 'HEALTHY',
   ok: 'HEALTHY',
+  okay: 'HEALTHY',
+  passing: 'HEALTHY',
+  alive: 'HEALTHY',
   installing: 'INSTALLING',
   pending: 'INSTALLING',
 }
@@ -25,6 +35,16 @@ export const MINE_WORDS = { mine: 'mine', my: 'mine', me: 'mine' }
 const EACH = { followedBy: /^(?:of )?(?:the )?(?:health )?(?:checks|monitors)$/i } as const
 
 const ABOUT = ['about', 'for', 'of', 'on']
+
+/** The channel in which a line is typed, for verbs that mean it anyway: `here`, `in this channel`. */
+export const HERE: readonly Slot[] = [
+  choice('here', { here: 'here' }, { usage: '' }),
+  choice(
+    'this-channel',
+    { channel: 'here' },
+    { usage: '', after: ['this', 'in', 'for', 'to', 'on'], needsWord: true },
+  ),
+]
 
 /** One health check. `check` in the values is its name or target as typed, and `uuid` its UUID. */
 export const ONE_CHECK: readonly Slot[] = [

@@ -7,9 +7,11 @@ import { joinWords, type Word } from '../../domain/quoting.ts'
 import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
-import { SENTENCES, UNNAMED_VERBS, type UnnamedVerb } from '../grammar/sentences.ts'
+import type { Sentence } from '../grammar/sentence.ts'
+import { NAMED_SENTENCES, NOUN_SENTENCES, REWRITES, SENTENCES } from '../grammar/sentences.ts'
 import { readWord, type Slot } from '../grammar/slots.ts'
 import { splitTyped, splitWords } from '../grammar/split-words.ts'
+import { UNNAMED_VERBS, type UnnamedVerb } from '../grammar/unnamed-verbs.ts'
 import { type RouteTable, type Verb, verbName } from './routes.ts'
 
 export type Verbs = Pick<RouteTable, 'findVerbs' | 'findWords' | 'commands'>
@@ -65,31 +67,86 @@ class LineReader {
     this.#now = now
   }
 
-  read(command: string, typed: readonly Word[]): Reading {
+  read(command: string, typed: readonly Word[], depth = 0): Reading {
     const bare = this.#verbs.findVerbs(command)?.get('')
     if (!bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
     const words = moveEnvironment(this.#withoutCommand(command, typed))
     const [first] = words
     if (!first || first.text === '' || matchFlag(first)) return this.#readVerb(bare, words)
-    const sentence = this.#readSentence(command, words)
-    if (sentence) return sentence
     const found = this.findVerb(command, words)
-    if (!found) return this.#readUnnamed(command, words)
+    const sentence = this.#readPhrase(command, words, found?.count ?? 0, depth)
+    if (sentence) return sentence
+    if (!found)
+      return this.#readSentence(command, words, NAMED_SENTENCES) ?? this.#readUnnamed(command, words)
     try {
       return this.#readVerb(found.verb, words.slice(found.count))
     } catch (error) {
       // A name such as “Status page” begins with a verb that takes no words.
       if (!(error instanceof Refused) || !isNameless(found.verb) || words.length === found.count) throw error
       const problem = new Refused(error.message, [...error.lines, verbName(found.verb)])
-      return this.#readUnnamed(command, words, problem)
+      return this.#readElsewhere(found, words) ?? this.#readUnnamed(command, words, problem)
     }
+  }
+
+  /** A sentence, or a line that means the same with other words. `count` of the words name a verb. */
+  #readPhrase(command: string, words: readonly Word[], count: number, depth: number): Reading | undefined {
+    // A line of nothing but a verb isn't a sentence, and hardly any sentence begins with two words that name one.
+    if (count > 0 && splitFlags(words.slice(count)).plain.length === 0) return undefined
+    return (
+      this.#readSentence(command, words, count > 1 ? NOUN_SENTENCES : SENTENCES) ??
+      this.#readRewritten(command, words, depth)
+    )
+  }
+
+  /** `status Shop`: the verb for names, unless all words are the name. Undefined if there is none, or if it doesn't take the words. */
+  #readElsewhere(
+    { verb, count }: { verb: Verb; count: number },
+    words: readonly Word[],
+  ): Reading | undefined {
+    const other = verb.elsewhere?.name?.split(' ')[1]
+    const target = other === undefined ? undefined : this.#verbs.findVerbs(verb.command)?.get(other)
+    if (!target || verb.verb !== '') return undefined
+    try {
+      const reading = this.#readVerb(target, words.slice(count))
+      return { ...reading, args: { ...reading.args, words: words.map(({ text }) => text) } }
+    } catch (error) {
+      if (error instanceof Refused) return undefined
+      throw error
+    }
+  }
+
+  /** A line with words that say only that someone asks, or that stand for a flag: `can you show Shop on production`. */
+  #readRewritten(command: string, words: readonly Word[], depth: number): Reading | undefined {
+    const typed = this.#isTyped && depth < MAX_REWRITES ? writePlain(words) : undefined
+    if (!typed) return undefined
+    const rewrite = REWRITES.find(({ pattern }) => pattern.test(typed.text))
+    const other = rewrite
+      ? splitWords(typed.text.replace(rewrite.pattern, rewrite.text))
+      : this.#splitFirst(command, words)
+    if (!other) return undefined
+    const meant = rewrite ? [...other, ...typed.flags] : other
+    const reading = this.read(command, meant, depth + 1)
+    if (isRead(reading)) return reading
+    const line = `/${command} ${joinWords(meant)}`
+    throw new Refused(`Did you mean “${clip(cmd(line), 120)}”?`, [line])
+  }
+
+  /** `list_down`: the parts of the first word, if the first is a verb. */
+  #splitFirst(command: string, words: readonly Word[]): readonly Word[] | undefined {
+    const [first, ...rest] = words
+    const parts = first && !first.isQuoted ? first.text.split(/[_-]/).filter(Boolean) : []
+    if (parts.length < 2 || this.findVerb(command, words)) return undefined
+    const other = [...parts.map((text) => ({ text, isQuoted: false })), ...rest]
+    return this.findVerb(command, other) ? other : undefined
   }
 
   /** `/hc /hc list`: a copied line that begins with its command again. Throws Refused for one of another command. */
   #withoutCommand(command: string, words: readonly Word[]): readonly Word[] {
     const [first, ...rest] = words
-    if (!this.#isTyped || !first || first.isQuoted || !first.text.startsWith('/')) return words
+    if (!this.#isTyped || !first || first.isQuoted) return words
     const typed = first.text.toLowerCase()
+    if (typed === command && rest.length > 0) return rest
+    if (!typed.startsWith('/')) return words
     const repeated = this.#verbs
       .commands()
       .find((known) => typed === `/${known}` || typed === cmd(`/${known}`))
@@ -102,11 +159,15 @@ class LineReader {
 
   /** Finds the verb at the start of the words, and how many of them name it. The longest wins: `access grant`. */
   findVerb(command: string, words: readonly Word[]): { verb: Verb; count: number } | undefined {
-    const { findWords } = this.#verbs
+    const known = this.#verbs.findWords(command)
     for (let count = Math.min(MAX_VERB_WORDS, words.length); count > 0; count -= 1) {
       const first = words.slice(0, count)
       if (first.some(({ isQuoted }) => isQuoted)) continue
-      const verb = findWords(command).get(first.map(({ text }) => text.toLowerCase()).join(' '))
+      const texts = first.map(({ text }) => text.toLowerCase())
+      // `takedown sent`, `un mute`, `add_note`
+      const spellings = this.#isTyped ? [' ', '-', ''].map((joint) => texts.join(joint)) : [texts.join(' ')]
+      if (this.#isTyped) spellings.push(...[' ', '-'].map((joint) => texts.join(' ').replaceAll('_', joint)))
+      const verb = spellings.flatMap((spelling) => known.get(spelling) ?? [])[0]
       if (verb) return { verb, count }
     }
     return undefined
@@ -122,22 +183,29 @@ class LineReader {
     return target ? this.#readVerb(target, words) : { verb, words, args }
   }
 
-  #readSentence(command: string, words: readonly Word[]): Reading | undefined {
-    if (!this.#isTyped) return undefined
-    const { plain, flags } = splitFlags(words)
-    const typed = plain.map((word) => (word.isQuoted ? joinWords([word]) : word.text)).join(' ')
-    if (typed.length > MAX_SENTENCE) return undefined
-    const sentence = SENTENCES.find((known) => known.command === command && known.pattern.test(typed))
+  #readSentence(
+    command: string,
+    words: readonly Word[],
+    sentences: readonly Sentence[],
+  ): Reading | undefined {
+    const typed = this.#isTyped ? writePlain(words) : undefined
+    if (!typed) return undefined
+    const { text, flags } = typed
+    const sentence = sentences.find((known) => known.command === command && known.pattern.test(text))
     if (!sentence) return undefined
-    const meant = typed.replace(sentence.pattern, sentence.line).replaceAll('""', '"').trim()
+    const meant = text
+      .replace(sentence.pattern, sentence.line)
+      .replaceAll('""', '"')
+      // A pattern in quotes would be a name.
+      .replace(/"([^"\s]*\*[^"\s]*)"/g, '$1')
+      .trim()
     const [, otherCommand = '', rest = ''] = /^\/(\S+) ?(.*)$/s.exec(meant) ?? []
     const line = [meant, joinWords(flags)].filter(Boolean).join(' ')
     const other = [...splitWords(rest), ...flags]
     const target = this.findVerb(otherCommand, other)
     // This deployment may not have the verb.
-    if (!target && rest !== '') return undefined
     const verb = target?.verb ?? this.#verbs.findVerbs(otherCommand)?.get('')
-    if (!verb) return undefined
+    if (!verb || (!target && rest !== '' && !verb.slots?.length)) return undefined
     const reading = this.#readVerb(verb, other.slice(target?.count ?? 0))
     if (isRead(reading) && !sentence.isOffer) return reading
     throw new Refused(`Did you mean “${clip(cmd(line), 120)}”?`, [line])
@@ -169,7 +237,10 @@ class LineReader {
   #explainMistyped(command: string, words: readonly Word[], refused: Refused): Refused {
     const [first] = words
     const isMistyped =
-      first && !first.isQuoted && words.length > 1 && this.#findTypo(command, first.text) !== undefined
+      first &&
+      !first.isQuoted &&
+      words.length > 1 &&
+      (this.#findTypo(command, first.text) ?? this.#moveVerb(command, words)) !== undefined
     return isMistyped ? this.#notUnderstood(command, words, [], [refused]) : refused
   }
 
@@ -205,20 +276,34 @@ class LineReader {
     const elsewhere =
       first && !first.isQuoted ? this.#findElsewhere(command, first.text.toLowerCase()) : undefined
     const meant = first && !first.isQuoted ? this.#findTypo(command, first.text) : undefined
+    const moved = this.#moveVerb(command, words)
     const typedVerb = clip(first?.text ?? '', 60)
     if (elsewhere)
       return new Refused(`“${typedVerb}” is a command of ${cmd(elsewhere.split(' ', 1).join(''))}.`, [
         lineWith(elsewhere),
       ])
-    const hint = meant === undefined ? '' : ` Did you mean ${cmd(meant)}?`
-    const unknown = `${cmd(`/${command}`)} has no command “${typedVerb}”.${hint}`
-    if (suggested.length > 0) return new Refused(unknown, suggested)
+    const hint = moved ?? meant
+    const unknown = `${cmd(`/${command}`)} has no command “${typedVerb}”.${hint === undefined ? '' : ` Did you mean ${clip(cmd(hint), 120)}?`}`
+    const likely = [...(moved === undefined ? [] : [moved]), ...(meant ? [lineWith(meant)] : [])]
+    if (suggested.length > 0) return new Refused(unknown, [...likely, ...suggested])
     const ids = words.filter((word) => readWord({ kind: 'event' }, word) !== undefined)
     return new Refused(unknown, [
       ...(ids.length > 0 && command !== 'threat' ? [`/threat ${joinWords(ids)}`] : []),
-      ...(meant ? [lineWith(meant)] : []),
+      ...likely,
       ...refusals.flatMap(({ lines }) => lines),
     ])
+  }
+
+  /** `Shop history`, `12 approve`: the line with the verb at the start. The last word that is one counts. */
+  #moveVerb(command: string, words: readonly Word[]): string | undefined {
+    const last = this.#isTyped && words.length <= MAX_MOVED_WORDS ? words.length - 1 : 0
+    for (let at = last; at > 0; at -= 1) {
+      const found = this.findVerb(command, words.slice(at))
+      if (!found || found.verb.hidden || found.verb.verb === '') continue
+      const others = [...words.slice(0, at), ...words.slice(at + found.count)]
+      return `${verbName(found.verb)} ${joinWords(others)}`
+    }
+    return undefined
   }
 
   /** The line of another command's verb: `/cert-order approve` for `/hc approve`. */
@@ -250,6 +335,9 @@ class LineReader {
 /** `on it`, `access grant`, and the like. */
 const MAX_VERB_WORDS = 3
 const MAX_SENTENCE = 200
+const MAX_REWRITES = 4
+/** Longer lines with a verb at the end are hardly typed. */
+const MAX_MOVED_WORDS = 20
 /** Short words are close to many others: `end` is one letter from `env`. */
 const LETTERS_PER_TYPO = 4
 
@@ -270,6 +358,13 @@ function moveEnvironment(words: readonly Word[]): readonly Word[] {
   if (!first || flag?.name !== 'env') return words
   const count = flag.value === undefined && second ? 2 : 1
   return [...words.slice(count), ...words.slice(0, count)]
+}
+
+/** The words without flags, as text. Undefined if they are too many for a sentence. */
+function writePlain(words: readonly Word[]): { text: string; flags: Word[] } | undefined {
+  const { plain, flags } = splitFlags(words)
+  const text = plain.map((word) => (word.isQuoted ? joinWords([word]) : word.text)).join(' ')
+  return text.length > MAX_SENTENCE ? undefined : { text, flags }
 }
 
 /** Separates the flags that every verb accepts from the other words, so that a sentence keeps them. */

@@ -17,7 +17,10 @@ import type { Order } from './rules/order.ts'
 import { createMissingNumberError, createNoSuchOrderError, STATE_TEXTS } from './rules/refusals.ts'
 
 /** An order's number: `12`, `#12`, or `order 12`. */
-export const ORDER_NUMBER = slot('number', 'number', { required: true, after: ['order', 'number', 'no'] })
+export const ORDER_NUMBER = slot('number', 'number', {
+  required: true,
+  after: ['order', 'number', 'no', 'no.', 'nr', 'nr.', 'id', 'request', '#'],
+})
 
 /** The typed number of an order. Throws UserError if there is none. */
 export const requireNumber = ({ values: { number } }: Pick<Arguments, 'values'>, verb: string): number =>

@@ -27,7 +27,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
   return [
     {
       line: '/hc connect',
-      also: ['login', 'setup'],
+      also: ['login', 'setup', 'log in', 'sign in', 'signin', 'reconnect'],
       description: 'Store or replace the token for the service',
       needs: 'admin',
       opensModal: true,

@@ -6,7 +6,7 @@ import { flagType, isRepeatable, typedFlags } from '../../../src/bot/grammar/fla
 import { SENTENCES } from '../../../src/bot/grammar/sentences.ts'
 import { readLine } from '../../../src/bot/routes/read-line.ts'
 import { createResolveLine, isReadable, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
-import { type RouteTable, verbName } from '../../../src/bot/routes/routes.ts'
+import { type RouteTable, type Verb, verbName } from '../../../src/bot/routes/routes.ts'
 import { findCheckId } from '../../../src/domain/find-check.ts'
 import type { NamedCheck } from '../../../src/domain/mistyped-check-name.ts'
 import { createRandom } from '../../random.ts'
@@ -42,22 +42,24 @@ async function withRoutes(test: (routes: RouteTable) => Promise<void> | void): P
 async function describeTyped(routes: RouteTable, typed: string): Promise<{ text: string; offers: string[] }> {
   const resolved = createResolveLine(routes)(splitCommand(typed), { isTyped: true })
   if ('verb' in resolved) {
-    const { args, isAct, mayChange, name } = resolved
+    const { args, isAct, mayChange, name, otherwise } = resolved
     const values = Object.entries({ ...args.values, ...args.flags, ...args.lists })
       .toSorted(([left], [right]) => (left < right ? -1 : 1))
       .map(([key, value]) => (value === true ? key : `${key}=${value}`))
     // Some verbs read their words themselves.
     const words = values.length === 0 ? args.words : []
     const text = [isAct ? 'act' : mayChange ? 'window' : 'run', name, ...values, ...words].join(' ')
-    return { text, offers: [] }
+    // What is suggested if nothing has the name.
+    return { text, offers: otherwise ? listOffers(otherwise) : [] }
   }
   const error = await resolved.resolve().catch((thrown: unknown) => thrown)
   if (!(error instanceof UserError)) throw error
-  return {
-    text: 'refused',
-    offers: error.suggestions.map(({ line }) => line).filter((line) => !/ help$/.test(line)),
-  }
+  return { text: 'refused', offers: listOffers(error) }
 }
+
+/** The suggested lines. The last one is the help of the command. */
+const listOffers = ({ suggestions }: UserError): string[] =>
+  suggestions.map(({ line }) => line).filter((line) => !/^\/\S+ help$/.test(line))
 
 it('reads the lines that people type to similar bots', () =>
   withRoutes(async (routes) => {
@@ -89,6 +91,49 @@ it('reads a set of hard lines as wanted, or asks', () =>
       right: 40,
       asked: 17,
       wrong: 3,
+    })
+  }))
+
+/**
+ * Two more sets, with every outcome that is equally right. Collected by someone who hadn't seen the grammar; `first` and `reads` are as
+ * above.
+ */
+const PRACTICE = readTable('practice-lines.tsv').map(
+  ([, typed = '', wanted = '', first = '', reads = '']) => ({
+    typed,
+    wanted: reads ? [reads] : wanted.split(' OR '),
+    first,
+  }),
+)
+
+/** Whether a typed line has an outcome: `run …`, `act …`, `window …`, `offer LINE`, `ask`, or `refuse`. */
+async function hasOutcome(routes: RouteTable, typed: string, wanted: string): Promise<boolean> {
+  const { text, offers } = await describeTyped(routes, typed)
+  const [, offered] = /^offer (.*)$/.exec(wanted) ?? []
+  if (offered === undefined)
+    return /^(?:ask|refuse)$/.test(wanted) ? text === 'refused' || !KNOWN.test(text) : text === wanted
+  // The same line may be written with or without quotes.
+  const meant = await describeTyped(routes, offered)
+  const found = await Promise.all(offers.map((offer) => describeTyped(routes, offer)))
+  return (
+    offers.includes(offered) ||
+    found.some((reading) => reading.text.toLowerCase() === meant.text.toLowerCase())
+  )
+}
+
+it('reads two more sets as wanted, or asks', () =>
+  withRoutes(async (routes) => {
+    const wrong: string[] = []
+    for (const { typed, wanted } of PRACTICE) {
+      const outcomes = await Promise.all(wanted.map((outcome) => hasOutcome(routes, typed, outcome)))
+      if (!outcomes.includes(true)) wrong.push(`${typed}: ${(await describeTyped(routes, typed)).text}`)
+    }
+    expect(wrong).toEqual([])
+    const count = (first: string) => PRACTICE.filter((line) => line.first === first).length
+    expect({ right: count('right'), asked: count('asked'), wrong: count('wrong') }).toEqual({
+      right: 105,
+      asked: 44,
+      wrong: 11,
     })
   }))
 
@@ -216,8 +261,8 @@ it('reads `all checks` as all of them, and the noun of a list as no filter', () 
     for (const [typed, wanted] of [
       ['/hc mute all health checks 2h', 'act /hc mute all=all for=2h'],
       ['/hc unmute all of the checks', 'act /hc unmute all=all'],
-      ['/hc list all monitors', 'run /hc list all=all'],
-      ['/hc list down health checks', 'run /hc list noun=checks status=UNHEALTHY'],
+      ['/hc list all monitors', 'run /hc list'],
+      ['/hc list down health checks', 'run /hc list status=UNHEALTHY'],
       ['/hc list shop checks', 'run /hc list name=shop noun=checks'],
       // These may be names.
       ['/hc mute health checks 2h', 'act /hc mute check=health checks for=2h'],
@@ -273,12 +318,18 @@ it('reads words in quotes as a name', () =>
     expect((await describeTyped(routes, '/hc list "down"')).text).toBe('run /hc list name=down')
   }))
 
+/** The verb of a sentence's line. A line of only an ID is one of the bare command. */
+function findVerbOf(routes: RouteTable, line: string): { command: string; verb: Verb | undefined } {
+  const [, command = '', word = ''] = /^\/(\S+) ?(\S*)/.exec(line) ?? []
+  const verb =
+    routes.findWords(command).get(word) ?? routes.findVerbs(command)?.get(word === '$1' ? '' : word)
+  return { command, verb }
+}
+
 it('has no sentence that begins with a verb, and none that acts', () =>
   withRoutes(async (routes) => {
     for (const { pattern, line, isOffer } of SENTENCES) {
-      const [, command = '', rest = ''] = /^\/(\S+) ?(.*)$/.exec(line) ?? []
-      const [word = ''] = rest.split(' ')
-      const verb = routes.findVerbs(command)?.get(word)
+      const { command, verb } = findVerbOf(routes, line)
       expect(verb, line).toBeDefined()
       for (const name of routes.findWords(command).keys())
         if (!/^(?:who am i|i'm on it|im on it|close)$/.test(name))

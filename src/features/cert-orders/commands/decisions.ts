@@ -130,7 +130,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
     {
       line: '/cert-order withdraw',
       slots: [ORDER_NUMBER],
-      also: ['cancel'],
+      also: ['cancel', 'retract'],
       description: 'Withdraw your own order while it’s awaiting approval',
       needs: 'viewer',
       isAct: true,

@@ -34,9 +34,10 @@ const VERBS = [
 
 /** Other words for a step. */
 const ALSO: Partial<Record<PersonalStep, readonly string[]>> = {
-  take: ['claim', 'assign'],
+  take: ['claim', 'assign', 'own', 'grab'],
   'takedown-sent': ['sent'],
-  'false-positive': ['fp'],
+  'false-positive': ['fp', 'benign'],
+  release: ['unassign', 'unclaim'],
 }
 
 /** The verbs that take steps in a case and show cases. */
@@ -66,7 +67,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const note: VerbDeclaration = {
     line: '/threat note',
     slots: [slot('id', 'event', { required: true }), slot('text', 'text', { usage: 'TEXT' })],
-    also: ['comment'],
+    also: ['comment', 'add note', 'add comment', 'remark'],
     description: 'Add a note to a case, such as a ticket number or what the registrar said',
     needs: 'operator',
     isAct: true,
@@ -106,7 +107,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
       choice('mine', MINE_WORDS, { flag: 'mine' }),
       choice('state', CASE_STATE_WORDS, { flag: 'state', usage: 'STATE' }),
     ],
-    also: ['cases', 'list'],
+    also: ['cases', 'list', 'ls'],
     description: 'List open cases, most severe and oldest first',
     needs: 'viewer',
     isPersonal: true,

@@ -30,6 +30,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         line: '/threat export',
+        also: ['iocs', 'indicators'],
         description: 'Send yourself the indicators as CSV and STIX 2.1 files',
         flags: {
           format: { type: EXPORT_FORMATS, help: 'Only this file', valueName: EXPORT_FORMATS.join('|') },
@@ -53,6 +54,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         line: '/threat screenshot',
+        also: ['image', 'picture', 'snapshot'],
         description: 'Send yourself the screenshot of the page',
         ...sendsFile,
       },

@@ -2,7 +2,7 @@ import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
-import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
+import { ALL_WORDS, ANY_CHECKS, HERE, id } from '../../../bot/grammar/vocabulary.ts'
 import { postStep } from '../../../bot/posts/post-step.ts'
 import type { ActSteps, Messaging, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -40,6 +40,7 @@ export const WATCHED: readonly Slot[] = [
   slot('not', 'pattern', { ...EXCEPT, many: true }),
   slot('not-named', 'name', { ...EXCEPT, usage: '' }),
   choice('me', { me: 'me' }, { flag: 'me', usage: '' }),
+  ...HERE,
 ]
 
 /** Commands for watches, history, and the timeline. */
@@ -55,12 +56,23 @@ export const watchHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): Ho
   { group: 'watched', section: async (context) => watchHomeBlocks(await readWatches(watching, context)) },
 ]
 
+/** `watch here` names nothing to watch. */
+const withoutPlace = ({ here: _, 'this-channel': __, ...values }: Arguments['values']) => values
+
 function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   const { watching } = deps
   return [
     {
       line: '/hc watch',
-      slots: WATCHED,
+      slots: [
+        ...WATCHED,
+        slot('channel', 'channel', {
+          flag: 'channel',
+          after: ['in', 'to', 'into', 'for'],
+          needsWord: true,
+          usage: '',
+        }),
+      ],
       also: ['subscribe', 'follow', 'monitor'],
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
@@ -70,13 +82,15 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       flags: WATCH_FLAGS,
       // Without arguments, it would watch everything, so a window opens instead.
       redirect: ({ values, lists, flags: { env: _env, me: _me, ...flags } }) =>
-        [values, lists, flags].every((typed) => Object.keys(typed).length === 0) ? 'watch-edit' : undefined,
+        [withoutPlace(values), lists, flags].every((typed) => Object.keys(typed).length === 0)
+          ? 'watch-edit'
+          : undefined,
       run: (context, args) => saveWatch(deps, context, parseWatch(args)),
     },
 
     {
       line: '/hc unwatch',
-      slots: ANY_CHECKS,
+      slots: [...ANY_CHECKS, ...HERE],
       also: ['unsubscribe', 'unfollow'],
       description: 'End a watch of this channel, or its daily summary',
       needs: 'operator',

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../../../bot/grammar/slots.ts'
-import { ANY_CHECKS, id } from '../../../../bot/grammar/vocabulary.ts'
+import { ANY_CHECKS, HERE, id } from '../../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../../bot/typed/fields.ts'
 import { quotedName, writePattern } from '../../../../domain/quoting.ts'
@@ -45,6 +45,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     line: '/hc maintenance',
     slots: [
       ...ANY_CHECKS,
+      ...HERE,
       choice('every', REPEAT_WORDS, {
         flag: 'every',
         after: ['every', 'each'],
@@ -60,7 +61,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
     isAct: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
-    also: ['downtime', 'planned', 'list maintenance', 'maintenance list'],
+    also: ['downtime', 'maint', 'schedule', 'planned', 'list maintenance', 'maintenance list'],
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(PAGE_FIELDS) },
     async run(context, args) {

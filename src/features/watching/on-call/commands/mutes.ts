@@ -1,5 +1,5 @@
 import { choice, type Slot, slot } from '../../../../bot/grammar/slots.ts'
-import { SOME_CHECKS } from '../../../../bot/grammar/vocabulary.ts'
+import { HERE, SOME_CHECKS } from '../../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import type { WatchDeps } from '../../save-watch.ts'
 import { unmute } from '../end-silences.ts'
@@ -14,7 +14,7 @@ const END: readonly Slot[] = [
 ]
 
 /** What `/hc mute` takes, in any order. */
-export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END]
+export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END, ...HERE]
 
 /** `/hc mute` and `unmute`. */
 export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
@@ -22,7 +22,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
     line: '/hc mute',
     slots: MUTE_SLOTS,
     elsewhere: { span: '/hc maintenance' },
-    also: ['silence', 'snooze', 'quiet', 'pause'],
+    also: ['silence', 'snooze', 'quiet', 'pause', 'suppress', 'hush'],
     description:
       'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
@@ -42,7 +42,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
 
   {
     line: '/hc unmute',
-    slots: SOME_CHECKS,
+    slots: [...SOME_CHECKS, ...HERE],
     also: ['unsilence', 'unsnooze', 'unpause', 'resume'],
     description: 'End your own mute of this channel; operators can end any mute',
     needs: 'viewer',

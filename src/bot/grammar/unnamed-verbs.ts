@@ -1,0 +1,33 @@
+/** A verb that a line without a verb can mean. */
+export interface UnnamedVerb {
+  readonly line: string
+  /** At least one of these slots or flags must be typed. */
+  readonly needs?: readonly string[]
+  /** True if the verb is only suggested. */
+  readonly isOffer?: true
+}
+
+/** The verbs that a line without a verb can mean: the first one that takes every word. Only reads and windows run. */
+export const UNNAMED_VERBS: Readonly<Record<string, readonly UnnamedVerb[]>> = {
+  hc: [
+    { line: '/hc show', needs: ['uuid'] },
+    { line: '/hc list', needs: ['status', 'protocol'] },
+    { line: '/hc recipients', needs: ['address'] },
+    { line: '/hc grant', needs: ['person', 'role'], isOffer: true },
+    { line: '/hc list', needs: ['pattern'] },
+    { line: '/hc mute', needs: ['for', 'until'], isOffer: true },
+    { line: '/hc history', needs: ['period'], isOffer: true },
+    { line: '/hc show' },
+  ],
+  threat: [
+    { line: '/threat', needs: ['ids'] },
+    { line: '/threat queue', needs: ['mine', 'state'] },
+    { line: '/threat find', needs: ['host'] },
+    { line: '/threat' },
+  ],
+  'cert-order': [
+    { line: '/cert-order show', needs: ['number'] },
+    { line: '/cert-order list', needs: ['status', 'mine', 'expiring', 'requester', 'period'] },
+    { line: '/cert-order', needs: ['host', 'pattern'] },
+  ],
+}
