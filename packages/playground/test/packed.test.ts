@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,6 +15,7 @@ const PROGRAM = 'node_modules/.bin/signalman-playground'
 /** An environment in which `node` runs the same version as this test. */
 const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }
 
+let packedBytes = 0
 /** The folder of an unrelated project in which the packed playground is installed. */
 let project = ''
 function runInProject(program: string, ...args: string[]): string {
@@ -26,6 +27,7 @@ function runInProject(program: string, ...args: string[]): string {
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'project-'))
   const packed = execFileSync(process.execPath, [PACKER, join(project, 'packed')], { encoding: 'utf8' })
+  packedBytes = (await stat(packed.trim())).size
   await writeFile(join(project, 'package.json'), '{"type": "commonjs", "private": true}')
   // Needs `--include=dev`, because building the page in this process sets NODE_ENV to production.
   runInProject(
@@ -51,6 +53,10 @@ describe('the packed playground in an unrelated folder', () => {
     expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual(['@signalman', '@slack'])
   })
 
+  it('takes at most 760 KB to download', () => {
+    expect(packedBytes).toBeLessThan(760_000)
+  })
+
   it('lists its third-party code with licenses', async () => {
     const packageFolder = join(project, 'node_modules/@signalman/playground')
     const [program, page] = await Promise.all(
@@ -59,6 +65,8 @@ describe('the packed playground in an unrelated folder', () => {
       ),
     )
     expect(program).toMatch(/^fastify [\d.]+ \(MIT\)$/m)
+    // What Fastify needs for schemas and mock requests is left out.
+    expect(program).not.toMatch(/^(?:ajv|light-my-request|pino) /m)
     expect(page).toMatch(/^react-dom [\d.]+ \(MIT\)$/m)
   })
 

@@ -142,11 +142,17 @@ interface ServerParts extends ControlParts {
   rate: RateLimitMode
 }
 
+/** Replaces Fastify's compilers of schemas, which it would otherwise load at the start. The package doesn't contain them. */
+function rejectSchemas(): never {
+  throw new Error('Routes of the playground have no schemas.')
+}
+
 function buildServer(world: World, parts: ServerParts): FastifyInstance {
   const { link, oauth, closing } = parts
   const app = fastify({
     bodyLimit: FILE_LIMIT_BYTES + 64 * 1024,
     forceCloseConnections: true,
+    schemaController: { compilersFactory: { buildValidator: rejectSchemas, buildSerializer: rejectSchemas } },
     http: { shouldUpgradeCallback: isWebSocketUpgrade },
   })
   app.removeAllContentTypeParsers()
