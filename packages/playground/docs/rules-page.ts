@@ -1,13 +1,8 @@
-import {
-  KINDS,
-  MAX_BLOCKS,
-  MAX_MARKDOWN_LENGTH,
-  MAX_PER_MESSAGE,
-  UNSUPPORTED_BLOCKS,
-} from '../src/rules/kinds.ts'
+import { KINDS, UNSUPPORTED_BLOCKS } from '../src/rules/kinds.ts'
+import { LIMITS } from '../src/rules/limits.ts'
 import type { Field, Kind, ValueType } from '../src/rules/rule.ts'
 
-const REFERENCE = 'https://docs.slack.dev/reference/'
+const SLACK_DOCS = 'https://docs.slack.dev/'
 const code = (text: string): string => `\`${text}\``
 const formatRange = (min: number, max: number, unit: string): string =>
   min === 0 || min === 1 ? `at most ${max} ${unit}` : `${min} to ${max} ${unit}`
@@ -69,7 +64,7 @@ function renderKind(kind: Kind): string {
     ...crossFieldRules.map(({ description }) => `Rule: ${description}.`),
     allowsUnknownFields && 'Other fields are accepted too.',
     openQuestion && `Unclear in Slack’s docs: ${openQuestion}`,
-    `Source: ${REFERENCE}${source} (read ${readOn})`,
+    `Source: ${SLACK_DOCS}${source} (read ${readOn})`,
   ].filter((fact) => typeof fact === 'string')
   return [
     `### ${name}`,
@@ -88,10 +83,6 @@ const TITLES: readonly [Kind['family'], string][] = [
   ['view', 'Views'],
 ]
 
-const messageLimits = Object.entries(MAX_PER_MESSAGE).map(
-  ([type, max]) => `at most ${max} ${code(type)} ${max === 1 ? 'block' : 'blocks'}`,
-)
-
 const INTRODUCTION = `# Block Kit rules
 
 The playground validates blocks, messages, and views by these rules. It rejects a payload that breaks a rule with Slack's error code,
@@ -105,16 +96,11 @@ change the table.
 
 ## Limits for a whole message or view
 
-- At most ${MAX_BLOCKS.message} blocks in a message, ${MAX_BLOCKS.modal} in a modal, and ${MAX_BLOCKS.home} in a Home tab.
-- A \`block_id\` must be unique, and at most one element can have \`focus_on_load\`.
-- In a message: ${messageLimits.join(', and ')}.
-- In a message: at most one table, either \`table\` or \`data_table\`. Otherwise, the error is \`invalid_attachments\` with
-  \`only_one_table_allowed\`.
-- In a message: at most ${MAX_MARKDOWN_LENGTH} characters in all markdown blocks together.
+${LIMITS.map(({ description, source, readOn }) => `- ${description} Source: ${source} (read ${readOn})`).join('\n')}
 
 ## Unsupported blocks
 
-The playground rejects these blocks, although they are in Slack's reference:
+The playground rejects these blocks, although they are in Slack's reference (https://docs.slack.dev/reference/block-kit/blocks, read 2026-11):
 
 ${Object.values(UNSUPPORTED_BLOCKS)
   .map((reason) => `- ${reason}.`)

@@ -75,7 +75,7 @@ const entityActions = ({ entity_payload: payload }: Fields): Fields[] => {
 
 /**
  * A person clicks an action of a work object, on its card or in its pane: sends `block_actions`.
- * (https://docs.slack.dev/messaging/work-objects-implementation documents only the payload's `container`.)
+ * (https://docs.slack.dev/messaging/work-objects-implementation, November 2026, documents only the payload's `container`.)
  */
 export async function pressEntityAction(
   world: World,

@@ -112,7 +112,7 @@ export async function sendMessageEvent(
 
 /**
  * Sends `app_mention` if a person's message mentions the app outside of a direct message. Returns undefined if it doesn't. Slack sends
- * it again for each edit, with the same `ts` and with `edited` (slackapi/bolt-js#960).
+ * it again for each edit, with the same `ts` and with `edited` (slackapi/bolt-js#960, November 2026).
  */
 export async function sendMention(
   world: World,

@@ -1,6 +1,6 @@
 import { anything, boolean, type Kind, kind, list, object, text, type ValueType } from './rule.ts'
 
-const source = 'messaging/attachments'
+const source = 'legacy/legacy-messaging/legacy-secondary-message-attachments'
 const anyText = text(8000, 0)
 const TEXT_FIELDS =
   'fallback color pretext author_name author_link author_icon author_subname title title_link text image_url thumb_url footer_icon callback_id'

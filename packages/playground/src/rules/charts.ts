@@ -2,7 +2,7 @@ import { asList, asString, isFields } from '../protocol/json.ts'
 import { distinctBy } from './cross-field-rules.ts'
 import { block, type CrossFieldRule, type Kind, kind, list, object, text, type ValueType } from './rule.ts'
 
-const source = 'block-kit/blocks/data-visualization-block'
+const source = 'reference/block-kit/blocks/data-visualization-block'
 
 const completeSeries: CrossFieldRule = {
   description: 'every series must have one point per category, in the order of the categories',

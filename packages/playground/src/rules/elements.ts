@@ -65,7 +65,7 @@ export const ELEMENTS: readonly Kind[] = [
     'positive_button!': feedback,
     'negative_button!': feedback,
   }),
-  object('feedback button', 'block-kit/block-elements/feedback-buttons-element', {
+  object('feedback button', 'reference/block-kit/block-elements/feedback-buttons-element', {
     ...labelFields,
     'value!': text(2000),
   }),

@@ -55,7 +55,7 @@ const oneIcon: CrossFieldRule = {
   },
 }
 
-/** https://docs.slack.dev/reference/block-kit/composition-objects/slack-icon-object */
+/** https://docs.slack.dev/reference/block-kit/composition-objects/slack-icon-object (November 2026) */
 const SLACK_ICONS =
   'archive book bookmark bot bug calendar call caret-left caret-right check clipboard code comment compass copy cube download edit email eye-closed eye-open file flag folder gear globe heart help image info key lightbulb link map mobile new-window pin plus refine refresh rocket save screen share sparkle star star-filled tag thumbs-down thumbs-up trash upload user warning'.split(
     ' ',
@@ -84,7 +84,7 @@ export const NEWER_BLOCKS: readonly Kind[] = [
   ),
   object(
     'slack icon',
-    'block-kit/composition-objects/slack-icon-object',
+    'reference/block-kit/composition-objects/slack-icon-object',
     { 'name!': oneOfValues(...SLACK_ICONS) },
     { type: 'icon' },
   ),
@@ -127,7 +127,7 @@ export const NEWER_BLOCKS: readonly Kind[] = [
   ),
   object(
     'layout row',
-    'block-kit/blocks/layout-block',
+    'reference/block-kit/blocks/layout-block',
     {},
     {
       allowsUnknownFields: true,
@@ -137,7 +137,7 @@ export const NEWER_BLOCKS: readonly Kind[] = [
   block('task_card', ['message'], TASK, UNDOCUMENTED_TASK),
   object(
     'task in a plan',
-    'block-kit/blocks/plan-block',
+    'reference/block-kit/blocks/plan-block',
     { type: oneOfValues('task_card'), block_id: text(255), ...TASK },
     UNDOCUMENTED_TASK,
   ),

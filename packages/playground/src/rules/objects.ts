@@ -15,7 +15,7 @@ import {
   type ValueType,
 } from './rule.ts'
 
-const source = (page: string): string => `block-kit/composition-objects/${page}-object`
+const source = (page: string): string => `reference/block-kit/composition-objects/${page}-object`
 const VALUE_QUESTION = {
   openQuestion:
     "Slack's types allow values of up to 75 characters; its Python SDK and its responses allow 150.",

@@ -13,7 +13,7 @@ import {
   type ValueType,
 } from './rule.ts'
 
-const source = 'block-kit/blocks/rich-text-block'
+const source = 'reference/block-kit/blocks/rich-text-block'
 const UNDOCUMENTED_COUNT = "The maximum number of parts isn't documented."
 const STYLES = 'bold italic strike code underline highlight client_highlight unlink'
 

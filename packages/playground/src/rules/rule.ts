@@ -52,7 +52,7 @@ export interface Kind {
   crossFieldRules?: readonly CrossFieldRule[]
   /** Set if unknown fields are accepted. */
   allowsUnknownFields?: true
-  /** The page of Slack's reference, below https://docs.slack.dev/reference/. */
+  /** The page of Slack's documentation, below https://docs.slack.dev/. */
   source: string
   /** When that page was read: year and month, or the day. */
   readOn: string
@@ -112,7 +112,7 @@ export const block = (
   type,
   surfaces,
   fields: buildFields({ 'type!': anything, block_id: text(255), ...shape }),
-  source: `block-kit/blocks/${type.replaceAll('_', '-')}-block`,
+  source: `reference/block-kit/blocks/${type.replaceAll('_', '-')}-block`,
   readOn: READ_ON,
   ...options,
 })
@@ -127,7 +127,7 @@ export const element = (
   family: 'element',
   type,
   fields: buildFields({ 'type!': anything, ...shape }),
-  source: `block-kit/block-elements/${page}`,
+  source: `reference/block-kit/block-elements/${page}`,
   readOn: READ_ON,
   ...options,
 })

@@ -51,7 +51,7 @@ const existingHeaderColumn: CrossFieldRule = {
 }
 
 const row = list(kind('text cell', 'number cell', 'rich text'), 20)
-const source = 'block-kit/blocks/table-block'
+const source = 'reference/block-kit/blocks/table-block'
 
 export const TABLES: readonly Kind[] = [
   block(
@@ -91,7 +91,7 @@ export const TABLES: readonly Kind[] = [
   object('text cell', source, { 'text!': text(MAX_TABLE_TEXT_LENGTH) }, { family: 'cell', type: 'raw_text' }),
   object(
     'number cell',
-    'block-kit/blocks/data-table-block',
+    'reference/block-kit/blocks/data-table-block',
     { 'value!': { type: 'number' }, 'text!': text(100) },
     {
       family: 'cell',

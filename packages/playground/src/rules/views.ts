@@ -33,9 +33,9 @@ const flagFields = { clear_on_close: boolean, notify_on_close: boolean, submit_d
 export const VIEWS: readonly Kind[] = [
   object(
     'modal',
-    'views/modal-views',
+    'reference/views/modal-views',
     { ...commonFields, ...titleFields, ...flagFields },
     { family: 'view', type: 'modal', crossFieldRules: [inputsNeedSubmit] },
   ),
-  object('home', 'views/home-tab-views', commonFields, { family: 'view', type: 'home' }),
+  object('home', 'reference/views/home-tab-views', commonFields, { family: 'view', type: 'home' }),
 ]

@@ -82,7 +82,7 @@ export const BROADCAST = 'thread_broadcast'
 
 /**
  * The subtype of a deleted message that has replies. It stays as the thread's root until its last reply is deleted
- * (recorded in slack-edge/slack-edge#10 and hackclub/toriel#238).
+ * (recorded in slack-edge/slack-edge#10 and hackclub/toriel#238, November 2026).
  */
 export const TOMBSTONE = 'tombstone'
 

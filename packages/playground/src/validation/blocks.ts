@@ -1,12 +1,7 @@
 import type { Fields, Json } from '../protocol/json.ts'
 import { asList, asString, isFields, objectsIn } from '../protocol/json.ts'
-import {
-  BLOCK_KINDS,
-  MAX_BLOCKS,
-  MAX_MARKDOWN_LENGTH,
-  MAX_PER_MESSAGE,
-  UNSUPPORTED_BLOCKS,
-} from '../rules/kinds.ts'
+import { BLOCK_KINDS, UNSUPPORTED_BLOCKS } from '../rules/kinds.ts'
+import { MAX_BLOCKS, MAX_MARKDOWN_LENGTH, MAX_PER_MESSAGE } from '../rules/limits.ts'
 import { addError, type Check, checkKind } from './check.ts'
 
 function checkBlock(value: Json, pointer: string, check: Check): undefined {
