@@ -21,7 +21,10 @@ export const access = feature({
   }),
   start({ store, access, reachability, redrawHomes, engine }) {
     const deps: AccessDeps = {
-      ...store,
+      grants: store.grants,
+      settings: store.settings,
+      audit: store.audit,
+      ephemeralState: store.ephemeralState,
       listAdmins: access.listAdmins,
       reachability,
       redrawHomes,

@@ -74,7 +74,12 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
       home: createHomeSections(deps),
       handOver: [createOrderHandOver(deps), createCertificateHandOver(deps)],
       work: workKinds,
-      slackChangeHandlers: redrawAfterLeaving({ ...context, ...rows, findRequester }),
+      slackChangeHandlers: redrawAfterLeaving({
+        orders: rows.orders,
+        findRequester,
+        engine: context.engine,
+        log: context.log,
+      }),
     }
   },
 })

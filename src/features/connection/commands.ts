@@ -16,13 +16,13 @@ export interface ConnectionDeps extends ConnectWorkspaceDeps {
   /** Tokens that the operator configured. They can't be removed in Slack. */
   configured: ConfiguredTokens
   /** False if the operator configured no address for OTE. Then Signalman doesn't offer OTE. */
-  hasOte?: boolean
+  hasOte: boolean
   channels: Channels
 }
 
 /** `/hc connect`, `disconnect`, `tokens`, and `env`: the workspace's tokens, and which environment a channel uses. */
 export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
-  const { connections, configured, hasOte = true, channels } = deps
+  const { connections, configured, hasOte, channels } = deps
 
   return [
     {

@@ -8,7 +8,9 @@ export const connection = feature({
   name: 'connection',
   start({ store, config, service, connections }) {
     const accountProof = createAccountProof(store.ephemeralState)
-    const deps = { ...store, ...config, service, connections, accountProof }
+    const { channels } = store
+    const { configured, hasOte } = config
+    const deps = { service, connections, channels, configured, hasOte, accountProof }
     return {
       commands: connectionCommands(deps),
       forms: [bindForm(connectForm, deps), bindForm(disconnectForm, deps)],

@@ -42,12 +42,12 @@ export const healthCheckCommands = (deps: ImportDeps, showDeps: ShowDeps): VerbD
 
 export interface ShowDeps extends DiagnoseDeps {
   /** Reads what other features add to the card of a check. */
-  getCheckNotes?: (
+  getCheckNotes: (
     context: CommandContext,
     check: HealthCheck,
     options: { isShared: boolean },
   ) => Promise<CheckExtras>
-  watched?: WatchedChecks
+  watched: WatchedChecks
 }
 
 /** Summarizes an environment's health checks for App Home, as a card and as a single line. Throws the service's errors. */
@@ -106,8 +106,8 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
       const similar = isMistyped ? await findSimilarChecks(api.healthChecks, filters.name ?? '') : []
       const down = listed.rows.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
       const [isMaintained, since] = await Promise.all([
-        watched?.inMaintenance(context),
-        down.length > 0 ? watched?.findDownSince(context, down) : undefined,
+        watched.inMaintenance(context),
+        down.length > 0 ? watched.findDownSince(context, down) : undefined,
       ])
       return listView(
         listed,
@@ -141,7 +141,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
       const [[check, extras], alertsOrProblem] = await Promise.all([
         api.healthChecks
           .get(uuid)
-          .then(async (check) => [check, await getCheckNotes?.(context, check, { isShared })] as const),
+          .then(async (check) => [check, await getCheckNotes(context, check, { isShared })] as const),
         readAlerts(api, uuid),
       ])
       return checkView(check, alertsOrProblem, context.environment, context.now, {

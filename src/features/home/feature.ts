@@ -5,7 +5,13 @@ import { homeSections } from './sections.ts'
 /** App Home: setup steps, the status of the connected environments, and quick actions. */
 export const home = feature({
   name: 'home',
-  start: ({ store, config, use }) => ({
-    home: homeSections({ ...config, cached: store.cached, summary: use(environmentSummary) }),
+  start: ({ store, config: { configured, hasOte, disabledFeatures }, use }) => ({
+    home: homeSections({
+      configured,
+      hasOte,
+      disabledFeatures,
+      cached: store.cached,
+      summary: use(environmentSummary),
+    }),
   }),
 })

@@ -19,7 +19,7 @@ export interface HomeDeps {
   cached: Pick<CachedReads, 'connections' | 'grants'>
   configured: ConfiguredTokens
   /** False if the operator configured no address for OTE. */
-  hasOte?: boolean
+  hasOte: boolean
   /** How long to wait for the summaries before App Home is shown without them; 4 s by default. */
   timeoutMs?: number
 }
@@ -46,7 +46,7 @@ export async function readHome(deps: HomeDeps, context: HomeContext): Promise<Ho
 }
 
 export async function readEnvironments(
-  { cached, configured, hasOte = true }: HomeDeps,
+  { cached, configured, hasOte }: HomeDeps,
   { workspaceId }: Pick<CommandContext, 'workspaceId'>,
 ): Promise<HomeEnvironment[]> {
   const connections = await cached.connections(workspaceId)

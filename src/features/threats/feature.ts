@@ -41,14 +41,7 @@ export const threats = feature<StoredThreats>({
       },
     }
   },
-  provides: [
-    providePort(
-      ports.isReportedTarget,
-      ({ rows }) =>
-        (...args) =>
-          rows.threatCases.isReported(...args),
-    ),
-  ],
+  provides: [providePort(ports.isReportedTarget, ({ rows }) => rows.threatCases.isReported)],
   start({ store, rows, config, posting, getApi, engine, log, reportError, now }) {
     const { wake } = engine
     const { baseUrls } = config
@@ -60,7 +53,9 @@ export const threats = feature<StoredThreats>({
         ...detailsCommands(dependencies),
         ...fileCommands(dependencies),
         ...caseCommands({
-          ...stored,
+          threatCases: rows.threatCases,
+          threatShares: rows.threatShares,
+          settings: store.settings,
           wake,
           prepareCase: (...args) => prepareCase(dependencies, ...args),
         }),

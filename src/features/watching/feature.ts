@@ -46,12 +46,12 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     providePort(ports.moveWatches, ({ rows }) => rows.watching.moveWatches),
   ],
   start(context) {
-    const { store, rows, config, posting, getApi, engine, log, reachability } = context
-    const { watching } = rows
+    const { store, config, posting, getApi, engine, log, reachability } = context
+    const { watching } = context.rows
     const leased: LeasedScopes = new Map()
     const intervalMs = config.pollMs
     const { wake } = engine
-    const deps = { ...store, ...rows, reachability }
+    const deps = { watching, reachability }
     return {
       commands: [
         ...watchingCommands({ ...deps, findDeleted: context.use(ports.deletedChecks) }),
@@ -62,7 +62,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         bindForm(handOverForm, deps),
         bindForm(maintenanceForm, { watching }),
       ],
-      home: [...onCallHomeSections(rows), ...watchHomeSections(rows)],
+      home: [...onCallHomeSections(deps), ...watchHomeSections(deps)],
       handOver: [
         createOutageHandOver({ watching, reachability, wake }),
         createWatchHandOver({ watching, wake }),

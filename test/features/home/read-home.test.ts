@@ -15,6 +15,7 @@ it('says that the service didn’t respond in time if it hangs', async () => {
   const home = await readHome(
     {
       cached: store.cached,
+      hasOte: true,
       configured: { production: sandbox.token },
       timeoutMs: 50,
       summary: async (_, environment, signal) => {
