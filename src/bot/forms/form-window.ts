@@ -144,6 +144,11 @@ const GIVEN_UP =
 const UNKNOWN_OUTCOME =
   'Signalman doesn’t know yet whether this was done. It’s finding out, and this window will show the result.'
 
+/** Ignores Slack's error that the window has changed: it already shows the result, or what another click or process drew. */
+export function ignoreHashConflict(error: unknown): void {
+  if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
+}
+
 export const resultView = (title: string, blocks: KnownBlock[]): ModalView =>
   modalView({ title, blocks: [blocks] })
 

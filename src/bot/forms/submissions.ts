@@ -29,6 +29,7 @@ import {
   FORM_SLOT,
   type FormWindowDeps,
   formView,
+  ignoreHashConflict,
   isProblem,
   problemNote,
   resultView,
@@ -214,9 +215,4 @@ function findNewestHash(
 ): string | undefined {
   const next = hash && replacements.get(hash)
   return next ? findNewestHash(next, replacements) : hash
-}
-
-/** Ignores Slack's error that the window has changed. It already shows the result, or a redraw by another process. */
-function ignoreHashConflict(error: unknown): void {
-  if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

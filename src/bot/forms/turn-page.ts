@@ -6,7 +6,7 @@ import type { HandledRequest } from '../routes/command-context.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import { bindFormWindow } from './bind-window.ts'
-import { withWindowState } from './form-window.ts'
+import { ignoreHashConflict, withWindowState } from './form-window.ts'
 
 /**
  * Turns the page of a form with several pages. Slack accepts only one update for a view's hash, so a double click turns
@@ -39,9 +39,4 @@ export function createTurnPage(deps: {
     await slack.updateView(view.id, bound, view.hash).catch(ignoreHashConflict)
     return form.id
   }
-}
-
-/** Ignores Slack's error that the window has changed. Another click has already turned the page, or it shows something else. */
-function ignoreHashConflict(error: unknown): void {
-  if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }
