@@ -6,7 +6,7 @@ export {
   facts,
   MAX_CONTROLS,
 } from './blocks/card.ts'
-export { chart } from './blocks/charts.ts'
+export { barChart } from './blocks/charts.ts'
 export {
   bindCommandButtons,
   type Command,

@@ -18,18 +18,18 @@ interface ChartParts {
 }
 
 /**
- * A chart in which each series has a number per category. Only messages accept it, at most two per message, and not in
+ * A bar chart in which each series has a number per category. Only messages accept it, at most two per message, and not in
  * every workspace. The caller must also put the numbers in the message's text. Source: https://docs.slack.dev/reference/block-kit/blocks
  * (`data_visualization`, November 2026).
  */
-export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
+export function barChart(parts: ChartParts): KnownBlock {
   const categories = numberDuplicates(parts.categories.slice(0, LIMITS.chartCategories))
   const names = numberDuplicates(parts.series.slice(0, LIMITS.chartSeries).map(({ name }) => name))
   const block = {
     type: 'data_visualization',
     title: formatLabel(parts.title, LIMITS.chartTitle),
     chart: {
-      type,
+      type: 'bar',
       series: names.map((name, index) => ({
         name,
         data: categories.map((label, position) => ({

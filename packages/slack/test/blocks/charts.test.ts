@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chart } from '../../src/blocks/charts.ts'
+import { barChart } from '../../src/blocks/charts.ts'
 
 /** The block as sent to Slack, newer than the types of Slack's library. */
 interface Chart {
@@ -10,7 +10,7 @@ interface Chart {
   }
 }
 
-const buildChart = (parts: Parameters<typeof chart>[1]): Chart => chart('bar', parts) as unknown as Chart
+const buildChart = (parts: Parameters<typeof barChart>[0]): Chart => barChart(parts) as unknown as Chart
 
 describe('a chart', () => {
   it('stays within Slack’s limits: 20 categories, 6 series, short labels, and a number for every point', () => {

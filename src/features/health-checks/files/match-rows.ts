@@ -19,12 +19,11 @@ import { readAddress, toFields } from '../rules/server-address.ts'
 export async function matchRows(
   { healthChecks }: Pick<Api, 'healthChecks'>,
   { rows, unusual }: Pick<FileContent, 'rows' | 'unusual'>,
-  signal?: AbortSignal,
 ) {
-  const list = await readAllChecks(healthChecks, signal)
+  const list = await readAllChecks(healthChecks)
   if (!list) throw new UserError(`${LIST_KEEPS_CHANGING} The file wasn’t compared.`)
   const { checks } = list
-  const unlisted = await findUnlistedChecks(healthChecks, checks, [...rows, ...unusual], signal)
+  const unlisted = await findUnlistedChecks(healthChecks, checks, [...rows, ...unusual])
   const matching = await createMatching([...checks, ...unlisted])
   await mapInSlices(rows, (row) => matching.match(row, matching.byUuid(row)))
   const unchangedRows: Row[] = []
@@ -106,12 +105,11 @@ async function findUnlistedChecks(
   healthChecks: HealthChecks,
   checks: readonly HealthCheck[],
   rows: readonly Pick<Row, 'uuid'>[],
-  signal?: AbortSignal,
 ): Promise<HealthCheck[]> {
   const listed = new Set(checks.map(({ uuid }) => uuid.toLowerCase()))
   const missing = rows.flatMap(({ uuid }) => (uuid && !listed.has(uuid) ? [uuid] : []))
   if (missing.length > MAX_DETAIL_READS) return []
-  const results = await settleEach([...new Set(missing)], (uuid) => healthChecks.get(uuid, signal))
+  const results = await settleEach([...new Set(missing)], (uuid) => healthChecks.get(uuid))
   return results.flatMap((result) => {
     // The address in the details may be a resolved one.
     if ('value' in result) return [{ ...result.value, httpServerAddress: undefined }]

@@ -32,7 +32,7 @@ export function buildExport(
     throw new UserError(`This event has no indicators to export.${leftOutNote(indicators)}`)
   const creators: Record<ExportFormat, () => OutgoingFile> = {
     csv: () => buildCsvFile(id, event, indicators),
-    stix: () => buildJsonFile(id, 'stix', 'STIX 2.1', toStix(event, indicators, options)),
+    stix: () => buildStixFile(id, toStix(event, indicators, options)),
   }
   const files = EXPORT_FORMATS.filter((name) => !format || name === format).map((name) => creators[name]())
   return { files, summary: `${formatCounts(all)}.${leftOutNote(indicators)}` }
@@ -60,9 +60,9 @@ const buildCsvFile = (id: string, event: ThreatEvent, indicators: Indicators): O
   body: Buffer.from(toCsv(id, event, indicators)),
 })
 
-const buildJsonFile = (id: string, suffix: string, format: string, content: object): OutgoingFile => ({
-  name: `threat-${id}.${suffix}.json`,
-  title: `Indicators of threat event ${id} (${format})`,
+const buildStixFile = (id: string, content: object): OutgoingFile => ({
+  name: `threat-${id}.stix.json`,
+  title: `Indicators of threat event ${id} (STIX 2.1)`,
   body: Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`),
 })
 

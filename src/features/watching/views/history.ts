@@ -1,7 +1,7 @@
 import { DAY_MS, formatDuration, HOUR_MS } from '@signalman/runtime'
 import {
+  barChart,
   card,
-  chart,
   clip,
   commandButton,
   commandMenu,
@@ -291,13 +291,13 @@ function createCharts({ totals, check, timeZone }: ShownHistory) {
   const down = observedParts.map(({ downMs }) => toHours(downMs))
   const planned = observedParts.map(({ plannedMs }) => toHours(plannedMs))
   return [
-    chart('bar', {
+    barChart({
       ...xAxis,
       title: 'Outages',
       yLabel: 'Outages',
       series: [{ name: 'Outages', values: observedParts.map(({ outages }) => outages) }],
     }),
-    chart('bar', {
+    barChart({
       ...xAxis,
       title: check ? 'Hours down' : 'Hours down, all checks combined',
       yLabel: 'Hours',
