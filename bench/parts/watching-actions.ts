@@ -161,7 +161,6 @@ const createWatch = (index: number, names: number): Watch => ({
   id: `watch-${index}`,
   ownerId: 'U1',
   madeAt: new Date(0),
-  changedAt: new Date(0),
   isResumed: false,
   ...SETTINGS,
   filter: {

@@ -260,7 +260,7 @@ export const resumeChannel = (
   channelId: string,
 ): Promise<number> =>
   context.change({ verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true }, () =>
-    watching.watches.resume(context.workspaceId, channelId, context.now),
+    watching.watches.resume(context.workspaceId, channelId),
   )
 
 /** Ends each watch in a step of its own. */

@@ -54,7 +54,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       }
       if (!pendingMessage) {
         // Nothing is left to send, so the reason for the pause no longer matters.
-        await watches.resume(workspaceId, channelId, new Date(), { except: 'shared-outside' })
+        await watches.resume(workspaceId, channelId, { except: 'shared-outside' })
         return DONE
       }
       if ('waitMs' in pendingMessage) return repeatAfter(pendingMessage.waitMs)
@@ -125,7 +125,7 @@ async function handleOutcome(
   const { workspaceId, channelId } = pendingMessage.target
   if (outcome.kind === 'shown') {
     if (pendingMessage.isPaused)
-      await watches.resume(workspaceId, channelId, pendingMessage.moment.at, {
+      await watches.resume(workspaceId, channelId, {
         isTold: pendingMessage.ts === undefined && pendingMessage.contents.card.kind === 'card',
       })
     const nextMs = await outbox.getNextDelayMs(workspaceId, channelId)

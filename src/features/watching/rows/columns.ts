@@ -39,7 +39,6 @@ export const WATCH = columns({
   ...SETTINGS.columns,
   ownerId: text(),
   madeAt: date(),
-  changedAt: date(),
   /** How many checks matched in the last full listing. */
   matchedCount: named('matched', maybe(number())),
   pausedAt: maybe(date()),

@@ -18,9 +18,9 @@ import { scheduleDelivery, scheduleDeliveryAttempt, WATCH_WORK, watchingLock } f
 export function createPauseChanges({ rows, withLock }: Database, time: DatabaseTime) {
   return {
     /** Resumes a channel's paused watches. One message lists what the channel missed. Returns how many were paused. */
-    resume: (workspaceId: string, channelId: string, now: Date, options?: ResumeOptions) =>
+    resume: (workspaceId: string, channelId: string, options?: ResumeOptions) =>
       withLock(watchingLock(workspaceId), (transaction) =>
-        resumeWatches(transaction, time, { workspaceId, channelId }, now, options),
+        resumeWatches(transaction, time, { workspaceId, channelId }, options),
       ),
 
     /**
@@ -117,7 +117,6 @@ export async function resumeWatches(
   rows: Rows,
   time: DatabaseTime,
   channel: ChannelKey,
-  now: Date,
   { except, isTold = false }: ResumeOptions = {},
 ): Promise<number> {
   const resumed = await rows
@@ -125,7 +124,6 @@ export async function resumeWatches(
     .set({
       paused_at: null,
       pause_reason: null,
-      changed_at: now.toISOString(),
       ...(!isTold && { is_resumed: 1 }),
     })
     .where((row) => row.and(channelKeyColumns(channel)))

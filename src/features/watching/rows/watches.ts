@@ -109,7 +109,7 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
         if (existing) return existing
         await requireBelowLimit(transaction, watch.workspaceId)
         // One paused watch pauses the whole channel.
-        await resumeWatches(transaction, time, watch, watch.madeAt)
+        await resumeWatches(transaction, time, watch)
         return await insertWatch(transaction, time, watch)
       }),
 
@@ -165,7 +165,6 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
           settings.escalation && keepStepTimes(settings.escalation, before.escalation ?? [], clockMs)
         const changes = {
           ...SETTINGS.toRow({ ...settings, escalation }),
-          changed_at: now.toISOString(),
           // The caller has just checked that everyone can be paged.
           unreachable: null,
           ...(isFilterChanged && { matched: null }),
@@ -178,7 +177,7 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
         await redrawOpenCards(transaction, time, before)
         await updateChannels(transaction, time, before)
         await stopUnwatchedPolling(transaction, before, now)
-        await resumeWatches(transaction, time, before, now)
+        await resumeWatches(transaction, time, before)
         return findWatch(transaction, workspaceId, id)
       }),
 
@@ -290,7 +289,6 @@ async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Pro
   const row = WATCH.toRow({
     ...watch,
     id: watch.id ?? newId(),
-    changedAt: watch.madeAt,
     escalation: watch.escalation && keepStepTimes(watch.escalation, [], clockMs),
     isResumed: false,
   })

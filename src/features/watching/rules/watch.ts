@@ -80,7 +80,6 @@ export interface Watch extends WatchChannel, WatchSettings {
   /** The person who created it. They are notified when it is paused. */
   readonly ownerId: string
   readonly madeAt: Date
-  readonly changedAt: Date
   /** Set for a watch that only reports the recovery of these incidents. It ends when they are over. */
   readonly recoveryOf?: readonly string[] | undefined
   /** Members of the user groups that it pages, as last looked up, by group ID. */

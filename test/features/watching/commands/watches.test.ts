@@ -165,7 +165,7 @@ describe('/hc watches', () => {
     expect(list?.text).toContain(`2 health checks as of ${fullAt && formatDate(fullAt)}`)
     await watches.pause(WORKSPACE, 'C0OPERATNS', 'archived', new Date())
     expect(await runWatches()).not.toContain('health checks as of')
-    await watches.resume(WORKSPACE, 'C0OPERATNS', new Date())
+    await watches.resume(WORKSPACE, 'C0OPERATNS')
     expect(await runWatches()).not.toContain('health checks as of')
   })
 })

@@ -89,7 +89,7 @@ async function startWatchedChannel(
     failures,
     listNotified: () => notifications.map(({ to }) => to),
     pause: () => watches.pause(CHANNEL.workspaceId, CHANNEL.channelId, 'archived', new Date(clock.now)),
-    resume: () => watches.resume(CHANNEL.workspaceId, CHANNEL.channelId, new Date(clock.now)),
+    resume: () => watches.resume(CHANNEL.workspaceId, CHANNEL.channelId),
     runUntilDone,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

@@ -95,7 +95,7 @@ export async function createChannels(watches: readonly Partial<Watch>[] = [{}]) 
       {
         ...{ id: `w${serial++}`, workspaceId: 'T1', channelId: 'A', environment: ENV, filter: ALL_CHECKS },
         ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'ann', isResumed: false },
-        ...{ madeAt: new Date(now), changedAt: new Date(now) },
+        ...{ madeAt: new Date(now) },
         ...changes,
       },
       now,

@@ -136,7 +136,7 @@ export async function runHistory(seed: number, stats: Stats, trace?: (text: stri
     // Cast: shorter than people can choose, so that a history has more of them.
     reminderHours: oneOf([0, 0, 1 / 3, 1]) as Watch['reminderHours'],
     escalation: oneOf(STEPS),
-    ...{ madeAt: new Date(now), changedAt: new Date(now), isResumed: false },
+    ...{ madeAt: new Date(now), isResumed: false },
   })
   const save = (watch: Watch): void => {
     const before = state.watches.find(({ id }) => id === watch.id)

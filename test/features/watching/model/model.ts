@@ -210,7 +210,7 @@ export async function createModel({
       { isSecond = false, ...extra }: WatchOptions = {},
     ) => saveWatch({ channel, filterIndex, afterBadPolls, isSecond, ...extra }),
     async resume(channel: number): Promise<void> {
-      await store.watching.watches.resume(WORKSPACE, toChannel(channel).channelId, now())
+      await store.watching.watches.resume(WORKSPACE, toChannel(channel).channelId)
     },
     async pause(channel: number): Promise<void> {
       await store.watching.watches.pause(WORKSPACE, toChannel(channel).channelId, 'archived', now())

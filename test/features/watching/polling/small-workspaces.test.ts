@@ -22,7 +22,6 @@ const WATCH: Watch = {
   reminderHours: 0,
   ownerId: 'U1',
   madeAt: new Date(0),
-  changedAt: new Date(0),
   isResumed: false,
 }
 

@@ -24,7 +24,6 @@ const WATCH: Watch = {
   reminderHours: 0,
   ownerId: 'U1',
   madeAt: atTime('09:00'),
-  changedAt: atTime('09:00'),
   isResumed: false,
 }
 
