@@ -15,7 +15,13 @@ import { environment } from '../../../bot/workspaces/tables.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
 import type { DigestPeriod, MessageKind } from '../rules/card.ts'
 import type { EscalationStep } from '../rules/escalation-steps.ts'
-import type { NextPage, PageContent, PostReason } from '../rules/incident.ts'
+import {
+  EVENT_KINDS,
+  type EventDetails,
+  type NextPage,
+  type PageContent,
+  type PostReason,
+} from '../rules/incident.ts'
 import type { RepeatInterval, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
 import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
@@ -175,24 +181,12 @@ export const EVENT = columns({
   id: text(),
   incidentId: text(),
   at: date(),
-  kind: oneOf('down', 'up', 'over', 'renamed', 'posted', 'paged', 'took', 'stepped-down', 'left'),
+  kind: oneOf(...EVENT_KINDS),
   /** Of a message: where it was posted. */
   channelId: maybe(text()),
   cardId: maybe(text()),
   details: maybe(json<EventDetails>()),
 })
-export interface EventDetails {
-  readonly ending?: OutageEnding | undefined
-  /** The name before a rename. */
-  readonly before?: string | undefined
-  readonly reason?: PostReason | 'added' | undefined
-  /** Who was paged. */
-  readonly names?: string | undefined
-  readonly by?: string | undefined
-  readonly byName?: string | undefined
-  /** The name of the person who was on it before. */
-  readonly from?: string | undefined
-}
 
 /** One incident in one channel. */
 export const LINE = columns({

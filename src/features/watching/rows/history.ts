@@ -10,10 +10,10 @@ import type {
   PollStatus,
   Span,
 } from '../../../domain/outages/outage.ts'
-import type { Incident } from '../rules/incident.ts'
+import type { Incident, IncidentEvent } from '../rules/incident.ts'
 import { ALL_CHECKS } from '../rules/watch.ts'
 import { INCIDENTS, SILENCE, WATCH } from './columns.ts'
-import { readBlindness, readEvents, type StoredEvent, toIncident } from './incidents.ts'
+import { readBlindness, readEvents, toIncident } from './incidents.ts'
 import { readObserved, readPoll } from './poll-rows.ts'
 import { scopeColumns, toWatch, type WatchScope } from './row.ts'
 import { toSilence } from './silences.ts'
@@ -159,7 +159,7 @@ export async function readOutages(rows: Rows, incidents: readonly Incident[]): P
   return incidents.map((incident) => toOutage(incident, events.get(incident.id) ?? []))
 }
 
-function toOutage(incident: Incident, events: readonly StoredEvent[]): Outage {
+function toOutage(incident: Incident, events: readonly IncidentEvent[]): Outage {
   const { id, check, opened, up, closed, isDown, isBaseline, onIt } = incident
   const earlierNames = events.flatMap(({ kind, at, details }): EarlierName[] =>
     kind === 'renamed' && details?.before !== undefined ? [{ name: details.before, until: at }] : [],
@@ -178,7 +178,7 @@ function toOutage(incident: Incident, events: readonly StoredEvent[]): Outage {
 }
 
 /** When the check was down. Events older than the retention period are gone, so the first may be missing. */
-function listDowns({ opened, fell, up, isDown }: Incident, events: readonly StoredEvent[]): Down[] {
+function listDowns({ opened, fell, up, isDown }: Incident, events: readonly IncidentEvent[]): Down[] {
   const downs: Down[] = []
   for (const { kind, at } of events) {
     const last = downs.at(-1)

@@ -2,9 +2,9 @@ import { type Rows, selectRows, updateRows } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { IncidentChange, ObservedEvent, ObservedIncident } from '../../../domain/outages/observe.ts'
-import type { Incident, Line } from '../rules/incident.ts'
+import { EVENT_KINDS, type Incident, type IncidentEvent, type Line } from '../rules/incident.ts'
 import type { Moment } from '../rules/watch-clock.ts'
-import { EVENT, type EventDetails, type IncidentRow, LINE, OBSERVED_INCIDENT, ON_CALL } from './columns.ts'
+import { EVENT, type IncidentRow, LINE, OBSERVED_INCIDENT, ON_CALL } from './columns.ts'
 import { inBatches, PAGE_SIZE, readPages, readPagesById } from './pages.ts'
 import { type ChannelKey, scopeColumns, type WatchScope } from './row.ts'
 
@@ -131,24 +131,15 @@ export async function saveIncidentChanges(
   )
 }
 
-const toNewEvent = (event: ObservedEvent): Pick<NewEvent, 'kind' | 'details'> => {
+const toNewEvent = (event: ObservedEvent): Pick<IncidentEvent, 'kind' | 'details'> => {
   const { kind, ...details } = event
   return Object.keys(details).length > 0 ? { kind, details } : { kind }
-}
-
-export interface NewEvent {
-  readonly incidentId: string
-  readonly at: Date
-  readonly kind: ReturnType<typeof EVENT.parse>['kind']
-  readonly channelId?: string | undefined
-  readonly cardId?: string | undefined
-  readonly details?: EventDetails | undefined
 }
 
 export async function saveEvents(
   rows: Rows,
   { workspaceId }: Pick<WatchScope, 'workspaceId'>,
-  events: readonly NewEvent[],
+  events: readonly IncidentEvent[],
 ): Promise<void> {
   for await (const batch of inBatches(events))
     await rows
@@ -157,27 +148,13 @@ export async function saveEvents(
       .execute()
 }
 
-export type StoredEvent = ReturnType<typeof EVENT.parse>
-
-const EVENT_ORDER: readonly StoredEvent['kind'][] = [
-  'down',
-  'renamed',
-  'up',
-  'over',
-  'posted',
-  'paged',
-  'took',
-  'stepped-down',
-  'left',
-]
-
 /** The events of incidents, oldest first, by incident. */
 export async function readEvents(
   rows: Rows,
   incidentIds: readonly string[],
-  kinds?: readonly StoredEvent['kind'][],
-): Promise<Map<string, StoredEvent[]>> {
-  const found: StoredEvent[] = []
+  kinds?: readonly IncidentEvent['kind'][],
+): Promise<Map<string, IncidentEvent[]>> {
+  const found: IncidentEvent[] = []
   const byIncident = (ids: readonly string[]) => {
     const query = rows.selectFrom('incident_event').selectAll().where('incident_id', 'in', ids)
     return (kinds ? query.where('kind', 'in', kinds) : query).execute()
@@ -186,7 +163,7 @@ export async function readEvents(
   found.sort(
     (left, right) =>
       left.at.getTime() - right.at.getTime() ||
-      EVENT_ORDER.indexOf(left.kind) - EVENT_ORDER.indexOf(right.kind),
+      EVENT_KINDS.indexOf(left.kind) - EVENT_KINDS.indexOf(right.kind),
   )
   return Map.groupBy(found, ({ incidentId }) => incidentId)
 }

@@ -1,10 +1,11 @@
 import { type DatabaseTime, type Rows, schedule, unschedule, updateRows } from '@signalman/durable'
 import type { CardState } from '../rules/card.ts'
 import type { Decision } from '../rules/decide.ts'
+import type { IncidentEvent } from '../rules/incident.ts'
 import type { WatchChannel } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { CARDS, ON_CALL, WATCH_CHANNEL, type WatchCardRow } from './columns.ts'
-import { type NewEvent, saveEvents, saveLines } from './incidents.ts'
+import { saveEvents, saveLines } from './incidents.ts'
 import { inBatches } from './pages.ts'
 import { scopeColumns, type WatchScope } from './row.ts'
 import { scheduleDelivery, WATCH_WORK } from './watch-work.ts'
@@ -102,11 +103,9 @@ export async function saveDecision(
   )
 }
 
-function toNewEvent(event: Decision['events'][number], at: Date): NewEvent {
-  const { incidentId, channelId, cardId } = event
-  return event.kind === 'posted'
-    ? { incidentId, channelId, cardId, at, kind: event.kind, details: { reason: event.reason } }
-    : { incidentId, channelId, cardId, at, kind: event.kind, details: { names: event.names } }
+function toNewEvent(event: Decision['events'][number], at: Date): IncidentEvent {
+  const { incidentId, channelId, cardId, kind, ...details } = event
+  return { incidentId, channelId, cardId, at, kind, details }
 }
 
 /** Replaces the environment's timer. */

@@ -1,6 +1,7 @@
 import { type DatabaseTime, type Rows, readTime, selectRows } from '@signalman/durable'
+import type { ChannelState } from '../rules/environment-state.ts'
 import { subjectMatcher } from '../rules/matching.ts'
-import { appliesIn, isRunning, type PreparedSilence, type Silence } from '../rules/silence.ts'
+import { appliesIn, isRunning, type Silence } from '../rules/silence.ts'
 import type { WatchChannel } from '../rules/watch.ts'
 import { SILENCE } from './columns.ts'
 import type { WatchScope } from './row.ts'
@@ -30,21 +31,17 @@ export const readChannelSilences = async (rows: Rows, time: DatabaseTime, channe
   (await readRunningSilences(rows, time, channel)).filter((silence) => appliesIn(silence, channel.channelId))
 
 /**
- * Reads the running silences, prepared for `decide`, and returns a function that finds those of a channel. They have no `until`,
- * because a silence ends when its row says so, not by the clock.
+ * Reads the running silences for `decide`, and returns a function that lists what those of a channel cover. A silence ends when its
+ * row says so, not by the clock.
  */
-export async function readPreparedSilences(
+export async function readCoverage(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
-): Promise<(channelId: string) => PreparedSilence[]> {
+): Promise<(channelId: string) => ChannelState['silences']> {
   const prepared = (await readRunningSilences(rows, time, scope)).map((silence) => ({
     silence,
     covers: subjectMatcher(silence.subject),
   }))
-  return (channel) =>
-    prepared.flatMap(({ silence, covers }) => {
-      const { id, environment, channelId, from } = silence
-      return appliesIn(silence, channel) ? [{ id, environment, channelId, from, hasBegun: true, covers }] : []
-    })
+  return (channel) => prepared.flatMap(({ silence, covers }) => (appliesIn(silence, channel) ? [covers] : []))
 }

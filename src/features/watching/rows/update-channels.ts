@@ -14,7 +14,7 @@ import { PAGE_SIZE, readPages } from './pages.ts'
 import { type Poll, readPoll, readWatches, toWatchClock } from './poll-rows.ts'
 import { scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
 import { saveDecision } from './save-decision.ts'
-import { readPreparedSilences } from './silences.ts'
+import { readCoverage } from './silences.ts'
 
 interface UpdateOptions {
   /** A paused channel in which a message tests whether it accepts messages again. */
@@ -39,7 +39,7 @@ export async function updateChannels(
   const now = toMoment(poll, await readTime(rows, time))
   const watches = await readWatches(rows, scope)
   const { channels: storedChannels, ...stored } = await readStored(rows, scope, now)
-  const findSilences = await readPreparedSilences(rows, time, scope)
+  const findSilences = await readCoverage(rows, time, scope)
   const watchesByChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   const channelIds = new Set([...watchesByChannel.keys(), ...stored.lines.map(({ channelId }) => channelId)])
   const channels = [...channelIds].sort().map((channelId): ChannelState => {

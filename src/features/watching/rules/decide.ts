@@ -14,7 +14,6 @@ import {
 } from './incident.ts'
 import { findMatchingWatches, type PreparedWatch } from './matching.ts'
 import { type DuePage, decidePages } from './page.ts'
-import { isInForce, type PreparedSilence } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import { type Moment, measureElapsed } from './watch-clock.ts'
 
@@ -45,13 +44,10 @@ export function* decide(state: EnvironmentState, now: Moment, newId: () => strin
     log: (event) => void events.push(event),
     findWatches: createWatchFinder(),
     isSilenced: ({ silences }, incident) =>
-      !isBlindness(incident) &&
-      silences.some((silence) => isInForce(silence, now.at) && silence.covers(incident.check)),
+      !isBlindness(incident) && silences.some((covers) => covers(incident.check)),
   }
-  for (const channel of state.channels) {
-    for (const silence of channel.silences) context.wakeIn(getNextChangeMs(silence, now.at))
+  for (const channel of state.channels)
     if (yield* settleChannel(context, channel)) caughtUpChannelIds.push(channel.channelId)
-  }
   const duePages = yield* decidePages(context)
   yield* context.drafts.writeContents(context)
   return {
@@ -61,12 +57,6 @@ export function* decide(state: EnvironmentState, now: Moment, newId: () => strin
     duePages,
     wakeInMs: Number.isFinite(wakeInMs) ? wakeInMs : undefined,
   }
-}
-
-/** In how long a silence begins or ends; infinite if neither is known. */
-function getNextChangeMs({ from, until, hasBegun, isOver }: PreparedSilence, at: Date): number {
-  const next = hasBegun || from <= at ? until : from
-  return isOver || !next ? Number.POSITIVE_INFINITY : next.getTime() - at.getTime()
 }
 
 /** Finds a channel's watches that match an incident, and remembers them. Any watch matches blindness. */

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '@signalman/runtime'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { DecidedEvent, Incident, IncidentMessage, Line } from './incident.ts'
 import type { PreparedWatch } from './matching.ts'
-import type { PreparedSilence } from './silence.ts'
 import type { Moment } from './watch-clock.ts'
 
 /** A channel gets at most one new message in this time. Until then, new incidents are added to the latest card. */
@@ -12,11 +12,12 @@ export const SPACING_MS = 5 * MINUTE_MS
  */
 export const AFRESH_MS = 60 * MINUTE_MS
 
-/** A channel with its watches and the silences that apply in it. */
+/** A channel with its watches and the running silences that apply in it. */
 export interface ChannelState {
   readonly channelId: string
   readonly watches: readonly PreparedWatch[]
-  readonly silences: readonly PreparedSilence[]
+  /** Whether a silence that is in force covers a check, by its current name or its UUID. */
+  readonly silences: readonly ((check: CheckFacts) => boolean)[]
   /** Slack accepts no messages in it. */
   readonly isPaused: boolean
   /** It accepts messages again, and hasn't been told what it missed. */

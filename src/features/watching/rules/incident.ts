@@ -1,5 +1,5 @@
 import type { ObservedIncident } from '../../../domain/outages/observe.ts'
-import type { OnIt } from '../../../domain/outages/outage.ts'
+import type { OnIt, OutageEnding } from '../../../domain/outages/outage.ts'
 import type { Moment } from './watch-clock.ts'
 
 /** One check that is or was down. The check without a UUID is the environment itself: its checks can't be seen. */
@@ -87,6 +87,42 @@ export interface IncidentMessage extends Moment {
   readonly page?: PageContent | undefined
   /** When everything on it was over. */
   readonly closedAt?: Date | undefined
+}
+
+/** What can happen to an incident, in the order in which several events of one moment are listed. */
+export const EVENT_KINDS = [
+  'down',
+  'renamed',
+  'up',
+  'over',
+  'posted',
+  'paged',
+  'took',
+  'stepped-down',
+  'left',
+] as const
+
+export interface EventDetails {
+  readonly ending?: OutageEnding | undefined
+  /** The name before a rename. */
+  readonly before?: string | undefined
+  readonly reason?: PostReason | 'added' | undefined
+  /** Who was paged. */
+  readonly names?: string | undefined
+  readonly by?: string | undefined
+  readonly byName?: string | undefined
+  /** The name of the person who was on it before. */
+  readonly from?: string | undefined
+}
+
+/** A stored event of an incident. */
+export interface IncidentEvent {
+  readonly incidentId: string
+  readonly at: Date
+  readonly kind: (typeof EVENT_KINDS)[number]
+  readonly channelId?: string | undefined
+  readonly cardId?: string | undefined
+  readonly details?: EventDetails | undefined
 }
 
 /** What happened to an incident, besides what polls see. */

@@ -1,5 +1,3 @@
-import type { Environment } from '../../../domain/environment.ts'
-import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { getChannelId, type WatchChannel } from './watch.ts'
 
@@ -85,22 +83,3 @@ export const isRunning = ({ state, from }: Pick<Silence, 'state' | 'from'>, now:
 /** Whether a silence applies in a channel or thread. */
 export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channelOrThread: string): boolean =>
   channelId === undefined || channelId === channelOrThread || channelId === getChannelId(channelOrThread)
-
-/** A silence prepared for many lookups. */
-export interface PreparedSilence {
-  readonly id: string
-  readonly environment: Environment
-  readonly channelId?: string | undefined
-  readonly from: Date
-  readonly until?: Date | undefined
-  readonly hasBegun?: true | undefined
-  readonly isOver?: true | undefined
-  /** Matches the check's current name, or its UUID. */
-  readonly covers: (check: CheckFacts) => boolean
-}
-
-/** Whether a prepared silence is in force. Without `until`, it has no end. */
-export const isInForce = (
-  { from, until, hasBegun, isOver }: Pick<PreparedSilence, 'from' | 'until' | 'hasBegun' | 'isOver'>,
-  now: Date,
-): boolean => !isOver && (hasBegun === true || from <= now) && (until === undefined || now < until)

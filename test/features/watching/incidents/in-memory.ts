@@ -8,7 +8,7 @@ import {
   observeBad,
   openIncident,
 } from '../../../../src/domain/outages/observe.ts'
-import { BLIND_AFTER_MS, BLIND_AFTER_POLLS } from '../../../../src/domain/outages/outage.ts'
+import { BLIND_AFTER_MS, BLIND_AFTER_POLLS, type CheckFacts } from '../../../../src/domain/outages/outage.ts'
 import { findAlreadyDown } from '../../../../src/features/watching/rules/adopt.ts'
 import { decide, newLine } from '../../../../src/features/watching/rules/decide.ts'
 import type { Reach } from '../../../../src/features/watching/rules/environment-state.ts'
@@ -24,7 +24,6 @@ import {
 import { globMatcher, prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { getStateOnMessage } from '../../../../src/features/watching/rules/message-content.ts'
 import { reachKey } from '../../../../src/features/watching/rules/page.ts'
-import { isInForce, type PreparedSilence } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { type Moment, measureElapsed } from '../../../../src/features/watching/rules/watch-clock.ts'
 
@@ -112,8 +111,8 @@ export const fits = (watch: Watch, { env, check }: TestIncident): boolean =>
 export const isConfirmedFor = (state: State, watch: Watch, incident: TestIncident): boolean =>
   isBlindness(incident) || countBadPolls(incident, state.scopes[incident.env].polls) >= watch.afterBadPolls
 
-export const holds = (silence: TestSilence, now: number): boolean =>
-  isInForce({ ...silence, from: new Date(silence.from), until: new Date(silence.until) }, new Date(now))
+export const holds = ({ from, until, hasBegun, isOver }: TestSilence, now: number): boolean =>
+  !isOver && (hasBegun === true || from <= now) && now < until
 const covers = ({ about }: TestSilence, { uuid, name }: { uuid: string; name: string }): boolean =>
   uuid !== '' && (about === uuid || globMatcher(about)(name))
 export const silencesIn = (state: State, channel: string, env: Environment): TestSilence[] =>
@@ -279,7 +278,9 @@ async function decideEnvironment(state: State, env: Environment, now: number, re
         channels: [...channelIds].sort().map((channelId) => ({
           channelId,
           watches: watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
-          silences: silencesIn(state, channelId, env).map(toPrepared),
+          silences: silencesIn(state, channelId, env)
+            .filter((one) => holds(one, now))
+            .map((one) => (check: CheckFacts) => covers(one, check)),
           isPaused: state.closedChannels.includes(channelId),
           isResumed:
             state.resumed.includes(`${channelId} ${env}`) && !state.closedChannels.includes(channelId),
@@ -321,17 +322,6 @@ async function decideEnvironment(state: State, env: Environment, now: number, re
   )
   return decision
 }
-
-const toPrepared = (silence: TestSilence): PreparedSilence => ({
-  id: silence.id,
-  environment: silence.env,
-  channelId: silence.channel,
-  from: new Date(silence.from),
-  until: new Date(silence.until),
-  hasBegun: silence.hasBegun,
-  isOver: silence.isOver,
-  covers: (check) => covers(silence, check),
-})
 
 /** Once a day, everyone who is on something is asked in one message whether they still are. */
 function askWhoIsOn(state: State, env: Environment, now: number): number {

@@ -11,7 +11,6 @@ import { ENVIRONMENTS, type Environment } from '../../../../domain/environment.t
 import type { OnIt } from '../../../../domain/outages/outage.ts'
 import { CARDS, ON_CALL } from '../../rows/columns.ts'
 import {
-  type NewEvent,
   readIncidentsById,
   readLinesOf,
   saveEvents,
@@ -23,7 +22,7 @@ import { inBatches } from '../../rows/pages.ts'
 import { toWatchChannel, type WatchScope } from '../../rows/row.ts'
 import { readNow, updateChannels } from '../../rows/update-channels.ts'
 import { WATCH_WORK, watchingLock } from '../../rows/watch-work.ts'
-import { type Incident, listPressed, releaseIncident } from '../../rules/incident.ts'
+import { type Incident, type IncidentEvent, listPressed, releaseIncident } from '../../rules/incident.ts'
 import { type Moment, measureElapsed } from '../../rules/watch-clock.ts'
 
 interface Person {
@@ -252,7 +251,7 @@ async function putOnIt(
 ): Promise<void> {
   if (incidents.length === 0) return
   const now = await readNow(rows, time, scope)
-  const events: NewEvent[] = []
+  const events: IncidentEvent[] = []
   for await (const batch of inBatches(incidents))
     for (const { id, onIt: before } of batch) {
       await saveOnIt(rows, id, { by, name, ...now })
