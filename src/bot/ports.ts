@@ -18,7 +18,10 @@ const port = <T>(name: string): Port<T> => ({ name })
 
 /** What the watching feature adds to a check: how long the check has had its status, more facts, and buttons. */
 export interface CheckNotes {
-  /** The status, and when it began. With `isLowerBound`, it began earlier, before the check was watched. Undefined if unknown. */
+  /**
+   * The status, and when it began. With `isLowerBound`, it began earlier, before the check was watched. `downMs`: how long it was down
+   * before it recovered. Undefined if unknown.
+   */
   since?: { status: string; at: Date; isLowerBound?: boolean; downMs?: number | undefined } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]

@@ -1,4 +1,5 @@
 import { isDirect } from '@signalman/slack'
+import type { CheckNotes } from '../../bot/ports.ts'
 import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -7,7 +8,7 @@ import { listRunbooks } from './rules/runbook.ts'
 import { isRunning, type Silence } from './rules/silence.ts'
 import { withStateAt } from './rules/silence-windows.ts'
 import { getOwner, type Watch } from './rules/watch.ts'
-import { type CheckNotes, checkNotes } from './views/check-notes.ts'
+import { checkNotes } from './views/check-notes.ts'
 
 const RECENT_OUTAGES = 5
 

@@ -9,7 +9,6 @@ import type {
   ServiceAccess,
 } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
-import { findCheck, isPattern } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { createVisibilityFilter, getCurrentChannels, resolveMuteChannel } from '../channel.ts'
@@ -20,6 +19,7 @@ import { withStateAt } from '../rules/silence-windows.ts'
 import { getThreadTs } from '../rules/watch.ts'
 import { describeSubject } from '../views/words.ts'
 import type { TypedSubject } from './parse/subject.ts'
+import { resolveSubject } from './silence-subject.ts'
 import { endedView, offerToEnd } from './views/silence-outcomes.ts'
 
 type Stores = Pick<WatchStore, 'silences' | 'watches'>
@@ -150,7 +150,7 @@ async function findMutesToEnd(
       silence.kind === 'mute' && silence.environment === environment && silence.channelId === channelId,
   )
   if (typed === undefined && mutes.length > 0) throw askWhichMute(context, mutes)
-  const subject = typed && (await resolveSubject(context, typed, mutes))
+  const subject = typed && (await resolveUnmuted(context, typed, mutes))
   const found = findMutesOf(subject, mutes)
   if (found.length > 0) return found.map((silence) => toSilenceToEnd(silence, now))
   throw createNotMuted(context, { subject, channelId, running })
@@ -178,7 +178,7 @@ function askWhichMute({ environment }: Pick<Requester, 'environment'>, mutes: re
  * Looks up the typed check of an unmute. Compares its name with the names stored in the mutes first, because the service may no
  * longer have the check. Throws a Question if several muted checks have that name.
  */
-async function resolveSubject(
+async function resolveUnmuted(
   context: Pick<Requester, 'environment'> & ServiceAccess,
   typed: TypedSubject,
   mutes: readonly Silence[],
@@ -198,9 +198,7 @@ async function resolveSubject(
     )
   const [only] = named
   if (only) return only.subject
-  if (await isPattern(context, name)) return { kind: 'name', pattern: name }
-  const check = await findCheck(context, typed, (found) => `/hc unmute ${found}`, { takesPattern: true })
-  return { kind: 'check', uuid: check.uuid, name: check.name }
+  return resolveSubject(context, typed, (found) => `/hc unmute ${found}`)
 }
 
 /** Explains that nothing was ended, and offers to end what silences the subject, in this environment or else in the other. */

@@ -29,8 +29,7 @@ export function createCardStore({ withLock }: Database, time: DatabaseTime) {
     page: (scope: WatchScope, reach?: Reach) =>
       withLock(watchingLock(scope.workspaceId), async (transaction) => {
         if (reach) await saveGroups(transaction, scope, reach)
-        const { duePages } = await updateChannels(transaction, time, scope, { reach, looksUp: true })
-        return duePages
+        return updateChannels(transaction, time, scope, { reach, looksUp: true })
       }),
   }
 }

@@ -19,7 +19,7 @@ import { reserveSendSlot, type SlackMethod, saveMethodPause } from './pace.ts'
 import { type ChannelKey, channelKeyColumns, readChannelWatches, toWatchChannel } from './row.ts'
 import { readChannelSilences } from './silences.ts'
 import { readNow, updateChannels } from './update-channels.ts'
-import { redrawCards, WATCH_WORK, watchingLock } from './watch-work.ts'
+import { WATCH_WORK, watchingLock } from './watch-work.ts'
 
 /** Reads rows of `watch_card` as messages to send, and records what happened to them. */
 export function createOutbox(database: Database, time: DatabaseTime) {
@@ -50,28 +50,17 @@ export function createOutbox(database: Database, time: DatabaseTime) {
       return found && ('waitMs' in found ? found.waitMs : 0)
     },
 
-    /**
-     * Lists everything that is down in a paused channel on one card. Sending it tests whether the channel accepts messages again.
-     * False if nothing changed.
-     */
+    /** Lists everything that is down in a paused channel on one card. Sending it tests whether the channel accepts messages again. */
     retry: (workspaceId: string, channelId: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
-        let isAnyChanged = false
-        for (const environment of ENVIRONMENTS) {
-          const scope = { workspaceId, environment }
-          const { hasChanged } = await updateChannels(transaction, time, scope, {
-            retriedChannelId: channelId,
-          })
-          isAnyChanged ||= hasChanged
-        }
-        return isAnyChanged
+        for (const environment of ENVIRONMENTS)
+          await updateChannels(
+            transaction,
+            time,
+            { workspaceId, environment },
+            { retriedChannelId: channelId },
+          )
       }),
-
-    /** Schedules these cards to be sent again with their current content. */
-    redraw: (workspaceId: string, cardIds: readonly string[]) =>
-      withLock(watchingLock(workspaceId), (transaction) =>
-        redrawCards(transaction, time, workspaceId, cardIds),
-      ),
 
     /**
      * Reserves a slot within Slack's rate limits for the channel and workspace. Returns the milliseconds to wait, or 0 to send
@@ -91,13 +80,12 @@ export function createOutbox(database: Database, time: DatabaseTime) {
     pauseMethod: (workspaceId: string, method: SlackMethod, ms: number) =>
       saveMethodPause(rows, time, workspaceId, method, ms),
 
-    /** Drops a channel's unsent messages. Returns how many cards that affects. */
+    /** Drops a channel's unsent messages. */
     dropUnsent: (workspaceId: string, channelId: string) => dropUnsent(rows, { workspaceId, channelId }),
 
     /** How many of a channel's cards have an unsent version. */
     async countPending(workspaceId: string, channelId: string): Promise<number> {
       const { count } = await selectPending(rows, { workspaceId, channelId })
-        .where(sql<boolean>`shown_version < version`)
         .select((card) => card.fn.countAll().as('count'))
         .executeTakeFirstOrThrow()
       return Number(count)
@@ -105,15 +93,14 @@ export function createOutbox(database: Database, time: DatabaseTime) {
   }
 }
 
-/** Drops a channel's unsent messages. Returns how many cards that affects. */
-export async function dropUnsent(rows: Rows, target: ChannelKey): Promise<number> {
-  const { numUpdatedRows } = await rows
+/** Drops a channel's unsent messages. */
+export async function dropUnsent(rows: Rows, target: ChannelKey): Promise<void> {
+  await rows
     .updateTable('watch_card')
     .set(({ ref }) => ({ shown_version: ref('version'), recheck_at: null }))
     .where((row) => row.and(channelKeyColumns(target)))
     .where(HAS_UNSENT)
-    .executeTakeFirstOrThrow()
-  return Number(numUpdatedRows)
+    .execute()
 }
 
 /** Records the outcome of a message that was sent. */

@@ -27,14 +27,14 @@ interface UpdateOptions {
 
 /**
  * Updates an environment: decides what each channel should show and who is paged, saves the changes, and schedules messages and
- * the next update. Call it while holding `watchingLock`. Returns whether anything changed, and who to look up before paging.
+ * the next update. Call it while holding `watchingLock`. Returns who to look up before paging.
  */
 export async function updateChannels(
   rows: Rows,
   time: DatabaseTime,
   scope: WatchScope,
   { retriedChannelId, reach, looksUp = false }: UpdateOptions = {},
-): Promise<{ hasChanged: boolean; duePages: readonly DuePage[] }> {
+): Promise<readonly DuePage[]> {
   const poll = await readPoll(rows, scope)
   const now = toMoment(poll, await readTime(rows, time))
   const watches = await readWatches(rows, scope)
@@ -66,7 +66,7 @@ export async function updateChannels(
       clock_ms: now.clockMs,
       clock_saved_at: now.at.toISOString(),
     })
-  return { hasChanged, duePages: decision.duePages }
+  return decision.duePages
 }
 
 /** Reads the current time on the wall clock and the watch clock. */

@@ -1,4 +1,4 @@
-import { globMatcher, globsOverlap } from './matching.ts'
+import { getEndMs, globMatcher, globsOverlap } from './matching.ts'
 import { isRunning, type Silence, type SilenceSubject } from './silence.ts'
 
 /** Whether a silence covers all, some, or none of the checks that another subject names. */
@@ -20,8 +20,6 @@ export function compareSubjects(silence: SilenceSubject, subject: SilenceSubject
 /** A running silence has begun, even if the clock was set back since. */
 const getStartMs = ({ state, from }: Pick<Silence, 'state' | 'from'>): number =>
   state === 'running' ? 0 : from.getTime()
-
-const getEndMs = ({ to }: Pick<Silence, 'to'>): number => to?.getTime() ?? Number.POSITIVE_INFINITY
 
 /**
  * Adds up the silences of one place and environment. `last` covers the whole subject and ends last, if it's silenced now. A window

@@ -96,7 +96,8 @@ function foldRuleValue(check: CheckFacts, field: WatchField): string | undefined
 
 const getLiteralPrefix = (pattern: string): string => foldName(pattern).split('*', 1)[0] ?? ''
 
-const getEndMs = ({ to }: Silence): number => to?.getTime() ?? Number.POSITIVE_INFINITY
+/** When a silence ends; infinite if nobody knows. */
+export const getEndMs = ({ to }: Pick<Silence, 'to'>): number => to?.getTime() ?? Number.POSITIVE_INFINITY
 
 const silenceIndexes = new WeakMap<readonly Silence[], (check: CheckFacts) => readonly Silence[]>()
 

@@ -3,8 +3,9 @@ import type { OnIt } from '../../../domain/outages/outage.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { CardModel, ShownSilence } from '../rules/describe-card.ts'
 import { isBlindness } from '../rules/incident.ts'
+import type { Silence } from '../rules/silence.ts'
 import { getChannelId } from '../rules/watch.ts'
-import { describeCoverage, describeEnd, joinParts } from './words.ts'
+import { type CurrentChannels, describeCoverage, describeEnd, joinParts } from './words.ts'
 
 export const MAX_TEXT = 120
 
@@ -22,7 +23,12 @@ export function statusLines({ onIt, silence, nextPage, downCount, rows }: CardMo
     ...(!first && isAnyDown ? [joinAll('Nobody is on it.', paged)] : []),
     ...(first && nextPage ? [joinAll('Nobody is on the others.', paged)] : []),
     ...(silence
-      ? [joinAll(silence.kind === 'maintenance' ? 'Maintenance: ' : 'Muted: ', describeSilence(silence))]
+      ? [
+          joinAll(
+            silence.kind === 'maintenance' ? 'Maintenance: ' : 'Muted: ',
+            describeSilence(silence, [silence.channelId]),
+          ),
+        ]
       : []),
   ]
 }
@@ -44,12 +50,12 @@ export const movedLines = ({ movedTo, unwatchedCount }: CardModel): Line[] => [
     : []),
 ]
 
-/** Describes the silence. Leaves out its channel, because that is the card's channel unless the silence covers every channel. */
-const describeSilence = (silence: ShownSilence): Line =>
+/** What a silence covers, when it ends or begins, and why. */
+export const describeSilence = (silence: ShownSilence | Silence, here: CurrentChannels): Line =>
   joinParts(
-    ...describeCoverage(silence, [silence.channelId]),
+    ...describeCoverage(silence, here),
     ', ',
-    ...describeEnd(silence.to),
+    ...('from' in silence && silence.state !== 'running' ? ['from ', silence.from] : describeEnd(silence.to)),
     ...(silence.reason ? [`: ${clip(oneLine(silence.reason), MAX_TEXT)}`] : []),
   )
 

@@ -16,7 +16,7 @@ import {
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import type { OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
+import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
@@ -25,6 +25,7 @@ import { type CardModel, getClosingTime, type ShownSilence } from '../rules/desc
 import { isBlindness, type Mention, type PostReason } from '../rules/incident.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import { getPersonName, joinAll, MAX_TEXT, movedLines, statusLines } from './card-status.ts'
+import { ENDINGS } from './outages.ts'
 import { describeSubject, formatSubject } from './words.ts'
 
 /** The most checks to list as text, one per line. */
@@ -50,18 +51,11 @@ const REASON_TEXTS: Readonly<Record<PostReason, string>> = {
   reminder: 'Reminder: ',
 }
 
-const ENDINGS: Readonly<Record<OutageEnding, string>> = {
-  recovered: '🟢 Up again',
-  installing: '🟡 Being installed',
-  deleted: '⚪ Deleted',
-  unseen: '⚪ Watching ended',
-}
-
 /** The state of an incident, such as `🔴 Down`. */
 export function formatState(incident: ListedIncident): string {
   const { closed, isDown, up, falls, isSilenced } = incident
   if (isBlindness(incident)) return isDown ? '⚫ Can’t be seen' : '🟢 Can be seen again'
-  if (closed) return ENDINGS[closed.ending]
+  if (closed) return `${ENDINGS[closed.ending].emoji} ${ENDINGS[closed.ending].title}`
   const up_ = up?.isInstalling ? '🟡 Being installed' : '🟢 Up'
   const state = isDown ? `${statusEmoji('UNHEALTHY')} Down${falls > 1 ? ' again' : ''}` : up_
   return `${state}${isSilenced ? ' · silenced' : ''}`

@@ -1,31 +1,14 @@
-import {
-  clip,
-  commandButton,
-  type Fact,
-  isDirect,
-  joinLines,
-  type Line,
-  oneLine,
-  textElement,
-} from '@signalman/slack'
-import type { Button, RichTextElement } from '@slack/types'
+import { commandButton, type Fact, isDirect, joinLines, type Line, textElement } from '@signalman/slack'
+import type { RichTextElement } from '@slack/types'
+import type { CheckNotes } from '../../../bot/ports.ts'
 import { statusEmoji } from '../../../bot/views/check-facts.ts'
 import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Silence } from '../rules/silence.ts'
 import { getChannelId, type Watch } from '../rules/watch.ts'
-import { formatOnIt } from './card-status.ts'
+import { describeSilence, formatOnIt } from './card-status.ts'
 import { PAUSE_TEXTS } from './watches.ts'
-import { describeCoverage, describeEnd, joinParts } from './words.ts'
-
-/** The lines and buttons that watching adds to the card of a check. */
-export interface CheckNotes {
-  /** When the check got its current status; maybe earlier if `isLowerBound`. `downMs`: how long it was down before it recovered. */
-  since: { status: string; at: Date; isLowerBound?: boolean; downMs?: number } | undefined
-  entries: readonly Fact[]
-  buttons: readonly Button[]
-}
 
 const MAX_CHANNELS = 5
 const MAX_CHANGES = 5
@@ -63,8 +46,8 @@ export function checkNotes({
     entries: [
       ['On it', onIt && formatOnIt(onIt)],
       ['Watched in', listChannels(channels)],
-      ['Muted here', mute && describeSilence(mute, channelId)],
-      ['Maintenance', maintenance && describeSilence(maintenance, channelId)],
+      ['Muted here', mute && describeSilence(mute, [channelId])],
+      ['Maintenance', maintenance && describeSilence(maintenance, [channelId])],
       [
         'Runbook',
         runbooks.length > 0
@@ -84,14 +67,6 @@ export function checkNotes({
     ],
   }
 }
-
-const describeSilence = (silence: Silence, channelId: string | undefined): Line =>
-  joinParts(
-    ...describeCoverage(silence, [channelId]),
-    ', ',
-    ...(silence.state === 'running' ? describeEnd(silence.to) : ['from ', silence.from]),
-    ...(silence.reason ? [`: ${clip(oneLine(silence.reason), 200)}`] : []),
-  )
 
 /** When the check got its current status. If it was already down when watching began, it has been down for at least that long. */
 function getStatusSince(outages: readonly Outage[]): CheckNotes['since'] {

@@ -8,14 +8,14 @@ const MAX_TEXT = 120
 /** The most checks to list as text, one per line. */
 const MAX_LINES = 20
 
-const ENDED: Readonly<Record<OutageEnding, { emoji: string; title: string; word: string }>> = {
+export const ENDINGS: Readonly<Record<OutageEnding, { emoji: string; title: string; word: string }>> = {
   recovered: { emoji: '🟢', title: 'Up again', word: 'up' },
   installing: { emoji: '🟡', title: 'Being installed', word: 'being installed' },
   deleted: { emoji: '⚪', title: 'Deleted', word: 'deleted' },
   unseen: { emoji: '⚪', title: 'Watching ended', word: 'no longer watched' },
 }
 
-const describeEnding = ({ endedAt, ending = 'recovered' }: Outage) => (endedAt ? ENDED[ending] : DOWN)
+const describeEnding = ({ endedAt, ending = 'recovered' }: Outage) => (endedAt ? ENDINGS[ending] : DOWN)
 const DOWN = { emoji: statusEmoji('UNHEALTHY'), title: 'Down', word: 'still down' }
 
 /** The first outages, one per line, and how many more there are. `where` says where to find them. */

@@ -1,16 +1,7 @@
-import {
-  card,
-  clip,
-  commandButton,
-  isDirect,
-  type Line,
-  MAX_CONTROLS,
-  type Message,
-  oneLine,
-} from '@signalman/slack'
+import { card, commandButton, isDirect, type Line, MAX_CONTROLS, type Message } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, pluralize } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { DigestSettings, MatchingChecks, Watch, WatchChannel, WatchSettings } from '../rules/watch.ts'
@@ -23,6 +14,7 @@ import {
   describeEnd,
   formatChannelSentence,
   joinParts,
+  listNames,
 } from './words.ts'
 
 type SavedSettings = Pick<Watch, 'id' | 'environment'> & WatchSettings
@@ -142,15 +134,7 @@ const describeState = ({
 const isFiltered = ({ filter: { include, exclude } }: WatchSettings): boolean =>
   include.length + exclude.length > 0
 
-const MAX_NAMES = 10
 const MAX_SILENCES = 5
-
-/** Names up to ten checks, and says how many of the `total` aren't named. */
-function listNames(names: readonly string[], total = names.length): string {
-  const shown = names.slice(0, MAX_NAMES).map((name) => clip(oneLine(name), 80))
-  const remaining = total - shown.length
-  return `${shown.join(', ')}${remaining > 0 ? `, and ${formatCount(remaining)} more` : ''}`
-}
 
 /** The answer after everything that a watch had adopted was posted. */
 export const adoptedPostedView = (count: number): Message =>

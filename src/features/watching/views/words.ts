@@ -13,6 +13,15 @@ export function formatPercent(share: number): string {
   return `${Math.min(99.99, Math.max(0.01, rounded))} %`
 }
 
+const MAX_NAMES = 10
+
+/** Names up to ten checks, and says how many of the `total` aren't named. */
+export function listNames(names: readonly string[], total = names.length): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => clip(oneLine(name), 80))
+  const remaining = total - shown.length
+  return `${shown.join(', ')}${remaining > 0 ? `, and ${formatCount(remaining)} more` : ''}`
+}
+
 const MAX_NAME = 60
 export function describeSubject(subject: SilenceSubject): string {
   if (subject.kind === 'all') return 'everything'

@@ -13,9 +13,9 @@ import { checkName, statusEmoji } from '../../../../bot/views/check-facts.ts'
 import { cmd } from '../../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import { formatCount, pluralize } from '../../../../domain/wording.ts'
+import { pluralize } from '../../../../domain/wording.ts'
 import type { Incident } from '../../rules/incident.ts'
-import { channelLinkParts } from '../../views/words.ts'
+import { channelLinkParts, listNames } from '../../views/words.ts'
 
 /** `names`: the checks that the person just took; empty if they were on them already. */
 export const acknowledgedView = (names: readonly string[]): Message =>
@@ -23,12 +23,6 @@ export const acknowledgedView = (names: readonly string[]): Message =>
     headline: 'You’re on it. Escalation and reminders are off while you are.',
     notes: names.length > 1 ? [`Yours now: ${listNames(names)}.`] : [],
   })
-
-const listNames = (names: readonly string[]): string =>
-  `${names
-    .slice(0, MAX_NAMES)
-    .map((name) => clip(oneLine(name), 80))
-    .join(', ')}${names.length > MAX_NAMES ? `, and ${formatCount(names.length - MAX_NAMES)} more` : ''}`
 
 // Also the answer if a retry after a crash finds that the person has already stepped down.
 const NOT_ON_IT = 'You aren’t on any of these outages.'
@@ -47,8 +41,6 @@ export const handedOverView = (name: string, count: number, isTold = true): Mess
     notes: isTold ? [] : [`Signalman couldn’t send a DM to ${name}, so tell them yourself.`],
   })
 
-const MAX_NAMES = 10
-
 /** The DM to the person who takes over outages. */
 export const handedToYouView = ({
   by,
@@ -66,9 +58,7 @@ export const handedToYouView = ({
       `${clip(oneLine(by), 80)} handed over ${pluralize(names.length, 'outage')}${environmentSuffix(environment)} to you${channelId === undefined ? '' : ' in '}`,
       ...(channelId === undefined ? [] : channelLinkParts(channelId)),
     ],
-    notes: [
-      `You’re on it now: ${names.slice(0, MAX_NAMES).map(oneLine).join(', ')}${names.length > MAX_NAMES ? `, and ${formatCount(names.length - MAX_NAMES)} more` : ''}.`,
-    ],
+    notes: [`You’re on it now: ${listNames(names)}.`],
     smallPrint: [`To see who is on which outage, use ${cmd('/hc')}.`],
   })
 
