@@ -202,12 +202,12 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     hidden: true,
     async run(context, { values: { watch: watchId = '' } }) {
       const step = { verb: '/hc watch-post', object: `watch ${watchId}`, isRepeatable: true }
-      const count = await context.change(
+      const outcome = await context.change(
         step,
         async () => (await deps.watching.watches.postAdopted(context.workspaceId, watchId)) ?? null,
       )
-      if (count === null) throw new UserError('This watch has ended. Nothing was posted.')
-      return adoptedPostedView(count)
+      if (outcome === null) throw new UserError('This watch has ended. Nothing was posted.')
+      return adoptedPostedView(outcome)
     },
   },
 

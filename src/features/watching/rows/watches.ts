@@ -129,7 +129,7 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
       })
     },
 
-    /** Posts what a watch's channel has adopted and not posted. Returns how many incidents that is. */
+    /** Posts what a watch's channel has adopted and not posted. Returns what became of it; undefined if the watch has ended. */
     postAdopted: (workspaceId: string, id: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const watch = await findWatch(transaction, workspaceId, id)
@@ -148,7 +148,13 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
           adopted.map((line) => ({ ...line, adoptedFall: undefined })),
         )
         await updateChannels(transaction, time, watch)
-        return adopted.length
+        const added = new Set(adopted.map(({ incidentId }) => incidentId))
+        const after = (await readChannelLines(transaction, watch)).filter((line) =>
+          added.has(line.incidentId),
+        )
+        const waiting = after.filter(({ cardId }) => cardId === undefined)
+        const silenced = waiting.filter(({ isHeld }) => isHeld).length
+        return { posted: after.length - waiting.length, silenced, later: waiting.length - silenced }
       }),
 
     /**

@@ -180,9 +180,21 @@ function formatListTitle({ total, downCount, reason, environment, rows }: CardMo
     return `${statusEmoji('UNHEALTHY')} ${REASON_TEXTS[reason]}${list}${suffix} ${downCount === 1 ? 'is' : 'are'} down${share}`
   }
   const checks = `${pluralize(total, 'health check')}${suffix}`
-  const haveAllRecovered = rows.every(({ closed }) => (closed?.ending ?? 'recovered') === 'recovered')
-  if (total === 1) return `🟢 ${checks} ${haveAllRecovered ? 'is up again' : 'isn’t down anymore'}`
-  return `🟢 ${checks} ${haveAllRecovered ? 'are all up again' : 'aren’t down anymore'}`
+  return `${rows.some(hasEndedUnseen) ? '⚪' : '🟢'} ${checks} ${describeEndings(rows, total)}`
+}
+
+const hasEndedUnseen = ({ closed }: ListedIncident): boolean => closed?.ending === 'unseen'
+
+/** How incidents that aren’t down ended. What nobody watches anymore may still be down. */
+function describeEndings(rows: readonly ListedIncident[], total: number): string {
+  const [isOrAre, wasOrWere] = total === 1 ? ['is', 'was'] : ['are', 'were']
+  const endings = new Set(rows.map(({ closed }) => closed?.ending ?? 'recovered'))
+  if (endings.has('unseen'))
+    return endings.size === 1
+      ? `${wasOrWere} down when watching ended`
+      : `${isOrAre}n’t down anymore, or ${wasOrWere} down when watching ended`
+  if (endings.size > 1 || !endings.has('recovered')) return `${isOrAre}n’t down anymore`
+  return total === 1 ? 'is up again' : 'are all up again'
 }
 
 /** The most checks to name in a title. The lines below have the others. */
@@ -253,15 +265,20 @@ function blindView(
 
 export const formatMention = ({ id, isGroup }: Mention): string => (isGroup ? `<!subteam^${id}>` : `<@${id}>`)
 
+/** Of several incidents, the page names the longest wait. */
+export const describeWaited = (waitedMs = 0, total = 1): string =>
+  `Nobody had been on ${total === 1 ? 'it' : 'at least one of these'} for ${formatDuration(waitedMs)}`
+
 /** `Nobody had been on it for 10 min: Shop checkout is down.` */
 function describePaged({ page, rows, total, downCount, openCount, environment }: CardModel): string {
   const [first] = rows
   const checks = first && total === 1 ? literal(checkName(first.check)) : pluralize(total, 'health check')
-  const what = `${checks}${environmentSuffix(environment)} ${total === 1 ? 'is' : 'are'}`
-  if (downCount === 0) return `${what} ${openCount > 0 ? 'up' : 'no longer down'}.`
+  const named = `${checks}${environmentSuffix(environment)}`
+  const what = `${named} ${total === 1 ? 'is' : 'are'}`
+  if (downCount === 0) return openCount > 0 ? `${what} up.` : `${named} ${describeEndings(rows, total)}.`
   const stillDown =
     downCount < total ? ` ${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}.` : ''
-  return `Nobody had been on it for ${formatDuration(page?.waitedMs ?? 0)}: ${what} down.${stillDown}`
+  return `${describeWaited(page?.waitedMs, total)}: ${what} down.${stillDown}`
 }
 
 /** A page: mentions people, names exactly what it is about, and lets them take exactly that. */

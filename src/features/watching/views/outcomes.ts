@@ -136,14 +136,35 @@ const isFiltered = ({ filter: { include, exclude } }: WatchSettings): boolean =>
 
 const MAX_SILENCES = 5
 
-/** The answer after everything that a watch had adopted was posted. */
-export const adoptedPostedView = (count: number): Message =>
-  card({
+/** `later`: what waits because Signalman can't post in the channel, or can't see the health checks. */
+export interface PostedAdopted {
+  readonly posted: number
+  readonly silenced: number
+  readonly later: number
+}
+
+/** The answer to **Post these now**. */
+export function adoptedPostedView({ posted, silenced, later }: PostedAdopted): Message {
+  const nothing =
+    silenced + later > 0 ? 'Nothing is posted now.' : 'Nothing that this watch matches is down and unposted.'
+  const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are')
+  return card({
     headline:
-      count === 0
-        ? 'Nothing that this watch matches is down and unposted.'
-        : `Posted ${pluralize(count, 'health check')} that ${count === 1 ? 'is' : 'are'} down.`,
+      posted === 0 ? nothing : `Posting ${pluralize(posted, 'health check')} that ${isOrAre(posted)} down.`,
+    notes: [
+      ...(silenced > 0
+        ? [
+            `${pluralize(silenced, 'health check')} that ${isOrAre(silenced)} down ${isOrAre(silenced)} silenced. Signalman posts what is still down when the silence ends.`,
+          ]
+        : []),
+      ...(later > 0
+        ? [
+            `${pluralize(later, 'health check')} that ${isOrAre(later)} down can’t be posted yet. Signalman posts what is still down once it can see the health checks and post in the channel.`,
+          ]
+        : []),
+    ],
   })
+}
 
 const describeDigest = (digest: DigestSettings | 'off'): string =>
   digest === 'off'

@@ -1,4 +1,3 @@
-import { formatDuration } from '@signalman/runtime'
 import { actions, commandButton, type Message, message, mrkdwnSection } from '@signalman/slack'
 import { ownWords } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -6,7 +5,7 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { CardWithIncidents, ListedIncident } from '../rules/card.ts'
 import { isBlindness } from '../rules/incident.ts'
-import { formatMention } from './cards.ts'
+import { describeWaited, formatMention } from './cards.ts'
 
 /**
  * What a message says if Slack refuses it: how many checks are down, in Signalman's own words. A page still mentions people. Its
@@ -31,8 +30,8 @@ export function refusedCardView({ card, incidents }: CardWithIncidents, version:
       ...buttons,
     )
   const mentions = card.page.mentions.map(formatMention).join(' ')
-  const waited = formatDuration(card.page.waitedMs)
-  const text = `${mentions} Nobody had been on it for ${waited}. ${describeDown(incidents, suffix)} Slack refused the rest of this page. To see what is down, use ${cmd('/hc')}.`
+  const waited = describeWaited(card.page.waitedMs, incidents.length)
+  const text = `${mentions} ${waited}. ${describeDown(incidents, suffix)} Slack refused the rest of this page. To see what is down, use ${cmd('/hc')}.`
   return message(text, mrkdwnSection(text), actions(...buttons))
 }
 
@@ -42,5 +41,7 @@ function describeDown(incidents: readonly ListedIncident[], suffix: string): str
   if (down.some(isBlindness)) return `I can’t see the health checks${suffix}.`
   if (down.length > 0)
     return `${pluralize(down.length, 'health check')}${suffix} ${down.length === 1 ? 'is' : 'are'} down.`
-  return `Nothing listed here${suffix} is down anymore.`
+  return incidents.some(({ closed }) => closed?.ending === 'unseen')
+    ? `What is listed here${suffix} isn’t down or isn’t watched anymore.`
+    : `Nothing listed here${suffix} is down anymore.`
 }

@@ -96,7 +96,7 @@ describe('a card', () => {
     {
       name: 'page',
       texts: [
-        '<!subteam^S0ONCALL> <@U0OWNER> Nobody had been on it for 10 min: 2 health checks are down.',
+        '<!subteam^S0ONCALL> <@U0OWNER> Nobody had been on at least one of these for 10 min: 2 health checks are down.',
         /This goes to you because Slack can’t notify @\W*bob/,
         /🔴 web · since/,
       ],
@@ -236,7 +236,7 @@ describe('a message that Slack refuses', () => {
       label: 'a page',
       card: createCard({ kind: 'page', page, environment: 'ote' }),
       incidents: down,
-      text: '<!subteam^S0ONCALL> <@U0OWNER> Nobody had been on it for 10 min. 2 health checks (OTE) are down. Slack refused the rest of this page. To see what is down, use /hc.',
+      text: '<!subteam^S0ONCALL> <@U0OWNER> Nobody had been on at least one of these for 10 min. 2 health checks (OTE) are down. Slack refused the rest of this page. To see what is down, use /hc.',
     },
     {
       label: 'a card without checks',

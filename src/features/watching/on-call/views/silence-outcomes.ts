@@ -145,11 +145,15 @@ export function endedView(
     (silence) =>
       silence.environment === first.environment && compareSubjects(silence.subject, first.subject) !== 'none',
   )
+  // Of a silence in every channel, only one that also applies everywhere keeps all of it silenced.
+  const isWholeCover = (silence: Silence): boolean =>
+    compareSubjects(silence.subject, first.subject) === 'all' &&
+    (first.channelId !== undefined || silence.channelId === undefined)
   return card({
     headline: joinParts(
       `${chooseEndedVerb(first)} `,
       ...describeCoverage(first, here, names),
-      `.${describeNext(first, endsRecurrence)}`,
+      `.${describeNext(first, endsRecurrence, covering.some(isWholeCover))}`,
     ),
     notes: [
       ...remaining.slice(0, MAX_LISTED).map((silence) => describeRemaining(silence, here)),
@@ -176,9 +180,13 @@ const chooseEndedVerb = ({ kind, hasBegun }: EndedSummary): string => {
   return hasBegun ? 'Ended maintenance of' : 'Canceled maintenance of'
 }
 
-function describeNext({ kind, hasBegun, every }: EndedSummary, endsRecurrence: boolean): string {
+function describeNext(
+  { kind, hasBegun, every }: EndedSummary,
+  endsRecurrence: boolean,
+  isStillSilenced: boolean,
+): string {
   if (kind === 'mute') return ''
-  const stillDownText = hasBegun ? ' Signalman posts what is still down.' : ''
+  const stillDownText = hasBegun && !isStillSilenced ? ' Signalman posts what is still down.' : ''
   if (!every) return stillDownText
   return `${stillDownText}${endsRecurrence ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`}`
 }
