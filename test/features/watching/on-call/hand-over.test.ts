@@ -48,7 +48,6 @@ it('hands an outage over, and tells the new person in a DM', async () => {
 it.each([
   ['U0GUEST002', 'is a guest, and guests can’t press “I’m on it”'],
   ['U0FOREIGN1', 'isn’t in this workspace'],
-  ['U0LEFT0001', 'is deactivated'],
 ])('refuses to hand an outage over to %s, who %s', async (userId, reason) => {
   const { world, listOwned, handOverTo } = await startOnIt()
   await using _ = world
