@@ -4,21 +4,19 @@ import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.t
 import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
 import { postDigestWhenDue } from './digests.ts'
 import { createPageWork, type PageDeps } from './on-call/page-work.ts'
-import { createResponderCheckWork, type ResponderCheckDeps } from './on-call/responder-check-work.ts'
-import { createStillOnItWork, type StillOnItDeps } from './on-call/still-on-it-work.ts'
+import { createResponderCheckWork } from './on-call/responder-check-work.ts'
+import { createStillOnItWork } from './on-call/still-on-it-work.ts'
 import type { ScopeDeps } from './polling/poll-scope.ts'
 import { createPollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
 import type { WatchStore } from './rows/watching.ts'
 
 interface WatchingDeps
-  extends Omit<
-      DeliveryDeps & PausedDeps & ResponderCheckDeps & StillOnItDeps & PageDeps,
-      'watching' | 'posting'
-    >,
-    Omit<ScopeDeps, 'polls'> {
+  extends Pick<DeliveryDeps, 'posting' | 'renderer' | 'log'>,
+    Pick<PausedDeps, 'steps'>,
+    Pick<PageDeps, 'getSlack'>,
+    Pick<ScopeDeps, 'getApi' | 'intervalMs' | 'leased' | 'stopwatch' | 'wake'> {
   readonly watching: WatchStore
-  readonly posting: DeliveryDeps['posting']
   readonly reachability: Reachability
 }
 
@@ -26,21 +24,19 @@ interface WatchingDeps
  * Creates the background work of watching. It is retried without limit, because nothing would schedule it again after the last
  * attempt.
  */
-export function createWatchingWork(dependencies: WatchingDeps): WorkKind[] {
+export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
+  const { watching, reachability, renderer, steps, getSlack, getApi, wake, log } = deps
+  const { intervalMs, leased, stopwatch } = deps
   // Posts don't check for consent: saving a watch in a shared channel asks for it, and sharing a channel later pauses its watches.
-  const { posting, reachability } = dependencies
-  const deps = {
-    ...dependencies,
-    posting: { ...posting, reachability, mayPost: async () => 'yes' as const },
-  }
+  const posting = { ...deps.posting, reachability, mayPost: async () => 'yes' as const }
   return [
-    createPollWork({ ...deps, polls: deps.watching.polls }),
-    createDeliveryWork(deps),
-    createPageWork(deps),
-    createPausedWork(deps),
-    createResponderCheckWork(deps),
-    createStillOnItWork(deps),
-    ...createTimerWork(deps.watching, deps.wake),
+    createPollWork({ polls: watching.polls, getApi, intervalMs, leased, stopwatch, wake, log }),
+    createDeliveryWork({ watching, posting, renderer, log }),
+    createPageWork({ watching, reachability, getSlack, wake }),
+    createPausedWork({ watching, posting, renderer, steps }),
+    createResponderCheckWork({ watching, reachability, posting }),
+    createStillOnItWork({ watching, getSlack, posting }),
+    ...createTimerWork(watching, wake),
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }
 

@@ -9,7 +9,7 @@ import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { unreachableView } from './views/unreachable.ts'
 
-export interface ResponderCheckDeps {
+interface ResponderCheckDeps {
   readonly watching: Pick<WatchStore, 'watches'>
   readonly reachability: Pick<Reachability, 'explainPerson' | 'explainGroup'>
   readonly posting: OwnerNoticeDeps

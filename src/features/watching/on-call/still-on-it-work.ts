@@ -9,7 +9,7 @@ import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { stillOnItView } from './views/still-on-it.ts'
 
-export interface StillOnItDeps {
+interface StillOnItDeps {
   readonly watching: Pick<WatchStore, 'acknowledgments' | 'watches'>
   readonly getSlack: (workspace: Workspace) => Promise<Pick<SlackClient, 'readPerson'>>
   readonly posting: PostDeps
