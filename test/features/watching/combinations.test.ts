@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { endedView } from '../../../src/features/watching/on-call/views/silence-outcomes.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
-import type { NewWatch } from '../../../src/features/watching/rules/watch.ts'
+import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { cardView } from '../../../src/features/watching/views/cards.ts'
 import { adoptedPostedView } from '../../../src/features/watching/views/outcomes.ts'
+import { createFakeChecks } from './model/fakes.ts'
 import { createModel, type Model } from './model/model.ts'
 import { createSilence } from './silences.ts'
 
@@ -164,6 +165,28 @@ it.each([120, -120])(
     expect(posts).toHaveLength(jump > 0 ? 1 : 0)
   },
 )
+
+it('posts the recovery in one environment while the checks of the other can’t be seen', async () => {
+  const ote = createFakeChecks(['o1'])
+  await using model = await createModel({ ote: ote.api })
+  await model.watch(0, 0, 1)
+  await addWatch(model, { channelId: 'C1', environment: 'ote', filter: ALL_CHECKS })
+  await model.passMinutes(2)
+  model.setStatus(0, 'UNHEALTHY')
+  ote.state.failure = 'unavailable'
+  await model.passMinutes(7)
+  model.setStatus(0, 'HEALTHY')
+  await model.passMinutes(2)
+  const [production, blind] = readChannels(model)
+  expect(production).toMatch(/^C1: 🟢 check-a1 is up again · closes 12:\d\d if it stays up$/)
+  expect(blind).toMatch(/^C1: ⚫ I can’t see the health checks \(OTE\) · since 12:\d\d \/ The service /)
+  ote.state.failure = undefined
+  await model.passMinutes(2)
+  expect(readChannels(model)).toEqual([
+    production,
+    expect.stringMatching(/^C1: 🟢 I can see the health checks \(OTE\) again/),
+  ])
+})
 
 it.each(['edit_window_closed', 'cant_update_message'])(
   'posts a new message if Slack refuses to edit one with %s, and pauses nothing',

@@ -8,6 +8,7 @@ import {
 } from '../../../../src/features/watching/rules/watch.ts'
 import { createWatchingWork } from '../../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../../src/log.ts'
+import type { Api } from '../../../../src/service/service.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../simulated-process.ts'
 import { createFakeReachability, findSlackPeople } from '../reachable-people.ts'
@@ -87,9 +88,12 @@ export async function createModel({
   extraChecks = 0,
   url = 'sqlite::memory:',
   keys = KEY_A,
+  ote,
   ...overrides
 }: {
   extraChecks?: number
+  /** The service's other environment. Without it, both environments have the same checks. */
+  ote?: Api
   url?: string
   keys?: string
   getSlack?: typeof findSlackPeople
@@ -121,7 +125,7 @@ export async function createModel({
           stopwatch: times.stopwatch.now,
         }),
         renderer: modelRenderer,
-        getApi: async () => checks.api,
+        getApi: async (_, environment) => (environment === 'ote' && ote ? ote : checks.api),
         ...overrides,
         ...times,
         intervalMs: MINUTE_MS,
