@@ -5,6 +5,7 @@ import {
   type OrderState,
   type OrderStepKind,
   orderTransitionRows,
+  STATE_TEXTS,
 } from '../src/features/cert-orders/rules/order-states.ts'
 
 export const PAGE = join(import.meta.dirname, 'order-states.md')
@@ -107,6 +108,13 @@ export function generateOrderStatesPage(): string {
     'drives the tests, and is enforced in the database. No step leads back to `submitting`, so an order is sent only once.',
     '',
     '![Each state is a box with the steps that keep it, and arrows for the steps to other states; the table below has the same content](./order-states.svg)',
+    '',
+    '| state | on screens | meaning |',
+    '| --- | --- | --- |',
+    ...ORDER_STATES.map((state) => {
+      const { emoji, name, meaning } = STATE_TEXTS[state]
+      return `| ${state} | ${emoji} ${name} | ${meaning} |`
+    }),
     '',
     '| step | meaning | from → to |',
     '| --- | --- | --- |',

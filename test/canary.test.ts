@@ -261,7 +261,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
     expect(new Set(audit.map(({ outcome }) => outcome))).toEqual(
       new Set(['begun', 'done', 'failed', 'refused', 'unknown']),
     )
-    expect(sent).toContain('was sent')
+    expect(sent).toContain('was received')
     expect(sent).toContain(PRIVATE['a recipient'])
     expect(findLeaks(`x${Buffer.from(`.${TOKEN}`).toString('base64')}`, secrets)).toEqual([
       'the service’s token',

@@ -26,7 +26,7 @@ async function orderCertificate(
   await member.close({ all: true })
   const [order] = await store.orders.list({ workspaceId: WORKSPACE, limit: 1 })
   await admin.command('/cert-order', `approve ${order?.number}`, UNTIL_FORM)
-  await admin.submit({}, { until: /was sent/ })
+  await admin.submit({}, { until: /was received/ })
   await admin.close({ all: true })
   return authority.text('one.pem')
 }

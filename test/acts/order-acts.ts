@@ -60,7 +60,7 @@ export const ORDER_ACTS: readonly ActKind[] = [
       return {
         verb: '/cert-order approve',
         // Requires the order number, so that the pattern doesn't match the button “It failed”.
-        donePattern: /was sent|order \d+ failed/i,
+        donePattern: /was received|order \d+ failed/i,
         serviceRequest: { method: 'POST', path: '/ssl/v2/orders' },
         effectCannotBeLookedUp: true,
         isByAdmin: true,
@@ -72,7 +72,7 @@ export const ORDER_ACTS: readonly ActKind[] = [
           if (state === 'unknown') return 'partly'
           if (state === 'awaiting' && placed === 0) return 'absent'
           const isConsistent = state === 'received' ? placed === 1 : state === 'failed' && placed === 0
-          const isReported = seenText.includes(state === 'received' ? 'was sent' : 'failed')
+          const isReported = seenText.includes(state === 'received' ? 'was received' : 'failed')
           return isConsistent && isReported ? 'done' : `${state}, ${placed} times at the service`
         },
       }

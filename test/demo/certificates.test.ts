@@ -79,10 +79,10 @@ describe('orders that a colleague requests in the demo', () => {
     })
     expect(window.text).toContain('de.shop.example.com')
     expect(window.text).not.toContain('⚠️')
-    await member.submit({}, { until: ({ view }) => readText(view).includes('was sent') })
+    await member.submit({}, { until: ({ view }) => readText(view).includes('was received') })
     await member.close({ all: true })
     // The certificate that ends soon names the order for its names.
     const list = await admin.command('/cert-order', 'list --expiring', { until: 'by expiry' })
-    expect(list.text).toContain('shop.example.com +1 · renewal 1: awaiting approval')
+    expect(list.text).toContain('shop.example.com +1 · renewal 1: waiting for approval')
   })
 })

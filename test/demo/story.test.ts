@@ -71,7 +71,7 @@ const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
     await person.click(card, 'Review and approve', {
       until: ({ view }) => readText(view).includes('shop.example.com'),
     })
-    await person.submit({}, { until: ({ view }) => readText(view).includes('was sent') })
+    await person.submit({}, { until: ({ view }) => readText(view).includes('was received') })
     await person.close({ all: true })
   },
   async threat({ person, colleague, press }) {

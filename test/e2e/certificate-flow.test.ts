@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('a certificate in the browser', () => {
         await dialogOf(approver).getByText(until).first().waitFor()
         await look(approver)
         await dialogOf(approver).getByRole('button', { name: 'Approve', exact: true }).click()
-        await dialogOf(approver).getByText('was sent').first().waitFor()
+        await dialogOf(approver).getByText('was received').first().waitFor()
         await look(approver)
         await closeDialog(approver)
       }

@@ -40,7 +40,7 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await dialog.getByText('shop.example.com').first().waitFor()
     expect(await findAxeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
-    await dialog.getByText('was sent').first().waitFor()
+    await dialog.getByText('was received').first().waitFor()
     await dialog.getByRole('button', { name: 'Close' }).first().click()
   },
   async threat(page) {

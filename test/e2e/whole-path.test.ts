@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     await dialog.getByText('Your order 1 is waiting for approval').first().waitFor()
     expect(await world.service.orders()).toHaveLength(0)
     await world.slack.admin.command('/cert-order', 'approve 1')
-    await world.slack.admin.submit({}, { until: 'was sent' })
+    await world.slack.admin.submit({}, { until: 'was received' })
     expect(await world.service.orders()).toHaveLength(1)
   })
 

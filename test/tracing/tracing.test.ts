@@ -62,7 +62,7 @@ it('continues a trace in queued work, including its waiting time, and in each st
   const { member, admin } = world.slack
   await requestOrder(member)
   await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
-  await admin.submit({}, { until: modalShows('was sent') })
+  await admin.submit({}, { until: modalShows('was received') })
   await world[Symbol.asyncDispose]()
   const { spans } = collector
   const post = spans.find(({ name }) => name === 'POST /ssl/v2/orders')

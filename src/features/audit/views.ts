@@ -163,7 +163,7 @@ const PAST_TENSES: Readonly<Record<string, string>> = {
   grant: 'gave',
   audit: 'made an',
   policy: 'changed',
-  hold: 'returned … to awaiting approval',
+  hold: 'returned … to waiting for approval',
   resolve: 'recorded the outcome of',
   submit: 'sent',
   approve: 'approved',

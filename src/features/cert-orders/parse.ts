@@ -14,7 +14,8 @@ import {
 } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Order } from './rules/order.ts'
-import { createMissingNumberError, createNoSuchOrderError, STATE_TEXTS } from './rules/refusals.ts'
+import { STATE_TEXTS } from './rules/order-states.ts'
+import { createMissingNumberError, createNoSuchOrderError } from './rules/refusals.ts'
 
 /** An order's number: `12`, `#12`, or `order 12`. */
 export const ORDER_NUMBER = slot('number', 'number', {

@@ -170,7 +170,7 @@ async function recordOutcome(
   return result
 }
 
-/** Returns the order to awaiting approval. The caller has the lease and has sent nothing. */
+/** Returns the order to waiting for approval. The caller has the lease and has sent nothing. */
 async function returnToWaiting(
   { orders }: SubmitDeps,
   order: Order,
@@ -180,7 +180,7 @@ async function returnToWaiting(
   const at = await orders.readTime()
   const result = transition(order, { kind: 'hold' }, { direct: false, ...held, now: at })
   if ('refusal' in result)
-    throw new Error(`Order ${order.number} couldn’t return to awaiting approval: ${result.refusal}.`)
+    throw new Error(`Order ${order.number} couldn’t return to waiting for approval: ${result.refusal}.`)
   const auditEvent = createOrderAuditEvent(order, {
     verb: '/cert-order hold',
     at,

@@ -165,18 +165,20 @@ const PENDING_STATES: ReadonlySet<string> = new Set(['awaiting', 'submitting'])
 export const outcomeName = (state: string): string =>
   ({ awaiting: 'waiting', submitting: 'approved' })[state] ?? state
 
-const OUTCOME_TEXTS: Readonly<Record<string, string>> = {
-  waiting: 'is still waiting for approval',
-  approved: 'is approved and being sent',
-  received: 'was sent, and the service gave it an ID',
+/** What the order's cards say, too. A test compares both. */
+const STATE_PREDICATES: Readonly<Record<string, string>> = {
+  awaiting: 'is waiting for approval',
+  submitting: 'is being sent',
+  received: 'was received',
   failed: 'failed',
   unknown: 'has an unknown outcome',
   rejected: 'was rejected',
   withdrawn: 'was withdrawn',
-  expired: 'has expired',
+  expired: 'expired',
 }
 
-function buildOrderOutputs(order: number, state: string) {
-  const outcome = outcomeName(state)
-  return { order, outcome, answer: `Order ${order} ${OUTCOME_TEXTS[outcome] ?? outcome}` }
-}
+export const buildOrderOutputs = (order: number, state: string) => ({
+  order,
+  outcome: outcomeName(state),
+  answer: `Order ${order} ${STATE_PREDICATES[state] ?? state}`,
+})

@@ -91,7 +91,7 @@ describe('/hc audit', () => {
       expectedText: 'marked threat event 7e57…0001 as a false positive through a work object',
     },
     { verb: '/threat down', object: 'threat event 1', expectedText: 'marked threat event 1 as down' },
-    { verb: '/cert-order hold', object: 'order 7', expectedText: 'returned order 7 to awaiting approval' },
+    { verb: '/cert-order hold', object: 'order 7', expectedText: 'returned order 7 to waiting for approval' },
     {
       verb: '/hc delete',
       object: 'health-check 6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11 (web, through a proxy)',

@@ -40,7 +40,7 @@ describe('the modal for approving an order', () => {
     expect(modal.text).not.toContain('Nothing unusual')
     expect(modal.text).toContain('Subject CN: shop.example.com')
     expect(JSON.stringify(modal.view?.view.blocks)).toContain('"expand":true')
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     const [row] = await world.app.store.audit.search({
       workspaceId: WORKSPACE,
       verb: '/cert-order approve',
@@ -59,7 +59,7 @@ describe('the modal for approving an order', () => {
     for (const value of LARGEST_VALUES) expect(text).toContain(value)
     expect(joinExtensionParts(text)).toContain(LARGEST.extensionValue.toString('hex'))
     expect(text).toContain('⚠️ 1.2.3.4.5: ')
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     const [row] = await world.app.store.audit.search({
       workspaceId: WORKSPACE,
       verb: '/cert-order approve',
@@ -165,7 +165,7 @@ describe('the modal for approving an order', () => {
     await requestOrder(member)
     await requestOrder(member)
     const window = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
-    expect(window.text).toMatch(/⚠️ Order 1 \(Member, awaiting approval, .*\) has the same names/)
+    expect(window.text).toMatch(/⚠️ Order 1 \(Member, waiting for approval, .*\) has the same names/)
     const shown = await admin.click(window.view, 'Show', {
       until: modalShows('Certificate for shop.example.com'),
     })
@@ -196,7 +196,7 @@ describe('the modal for approving an order', () => {
       until: modalShows('Approve order 1'),
     })
     expect(text).toMatch(/⚠️ The requester says that the product is .*\(?101\)?/)
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     // The body names no product.
     expect(JSON.stringify(await listPlacedOrders(world))).not.toContain('product')
   })

@@ -37,11 +37,11 @@ describe('an order that needs approval', () => {
     const modal = await admin.click(card, 'Review and approve')
     expect(modal.text).toContain('If you approve, it’s sent once, exactly as shown.')
     expect(modal.text).toContain('Subject CN: shop.example.com')
-    await admin.submit({}, { until: modalShows('was sent') })
-    await waitForDirectMessage(member, 'Your order 1 was sent')
+    await admin.submit({}, { until: modalShows('was received') })
+    await waitForDirectMessage(member, 'Your order 1 was received')
     await admin.until('the edited card', ({ messages }) =>
       (messages[APPROVALS_CHANNEL] ?? []).some((message) =>
-        readText(message).includes('📨 Order 1 was sent'),
+        readText(message).includes('📨 Order 1 was received'),
       ),
     )
     expect((await admin.messages()).filter((message) => /order 1\b/i.test(message.text))).toHaveLength(1)
@@ -75,11 +75,11 @@ describe('an order that needs approval', () => {
     const warning = 'localhost: a local name, for which no public CA issues certificates'
     expect(readText(card)).toContain(warning)
     await admin.click(card, 'Review and approve')
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     const readMessageKinds = async () =>
       (await member.messages('dm')).map(({ ts, threadTs, text }) => [
         threadTs && threadTs !== ts ? 'reply' : 'message',
-        text.includes('Your order 1 was sent'),
+        text.includes('Your order 1 was received'),
       ])
     await expect.poll(readMessageKinds).toEqual([
       ['message', true],
@@ -99,8 +99,8 @@ describe('an order that needs approval', () => {
       await waitForDirectMessage(admin, 'Approve order 1?')
       const card = (await admin.messages('dm')).at(-1)
       await admin.click(card, 'Review and approve')
-      await admin.submit({}, { until: modalShows('was sent') })
-      await waitForDirectMessage(admin, '📨 Order 1 was sent')
+      await admin.submit({}, { until: modalShows('was received') })
+      await waitForDirectMessage(admin, '📨 Order 1 was received')
       expect((await listDirectMessages(admin)).filter((text) => /order 1\b/i.test(text))).toHaveLength(1)
     }
   })
@@ -265,7 +265,7 @@ describe('an order that needs approval', () => {
       'Only the approvals channel was notified, because there are no other approvers.',
     )
     await member.command('/cert-order', 'approve 1')
-    await member.submit({}, { until: modalShows('was sent') })
+    await member.submit({}, { until: modalShows('was received') })
   })
 
   it('is placed only once even if the same approval arrives several times', async () => {
@@ -274,10 +274,10 @@ describe('an order that needs approval', () => {
     await requestOrder(member)
     await admin.command('/cert-order', 'approve 1')
     await world.service.faults({ method: 'POST', path: '/ssl/v2/orders', kind: 'delay', ms: 150 })
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     const [sent] = (await world.slack.deliveries('view_submission')).slice(-1)
     await world.slack.redeliver(sent?.id ?? '', 5)
-    await member.command('/cert-order', 'show 1', { until: 'was sent' })
+    await member.command('/cert-order', 'show 1', { until: 'was received' })
     expect(await world.service.requests('POST')).toHaveLength(1)
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
@@ -302,8 +302,8 @@ describe('a deleted message about an order', () => {
     expect(await deleted.json()).toMatchObject({ ok: true })
     expect(await listRequesterMessages()).toEqual([])
     await admin.command('/cert-order', 'approve 1')
-    await admin.submit({}, { until: modalShows('was sent') })
-    await waitForDirectMessage(member, 'Your order 1 was sent')
+    await admin.submit({}, { until: modalShows('was received') })
+    await waitForDirectMessage(member, 'Your order 1 was received')
     expect(await listRequesterMessages()).toHaveLength(1)
   })
 })
@@ -331,8 +331,8 @@ describe('an order with an unknown outcome', () => {
     expect(own.text).toContain('Someone else has to approve or reject')
     await admin.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 received')
-    await admin.submit({ 'Order ID at the service': '500001' }, { until: modalShows('was sent') })
-    await waitForDirectMessage(member, 'Your order 1 was sent')
+    await admin.submit({ 'Order ID at the service': '500001' }, { until: modalShows('was received') })
+    await waitForDirectMessage(member, 'Your order 1 was received')
     expect(await world.service.requests('POST')).toHaveLength(1)
     expect(await findOrderState(world)).toBe('received')
   })
@@ -344,7 +344,7 @@ it('records the order’s own environment in the audit log, regardless of where 
   await requestOrder(member)
   await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
   await admin.command('/cert-order', 'approve 1')
-  await admin.submit({}, { until: modalShows('was sent') })
+  await admin.submit({}, { until: modalShows('was received') })
   const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
   // In the OTE environment, the object would end in “(OTE)”.
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })

@@ -66,7 +66,7 @@ describe('the approval window, after Ask was pressed in it', () => {
     // Nobody asks again before the answer, and the order can still be approved.
     expect(JSON.stringify((await readWindow(ann))?.blocks)).not.toContain('/cert-order ask')
     await ann.close()
-    await ann.submit({}, { until: modalShows('was sent') })
+    await ann.submit({}, { until: modalShows('was received') })
     expect(await findOrderState(world)).toBe('received')
   })
 

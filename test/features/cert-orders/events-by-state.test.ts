@@ -334,7 +334,7 @@ describe('two requests for the same certificate', () => {
       await admin.close({ all: true })
     }
     await admin.command('/cert-order', 'approve 1', FORM_OPEN)
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 
@@ -353,7 +353,7 @@ describe('two requests for the same certificate', () => {
 })
 
 describe('an order whose approvers or policy change', () => {
-  it('returns to awaiting approval instead of being sent if the policy now requires more approvals', async () => {
+  it('returns to waiting for approval instead of being sent if the policy now requires more approvals', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)

@@ -153,7 +153,7 @@ it.each([
       })
     // The approvals channel, the person who recorded it, and the requester.
     const messages = await waitForMessages(model, pattern, 3)
-    expect(messages.filter((text) => text.startsWith('📨 Order 1 was sent'))).toHaveLength(2)
+    expect(messages.filter((text) => text.startsWith('📨 Order 1 was received'))).toHaveLength(2)
     expect(await model.finish()).toEqual([])
   },
 )

@@ -8,7 +8,7 @@ describe('a name after /cert-order', () => {
     const { member, admin } = world.slack
     await requestOrder(member)
     await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     await admin.close({ all: true })
     const known = await member.command(
       '/cert-order',

@@ -26,7 +26,7 @@ describe('orders in App Home', () => {
       until: 'If you approve',
     })
     expect(modal.text).toContain('shop.example.com')
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     // What came of it is still a click away.
     const decided = await admin.until(
       'App Home without the order',
@@ -44,7 +44,7 @@ describe('orders in App Home', () => {
     const csr = await makeCsr()
     await requestOrder(member, csr)
     await admin.command('/cert-order', 'approve 1', { until: 'If you approve' })
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     await admin.close({ all: true })
     await requestOrder(member, csr)
     await admin.command('/cert-order', 'ask 2', { until: ({ view }) => Boolean(view?.view.submit) })

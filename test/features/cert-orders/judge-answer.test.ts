@@ -212,7 +212,7 @@ describe('what an answer says about the order', () => {
     )
     const { text, blocks } = noticeView(order, { ...DETAILS, audience: 'people' })
     expect(text).toMatch(
-      /^⚠️ Your order 1 was sent · .*the service gave it ID 4711 and says ⚠️ status: REJECTED/,
+      /^⚠️ Your order 1 was received · .*the service gave it ID 4711 and says ⚠️ status: REJECTED/,
     )
     expect(JSON.stringify(blocks)).toContain('_x.example')
   })

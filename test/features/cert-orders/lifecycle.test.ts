@@ -256,7 +256,7 @@ describe('a policy that became stricter', () => {
     })
   })
 
-  it('returns an approved order to awaiting approval, and keeps its approvals', () => {
+  it('returns an approved order to waiting for approval, and keeps its approvals', () => {
     const returned = applySteps(approve(), [{ kind: 'hold' }, { approvals: 2 }])
     expect(returned).toMatchObject({ state: 'awaiting', content: { approvals: [{ by: 'U2' }] } })
     expect(returned.content.submission).toBeUndefined()
@@ -346,7 +346,7 @@ describe('a step of an order', () => {
     { step: { kind: 'remind' }, refusal: 'not-due' },
     { step: resolve(FAILED), refusal: 'not-unknown' },
     { step: answer(PLACED), refusal: 'settled' },
-  ])('is refused while the order is awaiting approval: $step.kind ($refusal)', ({ step, refusal }) => {
+  ])('is refused while the order is waiting for approval: $step.kind ($refusal)', ({ step, refusal }) => {
     expect(transition(awaitingOrder(), step, rules())).toEqual({ refusal })
   })
 

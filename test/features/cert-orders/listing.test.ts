@@ -45,7 +45,7 @@ describe('the list of orders', () => {
     expect(all.text).toContain('🟡 Order 2: <!channel> *b* :boom:')
     // Only the last block may use mrkdwn. It shows when the list was read, in the reader's time zone.
     expect(JSON.stringify(all.message?.blocks?.slice(0, -1))).not.toContain('mrkdwn')
-    const waiting = await member.choose(all.message, 'Which orders', '🟡 Awaiting approval', {
+    const waiting = await member.choose(all.message, 'Which orders', '🟡 Waiting for approval', {
       until: '1 certificate order',
     })
     expect(waiting.text).not.toContain('⛔ Order 1')
@@ -56,7 +56,7 @@ describe('the list of orders', () => {
     expect(theirs.text).toContain('Order 2')
     expect(theirs.text).not.toContain('Order 1')
     const own = await admin.choose(theirs.message, 'Which orders', 'Only my orders', { until: 'mine' })
-    expect(own.text).toContain('None of 2 certificate orders matches · awaiting approval · mine')
+    expect(own.text).toContain('None of 2 certificate orders matches · waiting for approval · mine')
     expect(
       (await admin.command('/cert-order', 'list --mine --requester @member', { until: 'Whose' })).text,
     ).toContain('Whose orders? Type either --mine or --requester.')
@@ -98,7 +98,7 @@ describe('the list of orders', () => {
     expect(home.text).toContain('1 order is waiting for your decision')
     const form = await admin.click(home.home, 'Review and approve', { until: 'If you approve' })
     expect(form.text).toContain('Subject CN: shop.example.com')
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     await admin.until(
       'App Home without the order',
       ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
@@ -153,13 +153,13 @@ describe('a prefilled form', () => {
       await member.command('/cert-order', 'renew C-900', { until: 'no earlier order' })
       await member.submit(
         { ...answers, 'Order reference': 'PO 9', Organization: '7001' },
-        { until: modalShows('was sent') },
+        { until: modalShows('was received') },
       )
       await member.close({ all: true })
       // A notification about order 1 may arrive before the form.
       await member.command('/cert-order', `${action} C-900`, { until: 'Filled in from order 1.' })
       const next = await makeCsr()
-      await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('was sent') })
+      await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('was received') })
       const [, sent] = await listPlacedOrders(world)
       expect(sent).toEqual({
         data: {
@@ -194,7 +194,7 @@ describe('a prefilled form', () => {
     expect(form.text).toContain('Product ID')
     expect(form.text).toContain('Example Group (7001)')
     const { Product: product, ...answers } = createFormAnswers(await makeCsr())
-    await member.submit({ ...answers, 'Product ID': product }, { until: modalShows('was sent') })
+    await member.submit({ ...answers, 'Product ID': product }, { until: modalShows('was received') })
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 })
@@ -208,7 +208,7 @@ describe('a CSR in a file', () => {
     await member.command('/cert-order')
     await member.submit(
       { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' },
-      { until: modalShows('was sent') },
+      { until: modalShows('was received') },
     )
     expect(await listPlacedOrders(world)).toMatchObject([
       { data: { attributes: { csr: `${csr.pem.trim()}\n` } } },
@@ -269,7 +269,7 @@ describe('an order that can’t be decrypted', () => {
       expect(logLines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
     }
     await admin.command('/cert-order', 'approve 2')
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 })

@@ -87,13 +87,13 @@ it.each(SHARED_DATABASES)(
 
     // The other environment is independent. Once the outcome is known, the key can be used again.
     await member.command('/cert-order', '--env ote', OPENED)
-    await member.submit(again, { until: modalShows('was sent') })
+    await member.submit(again, { until: modalShows('was received') })
     await member.close({ all: true })
     await admin.command('/cert-order', 'resolve 1 failed', OPENED)
     await admin.submit({}, { until: modalShows('failed') })
     await admin.close({ all: true })
     await member.command('/cert-order', 'again 1', OPENED)
-    await member.submit({}, { until: modalShows('was sent') })
+    await member.submit({}, { until: modalShows('was received') })
     expect(await world.service.orders()).toHaveLength(3)
   },
 )

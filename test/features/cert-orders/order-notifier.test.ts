@@ -344,7 +344,7 @@ describe('an order of a requester who has left', () => {
     for (const blocks of world.cardBlocks()) expect(blocks).toContain('U1 has left the workspace')
     await world.saveStep('approve', submit)
     await world.saveStep('received', receive(['U2', 'U3']))
-    await expect.poll(() => countTexts(world, /Order 1 was sent.*U1 has left the workspace/s)).toBe(1)
+    await expect.poll(() => countTexts(world, /Order 1 was received.*U1 has left the workspace/s)).toBe(1)
     await expect.poll(world.isDone).toBe(true)
     expect(world.sent.slice(3)).toEqual(['U3 card'])
   })
@@ -353,7 +353,7 @@ describe('an order of a requester who has left', () => {
     await using world = await startNotifying(() => undefined, { hasLeft: true })
     await world.saveStep('approve', submit)
     await world.saveStep('received', receive([]))
-    await expect.poll(() => countTexts(world, /Order 1 was sent.*U1 has left the workspace/s)).toBe(3)
+    await expect.poll(() => countTexts(world, /Order 1 was received.*U1 has left the workspace/s)).toBe(3)
     await expect.poll(world.isDone).toBe(true)
     expect(world.sent.filter((message) => message.startsWith('U1'))).toEqual([])
   })
@@ -574,7 +574,7 @@ describe('notifications about an order', () => {
     if (!before) throw new Error('There is no order.')
     takeStep = async () => {
       const current = await world.orders.get(before.id)
-      if (current?.state !== 'awaiting') throw new Error('The order isn’t awaiting approval.')
+      if (current?.state !== 'awaiting') throw new Error('The order isn’t waiting for approval.')
       const ending = { by: current.requesterId, at: NOW.toISOString() }
       const withdrawn: Order = { ...current, state: 'withdrawn', content: { ...current.content, ending } }
       await world.orders.saveStep(withdrawn, { kind: 'withdraw', at: NOW })

@@ -22,7 +22,7 @@ it.each([
   expect(await listPlacedOrders(world)).toEqual([])
   await world.slack.faults()
   await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
-  await admin.submit({}, { until: modalShows('was sent') })
+  await admin.submit({}, { until: modalShows('was received') })
   expect(await listPlacedOrders(world)).toHaveLength(1)
 })
 
@@ -49,7 +49,7 @@ it('doesn’t place an order if its approver just lost the role or can’t be ve
   const { member, admin } = world.slack
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
-  await requestOrder(member, undefined, 'was sent')
+  await requestOrder(member, undefined, 'was received')
   expect(await listPlacedOrders(world)).toHaveLength(1)
   for (const error of ['no_such_subteam', 'internal_error']) {
     await world.slack.faults({ method: 'usergroups.users.list', kind: 'error', error, times: 20 })

@@ -46,7 +46,7 @@ describe('the window of an order whose related orders have changed', () => {
     await requestOrder(member)
     await requestOrder(member)
     const first = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
-    expect(first.text).toMatch(/Order 2 \(.*awaiting approval/)
+    expect(first.text).toMatch(/Order 2 \(.*waiting for approval/)
     await approve(world, 2)
     await expect.poll(() => findOrderState(world, 2)).toBe('received')
     const again = await admin.submit({}, { until: modalShows(OUTDATED) })
@@ -60,7 +60,7 @@ describe('the window of an order whose related orders have changed', () => {
       limit: 1,
     })
     expect(refused).toMatchObject({ outcome: 'failed' })
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     expect(await listPlacedOrders(world)).toHaveLength(2)
   })
 
@@ -79,7 +79,7 @@ describe('the window of an order whose related orders have changed', () => {
     const again = await admin.submit({}, { until: modalShows(OUTDATED) })
     expect(again.text).not.toContain('Order 2 (')
     expect(await findOrderState(world, 1)).toBe('awaiting')
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
   })
 
   it('stays if one that waited was rejected, because waiting orders undo nothing', async () => {
@@ -89,7 +89,7 @@ describe('the window of an order whose related orders have changed', () => {
     await requestOrder(member)
     await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     await takeStep(world, 2, { kind: 'reject', by: admin.id, reason: 'Twice.' })
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
   })
 
   it('starts at its first page again if a page is turned', async () => {

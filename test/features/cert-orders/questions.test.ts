@@ -59,7 +59,7 @@ describe('a question about an order', () => {
     const window = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     expect(window.text).toContain('asked')
     expect(window.text).toContain('answered: “The new one in Oslo.”')
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     await expect.poll(() => findOrderState(world)).toBe('received')
     expect(await findAnswer()).toHaveLength(1)
     expect(includes(await member.messages('dm'), 'asked about order 1: “Which')).toHaveLength(1)
@@ -107,7 +107,7 @@ describe('a question about an order', () => {
     await waitForDirectMessage(member, '“Still needed?”')
     await member.command('/cert-order', 'reply 1', { until: modalShows('Still needed?') })
     await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     await waitForDirectMessage(member, 'An answer is no longer needed.')
     // What was typed stays in the window.
     const { text } = await member.submit(

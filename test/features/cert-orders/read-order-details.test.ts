@@ -78,7 +78,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
     expect(describeComparison(renewal, found)).toEqual([
       '⚠️ Other orders with the same CSR: order 1 (received).',
       '⚠️ Other orders with the same key: order 2 (withdrawn).',
-      '⚠️ Other orders with some of the names: order 3 (awaiting approval).',
+      '⚠️ Other orders with some of the names: order 3 (waiting for approval).',
       [
         'Changes from order 1:',
         'New names: c.com',

@@ -108,8 +108,8 @@ describe('the pane of an order', () => {
       until: ({ view }) => Boolean(view?.view.submit),
     })
     expect(readText(modal.view)).toContain('If you approve, it’s sent once, exactly as shown.')
-    await admin.submit({}, { until: modalShows('was sent') })
-    await waitForDirectMessage(member, 'Your order 1 was sent')
+    await admin.submit({}, { until: modalShows('was received') })
+    await waitForDirectMessage(member, 'Your order 1 was received')
     expect(await listPlacedOrders(world)).toHaveLength(1)
     const rows = await searchAudit(world)
     expect(rows.filter(({ verb }) => verb === '/cert-order approve')).toMatchObject([
@@ -123,7 +123,7 @@ describe('the pane of an order', () => {
     const edited = await waitForCard(world, 'order:production:1')
     expect(edited.ts).toBe(card.ts)
     const pane = await admin.openEntity(edited)
-    expect(readFields(pane).get('status')).toBe('📨 Order 1 was sent')
+    expect(readFields(pane).get('status')).toBe('📨 Order 1 was received')
     expect(listButtons(pane)).not.toContain('Review and approve')
   })
 

@@ -177,7 +177,7 @@ it.each([
     outcome: 'received',
     async decide({ slack: { admin } }: World) {
       await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-      await admin.submit({}, { until: modalShows('was sent') })
+      await admin.submit({}, { until: modalShows('was received') })
     },
   },
 ])('returns the outcome of an order: $outcome', async ({ outcome, decide }) => {
@@ -201,7 +201,7 @@ it('says that nobody decided in time, or that the order expired', async () => {
   const long = world.slack.member.runStep('await_decision', { order: 1 }, PATIENT_RUN)
   await waitUntilWaiting(world)
   await world.advance(3 * DAY_MS)
-  expect((await long).outputs).toMatchObject({ outcome: 'expired', answer: 'Order 1 has expired' })
+  expect((await long).outputs).toMatchObject({ outcome: 'expired', answer: 'Order 1 expired' })
 })
 
 it('waits two days for a decision, across restarts', async () => {
@@ -224,7 +224,7 @@ it('waits two days for a decision, across restarts', async () => {
   }
   expect((await listRuns(world.slack)).at(-1)).toMatchObject({ status: 'running' })
   await world.slack.admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-  await world.slack.admin.submit({}, { until: modalShows('was sent') })
+  await world.slack.admin.submit({}, { until: modalShows('was received') })
   expect((await running).outputs).toMatchObject({ outcome: 'received' })
   expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(2)
 })

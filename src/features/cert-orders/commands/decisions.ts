@@ -131,7 +131,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       line: '/cert-order withdraw',
       slots: [ORDER_NUMBER],
       also: ['cancel', 'retract'],
-      description: 'Withdraw your own order while it’s awaiting approval',
+      description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
       isAct: true,
       changesSomething: true,

@@ -420,7 +420,7 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
     notes: [
       ...warning,
       ...describePolicy(policy).map(([description]) => description),
-      'It applies to new orders and to orders awaiting approval.',
+      'It applies to new orders and to orders waiting for approval.',
     ],
   })
 }

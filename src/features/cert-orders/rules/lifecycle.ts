@@ -39,7 +39,7 @@ export type OrderStep =
   | { kind: 'hand-over'; by: string; from: string; to: string }
   | { kind: 'expire' }
   | { kind: 'remind' }
-  /** Returns an unsent order to awaiting approval: it now needs more approvals, or the policy no longer allows it. */
+  /** Returns an unsent order to waiting for approval: it now needs more approvals, or the policy no longer allows it. */
   | { kind: 'hold' }
   /** Records the outcome of the order's POST. */
   | { kind: 'answer'; outcome: OrderOutcome }
@@ -246,7 +246,7 @@ function withApprovals(
 const RELATED_CHANGED =
   'Since it was approved, another order for its key or its names was sent, or ended. Approvals given before that don’t count.'
 
-/** Returns the order to awaiting approval, and keeps the approvals that still count. */
+/** Returns the order to waiting for approval, and keeps the approvals that still count. */
 function returnToWaiting(
   order: OrderInState<'submitting'>,
   _: unknown,

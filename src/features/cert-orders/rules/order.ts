@@ -111,7 +111,7 @@ export interface OrderContent {
   ending?: { by?: string; at: string; reason?: string }
   /** Former requesters, oldest first. */
   requestedBefore?: readonly string[]
-  /** Why an approved order went back to awaiting approval. */
+  /** Why an approved order went back to waiting for approval. */
   heldBecause?: string
 }
 

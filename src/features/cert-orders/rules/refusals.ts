@@ -2,22 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { cmd } from '../../../domain/command-names.ts'
 import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
-
-/** Each state's emoji, its name, and the words that follow `Order 12` in a sentence. */
-export const STATE_TEXTS: Readonly<
-  Record<Order['state'], { emoji: string; name: string; predicate: string }>
-> = {
-  awaiting: { emoji: '🟡', name: 'Awaiting approval', predicate: ' is waiting for approval' },
-  submitting: { emoji: '🟠', name: 'Being sent', predicate: ' is being sent' },
-  // The service has the order. Whether it issues a certificate isn't known.
-  received: { emoji: '📨', name: 'Received', predicate: ' was sent' },
-  failed: { emoji: '🔴', name: 'Failed', predicate: ' failed' },
-  // `formatOrderHeadline` has its own sentence for this state.
-  unknown: { emoji: '❓', name: 'Outcome unknown', predicate: '' },
-  rejected: { emoji: '⛔', name: 'Rejected', predicate: ' was rejected' },
-  withdrawn: { emoji: '⚪', name: 'Withdrawn', predicate: ' was withdrawn' },
-  expired: { emoji: '⌛', name: 'Expired', predicate: ' expired while awaiting approval' },
-}
+import { STATE_TEXTS } from './order-states.ts'
 
 const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'not-waiting': (order) =>
@@ -30,7 +15,7 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   related: ({ number }) =>
     `Another order for the key or the names of order ${number} was sent, or ended, after you opened it. Read the order again before you decide.`,
   blocked: ({ number }) => `The order policy doesn’t allow order ${number} now, so nothing was approved.`,
-  expired: ({ number }) => `Order ${number} expired while awaiting approval. Request it again.`,
+  expired: ({ number }) => `Order ${number} expired while waiting for approval. Request it again.`,
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
   'own-question': ({ number }) => `You’re the requester of order ${number}, so you’d ask yourself.`,
   'asked-already': ({ number }) =>

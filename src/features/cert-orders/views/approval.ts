@@ -25,8 +25,8 @@ import {
   NO_COMPARISON,
   type OrderDetails,
 } from '../rules/order-details.ts'
+import { STATE_TEXTS } from '../rules/order-states.ts'
 import { type Entry, formatSections, MODAL_PAGE, makeVisible, splitIntoPages } from '../rules/pages.ts'
-import { STATE_TEXTS } from '../rules/refusals.ts'
 import { MAX_RELATED, type Relation } from '../rules/related.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
 import { warnAboutKey } from './certificates.ts'

@@ -19,7 +19,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import { type Certificate, formatCertificateTitle, getFingerprint } from '../rules/certificate/certificate.ts'
 import type { Candidate, Match, RecordResult } from '../rules/certificate/match.ts'
 import type { Order } from '../rules/order.ts'
-import { STATE_TEXTS } from '../rules/refusals.ts'
+import { STATE_TEXTS } from '../rules/order-states.ts'
 
 export const MAX_EXPIRING = 25
 const MAX_TITLE_LENGTH = 100

@@ -22,7 +22,7 @@ import {
   STATUS_NAMES,
 } from '../parse.ts'
 import type { ListedOrder } from '../rules/order.ts'
-import { STATE_TEXTS } from '../rules/refusals.ts'
+import { STATE_TEXTS } from '../rules/order-states.ts'
 import { formatCertificateName } from './words.ts'
 
 /** A page of a listing. */

@@ -11,7 +11,7 @@ import {
   listCountedApprovals,
   type OrderDetails,
 } from '../rules/order-details.ts'
-import { STATE_TEXTS } from '../rules/refusals.ts'
+import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
 import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
 import { hasFailingStatus, quoteStatus } from './answer.ts'
 import { getDisplayName } from './facts.ts'
@@ -63,11 +63,12 @@ export function formatOrderHeadline(
 export function formatState(order: Order, { isRequester }: Pick<Reader, 'isRequester'>): Part[] {
   const { state, number, environment } = order
   const orderNumber = `${isRequester ? 'Your order' : 'Order'} ${number}${environmentSuffix(environment)}`
-  const subject =
-    state === 'unknown' ? `It’s unknown whether the service has ${orderNumber.toLowerCase()}` : orderNumber
-  const { predicate } = STATE_TEXTS[state]
+  const sentence =
+    state === 'unknown'
+      ? `It’s unknown whether the service has ${orderNumber.toLowerCase()}`
+      : `${orderNumber} ${formatStatePredicate(state)}`
   const emoji = state === 'received' && hasFailingStatus(order) ? '⚠️' : STATE_TEXTS[state].emoji
-  return [textElement(`${emoji} ${subject}${predicate}`), ' · ', ...formatCertificateName(order)]
+  return [textElement(`${emoji} ${sentence}`), ' · ', ...formatCertificateName(order)]
 }
 
 function describeProgress(order: Order, policyJudgment: ComparedJudgment, people: DisplayNames): string[] {

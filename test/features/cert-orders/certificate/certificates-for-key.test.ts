@@ -98,7 +98,7 @@ describe('a certificate with the key of an order that waits', () => {
     for (let more = 0; more < 3; more += 1) await addCertificate(world.app.store, keyHash)
     const many = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     expect(many.text).toContain('⚠️ And 2 more certificates with this key.')
-    await admin.submit({}, { until: modalShows('was sent') })
+    await admin.submit({}, { until: modalShows('was received') })
     expect(await findOrderState(world)).toBe('received')
     // What was sent has a comparison of its own.
     expect((await member.command('/cert-order', 'show 1', { until: /order 1\b/i })).text).not.toContain(

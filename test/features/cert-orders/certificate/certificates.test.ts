@@ -29,7 +29,7 @@ async function order({ slack: { member, admin } }: World, csr: string, number = 
   )
   await member.close({ all: true })
   await admin.command('/cert-order', `approve ${number}`, FORM_OPEN)
-  await admin.submit({}, { until: /was sent|It’s unknown whether/ })
+  await admin.submit({}, { until: /was received|It’s unknown whether/ })
   await admin.close({ all: true })
 }
 
@@ -114,13 +114,13 @@ describe('a certificate', () => {
         { until: modalShows('is waiting for approval') },
       )
       await member.close({ all: true })
-      await member.command('/cert-order', 'list --expiring', { until: 'renewal 2: awaiting approval' })
+      await member.command('/cert-order', 'list --expiring', { until: 'renewal 2: waiting for approval' })
       const window = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
       expect(window.text).toContain('What changes against order 1: same names, new key')
       // The policy depends on the product, and the ID that leads to it was typed.
       expect(window.text).toMatch(/⚠️ The product is .*101.* if C-9 is the right ID/)
       expect(readText(window.view)).not.toContain('Nothing unusual')
-      await admin.submit({}, { until: modalShows('was sent') })
+      await admin.submit({}, { until: modalShows('was received') })
       await admin.close({ all: true })
       expect(await record(member, authority.text('two.pem'), '🟢 Recorded')).toContain('issued for order 2')
       await member.command('/cert-order', 'list --expiring', { until: 'replaced by a later one' })

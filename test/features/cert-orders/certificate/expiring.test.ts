@@ -43,7 +43,7 @@ it('shows each certificate in one line with one button, the renewal’s if there
     '4 certificates by expiry',
     '⛔ ended 2 d ago · old.example.com +1 · order 3',
     '⚠️ in 9 d · *.shop.example.com +1 · order 9 · C-9',
-    'in 60 d · api.example.com +1 · renewal 12: awaiting approval',
+    'in 60 d · api.example.com +1 · renewal 12: waiting for approval',
     'in 5 d · gone.example.com +1 · not needed',
     '2 received orders have no recorded certificate.',
   ])

@@ -91,7 +91,7 @@ describe('/cert-order', () => {
       expect(changed.text).not.toContain('Product')
       await member.submit(
         { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate ID': '900' },
-        { until: 'was sent' },
+        { until: 'was received' },
       )
       expect(await listPlacedOrders(world)).toMatchObject([
         {
@@ -134,7 +134,9 @@ describe('/cert-order', () => {
   it('warns about missing subject alternative names in the CSR view, but no longer in the outcome', async () => {
     await using world = await startWithDirectOrders()
     const member = await openForm(world)
-    const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), { until: 'was sent' })
+    const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), {
+      until: 'was received',
+    })
     // The warning is shown only while the order awaits a decision, and in the CSR view.
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
@@ -212,7 +214,7 @@ describe('/cert-order', () => {
       const sent = JSON.stringify(form.view?.view.blocks)
       expect(sent).toContain('"initial_value":"1 year"')
       expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
-      const again = await member.submit({}, { until: 'was sent' })
+      const again = await member.submit({}, { until: 'was received' })
       expect(again.text).toContain('500001')
       expect(await world.service.orders()).toHaveLength(1)
     },
@@ -231,7 +233,7 @@ describe('/cert-order', () => {
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
     const member = await openForm(world)
     const { text } = await member.submit(createAnswers(await makeCsr()), {
-      until: /was sent|It’s unknown whether/,
+      until: /was received|It’s unknown whether/,
     })
     expect(text.replaceAll(' ', '')).toContain(expected.replaceAll(' ', ''))
   })
@@ -243,7 +245,7 @@ describe('/cert-order', () => {
       names: [{ type: 'dns', value: '<!here>.example' }],
     })
     const member = await openForm(world)
-    const { view, text } = await member.submit(createAnswers(csr), { until: 'was sent' })
+    const { view, text } = await member.submit(createAnswers(csr), { until: 'was received' })
     expect(text).toContain('<!channel> *bold* :boom:')
     expect(JSON.stringify(view?.view.blocks)).not.toMatch(/"mrkdwn","text":"[^"]*<!channel>/)
   })
@@ -262,7 +264,7 @@ describe('/cert-order', () => {
     expect(changed.text).toContain('OTE test environment')
     // The order's card may arrive before the answer.
     const until = ({ text }: { text: string }): boolean =>
-      text.includes('was sent') && text.includes('OTE test environment')
+      text.includes('was received') && text.includes('OTE test environment')
     const answers = {
       'Certificate signing request (CSR)': csr.pem,
       Duration: '1 year',
@@ -276,7 +278,7 @@ describe('/cert-order', () => {
     await using world = await startWithDirectOrders()
     const csr = await makeCsr()
     const member = await openForm(world)
-    await member.submit(createAnswers(csr), { until: 'was sent' })
+    await member.submit(createAnswers(csr), { until: 'was received' })
     expect(world.log.length).toBeGreaterThan(0)
     expect(world.log.join('')).not.toContain(csr.pem.split('\n')[1])
     expect(world.log.join('')).not.toContain('shop.example.com')
