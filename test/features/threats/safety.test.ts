@@ -128,6 +128,7 @@ const toShownCase = (threatCase: ThreatCase) =>
     threatCase,
     viewerId: 'U1',
     now: NOW,
+    isTakeAnnounced: true,
   }) as const
 
 /** Converts a modal to a message with the same blocks. */

@@ -25,7 +25,7 @@ const INTEGRATIONS: Record<string, (deployment: Deployment) => Promise<() => Pro
     )
     const card = messages[CHANNEL]?.find((message) => message.entities) ?? { channel: '', ts: '' }
     await member.openEntity(card)
-    return () => member.pressEntity(card, 'Take', { inPane: true, until: () => true })
+    return () => member.pressEntity(card, 'Take and announce', { inPane: true, until: () => true })
   },
 }
 

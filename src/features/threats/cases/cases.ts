@@ -6,6 +6,7 @@ import type { ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { type HomeCases, PAGE_SIZE, type QueueRequest, queueView } from '../views/case-queue.ts'
+import { suggestTake } from './announces.ts'
 
 export type Cases = ReturnType<typeof createCases>
 
@@ -16,7 +17,7 @@ export function createCases({
   reportError,
 }: {
   threatCases: Pick<ThreatCases, 'find' | 'attachCard'>
-  threatShares: Pick<ThreatShares, 'add'>
+  threatShares: Pick<ThreatShares, 'add' | 'findNewest'>
   reportError: (error: unknown, message: string) => void
 }) {
   return {
@@ -34,6 +35,8 @@ export function createCases({
         return undefined
       }
     },
+
+    suggestTake: (context: Requester, eventId: string) => suggestTake(threatShares, context, eventId),
 
     /**
      * Stores where a card of an event was posted. If the event's case has no card yet, this becomes its card, and its steps are

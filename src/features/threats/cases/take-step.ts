@@ -1,5 +1,5 @@
 import type { Settings } from '@signalman/durable'
-import { Question, UserError } from '@signalman/runtime'
+import { Question, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { isDirect, type Message, wasRejected } from '@signalman/slack'
 import { ALLOWED_SHARED_CHANNELS } from '../../../bot/posts/may-post.ts'
 import type {
@@ -28,6 +28,7 @@ import {
 import { describeEndedWatch, describeRemainingCheck } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
 import { endWatch } from '../watched/watch.ts'
+import { isTakeAnnounced as readTakeAnnounced, suggestTake } from './announces.ts'
 
 /** Reads the event of a new case from the service, with the permissions of the person who takes the first step. */
 type PrepareCase = (
@@ -103,7 +104,8 @@ export async function takeStep(
       })
       if (outcome.kind === 'stepped') return outcome
       // Thrown inside the change, so the audit log records the step as not done.
-      throw stepError(outcome, await threatCases.find(event), { eventId, kind, userId, now })
+      const take = await suggestTake(threatShares, context, eventId)
+      throw stepError(outcome, await threatCases.find(event), { eventId, kind, userId, now, take })
     },
   )
   const threatCase = await threatCases.find(event)
@@ -121,7 +123,8 @@ export async function takeStep(
       : []),
     ...(watchEnded ? [`No longer watched. ${describeRemainingCheck(watched.name)}`] : []),
   ]
-  return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now })
+  const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
+  return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now, isTakeAnnounced })
 }
 
 const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
@@ -161,10 +164,11 @@ async function stopIfTargetChanged(
 
 /** Adds a note to a case. It's posted in the case's thread only if the thread shows names. */
 export async function addNote(
-  { threatCases, wake }: Pick<StepDeps, 'threatCases' | 'wake'>,
+  deps: Pick<StepDeps, 'threatCases' | 'threatShares' | 'wake'>,
   context: Requester & Rights & ActSteps,
   { eventId, text }: { eventId: string; text: string },
 ): Promise<Message> {
+  const { threatCases, wake } = deps
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const by = await readPerson(context)
@@ -175,21 +179,30 @@ export async function addNote(
       const outcome = await threatCases.step(step)
       if (outcome.kind !== 'stepped')
         throw new UserError('Nobody has taken this threat event yet. Take it first, then add the note.', [
-          { label: 'Take', line: `/threat take ${eventId}` },
+          await suggestTake(deps.threatShares, context, eventId),
         ])
     },
   )
   wake()
   const threatCase = await threatCases.find(event)
-  return caseView(['Note added.'], { eventId, environment, threatCase, viewerId: userId, now })
+  const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
+  return caseView(['Note added.'], {
+    eventId,
+    environment,
+    threatCase,
+    viewerId: userId,
+    now,
+    isTakeAnnounced,
+  })
 }
 
 /** Shows the screenshot and names in a case's card and thread to everyone who can read the channel. */
 export async function revealCase(
-  { threatCases, wake }: Pick<StepDeps, 'threatCases' | 'wake'>,
+  deps: Pick<StepDeps, 'threatCases' | 'threatShares' | 'wake'>,
   context: Requester & Rights & ActSteps,
   eventId: string,
 ): Promise<Message> {
+  const { threatCases, wake } = deps
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const by = await readPerson(context)
@@ -220,7 +233,8 @@ export async function revealCase(
   wake()
   const threatCase = await threatCases.find(event)
   const texts = ['The card and its thread in the channel now show the screenshot and names.']
-  return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now })
+  const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
+  return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now, isTakeAnnounced })
 }
 
 const summarizeCase = (threatCase: ThreatCase | undefined) =>
@@ -234,13 +248,10 @@ const summarizeCase = (threatCase: ThreatCase | undefined) =>
 function stepError(
   outcome: Exclude<CaseOutcome, { kind: 'stepped' }>,
   threatCase: ThreatCase | undefined,
-  attempt: { eventId: string; kind: PersonalStep; userId: string; now: Date },
+  attempt: { eventId: string; kind: PersonalStep; userId: string; now: Date; take: SuggestedCommand },
 ): Error {
   const { eventId, kind, userId, now } = attempt
-  if (!threatCase)
-    return new UserError(`Nobody has taken ${eventId} yet, so it has no case.`, [
-      { label: 'Take', line: `/threat take ${eventId}` },
-    ])
+  if (!threatCase) return new UserError(`Nobody has taken ${eventId} yet, so it has no case.`, [attempt.take])
   if (outcome.kind === 'held-by-other') {
     const { message, suggestion } = askToTakeOver(threatCase, now)
     return new Question(message, [suggestion])

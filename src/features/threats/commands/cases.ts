@@ -3,6 +3,7 @@ import { choice, slot } from '../../../bot/grammar/slots.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
+import { isTakeAnnounced as readTakeAnnounced } from '../cases/announces.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
 import { addNote, revealCase, type StepDeps, takeStep } from '../cases/take-step.ts'
 import { isMember } from '../members-only.ts'
@@ -98,7 +99,8 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
       const eventId = parseId('case', words)
       const { workspaceId, environment, userId, now } = context
       const threatCase = await threatCases.find({ workspaceId, environment, eventId })
-      return caseWindow({ eventId, environment, threatCase, viewerId: userId, now })
+      const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
+      return caseWindow({ eventId, environment, threatCase, viewerId: userId, now, isTakeAnnounced })
     },
   }
   const queue: VerbDeclaration = {

@@ -150,7 +150,7 @@ async function buildSingleCard(
     buttons: [
       threatCase
         ? { label: 'Case', line: `/threat case ${id}` }
-        : { label: 'Take', line: `/threat take ${id}` },
+        : await threats.cases.suggestTake(context, id),
       { label: 'Details', line: `/threat details ${id}` },
       // Guests can't share.
       ...(audience === 'guest' ? [] : [{ label: 'Share…', line: `/threat ${id} --share --ask` }]),

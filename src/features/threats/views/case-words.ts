@@ -53,6 +53,14 @@ interface StepTexts {
   threadLine(step: CaseStep): string
 }
 
+/** The button that takes an event. Taking it may post in a channel, which nobody should find out afterwards. */
+export const takeLabel = (isAnnounced: boolean): string => (isAnnounced ? 'Take and announce' : 'Take')
+
+export const createTakeSuggestion = (eventId: string, isAnnounced: boolean): SuggestedCommand => ({
+  label: takeLabel(isAnnounced),
+  line: `/threat take ${eventId}`,
+})
+
 /** The texts of the steps that people take, in the order of their buttons. */
 export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
   take: {

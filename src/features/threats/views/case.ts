@@ -22,7 +22,7 @@ import { isOpen, listPossibleSteps, type PersonalStep } from '../rules/case-step
 import { isWatched } from '../rules/case-watch.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
-import { describeCaseState, downNotice, formatStep, STEPS, takeOverLine } from './case-words.ts'
+import { describeCaseState, downNotice, formatStep, STEPS, takeLabel, takeOverLine } from './case-words.ts'
 import { describeWatch } from './watched.ts'
 
 /** A case as one person sees it. */
@@ -32,6 +32,8 @@ interface ShownCase {
   threatCase: ThreatCase | undefined
   viewerId: string
   now: Date
+  /** Whether taking the event would post in a channel. */
+  isTakeAnnounced: boolean
 }
 
 const MAX_STEPS = 12
@@ -47,9 +49,16 @@ export function caseView(outcome: readonly string[], shown: ShownCase): Message 
   return message(blocksText(blocks), blocks)
 }
 
-function caseBlocks({ eventId, environment, threatCase, viewerId, now }: ShownCase): KnownBlock[] {
+function caseBlocks({
+  eventId,
+  environment,
+  threatCase,
+  viewerId,
+  now,
+  isTakeAnnounced,
+}: ShownCase): KnownBlock[] {
   const footer = `${eventId}${environmentSuffix(environment)}`
-  const { shown: steps, folded } = stepButtons(eventId, threatCase, viewerId)
+  const { shown: steps, folded } = stepButtons(eventId, threatCase, { viewerId, isTakeAnnounced })
   const buttons = actions(
     ...controlRow(
       [...steps, ...watchButtons(eventId, threatCase)],
@@ -113,21 +122,25 @@ const FOLDED_STEPS: readonly PersonalStep[] = ['false-positive', 'release']
 export function stepButtons(
   eventId: string,
   threatCase: ThreatCase | undefined,
-  viewerId: string | undefined,
+  { viewerId, isTakeAnnounced }: Pick<ShownCase, 'viewerId' | 'isTakeAnnounced'>,
 ): { shown: Button[]; folded: Button[] } {
   const { state, holder, version = 0 } = threatCase ?? {}
   const steps = listPossibleSteps(state)
-  const isMine = holder !== undefined && (viewerId === undefined || holder.userId === viewerId)
+  const isMine = holder?.userId === viewerId
   // `up` is only offered when Signalman asks whether the page is down.
   const isHidden = { take: isMine, release: !isMine, up: true } as Partial<Record<PersonalStep, boolean>>
   const visibleSteps = BUTTON_ORDER.filter((step) => steps.includes(step) && !isHidden[step])
   const createButton = (step: PersonalStep, { inPlace }: { inPlace: boolean }): Button =>
     step === 'take' && holder
       ? commandButton('Take over', takeOverLine(eventId, version), { inPlace })
-      : commandButton(STEPS[step].button, `/threat ${step} ${eventId}`, {
-          inPlace,
-          ...(step === 'take' && { style: 'primary' }),
-        })
+      : commandButton(
+          step === 'take' ? takeLabel(isTakeAnnounced) : STEPS[step].button,
+          `/threat ${step} ${eventId}`,
+          {
+            inPlace,
+            ...(step === 'take' && { style: 'primary' }),
+          },
+        )
   return {
     shown: visibleSteps
       .filter((step) => !FOLDED_STEPS.includes(step))

@@ -11,9 +11,11 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import { suggestTake } from '../cases/announces.ts'
 import { type EventReader, NoSuchEvents, readEvent } from '../event-ids/read-events.ts'
 import { readPerson } from '../person.ts'
 import type { EventKey, ThreatCases } from '../rows/cases.ts'
+import type { ThreatShares } from '../rows/shares.ts'
 import { isOpen } from '../rules/case-steps.ts'
 import { defang } from '../rules/defang.ts'
 import { buildTakedownCheck, findReportedSite } from '../rules/takedown-check.ts'
@@ -22,6 +24,7 @@ import { describeWatchStart, startedView, stoppedView, WATCH_STOPPED } from '../
 
 export interface WatchDeps {
   threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>
+  threatShares: Pick<ThreatShares, 'findNewest'>
   reader: EventReader
   /** Wakes the work that notifies people. */
   wake: () => void
@@ -78,7 +81,7 @@ async function reserveWatch(
   const threatCase = await threatCases.find(event)
   if (!threatCase)
     throw new UserError('Nobody has taken this threat event yet. Take it first, then watch it.', [
-      { label: 'Take', line: `/threat take ${event.eventId}` },
+      await suggestTake(deps.threatShares, context, event.eventId),
     ])
   const by = await readPerson(context)
   const body = await context.remember('check', () =>

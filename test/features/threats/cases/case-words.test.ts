@@ -133,14 +133,20 @@ describe('the buttons of a case', () => {
     ],
     ['anyone, after it was closed', [['down', BEN]], 'Reopen'],
   ])('match what the viewer can do: %s', async (_, steps, labels) => {
-    const { shown, folded } = stepButtons(ID, await createSampleCase(EVENT, ...steps), BEN.userId)
+    const { shown, folded } = stepButtons(ID, await createSampleCase(EVENT, ...steps), {
+      viewerId: BEN.userId,
+      isTakeAnnounced: false,
+    })
     expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)
   })
 
   it('are also shown for an event without a case', () => {
-    const { shown, folded } = stepButtons(ID, undefined, BEN.userId)
-    const labels = [...shown, ...folded].map(({ text }) => text.text)
-    expect(labels.join(', ')).toBe('Take, Takedown sent, It’s down, False positive')
+    const listLabels = (isTakeAnnounced: boolean) => {
+      const { shown, folded } = stepButtons(ID, undefined, { viewerId: BEN.userId, isTakeAnnounced })
+      return [...shown, ...folded].map(({ text }) => text.text).join(', ')
+    }
+    expect(listLabels(false)).toBe('Take, Takedown sent, It’s down, False positive')
+    expect(listLabels(true)).toBe('Take and announce, Takedown sent, It’s down, False positive')
   })
 })
 

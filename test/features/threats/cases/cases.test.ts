@@ -51,7 +51,7 @@ describe('a case', () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack
     const card = await member.command('/threat', ID, { until: 'exa[.]mple' })
-    const taken = await member.click(card.message, 'Take', { until: 'This case is yours now.' })
+    const taken = await member.click(card.message, 'Take and announce', { until: 'This case is yours now.' })
     expect(taken.text).toMatch(/Taken by Member \d+ d( \d+ h)? after the report/)
     const { cards, thread } = await waitUntilPosted(world, 1)
     expect(cards).toHaveLength(1)
@@ -118,10 +118,8 @@ describe('a case', () => {
   }, async () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack
-    await member.command('/threat', `take ${ID}`, {
-      channel: 'dm',
-      until: 'This case isn’t posted in a channel yet',
-    })
+    const card = await member.command('/threat', ID, { channel: 'dm', until: 'exa[.]mple' })
+    await member.click(card.message, 'Take', { until: 'This case isn’t posted in a channel yet' })
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     const shared = await waitUntilPosted(world, 1)
     expect(shared.cards).toHaveLength(1)
@@ -133,6 +131,28 @@ describe('a case', () => {
     const { cards } = await waitUntilPosted(world, 2)
     expect(cards[0]?.ts).toBe(shared.cards[0]?.ts)
     expect(cards[0]?.text).toContain('False positive')
+  })
+
+  it('is offered to be taken and announced, also in a direct message, once a channel has the event’s card', async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    const readButtons = async (channel: string, line: string) => {
+      const { message, view } = await member.command('/threat', line, {
+        channel,
+        until: ({ text }) => text.includes('exa[.]mple') || text.includes('Nobody has taken'),
+      })
+      const labels = JSON.stringify(message?.blocks ?? view?.view.blocks).match(/"Take[^"]*"/g)
+      await (view ? member.close() : undefined)
+      return labels
+    }
+    expect(await readButtons('dm', ID)).toEqual(['"Take"'])
+    expect(await readButtons('dm', `case ${ID}`)).toEqual(['"Take"', '"Takedown sent"'])
+    expect(await readButtons('general', ID)).toEqual(['"Take and announce"'])
+    expect(await readButtons('general', `case ${ID}`)).toEqual(['"Take and announce"', '"Takedown sent"'])
+    const refused = await member.command('/threat', `note ${ID} Seen`, { until: 'Nobody has taken' })
+    expect(JSON.stringify(refused.message?.blocks)).toContain('"Take and announce"')
+    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
+    expect(await readButtons('dm', ID)).toEqual(['"Take and announce"'])
   })
 
   it('is announced in one channel, and shown on its event’s cards in other channels', {
@@ -173,7 +193,7 @@ describe('a case', () => {
     await world.app.store.grants.remove(WORKSPACE, 'admin', { kind: 'everyone', id: '*' })
     const { member } = world.slack
     const memberCard = await member.command('/threat', ID, { until: 'exa[.]mple' })
-    expect(JSON.stringify(memberCard.message?.blocks)).not.toContain('"Take"')
+    expect(JSON.stringify(memberCard.message?.blocks)).not.toMatch(/"Take(?: and announce)?"/)
     await member.command('/threat', `take ${ID}`, { until: 'This needs the operator role' })
   })
 })
