@@ -7,9 +7,11 @@ import {
   lines,
   type Message,
   oneLine,
+  section,
   table,
   textElement,
 } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
 import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
 import { describeFields, writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../../bot/views/list-page.ts'
@@ -94,17 +96,14 @@ export function previewView(
       steps.length > 0 ? ' Nothing has changed yet.' : '',
     ],
     notes: previewNotes(request, plan, { note, rowCount: mergedRows.length }),
-    body: rows.length > 0 ? [lines(...rows)] : [],
+    body: [rows.length > 0 ? [lines(...rows)] : [], needAnswerBlocks(request, leftOut)],
     smallPrint: unknownAddresses.length > 0 ? [howToFindOut(environment)] : [],
     controls: [
       ...(canBegin
         ? [applyButton(request.action, steps.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
         : []),
       ...addressButtons(request, plan),
-      // A message has at most five controls. Without an answer, nothing changes.
-      ...(canBegin && unknownAddresses.length < 2
-        ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })]
-        : []),
+      ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
     ],
     moreControls: [
       commandButton('Edit this change', line('bulk')),
@@ -126,23 +125,27 @@ const similarButtons = (request: BulkRequest, { similarNames }: BulkPlan) =>
   )
 
 /** Buttons that answer what to save as the unknown server addresses, for all checks in the preview at once. */
-function addressButtons(request: BulkRequest, { unknownAddresses, addressDigest, leftOut }: BulkPlan) {
+function addressButtons(request: BulkRequest, { unknownAddresses, addressDigest }: BulkPlan) {
   if (unknownAddresses.length === 0) return []
   const requestText = formatBulkRequest(request)
-  return [
-    ...ADDRESS_ANSWERS.map((answer) =>
-      commandButton(
-        ADDRESS_ANSWER_LABELS[answer],
-        `/hc bulk-address ${requestText} --answer ${answer} --seen ${addressDigest}`,
-        { inPlace: true },
-      ),
+  return ADDRESS_ANSWERS.map((answer) =>
+    commandButton(
+      ADDRESS_ANSWER_LABELS[answer],
+      `/hc bulk-address ${requestText} --answer ${answer} --seen ${addressDigest}`,
+      { inPlace: true },
     ),
-    ...askPerCheckMenu(request, leftOut),
-  ]
+  )
 }
 
-/** A menu of the checks that need an answer. Each opens the preview of the same change for that check alone. */
-function askPerCheckMenu(request: BulkRequest, leftOut: BulkPlan['leftOut']) {
+/**
+ * The checks that need an answer, with a menu of them. Each opens the preview of the same change for that check alone. The menu isn't
+ * next to the buttons, because a message has at most five controls, and one of them is Cancel.
+ */
+function needAnswerBlocks(request: BulkRequest, leftOut: BulkPlan['leftOut']): KnownBlock[] {
+  const names = leftOut
+    .slice(0, MAX_ROWS)
+    .flatMap(({ name, needsAddress }) => (needsAddress ? [shortName(name)] : []))
+  if (names.length === 0) return []
   const choices = leftOut.flatMap(({ name, uuid, needsAddress }) =>
     needsAddress && uuid !== undefined
       ? [
@@ -153,8 +156,15 @@ function askPerCheckMenu(request: BulkRequest, leftOut: BulkPlan['leftOut']) {
         ]
       : [],
   )
-  return choices.length > 1 ? [commandMenu('Ask per check…', choices, { inPlace: false })] : []
+  return [
+    section(
+      `Need an answer: ${names.join(', ')}`,
+      choices.length > 1 ? commandMenu('Ask per check…', choices, { inPlace: false }) : undefined,
+    ),
+  ]
 }
+
+const shortName = (name: string): string => clip(oneLine(name), 80)
 
 /** Says “some”, because these people may still get emails about other health checks. */
 export const describeDroppedRecipients = (count: number): string =>
@@ -186,13 +196,13 @@ function formatRow(action: BulkAction, row: readonly string[]): Line {
   return [textElement(name, { bold: true }), ` · ${change}`]
 }
 
-/** The checks that are left out, with the reason. The question about server addresses is above. */
+/** The checks that are left out, with the reason. Those that need an answer come after them. */
 const leftOutLines = (leftOut: BulkPlan['leftOut']): Line[] => [
-  ...[...Map.groupBy(leftOut.slice(0, MAX_ROWS), ({ reason }) => reason)].map(([reason, group]): Line => {
-    const names = group.map(({ name }) => clip(oneLine(name), 80)).join(', ')
-    const needsAnswer = group.every(({ needsAddress }) => needsAddress)
-    return needsAnswer ? `Need an answer: ${names}` : `Left out: ${names}: ${reason}`
-  }),
+  ...[
+    ...Map.groupBy(leftOut.slice(0, MAX_ROWS), ({ needsAddress, reason }) => (needsAddress ? '' : reason)),
+  ].flatMap(([reason, group]): Line[] =>
+    reason ? [`Left out: ${group.map(({ name }) => shortName(name)).join(', ')}: ${reason}`] : [],
+  ),
   ...(leftOut.length > MAX_ROWS
     ? [`And ${formatCount(leftOut.length - MAX_ROWS)} more. The file lists all of them.`]
     : []),

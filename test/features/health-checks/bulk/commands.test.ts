@@ -252,6 +252,9 @@ describe('unknown server addresses', () => {
     const checks = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
     await using world = await startWorld({ checks: [...checks, MAIL], addresses: 'none' })
     const { member } = world.slack
+    // It can be canceled like any other preview.
+    const unwanted = await member.command('/hc', 'edit * --frequency 30')
+    await member.click(unwanted.message, 'Cancel', { until: 'Canceled.' })
     const question = await member.command('/hc', 'edit * --frequency 30')
     expect(question.text).toContain('Set 1 of 13 health checks to every 30 s?')
     expect(question.text).toContain(
