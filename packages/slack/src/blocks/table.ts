@@ -13,9 +13,14 @@ const cell = (content: string | Date): Cell =>
 /**
  * A table with a header row. Cells contain untrusted text, which is never parsed, or dates, which Slack shows in the reader's time
  * zone. At most 99 rows below the header, 20 columns, and 10,000 characters in total. Further rows are left out, so the caller
- * must say how many there are. A message can have one table.
+ * must say how many there are. A message can have one table. Columns wrap, except for `unwrapped`: short ones, such as a status,
+ * which is hard to read in pieces.
  */
-export function table(head: readonly string[], rows: readonly (readonly (string | Date)[])[]): TableBlock {
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly (string | Date)[])[],
+  { unwrapped = [] }: { unwrapped?: readonly string[] } = {},
+): TableBlock {
   const columns = head.slice(0, LIMITS.tableColumns)
   const toCells = (row: readonly (string | Date)[]) => columns.map((_, column) => cell(row[column] ?? ''))
   const tableRows = [toCells(head)]
@@ -26,7 +31,11 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
     if (size > LIMITS.tableText) break
     tableRows.push(cells)
   }
-  return { type: 'table', rows: tableRows, column_settings: columns.map(() => ({ is_wrapped: true })) }
+  return {
+    type: 'table',
+    rows: tableRows,
+    column_settings: columns.map((name) => ({ is_wrapped: !unwrapped.includes(name) })),
+  }
 }
 
 /** A date has the length of its fallback text. */

@@ -180,6 +180,7 @@ function checksTable(
       ...(hasPeople ? [down[index]?.onIt ?? ''] : []),
       clip(formatTarget(check), MAX_CELL_LENGTH),
     ]),
+    { unwrapped: ['Status', 'Down for'] },
   )
 }
 
