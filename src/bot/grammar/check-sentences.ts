@@ -14,6 +14,14 @@ const STATE =
 /** Sentences about the state of health checks. */
 const STATE_SENTENCES: readonly Sentence[] = [
   sentence(
+    '(?:list|ls|search|find)(?: (?:all|those|ones|the|only|any|just|everything|{checks}))* (?:(?:that|which) (?:are|is)|with (?:status|state)|where (?:status|state)(?: is)?|in (?:status|state)|currently|being|status|state)(?: (?:currently|now|still))? (?<what>{status})',
+    '/hc list $<what>',
+  ),
+  sentence(
+    '(?:list|ls|search|find)(?: (?:all|those|ones|the|only|any|just|everything|{checks}))* (?:with|where|whose|by|that|which|having)?(?: ?(?:the|an?))? ?(?:names?(?: (?:is|like|contains?|containing|matching|matches|starting with|starts with|with|of|includes?))?|containing|contains?|matching|matches|starting with|that start with|like) (.+)',
+    '/hc list $1',
+  ),
+  sentence(
     `(?:what(?:'?s| is|s| are)?|which(?: ones)?(?: are| is)?|anything|show me what(?:'s| is)|(?:is|are) (?:anything|something|there (?:anything|something)|any(?: {checks})?|all(?: {checks})?|everything)|who is|everything)(?: (?:all|currently|still|the))* {status}${NOW}`.replace(
       '{status}',
       '(?<what>{status})',
@@ -116,7 +124,7 @@ const PAST_SENTENCES: readonly Sentence[] = [
     '/hc history $1',
   ),
   sentence(
-    /^(?:any|were there(?: any)?|have there been(?: any)?|are there(?: any)?|had we(?: any)?|did we have(?: any)?|show(?: me)?|show(?: me)? the|how many|all|get(?: me)?|see) (?:the |recent |past |any )*(?:incidents?|outages?|failures?|downtimes?|problems?|issues?|interruptions?|alerts?|errors?|crashes)(?: (?:did we have|were there|have there been|have we had|happened|occurred|with|we had))*(?: (?:of|for) the)? (.+)$/i,
+    /^(?:any|were there(?: any)?|have there been(?: any)?|are there(?: any)?|had we(?: any)?|did we have(?: any)?|show(?: me)?|show(?: me)? the|how many|all|get(?: me)?|see) (?:the |recent |past |any )*(?:incidents?|outages?|failures?|downtimes?|problems?|issues?|interruptions?|errors?|crashes)(?: (?:did we have|were there|have there been|have we had|happened|occurred|with|we had))*(?: (?:of|for) the)? (.+)$/i,
     '/hc history $1',
   ),
   sentence(
@@ -150,6 +158,10 @@ const PAST_SENTENCES: readonly Sentence[] = [
 
 /** Sentences about who is told, and about mutes and maintenance. */
 const NOTICE_SENTENCES: readonly Sentence[] = [
+  sentence(
+    /^(?:show|list|get|see|view)(?: me)?(?: the| all)* (?:alerts?|alert recipients|e-?mails?|mails?) (?:of|for|on) (?:the )?(.+)$/i,
+    '/hc alerts $1',
+  ),
   sentence(/^who(?:'s| is)? (?:on it|working on it|looking at it|fixing it|handling it)$/i, '/hc'),
   sentence(
     /^(?:who(?:'s| is| are)?|whos|is anyone|anyone|am i) ?(?:the )?(?:current(?:ly)? )?(?:on[ -]?call|oncall|paged|called)(?: (?:now|next|today|tonight|tomorrow|this week|for .+|right now|person|engineer))*$/i,

@@ -49,6 +49,22 @@ const listAll = (
 
 /** Lines that only name a kind of thing: `hosts`, `show open incidents`, `services list`, `list my watches`. */
 export const NOUN_SENTENCES: readonly Sentence[] = [
+  sentence(
+    '(?:audit|log|logs|activity|changes)(?: (?:of|for))? (?:all|everything|everyone|(?:the )?(?:last|latest|recent|newest|top)(?: \\d+)?(?: (?:entries|changes|actions|events))?)',
+    '/hc audit',
+  ),
+  sentence(
+    '(?:(?:list|show|see|get|view|give|display|any|all|current|active|open)(?: me)? )+(?:all |the |my |our |any )*alerts{now}',
+    '/hc list down',
+  ),
+  sentence(
+    '(?:maintenance|downtime) (?:(?:list|ls|show|status)(?: all)?|(?:end|cancel|delete|stop|off|remove)(?: .+)?)',
+    '/hc maintenance',
+  ),
+  sentence(
+    '(?:history|uptime|sla|outages|incidents)(?: (?:of|for))? (?:all|everything|all (?:the |of the |our )?{checks})',
+    '/hc history',
+  ),
   ...listAll(OWN, (noun) => [
     `(?:{read} )?(?:me |us |all |the )*(?:my|our) (?:own |current |open |pending )*${noun}{now}`,
   ]),

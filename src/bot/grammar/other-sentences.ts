@@ -5,7 +5,7 @@ const COMMANDS = ['hc', 'threat', 'cert-order']
 /** Ways to ask for the help of a command, and for the help of one of its verbs. */
 const HELP_SENTENCES: readonly Sentence[] = COMMANDS.flatMap((command) => [
   sentence(
-    '(?:\\?+|h|help ?me|help ?(?:please|menu|page)|halp|man|manual|handbook|readme|commands?|command list|cmds?|docs?|documentation|faq|guide|options|menu|support|instructions|tutorial|how|what|get(?:ting)? started|(?:show|list|see|give|get|view|display)(?: me)? (?:all |the |your |available )*(?:help|commands?|options|docs?|manual|usage|menu|features|verbs)|what (?:can|do|does|are) (?:you|this|it|this bot|signalman)(?: (?:do|doing|offer|support|know|able to do))*|what (?:are|is) (?:the |your |this|available |my )*(?:commands?|options|bot|app|thing|usage)?|how (?:do|does|can) (?:this|it|that|i use (?:this|it|you)|you|signalman|the bot|one use (?:this|it))(?: work)?|how to use(?: (?:this|it|you|signalman|the bot))?|who are you)',
+    '(?:\\?+|h|help ?me|help ?(?:please|menu|page)|halp|man|manual|handbook|readme|commands?|command list|cmds?|docs?|documentation|faq|guide|options|menu|support|about|version|settings|config|configuration|preferences|instructions|tutorial|how|what|get(?:ting)? started|(?:show|list|see|give|get|view|display)(?: me)? (?:all |the |your |available )*(?:help|commands?|options|docs?|manual|usage|menu|features|verbs)|what (?:can|do|does|are) (?:you|this|it|this bot|signalman)(?: (?:do|doing|offer|support|know|able to do))*|what (?:are|is) (?:the |your |this|available |my )*(?:commands?|options|bot|app|thing|usage)?|how (?:do|does|can) (?:this|it|that|i use (?:this|it|you)|you|signalman|the bot|one use (?:this|it))(?: work)?|how to use(?: (?:this|it|you|signalman|the bot))?|who are you)',
     `/${command} help`,
   ),
   sentence(
@@ -20,6 +20,31 @@ const HELP_SENTENCES: readonly Sentence[] = COMMANDS.flatMap((command) => [
 
 /** Sentences about roles. */
 const ACCESS_SENTENCES: readonly Sentence[] = [
+  sentence(
+    '(?:audit )?what (?:did|has|have|was|is) {person} (?:do|done|change|changed|doing|changing|up to)(?: (.+))?',
+    '/hc audit by $1 $2',
+  ),
+  sentence(
+    '(?:let|allow) {person} (?:to )?approve(?: (?:orders?|certs?|certificates?|requests?))?(?: (.+))?',
+    '/hc grant $1 approver $2',
+  ),
+  sentence(
+    '(?:extend|prolong|renew|limit|shorten) (?:the |role |access |of |for )*{person}(?: .*)?',
+    '/hc access',
+    {
+      isOffer: true,
+    },
+  ),
+  sentence(
+    '(?:handover|hand ?over|transfer|reassign|give|move)(?: (?:all|my|everything|of|the|orders?|cases?|watches|work|stuff|things|certificates?))+ (?:from|of) {person} to {person}',
+    '/hc handover from $1 to $2',
+    { isOffer: true },
+  ),
+  sentence(
+    '(?:handover|hand ?over|transfer|reassign|give|move)(?: (?:all|my|everything|of|the|orders?|cases?|watches|work|stuff|things|certificates?))+ to {person}',
+    '/hc handover to $1',
+    { isOffer: true },
+  ),
   sentence(/^what (?:can|may) i do(?: here)?$/i, '/hc whoami'),
   sentence(
     /^(?:(?:what|which)(?: (?:are|is))?(?: my)? (?:roles?|permissions?|rights?|access|privileges)(?: level)?(?: (?:do|am|have|can) i(?: (?:have|got|in|use))?| have i(?: got)?| i have)?|(?:am|are) i (?:an? |the |in )?(?:admin|administrator|operator|approver|viewer|allowed|authorized|permitted)(?: .*)?|(?:can|may|could) i .+|do i have .+|who am i.*|my (?:own )?(?:roles?|permissions?|rights|access))$/i,

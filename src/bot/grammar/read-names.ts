@@ -1,5 +1,12 @@
 import { refuseLaterStart, refuseTimeIn, refuseUnreadTime } from './refuse-times.ts'
-import { refuseNames, refuseOpen, refuseSeveral, suggestElsewhere, suggestFlags } from './refuse-words.ts'
+import {
+  refuseNames,
+  refuseOpen,
+  refuseSeveral,
+  refuseStray,
+  suggestElsewhere,
+  suggestFlags,
+} from './refuse-words.ts'
 import type { Slot } from './slots.ts'
 import { isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
 
@@ -64,6 +71,7 @@ function widenPattern(line: TypedLine): void {
   if (from === to) return
   const run = line.tokens.slice(from, to + 1)
   refuseTimeIn(line, line.tokens.slice(at + 1, to + 1))
+  refuseStray(line, run)
   line.values.set(slot, [textOf(run)])
   for (const token of run) token.slot = slot
 }

@@ -5,6 +5,7 @@ import { formatCount } from '../../domain/wording.ts'
 import { type CountWords, flagType, isRepeatable, readFlags } from './flags.ts'
 import { readKind, readLateChoices } from './read-kinds.ts'
 import { readRest } from './read-names.ts'
+import { refuseTimeFlag } from './refuse-times.ts'
 import { refuseWordsBesideFlags } from './refuse-words.ts'
 import { Refused } from './refused.ts'
 import { canBeTime, isRunKind, isRunOrBadDate, KINDS, MAX_RUN, type Slot } from './slots.ts'
@@ -36,6 +37,7 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
     )
   // Copies, because the reader marks them, and a line may be read as several verbs.
   const copies = typed.map((word) => ({ ...word }))
+  refuseTimeFlag(rules, copies)
   const countWords: CountWords = (flag, following) => countTimeWords(slots, flag, following, now)
   const { words, ...read } = readFlags(verb, copies, specs, countWords)
   const line = new TypedLine(rules, copies, words, now)

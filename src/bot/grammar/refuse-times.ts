@@ -1,11 +1,12 @@
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { joinWords } from '../../domain/quoting.ts'
+import { joinWords, type Word } from '../../domain/quoting.ts'
+import { matchFlag } from './flags.ts'
 import { takesStart } from './read-kinds.ts'
 import { Refused } from './refused.ts'
 import { isRunKind, isRunOrBadDate, type Kind, type Slot } from './slots.ts'
-import { isOpen, named, type Token, type TypedLine, textOf } from './typed-line.ts'
+import { isOpen, named, type Token, type TypedLine, textOf, type WordRules } from './typed-line.ts'
 
 /** `until end of day`: these words begin a time, and names hardly have them. Throws Refused. */
 export function refuseUnreadTime(line: TypedLine): void {
@@ -72,6 +73,31 @@ export function refuseTimeIn(line: TypedLine, tokens: readonly Token[]): void {
     const isTime = (kind: Kind) => isRunOrBadDate(kind, time, line.now, isMarked)
     if (isTime('duration') || isTime('moment') || isTime('period'))
       throw new Refused(`${cmd(line.rules.line)} doesn’t take a time, such as ${named(textOf(words))}.`)
+  }
+}
+
+/** Names that other programs have for the flags of times, and the words that stand for them here. */
+const TIME_FLAGS: Readonly<Record<string, string>> = {
+  ...{ for: 'for', duration: 'for', time: 'for', length: 'for', t: 'for', d: 'for' },
+  ...{ until: 'until', till: 'until', end: 'until', expires: 'until' },
+}
+
+/** `mute web --duration 2h`: a time that a verb takes as words. Throws Refused. */
+export function refuseTimeFlag({ line, slots, flags }: WordRules, typed: readonly Word[]): void {
+  for (const [index, word] of typed.entries()) {
+    const flag = matchFlag(word)
+    const meant = flag && !Object.hasOwn(flags, flag.name) ? TIME_FLAGS[flag.name] : undefined
+    if (!flag || meant === undefined || !slots.some(({ after }) => after?.includes(meant))) continue
+    const value = flag.value === undefined ? [] : [{ text: flag.value, isQuoted: false }]
+    const words = [
+      ...typed.slice(0, index),
+      { text: meant, isQuoted: false },
+      ...value,
+      ...typed.slice(index + 1),
+    ]
+    throw new Refused(`${cmd(line)} takes the time as words, without --${flag.name}.`, [
+      `${line} ${joinWords(words)}`,
+    ])
   }
 }
 

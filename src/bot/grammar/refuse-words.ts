@@ -52,6 +52,13 @@ export function refuseNames(line: TypedLine, slot: Slot, groups: readonly (reado
 
 /** `list shop, bank`: a list takes one name, and no name with a comma would be found. Throws Refused. */
 export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token[]): void {
+  const [first] = group
+  if (first && !first.isQuoted && /^(?:not|except|without|excluding|but)$/i.test(first.text))
+    throw new Refused(
+      `${cmd(line.rules.line)} can’t leave out checks by name, such as ${named(textOf(group))}.`,
+    )
+  if (/^(?:page \d+|next(?: page)?|previous(?: page)?|more)$/i.test(textOf(group)))
+    throw new Refused('Use the buttons below the list to open other pages.')
   const names = group.some(({ isQuoted }) => isQuoted)
     ? []
     : textOf(group)
@@ -69,6 +76,21 @@ export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token
   )
 }
 
+/** Words that hardly any name has, so that a pattern with them would match nothing. */
+const STRAY =
+  /^(?:every|each|from|to|for|or|with|when|if|because|by|after|before|via|me|us|them|daily|weekly|then|but|not|except|without|using|until|till|since|during|@\S+)$/i
+
+/** `watch Shop* every day`, `watch @bob to Shop*`: words beside a pattern that aren't part of it. Throws Refused. */
+export function refuseStray(line: TypedLine, run: readonly Token[]): void {
+  const isStray = (token: Token) =>
+    STRAY.test(token.text) || readWord({ kind: 'person' }, token) !== undefined
+  if (!run.some(isStray)) return
+  const others = run.filter(({ text }) => !text.includes('*'))
+  throw new Refused(
+    `${cmd(line.rules.line)} doesn’t take ${named(textOf(others))}. If it’s part of the names, type * in its place.`,
+  )
+}
+
 /** Words that no slot takes. */
 export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
   const { slots, line: verb } = line.rules
@@ -82,13 +104,16 @@ export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
       )
   }
   const hasOnlyChoices = slots.every(({ kind }) => kind === 'choice')
-  const missing = slots.find(
-    (slot) =>
-      slot.kind === 'choice' &&
-      placeholder(slot) !== '' &&
-      (slot.required || hasOnlyChoices) &&
-      !line.values.has(slot),
-  )
+  const missing = slots
+    .filter(
+      (slot) =>
+        slot.kind === 'choice' &&
+        placeholder(slot) !== '' &&
+        (slot.required || hasOnlyChoices) &&
+        !line.values.has(slot),
+    )
+    // The one with most words is more likely meant than one such as `mine`.
+    .toSorted((left, right) => placeholder(right).length - placeholder(left).length)[0]
   if (missing) return new Refused(describeUnknownChoice(textOf(open), missing))
   const needed = slots.find((slot) => slot.required && !line.values.has(slot))
   if (needed)
@@ -99,7 +124,8 @@ export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
 }
 
 function describeUnknownChoice(typed: string, slot: Slot): string {
-  const words = placeholder(slot).split('|')
+  const isName = /^[A-Z]+$/.test(slot.usage ?? '')
+  const words = isName ? [...new Set(Object.values(slot.words ?? {}))] : placeholder(slot).split('|')
   const list = words.length > 2 ? `${words.slice(0, -1).join(', ')}, or ${words.at(-1)}` : words.join(' or ')
   return `${named(typed)} isn’t ${/^[aeiou]/.test(slot.name) ? 'an' : 'a'} ${slot.name}. Use ${list}.`
 }

@@ -55,6 +55,9 @@ export const REWRITES: readonly Rewrite[] = [
     pattern: /^(show|list|get|find|ls) me (?:all (?:of )?(?:the )?|the |a list of (?:the |all )?|my )?(.+)$/i,
     text: '$1 $2',
   },
+  { pattern: /^(.+?),? (?:sorted|sort|ordered|order)(?: by)? (name|uuid)$/i, text: '$1 --sort $2' },
+  { pattern: /^((?:list|ls)\b.*?) (?:top|first|limit|max) (\d+)(.*)$/i, text: '$1$3 --limit $2' },
+  { pattern: /^(show|get|describe) (.+) (?:in |with )?details$/i, text: '$1 $2 --details' },
   { pattern: /^(list|show|get|ls) (?:of|all of|all the|the list of|list of) (.+)$/i, text: '$1 $2' },
   {
     pattern:

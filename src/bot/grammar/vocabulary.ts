@@ -74,7 +74,11 @@ export const CHECK_OR_PATTERN: readonly Slot[] = [
 
 /** The filters of a list, typed as words. */
 export const LISTED_CHECKS: readonly Slot[] = [
-  slot('match', 'name', { flag: 'name', group: 'name', after: ['named', 'called', 'for', 'of', 'with'] }),
+  slot('match', 'name', {
+    flag: 'name',
+    group: 'name',
+    after: ['named', 'called', 'for', 'of', 'with', 'and', 'or'],
+  }),
   slot('pattern', 'pattern', { flag: 'name', group: 'name' }),
   choice('status', CHECK_STATUS_WORDS, { flag: 'status', usage: 'down|up' }),
   choice('protocol', PROTOCOL_WORDS, { flag: 'protocol' }),

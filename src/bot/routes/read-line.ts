@@ -146,6 +146,7 @@ class LineReader {
     if (!this.#isTyped || !first || first.isQuoted) return words
     const typed = first.text.toLowerCase()
     if (typed === command && rest.length > 0) return rest
+    if (rest.length === 0 && /^--?(?:h|help)$/.test(typed)) return [{ text: 'help', isQuoted: false }]
     if (!typed.startsWith('/')) return words
     const repeated = this.#verbs
       .commands()
@@ -167,7 +168,9 @@ class LineReader {
       // `takedown sent`, `un mute`, `add_note`
       const spellings = this.#isTyped ? [' ', '-', ''].map((joint) => texts.join(joint)) : [texts.join(' ')]
       if (this.#isTyped) spellings.push(...[' ', '-'].map((joint) => texts.join(' ').replaceAll('_', joint)))
-      const verb = spellings.flatMap((spelling) => known.get(spelling) ?? [])[0]
+      const verb =
+        known.get(texts.join(' ')) ??
+        spellings.map((spelling) => known.get(spelling)).find((other) => other && !other.hidden)
       if (verb) return { verb, count }
     }
     return undefined
@@ -251,7 +254,10 @@ class LineReader {
     words: readonly Word[],
   ): Reading | Refused | undefined {
     const verb = this.#verbs.findVerbs(command)?.get(line.split(' ')[1] ?? '')
-    if (!verb) return undefined
+    const hasPerson = words.some((word) => readWord({ kind: 'person' }, word) !== undefined)
+    // A line about someone isn't one about a check.
+    if (!verb || (isOffer && hasPerson && !verb.slots?.some(({ kind }) => kind === 'person')))
+      return undefined
     try {
       const reading = this.#readVerb(verb, words)
       const { flags, values, lists } = reading.args

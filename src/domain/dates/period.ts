@@ -90,6 +90,7 @@ const isMoment = (wall: WallText | undefined): boolean =>
 function readOne(text: string, now: Zoned): Period | undefined {
   return (
     readNight(text, now) ??
+    readWeekend(text, now) ??
     readUnit(text, now) ??
     readLast(text, now) ??
     readMonth(text, now) ??
@@ -106,21 +107,35 @@ function readNight(text: string, now: Zoned): Period | undefined {
   return { from: at(today.subtract({ days: 1 }), '18:00'), to: at(today, '09:00') }
 }
 
+/** `over the weekend`: the last Saturday and Sunday that have begun. */
+function readWeekend(text: string, now: Zoned): Period | undefined {
+  if (!/^(?:(?:on|over|during|at|in) )?(?:the |last |this |past )*weekend$/i.test(text)) return undefined
+  const today = now.toPlainDate()
+  const saturday = today.subtract({ days: (today.dayOfWeek + 1) % 7 })
+  return {
+    from: startOfDay(saturday, now.timeZoneId),
+    to: startOfDay(saturday.add({ days: 2 }), now.timeZoneId),
+  }
+}
+
 /** `this week`, `last month`: a week begins on Monday. */
 function readUnit(text: string, now: Zoned): Period | undefined {
   const [, which, unit] =
-    /^(?:in |during )?(this|last|previous) (week|month|year)$/i.exec(text.toLowerCase()) ?? []
+    /^(?:in |during )?(?:the )?(this|last|previous) (week|month|quarter|year)$/i.exec(text.toLowerCase()) ??
+    []
   if (unit === undefined) return undefined
   const today = now.toPlainDate()
   const starts = {
     week: today.subtract({ days: today.dayOfWeek - 1 }),
     month: today.with({ day: 1 }),
+    quarter: today.with({ month: Math.floor((today.month - 1) / 3) * 3 + 1, day: 1 }),
     year: today.with({ month: 1, day: 1 }),
   }
   const start = starts[unit as keyof typeof starts] // The pattern has no other units.
   const from = startOfDay(start, now.timeZoneId)
   if (which === 'this') return { from }
-  return { from: startOfDay(start.subtract({ [`${unit}s`]: 1 }), now.timeZoneId), to: from }
+  const before = unit === 'quarter' ? { months: 3 } : { [`${unit}s`]: 1 }
+  return { from: startOfDay(start.subtract(before), now.timeZoneId), to: from }
 }
 
 const LAST = /^(?<before>(?:in |for |over |during )?(?:the )?(?:last|past) )?(?<amount>.+?)(?<ago> ago)?$/i

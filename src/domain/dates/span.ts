@@ -20,11 +20,11 @@ const TWO_MOMENTS = /^(?:from )?(?<from>.+?) (?:-|to|until|till) (?<to>.+)$/i
 const LONGEST = 130
 
 /**
- * Reads `Sunday 2-4 am`, `tomorrow 22:00 to 1:30`, `22:00-24:00`, or `Friday 18:00 to Monday 8:00`. Undefined if it isn't a span;
+ * Reads `Sunday 2-4 am`, `tomorrow 22:00 to 1:30`, `between 22:00 and 23:00`, `22:00-24:00`, or `Friday 18:00 to Monday 8:00`. Undefined if it isn't a span;
  * `2-4` alone isn't one, because it may be part of a name. Throws BadDate.
  */
 export function readSpan(typed: string, now: Zoned): Span | undefined {
-  const text = typed.trim()
+  const text = typed.trim().replace(/^between (.+) and (.+)$/i, 'from $1 to $2')
   if (text.length > LONGEST) return undefined
   return readTwoTimes(text, now) ?? readTwoMoments(text, now)
 }

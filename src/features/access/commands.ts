@@ -132,7 +132,11 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
       line: '/hc grant',
       slots: [
         slot('person', 'person', { after: ['to', 'for'], required: true }),
-        choice('role', ROLE_WORDS, { after: ['role', 'as'], required: true }),
+        choice('role', ROLE_WORDS, {
+          after: ['role', 'as', 'a', 'an', 'the'],
+          followedBy: /^(?:access|rights?|role|permissions?|privileges)$/i,
+          required: true,
+        }),
         slot('for', 'duration', { group: 'end', after: ['for'], usage: '8h', required: true }),
         slot('until', 'moment', { ...UNTIL, group: 'end', usage: 'TIME' }),
       ],

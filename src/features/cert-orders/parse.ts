@@ -117,10 +117,13 @@ export const LIST_SLOTS: readonly Slot[] = [
     { ...Object.fromEntries(STATUS_NAMES.map((name) => [name, name])), ...STATUS_WORDS },
     { flag: 'status', usage: 'STATUS' },
   ),
-  choice('mine', MINE_WORDS, { flag: 'mine' }),
+  choice('mine', MINE_WORDS, { flag: 'mine', after: ['by', 'from', 'of'] }),
   choice('expiring', { expiring: 'expiring', expires: 'expiring' }, { flag: 'expiring' }),
   slot('person', 'person', { flag: 'requester', after: ['by', 'of', 'from'] }),
-  slot('period', 'period', { flag: 'period', after: ['since', 'from', 'on', 'in', 'for', 'during'] }),
+  slot('period', 'period', {
+    flag: 'period',
+    after: ['since', 'from', 'on', 'in', 'for', 'during', 'within'],
+  }),
   slot('text', 'text', { flag: 'name', usage: 'NAME', after: ['for', 'of', 'about', 'named'] }),
 ]
 

@@ -45,6 +45,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       line: '/hc disconnect',
+      also: ['logout', 'log out', 'sign out'],
       description: 'Remove the stored token, after a confirmation',
       needs: 'admin',
       opensModal: true,

@@ -233,7 +233,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     line: '/hc delete',
     elsewhere: { address: '/hc recipients remove' },
     slots: CHECK_OR_PATTERN,
-    also: ['remove', 'rm', 'del'],
+    also: ['remove', 'rm', 'del', 'destroy'],
     description:
       'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',

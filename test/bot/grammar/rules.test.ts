@@ -137,6 +137,16 @@ it('reads two more sets as wanted, or asks', () =>
     })
   }))
 
+/** Lines of the same kinds as those that weren't understood at first, and what each means. */
+const REWORDED = readTable('reworded-lines.tsv').map(([typed = '', outcome = '']) => ({ typed, outcome }))
+
+it('understands the same in other words', () =>
+  withRoutes(async (routes) => {
+    for (const { typed, outcome } of REWORDED)
+      expect(await hasOutcome(routes, typed, outcome), `${typed}: ${outcome}`).toBe(true)
+    expect(REWORDED.length).toBeGreaterThan(200)
+  }))
+
 const CONNECTING = /^(?:for|from|until|by|to|last|please|since|the|next|and|at|in|but|not|order|of)$/
 
 it('drops no word: without any one of them, a line that runs does something else', () =>

@@ -20,16 +20,9 @@ import { toSubject } from '../parse/subject.ts'
 import { saveMaintenance } from '../plan-maintenance.ts'
 import { maintenanceListView } from '../views/silence-outcomes.ts'
 
-const REPEAT_WORDS = {
-  day: 'day',
-  daily: 'day',
-  night: 'day',
-  nightly: 'day',
-  week: 'week',
-  weekly: 'week',
-  month: 'month',
-  monthly: 'month',
-}
+const REPEAT_WORDS = { daily: 'day', nightly: 'day', weekly: 'week', monthly: 'month' }
+/** `every day`. Alone, they belong to a time: `Friday night`. */
+const UNIT_WORDS = { day: 'day', night: 'day', week: 'week', month: 'month' }
 /** `every Sunday 2:00` */
 const WEEKLY = { after: ['every', 'each'], needsWord: true, usage: '' } as const
 
@@ -46,11 +39,8 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     slots: [
       ...ANY_CHECKS,
       ...HERE,
-      choice('every', REPEAT_WORDS, {
-        flag: 'every',
-        after: ['every', 'each'],
-        usage: 'every day|week|month',
-      }),
+      choice('every', REPEAT_WORDS, { flag: 'every', usage: 'every day|week|month' }),
+      choice('unit', UNIT_WORDS, { flag: 'every', after: ['every', 'each'], needsWord: true, usage: '' }),
       slot('weekly-span', 'span', { ...WEEKLY, group: 'start' }),
       slot('weekly', 'moment', { ...WEEKLY, group: 'start' }),
       slot('span', 'span', { group: 'start', after: ['from', 'on'], usage: '' }),

@@ -10,7 +10,11 @@ import { toSubject } from '../parse/subject.ts'
 const END: readonly Slot[] = [
   slot('for', 'duration', { group: 'end', after: ['for'], usage: '2h', required: true }),
   slot('until', 'moment', { group: 'end', after: ['until', 'till', 'to'], usage: 'until TIME' }),
-  choice('forever', { forever: 'forever', always: 'forever' }, { group: 'end', after: ['for'] }),
+  choice(
+    'forever',
+    { forever: 'forever', always: 'forever', indefinitely: 'forever', permanently: 'forever' },
+    { group: 'end', after: ['for'] },
+  ),
 ]
 
 /** What `/hc mute` takes, in any order. */
