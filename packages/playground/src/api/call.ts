@@ -154,13 +154,17 @@ function runMethod(api: WebApi, name: string, token: string, args: Args): CallRe
   if (retired) return errorResult(retired.error, [retired.explanation])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (!method && !USER_TOKEN_METHODS.has(name)) return errorResult('unknown_method', [explainUnknown(name)])
+  if (token === api.socketMode.appToken)
+    return errorResult('not_allowed_token_type', [
+      `Slack accepts ${name} only with a bot or user token, not with an app token.`,
+    ])
   const install = api.world.installs.authenticate(token)
   if (typeof install === 'string') return errorResult(install)
   if (!method)
     return errorResult('not_allowed_token_type', [
       `Slack accepts ${name} only with a user token, not with a bot token.`,
     ])
-  return runWithInstall(api, name, method, install, args)
+  return catchApiErrors(() => runWithInstall(api, name, method, install, args))
 }
 
 function runWithInstall(
@@ -209,15 +213,20 @@ function missingScopeResult(needed: readonly string[], provided: readonly string
   }
 }
 
-/** Runs a method. The result has these notes, after those of an error. */
-function runToResult(notes: readonly string[], run: () => Fields): CallResult {
+/** Converts an ApiError to a result. */
+function catchApiErrors(run: () => CallResult): CallResult {
   try {
-    return { ...okResult(run()), notes: [...notes] }
+    return run()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const result = apiErrorResult(error)
-    return { ...result, notes: [...result.notes, ...notes] }
+    return apiErrorResult(error)
   }
+}
+
+/** Runs a method. The result has these notes, after those of an error. */
+function runToResult(notes: readonly string[], run: () => Fields): CallResult {
+  const result = catchApiErrors(() => okResult(run()))
+  return { ...result, notes: [...result.notes, ...notes] }
 }
 
 /** What Slack returns for a block type that isn't available in a workspace yet. */
@@ -337,11 +346,15 @@ function readBasicCredentials(authorization = ''): Fields {
   return client_id === undefined || client_secret === undefined ? {} : { client_id, client_secret }
 }
 
+/** Of an argument that occurs several times in the URL, only the last value counts, as in a form. */
+const lastValues = (query: Record<string, string | string[]>): Fields =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1) ?? '']))
+
 /** Registers `/api/{method}`, the Web API. Accepts forms and JSON. */
 export function registerWebApi(app: FastifyInstance, { handleCall, rate, ...parts }: WebApiOptions): void {
   const { world } = parts
   const api: WebApi = { ...parts, rateLimiter: createRateLimiter(rate, world.now) }
-  app.route<{ Params: { method: string }; Querystring: Record<string, string> }>({
+  app.route<{ Params: { method: string }; Querystring: Record<string, string | string[]> }>({
     method: ['GET', 'POST'],
     url: '/api/:method',
     handler: async (request, reply) => {
@@ -349,7 +362,7 @@ export function registerWebApi(app: FastifyInstance, { handleCall, rate, ...part
       const body = await readBody(request.headers['content-type'] ?? '', request.body)
       const { token: tokenArgument, ...args } = {
         ...readBasicCredentials(request.headers.authorization),
-        ...request.query,
+        ...lastValues(request.query),
         ...(typeof body === 'string' ? {} : body),
       }
       const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]

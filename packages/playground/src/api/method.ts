@@ -60,15 +60,18 @@ export const invalidArguments = (note: string): ApiError => new ApiError('invali
 
 /** Reads a required argument as text. Throws ApiError if it's missing. */
 export function required(args: Args, name: string): string {
-  const value = args[name]
-  if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string' || value === '') throw invalidArguments(`missing required field: ${name}`)
+  const value = optional(args, name)
+  if (value === undefined) throw invalidArguments(`missing required field: ${name}`)
   return value
 }
 
+/** Reads an argument as text. Throws ApiError if it's neither text nor a number, so that no argument is ignored because of its type. */
 export function optional(args: Args, name: string): string | undefined {
   const value = args[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw invalidArguments(`must provide a string [json-pointer:/${name}]`)
+  return String(value)
 }
 
 /** Reads a boolean argument. Form-encoded arguments are strings, so this accepts those too. */
@@ -82,10 +85,14 @@ export function isTrue(value: Json | undefined): boolean {
  */
 const MAX_LIMIT = 999
 
+/** The default limit of methods that return everything if it's missing or 0. */
+export const ALL_ITEMS = Number.POSITIVE_INFINITY
+
 /** Reads the `limit` argument. Form-encoded arguments are strings, so this parses them. */
-function readLimit(args: Args, maxLimit = MAX_LIMIT): number {
-  if (args.limit === undefined || args.limit === '') return 100
+function readLimit(args: Args, maxLimit = MAX_LIMIT, defaultLimit = 100): number {
+  if (args.limit === undefined || args.limit === '') return defaultLimit
   const limit = Number(args.limit)
+  if (limit === 0 && defaultLimit === ALL_ITEMS) return defaultLimit
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
     throw new ApiError('invalid_limit', [`\`limit\` must be a whole number from 1 to ${maxLimit}.`])
   return limit
@@ -112,9 +119,15 @@ export function paginate<T>(
     getKey = defaultKey,
     startsPage,
     maxLimit,
-  }: { getKey?: (item: T) => string; startsPage?: (item: T, key: string) => boolean; maxLimit?: number } = {},
+    defaultLimit,
+  }: {
+    getKey?: (item: T) => string
+    startsPage?: (item: T, key: string) => boolean
+    maxLimit?: number
+    defaultLimit?: number
+  } = {},
 ): { page: T[]; response_metadata: { next_cursor: string } } {
-  const limit = readLimit(args, maxLimit)
+  const limit = readLimit(args, maxLimit, defaultLimit)
   const cursor = optional(args, 'cursor')
   const key = /^next:(.+)$/s.exec(Buffer.from(cursor ?? '', 'base64').toString())?.[1]
   const foundIndex =

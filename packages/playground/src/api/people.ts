@@ -8,6 +8,7 @@ import { SLACKBOT } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
 import {
+  ALL_ITEMS,
   ApiError,
   type Args,
   isTrue,
@@ -70,7 +71,12 @@ const usersInfo: RunMethod = ({ world, args, caller }) => {
 
 const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
   const teamId = readTeamId(args, caller)
-  const { page, response_metadata } = paginate([createSlackbot(teamId), ...people.visibleIn(teamId)], args)
+  const { page, response_metadata } = paginate(
+    [createSlackbot(teamId), ...people.visibleIn(teamId)],
+    args,
+    // https://docs.slack.dev/reference/methods/users.list (November 2026)
+    { defaultLimit: ALL_ITEMS },
+  )
   const cache_ts = Math.floor(now().getTime() / 1000)
   return {
     members: page.map((person) => ({ ...userFields(person, people, caller), ...localeField(args) })),

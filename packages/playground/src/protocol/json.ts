@@ -2,11 +2,20 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parses JSON. Returns undefined if the text isn't valid. */
+/** The maximum depth of parsed JSON, so that no function that walks it runs out of stack. */
+const MAX_DEPTH = 500
+
+const isDeeperThan = (depth: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner)))
+
+/** Parses JSON. Returns undefined if the text isn't valid, or is nested more than 500 levels deep. */
 export function parseJson(text: string): Json | undefined {
   try {
     // JSON.parse returns only JSON values.
-    return JSON.parse(text) as Json
+    const value = JSON.parse(text) as Json
+    return isDeeperThan(MAX_DEPTH, value) ? undefined : value
   } catch {
     return undefined
   }
