@@ -2,7 +2,7 @@
 // variables SEED (which mutants), MUTANTS (how many), and AREA (one area). Fails if a mutant survives that isn't in equivalent.ts.
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createRandom } from '../random.ts'
 import { AREAS, type Area } from './areas.ts'
@@ -44,6 +44,7 @@ let killed = 0
 let equivalent = 0
 
 async function tryArea(area: Area, count: number): Promise<void> {
+  const own = createOwnTests(area)
   const near = createTests(area, area.near)
   const far = createTests(area, area.far)
   for (const candidate of choose(listCandidates(area), count)) {
@@ -53,11 +54,34 @@ async function tryArea(area: Area, count: number): Promise<void> {
       process.stdout.write(`equivalent ${description}\n`)
       continue
     }
-    const outcome = await near(candidate)
-    const last = outcome === 'survived' ? await far(candidate) : outcome
-    if (last === 'survived') survivors.push(description)
+    const outcome = await runUntilNoticed([own, near, far], candidate)
+    if (outcome === 'survived') survivors.push(description)
     else killed += 1
-    process.stdout.write(`${last.padEnd(9)}  ${description}\n`)
+    process.stdout.write(`${outcome.padEnd(9)}  ${description}\n`)
+  }
+}
+
+async function runUntilNoticed(
+  stages: readonly ((candidate: Candidate) => Promise<Outcome>)[],
+  candidate: Candidate,
+): Promise<Outcome> {
+  for (const run of stages) {
+    const outcome = await run(candidate)
+    if (outcome !== 'survived') return outcome
+  }
+  return 'survived'
+}
+
+/** The tests that have the name of the changed file. Most mutants die there, within seconds. */
+function createOwnTests(area: Area): (candidate: Candidate) => Promise<Outcome> {
+  const byName = new Map<string, (candidate: Candidate) => Promise<Outcome>>()
+  return async (candidate) => {
+    const name = basename(candidate.path, '.ts')
+    const tests = globSync(`{test,packages/*/test}/**/${name}.test.ts`, { cwd: ROOT }).toSorted()
+    if (tests.length === 0) return 'survived'
+    const run = byName.get(name) ?? createTests(area, tests)
+    byName.set(name, run)
+    return await run(candidate)
   }
 }
 
