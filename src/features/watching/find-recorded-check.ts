@@ -70,7 +70,7 @@ export async function findHistorySubject(
   )
   const [first, ...others] = subjects
   if (first && others.length === 0) return first
-  if (first) throw askWhich(subjects, typed, lineFor, timeZone)
+  if (first) throw askWhich({ subjects, total: candidates.length }, typed, lineFor, timeZone)
   if (found instanceof Error) throw withOtherEnvironment(found, recorded.find(isTyped), lineFor)
   return { check: toCheckFacts(found) }
 }
@@ -160,20 +160,29 @@ function findNamesake(
 }
 
 function askWhich(
-  subjects: readonly HistorySubject[],
+  { subjects, total }: { subjects: readonly HistorySubject[]; total: number },
   typed: Typed,
   lineFor: (uuid: string) => string,
   timeZone: string,
 ): Question {
   const [name] = listTypedNames(typed)
+  const which = total > subjects.length ? `Here are the latest ${subjects.length}.` : 'Which one?'
   return new Question(
-    `${pluralize(subjects.length, 'health check')} on record match “${name}”. Which one?`,
-    subjects.map(({ check, gone }): SuggestedCommand => {
-      const at = gone?.deletedAt ?? gone?.missedAt
-      const state = at ? `deleted, ${formatMoment(toZoned(at, timeZone))}` : 'no longer in the service'
-      return { label: gone ? `${checkName(check)} (${state})` : checkName(check), line: lineFor(check.uuid) }
-    }),
+    `${pluralize(total, 'health check')} on record match “${name}”. ${which}`,
+    subjects.map(
+      ({ check, gone }): SuggestedCommand => ({
+        label: gone ? `${checkName(check)} (${describeEnd(gone, timeZone)})` : checkName(check),
+        line: lineFor(check.uuid),
+      }),
+    ),
   )
+}
+
+function describeEnd({ deletedAt, missedAt }: GoneCheck, timeZone: string): string {
+  const at = deletedAt ?? missedAt
+  if (!at) return 'no longer in the service'
+  const time = formatMoment(toZoned(at, timeZone))
+  return deletedAt ? `deleted, ${time}` : `no longer in the service, noticed ${time}`
 }
 
 /** Offers the history of a check that is on record in the other environment. */

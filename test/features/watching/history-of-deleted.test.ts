@@ -11,7 +11,7 @@ const DOWN = { status: 'UNHEALTHY', target: 'shop.example.com' } as const
 
 /** The answer, whatever else the app posts meanwhile. */
 async function runHistory({ slack }: World, typed: string, person = 'U0MEMBER01') {
-  const until = /As of|Which one|No health check/
+  const until = /As of|on record match|No health check/
   const { message } = await slack.user(person).command('/hc', `history ${typed}`, { until })
   if (!message) throw new Error('The answer isn’t a message.')
   return message
@@ -48,6 +48,7 @@ const DELETIONS = [
   {
     how: 'with Signalman',
     says: /^web-1 was deleted <!date/,
+    ofButtons: /\(deleted, /g,
     async remove({ slack: { member } }: World, uuid: string) {
       await member.command('/hc', `delete ${uuid}`)
       await member.submit({ name: 'web-1' }, { until: 'Deleted “web-1”' })
@@ -57,6 +58,7 @@ const DELETIONS = [
   {
     how: 'elsewhere',
     says: /^web-1 is no longer in the service, noticed <!date/,
+    ofButtons: /\(no longer in the service, noticed /g,
     async remove({ service, app }: World, uuid: string) {
       await service.remove(uuid)
       await until(async () =>
@@ -68,7 +70,7 @@ const DELETIONS = [
   },
 ] as const
 
-describe.each(DELETIONS)('the history of a check that was deleted $how', ({ says, remove }) => {
+describe.each(DELETIONS)('the history of a check that was deleted $how', ({ says, ofButtons, remove }) => {
   it('is found by its name, its ID, and its target, but not instead of a check that has the name', async () => {
     const { world } = await startWatchedWorld({ checks: [{ name: 'web-10', target: 'www.example.com' }] })
     await using _world = world
@@ -102,6 +104,16 @@ describe.each(DELETIONS)('the history of a check that was deleted $how', ({ says
     await remove(world, next)
     const question = await runHistory(world, 'web-1')
     expect(question.text).toContain('2 health checks on record match “web-1”. Which one?')
+    expect(JSON.stringify(question.blocks).match(ofButtons)).toHaveLength(2)
+  })
+
+  it('says how many there are if it asks which of the latest ones', async () => {
+    const { world } = await startWatchedWorld()
+    await using _world = world
+    for (let count = 0; count < 6; count += 1) await remove(world, await addRecorded(world, 'web-1'))
+    const question = await runHistory(world, 'web-1')
+    expect(question.text).toContain('6 health checks on record match “web-1”. Here are the latest 5.')
+    expect(JSON.stringify(question.blocks).match(ofButtons)).toHaveLength(5)
   })
 
   it('is found under an earlier name, by a pattern, and by guests', async () => {
