@@ -132,5 +132,8 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
   expect(after.timers).toBeLessThanOrEqual(before.timers + 4)
   expect(after.listeners).toBe(before.listeners)
   expect(after.signals).toBeLessThanOrEqual(before.signals + 4)
-  expect(after.bytes - before.bytes).toBeLessThan(4 * STEPS * MAX_BYTES_PER_STEP)
+  // Compiled code and buffers that are on their way out may be counted at first.
+  await expect
+    .poll(async () => (await measure()).bytes - before.bytes)
+    .toBeLessThan(4 * STEPS * MAX_BYTES_PER_STEP)
 })

@@ -201,8 +201,8 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       ])
       expect(await find(state, 119)).toEqual(['a', 1])
       expect(await find(state, 120)).toBeUndefined()
-      expect(await saveOnce(id, ['a', 1], 61)).toBe(state)
-      expect(await find(state, 180)).toEqual(['a', 1])
+      expect(await saveOnce(id, ['a', 1], 60)).toBe(state)
+      expect(await find(state, 179)).toEqual(['a', 1])
       expect(await saveOnce(id, ['a', 1], 500)).toBe(state)
       expect(await find(state, 501)).toEqual(['a', 1])
       const others = [await saveOnce(id, ['a', 2], 0), await saveOnce(other, ['a', 1], 0)]

@@ -96,7 +96,7 @@ export const AREAS: readonly Area[] = [
     name: 'ledger',
     sources: ['packages/durable/src/work/*.ts', 'packages/durable/src/engine/*.ts'],
     near: ['test/durable/work', 'test/durable/engine'],
-    far: ['test/durable', 'test/bot/jobs', 'test/bot/posts'],
+    far: ['test/durable', 'test/app/store.test.ts', 'test/bot/jobs', 'test/bot/posts'],
   },
   {
     name: 'audit',

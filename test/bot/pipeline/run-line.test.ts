@@ -164,7 +164,7 @@ describe('a command that isn’t recognized', () => {
 
   it.each([
     { typed: 'notify me when web goes down', button: 'Run /hc watch \\"web\\" --me' },
-    { typed: 'end maintenance web*', button: 'Run /hc maintenance' },
+    { typed: 'stop watching web', button: 'Run /hc unwatch web' },
   ])('never acts on a sentence: “$typed”', async ({ typed, button }) => {
     await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', typed)

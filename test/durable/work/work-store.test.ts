@@ -52,6 +52,16 @@ describe.each(SHARED_DATABASES)('work on $name, after the clock changed', ({ sta
   })
 })
 
+it('says whether the database accepts writes, without changing a row', async () => {
+  await using database = await openDatabase('sqlite::memory:')
+  await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
+  const time = createDatabaseTime(database.kind)
+  const work = createWorkStore(database, time, workspaceKeysIn(database, KEY_A), NO_PROCESSES)
+  await expect(work.checkWritable()).resolves.toBeUndefined()
+  await sql`pragma query_only = on`.execute(database.rows)
+  await expect(work.checkWritable()).rejects.toThrow('readonly')
+})
+
 it.each(SHARED_DATABASES)(
   'runs work on $name again immediately if it was requested while it ran, even if the clock was set back',
   async ({ start }) => {
@@ -222,6 +232,17 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
     const claimed = (await Array.fromAsync(work.claimDue('one', KINDS, 4))).flat()
     expect(claimed.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
+  })
+
+  it('is claimed first for the workspace that has waited longest, even if it also has newer work', async () => {
+    await using database = await start()
+    let now = Date.UTC(2026, 2, 1)
+    await using store = await openStore({ ...database, clock: () => new Date(now) })
+    for (const workspaceId of ['T1', 'T2', 'T1']) {
+      now += 1000
+      await store.work.add({ ...WORK, workspaceId }, 'waiting')
+    }
+    expect((await claimOne(store.work, 'one'))?.workspaceId).toBe('T1')
   })
 
   it('is claimed for many workspaces in one statement, and never by two processes', async () => {
