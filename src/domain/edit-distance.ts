@@ -4,6 +4,16 @@
  */
 export function editDistance(from: string, to: string, maxDistance: number): number {
   if (Math.abs(from.length - to.length) > maxDistance) return maxDistance + 1
+  // What both begin and end with costs nothing, and is most of two similar names.
+  let start = 0
+  while (start < from.length && from[start] === to[start]) start += 1
+  let end = 0
+  const shorter = Math.min(from.length, to.length) - start
+  while (end < shorter && from[from.length - 1 - end] === to[to.length - 1 - end]) end += 1
+  return countEdits(from.slice(start, from.length - end), to.slice(start, to.length - end), maxDistance)
+}
+
+function countEdits(from: string, to: string, maxDistance: number): number {
   let lastTwoRows: readonly [secondLast: readonly number[], last: readonly number[]] = [
     [],
     Array.from({ length: to.length + 1 }, (_, column) => column),
