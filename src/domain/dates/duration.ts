@@ -1,7 +1,19 @@
 const MINUTES = { m: 1, h: 60, d: 1440, w: 10_080 } as const
 type Unit = keyof typeof MINUTES
 
-const NUMBER_WORDS = ['', 'an?|one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const NUMBER_WORDS = [
+  '',
+  'an?|one',
+  'two|(?:a )?couple(?: of)?',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+]
 // A word needs a space after it: `and` isn’t `an d`.
 const COUNT = `\\d{1,5}(?:[.,]\\d{1,2})? ?|(?:half an?|${NUMBER_WORDS.slice(1).join('|')}) `
 const UNIT = 'm|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?'

@@ -26,6 +26,7 @@ export function readMoment(typed: string, now: Zoned, { isMarked = false } = {})
   const ahead = readAhead(text, now)
   if (ahead) return ahead
   if (isMarked) refuseVagueEnd(text)
+  if (isMarked) refuseBareHour(text, now)
   const wall = readWallText(text, now)
   if (!wall || !isWholeMoment(wall, isMarked)) return undefined
   const day = findDay(wall, now, { isPast: false })
@@ -80,6 +81,26 @@ function refuseVagueEnd(typed: string): void {
       : []
   if (offers.length > 0)
     throw new BadDate(`“${typed}” can mean ${offers.join(' or ')}. Type the time.`, offers)
+}
+
+const BARE_HOUR = /^(?:(?<day>.+?),? (?:at |from )|(?:at |from ))?(?<hour>\d{1,2})$/i
+
+/** `until 5` is in the morning for some and in the afternoon for others. Throws BadDate. */
+function refuseBareHour(typed: string, now: Zoned): void {
+  const { day = '', hour = '' } = BARE_HOUR.exec(typed)?.groups ?? {}
+  const number = Number(hour)
+  if (hour === '' || number < 1 || number > 23) return
+  if (day !== '' && readWallText(day, now)?.time !== undefined) return
+  if (day !== '' && readWallText(day, now) === undefined) return
+  const offers = (number <= 12 ? [number, (number + 12) % 24] : [number]).map((at) =>
+    `${day} ${at}:00`.trim(),
+  )
+  throw new BadDate(
+    offers.length > 1
+      ? `“${typed}” can mean ${offers.join(' or ')}. Type the time.`
+      : `“${typed}” isn’t a time. Did you mean ${offers[0]}?`,
+    offers,
+  )
 }
 
 const AHEAD = /^(?:in (?<in>.+)|(?<from>.+) from now)$/i

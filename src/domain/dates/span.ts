@@ -34,7 +34,8 @@ function readTwoTimes(text: string, now: Zoned): Span | undefined {
   if (a === '' || (day !== undefined && dayAfter !== undefined)) return undefined
   const [from, to] = [splitClock(a), splitClock(b)]
   const named = day ?? dayAfter ?? ''
-  if (named === '' && !from.half && !to.half && !(from.minute && to.minute)) return undefined
+  if (named === '' && !from.half && !to.half && !(from.minute && to.minute))
+    return refuseBareHours(text, from, to)
   const [fromHalf, toHalf] = findHalves(from, to)
   const start = readMoment(`${named} ${clock(from, fromHalf)}`.trim(), now, { isMarked: true })
   if (!start || start === 'now') return undefined
@@ -52,6 +53,15 @@ function createNightError(text: string, { start, end }: Span): BadDate {
   ]
   const offers = readings.map((span) => `${formatMoment(span.start)} to ${formatMoment(span.end)}`)
   return new BadDate(`“${text}” can mean ${offers.join(', or ')}.`, offers)
+}
+
+/** `from 2 to 4` is at night for some and in the afternoon for others. `2-4` may be part of a name. Throws BadDate. */
+function refuseBareHours(text: string, from: Clock, to: Clock): undefined {
+  const [first, last] = [from.hour, to.hour].map(Number) as [number, number]
+  if (!/^from /i.test(text) || from.minute || to.minute || first > 24 || last > 24) return undefined
+  const isTwelveHour = first >= 1 && last <= 12 && first < last
+  const offers = (isTwelveHour ? [0, 12] : [0]).map((more) => `${first + more}:00 to ${last + more}:00`)
+  throw new BadDate(`“${text}” can mean ${offers.join(' or ')}. Type the times.`, offers)
 }
 
 interface Clock {
