@@ -152,12 +152,12 @@ describe('/hc import', () => {
   )
 
   it.each(['import checks.csv --env ote', 'upload checks.csv --env ote'])(
-    'rejects a word that the command doesn’t take, without opening a form: /hc %s',
+    'suggests the form without the name of a file, and doesn’t open it: /hc %s',
     async (typed) => {
       await using world = await startWorld()
       const { view, text } = await world.slack.member.command('/hc', typed)
       expect(view).toBeUndefined()
-      expect(text).toContain('/hc import doesn’t take “checks.csv”.')
+      expect(text).toContain('Did you mean “/hc import --env ote”?')
     },
   )
 
