@@ -2,7 +2,17 @@
 export interface Word {
   text: string
   isQuoted: boolean
+  /** With its quotes, if it has any. */
+  typed?: string
+  /** True if no space is before it: the `!` of `"no"!`. */
+  isGlued?: true
 }
+
+/** The words as they were typed. */
+export const writeTyped = (words: readonly Word[]): string =>
+  words
+    .map(({ text, typed = text, isGlued }, index) => (index === 0 || isGlued ? typed : ` ${typed}`))
+    .join('')
 
 /** `--name` or `--name=value`, with one dash or two. */
 export const FLAG = /^--?([\p{L}][\p{L}-]*)(?:=(.*))?$/su

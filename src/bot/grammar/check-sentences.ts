@@ -13,6 +13,11 @@ const STATE =
 
 /** Sentences about the state of health checks. */
 const STATE_SENTENCES: readonly Sentence[] = [
+  // A list of those that are up would hide the others.
+  sentence(
+    '(?:is|are) (?:everything|all|things|we|it all|all (?:the |of the |our )?{checks})(?: (?:all|still|back))* (?:ok|okay|good|fine|alright|well|up|green|healthy){now}',
+    '/hc',
+  ),
   sentence(
     '(?:list|ls|search|find)(?: (?:all|those|ones|the|only|any|just|everything|{checks}))* (?:(?:that|which) (?:are|is)|with (?:status|state)|where (?:status|state)(?: is)?|in (?:status|state)|currently|being|status|state)(?: (?:currently|now|still))? (?<what>{status})',
     '/hc list $<what>',
@@ -40,6 +45,7 @@ const STATE_SENTENCES: readonly Sentence[] = [
     '(?:(?:list|ls) )?(?:(?:all|the|any|currently) )*(?<what>{status}) {checks}{now}',
     '/hc list $<what>',
   ),
+  sentence('(?:status|overview|summary)(?: of| is)? (?<what>{status})', '/hc list $<what>'),
   sentence('(?:show|get|see|view|display|give)(?: me)? (?:all|everything|all of (?:them|it))', '/hc list'),
   sentence(
     '(?:status|summary|health|overview)(?: of| for)? (?:all|everything|all {checks}|all the {checks})',
@@ -211,6 +217,11 @@ const NOTICE_SENTENCES: readonly Sentence[] = [
     { isOffer: true },
   ),
   sentence(
+    '(?:send|mail|e-?mail|forward)(?: (?:the|all|any))*(?: (?:mails?|e-?mails?|alerts?|notifications?))? (?:of|for|about|from|on) (.+) to {address}',
+    '/hc alerts "$1"',
+    { isOffer: true },
+  ),
+  sentence(
     '(?:remove|delete|drop|take|unsubscribe|exclude) {address} (?:from|off|out of) (?:all|everything|everywhere|every check|all (?:the |of the )?(?:health )?(?:checks|monitors|services|alerts|recipients|lists))',
     '/hc recipients $1 --remove',
   ),
@@ -235,7 +246,7 @@ const NOTICE_SENTENCES: readonly Sentence[] = [
     '/hc watch "$1"',
   ),
   sentence(
-    /^(?:start watching|keep an eye on|look after|listen to|start following|set up (?:an? )?(?:alerts?|watch(?:es)?) (?:for|on)|add (?:an? )?(?:alerts?|watch) (?:for|on)|create (?:an? )?(?:alerts?|watch) (?:for|on)|watch out for) (.+)$/i,
+    /^(?:start watching|keep an eye on|(?:subscribe|listen)(?: me| us)? to|follow up on|look after|listen to|start following|set up (?:an? )?(?:alerts?|watch(?:es)?) (?:for|on)|add (?:an? )?(?:alerts?|watch) (?:for|on)|create (?:an? )?(?:alerts?|watch) (?:for|on)|watch out for) (.+)$/i,
     '/hc watch $1',
   ),
   sentence(
@@ -304,9 +315,11 @@ const OTHER_SENTENCES: readonly Sentence[] = [
     '/hc show "$1" --share',
     { isOffer: true },
   ),
-  sentence(/^rename (.+?) (?:to|as|into) (.+)$/i, '/hc edit "$1"', {
-    isOffer: true,
-  }),
+  sentence(
+    /^(?:rename (.+?) (?:to|as|into)|(?:edit|change|update|set|call) (.+?) (?:name(?: to)?|named|called)) .+$/i,
+    '/hc edit "$1$2"',
+    { isOffer: true },
+  ),
   sentence(
     /^(?:change|set|update|edit|modify) (?:the )?(?:name|target|url|protocol|settings?) (?:of|for|on) (.+?)(?: to .+)?$/i,
     '/hc edit "$1"',

@@ -65,6 +65,10 @@ export const NOUN_SENTENCES: readonly Sentence[] = [
     '(?:history|uptime|sla|outages|incidents)(?: (?:of|for))? (?:all|everything|all (?:the |of the |our )?{checks})',
     '/hc history',
   ),
+  sentence(
+    '(?:{read} )?(?:me |us |all |the )*(?:my|our) (?:own )?(?:open|pending|waiting|awaiting) (?:cert(?:ificate)? )?(?:orders?|certs?|certificates?|requests?){now}',
+    '/cert-order list mine awaiting',
+  ),
   ...listAll(OWN, (noun) => [
     `(?:{read} )?(?:me |us |all |the )*(?:my|our) (?:own |current |open |pending )*${noun}{now}`,
   ]),

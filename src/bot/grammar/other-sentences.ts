@@ -97,20 +97,20 @@ const THREAT_SENTENCES: readonly Sentence[] = [
     '/threat find $1',
   ),
   sentence(`who (?:reported|owns|hosts|registered|looked up) ${KIND}${SITE}`, '/threat find $1'),
-  sentence(/^close (.+)$/i, '/threat case $1', { isOffer: true }),
+  sentence(
+    '(?:mark|set|flag|close) {id} (?:as )?(?:an? )?(?:false[ -]positive|fp|benign|legit|clean|not phishing)',
+    '/threat false-positive $1',
+  ),
   sentence(
     '(?:resolve|done with|finish|finished|solved|done|complete|completed|archive|dismiss|mark|set|update|escalate|edit) {id}(?: .*)?',
     '/threat case $1',
     { isOffer: true },
   ),
   sentence(
-    '(?:mark|set|flag|close) {id} (?:as )?(?:an? )?(?:false[ -]positive|fp|benign|legit|clean|not phishing)',
-    '/threat false-positive $1',
-  ),
-  sentence(
     '{id} (?:is )?(?:an? )?(?:false[ -]positive|fp|benign|legit|not phishing)',
     '/threat false-positive $1',
   ),
+  sentence(/^close (.+)$/i, '/threat case $1', { isOffer: true }),
   sentence(
     "(?:who(?:'s| is| has| owns| took| works on| is on| is working on| is handling| handles)|owner(?: of)?|assignee(?: of)?|case(?: of| for)|whose(?: case)? is|state of|status of|history of) {id}",
     '/threat case $1',

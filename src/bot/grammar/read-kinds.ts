@@ -2,7 +2,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { joinWords } from '../../domain/quoting.ts'
 import { Refused } from './refused.ts'
 import { canBeTime, isRunKind, type Kind, MAX_RUN, readWord, type Slot } from './slots.ts'
-import { describeKind, isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
+import { describeKind, isJoint, isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
 
 /** Gives the words of a kind to the slots for it. Throws Refused if more are typed than the verb takes. */
 export function readKind(line: TypedLine, kind: Kind): void {
@@ -66,6 +66,15 @@ function readSingle(line: TypedLine, slot: Slot): void {
       value,
       [before, marked, token, last, ...following].filter((taken) => taken !== undefined),
     )
+  }
+  joinMany(line, slot)
+}
+
+/** `Shop* and Bank*` */
+function joinMany({ tokens }: TypedLine, slot: Slot): void {
+  for (const [index, token] of tokens.entries()) {
+    const areBoth = tokens[index - 1]?.slot === slot && tokens[index + 1]?.slot === slot
+    if (slot.many && areBoth && isJoint(token)) token.slot = slot
   }
 }
 

@@ -1,8 +1,10 @@
-import { refuseLaterStart, refuseTimeIn, refuseUnreadTime } from './refuse-times.ts'
+import { refuseLaterStart, refuseTimeAhead, refuseTimeIn, refuseUnreadTime } from './refuse-times.ts'
 import {
+  refuseMistypedChoice,
   refuseNames,
   refuseOpen,
   refuseSeveral,
+  refuseSigns,
   refuseStray,
   suggestElsewhere,
   suggestFlags,
@@ -38,10 +40,26 @@ export function readRest(line: TypedLine): void {
   if (!slot) throw refuseOpen(line, open)
   if (groups.length > 1) throw refuseNames(line, slot, groups)
   for (const group of groups) {
-    if (slot.flag === 'name' && slot.kind === 'name') refuseSeveral(line, slot, group)
+    refuseUnlikely(line, slot, group)
     line.take(slot, textOf(group), group)
   }
 }
+
+/** Words that are hardly a name. Throws Refused. */
+function refuseUnlikely(line: TypedLine, slot: Slot, group: readonly Token[]): void {
+  const filters = isFilter(line, slot)
+  if (slot.flag === 'name' && slot.kind === 'name') refuseSeveral(line, slot, group)
+  if (slot.kind === 'name' || filters) refuseSigns(line, group, filters)
+  if (!filters) return
+  refuseTimeAhead(line, group)
+  refuseMistypedChoice(line, group)
+}
+
+/** Whether a slot only hides what doesn't have the text. */
+const isFilter = ({ rules: { slots } }: TypedLine, { kind, flag, group }: Slot): boolean =>
+  kind === 'name'
+    ? flag !== undefined
+    : group !== undefined || (flag !== undefined && slots.some((slot) => slot.kind === 'period'))
 
 /** A name or text that needs a connecting word: the words after it, up to the next one that a slot took. */
 function readMarkedText(line: TypedLine): void {
@@ -71,6 +89,7 @@ function widenPattern(line: TypedLine): void {
   if (from === to) return
   const run = line.tokens.slice(from, to + 1)
   refuseTimeIn(line, line.tokens.slice(at + 1, to + 1))
+  refuseSigns(line, run)
   refuseStray(line, run)
   line.values.set(slot, [textOf(run)])
   for (const token of run) token.slot = slot

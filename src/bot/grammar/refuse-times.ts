@@ -76,6 +76,13 @@ export function refuseTimeIn(line: TypedLine, tokens: readonly Token[]): void {
   }
 }
 
+/** `list expiring next month`: no name is a time to come. Throws Refused. */
+export function refuseTimeAhead(line: TypedLine, group: readonly Token[]): void {
+  if (group.some(({ isQuoted }) => isQuoted) || !/^(?:next|tomorrow|in) ?/i.test(textOf(group))) return
+  if (isRunOrBadDate('moment', textOf(group), line.now))
+    throw new Refused(`${cmd(line.rules.line)} doesn’t take a time to come, such as ${named(textOf(group))}.`)
+}
+
 /** Names that other programs have for the flags of times, and the words that stand for them here. */
 const TIME_FLAGS: Readonly<Record<string, string>> = {
   ...{ for: 'for', duration: 'for', time: 'for', length: 'for', t: 'for', d: 'for' },

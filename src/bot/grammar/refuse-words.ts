@@ -1,5 +1,6 @@
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
+import { closestWord, rateTypo } from '../../domain/mistyped-word.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { flagType, isSynonym, type ReadFlags } from './flags.ts'
 import { findRun } from './read-kinds.ts'
@@ -50,6 +51,30 @@ export function refuseNames(line: TypedLine, slot: Slot, groups: readonly (reado
   )
 }
 
+/** `:)`, `👍`, `!!!`, `->`, or the name of an emoji. */
+export const isSign = ({ text, isQuoted }: Word): boolean =>
+  !isQuoted && (!/[\p{L}\p{N}*]/u.test(text) || /^(?::[\w+'-]+:|[:;=]['-]?[dpox03]|<\/?3)[.!]*$/i.test(text))
+
+/**
+ * `list down :)`: hardly any name begins or ends with signs, so a filter with them would hide what is looked for. A whole name may have
+ * an emoji. Throws Refused.
+ */
+export function refuseSigns(line: TypedLine, group: readonly Token[], isFilter = true): void {
+  const from = group.findIndex((token) => !isSign(token))
+  const to = group.findLastIndex((token) => !isSign(token))
+  const signs = group.filter((_, index) => from < 0 || index < from || index > to)
+  const hasEmoji = signs.some(({ text }) => /[^\x20-\x7e…]/.test(text))
+  if (signs.length === 0 || (hasEmoji && !isFilter)) return
+  const name = [{ text: textOf(group), isQuoted: !textOf(group).includes('*') }]
+  throw new Refused(
+    `${cmd(line.rules.line)} doesn’t take ${named(textOf(signs))}. If it’s part of a name, put the name in quotes.`,
+    [
+      line.lineWith((token) => (signs.includes(token) ? [] : [token])),
+      line.lineWith((token) => (!group.includes(token) ? [token] : token === group[0] ? name : [])),
+    ],
+  )
+}
+
 /** `list shop, bank`: a list takes one name, and no name with a comma would be found. Throws Refused. */
 export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token[]): void {
   const [first] = group
@@ -62,7 +87,7 @@ export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token
   const names = group.some(({ isQuoted }) => isQuoted)
     ? []
     : textOf(group)
-        .split(/\s*[,;]\s*/)
+        .split(/\s*[,;]\s*|\s+(?:and|or)\s+/i)
         .filter(Boolean)
   if (names.length < 2) return
   const lineFor = (name: string) =>
@@ -78,7 +103,7 @@ export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token
 
 /** Words that hardly any name has, so that a pattern with them would match nothing. */
 const STRAY =
-  /^(?:every|each|from|to|for|or|with|when|if|because|by|after|before|via|me|us|them|daily|weekly|then|but|not|except|without|using|until|till|since|during|@\S+)$/i
+  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|week(?:end|day)s?|months?|first|second|third|and|or|now|[\d:./tz-]*\d:\d\S*|every|each|from|to|for|or|with|when|if|because|by|after|before|via|me|us|them|daily|weekly|then|but|not|except|without|using|until|till|since|during|@\S+)$/i
 
 /** `watch Shop* every day`, `watch @bob to Shop*`: words beside a pattern that aren't part of it. Throws Refused. */
 export function refuseStray(line: TypedLine, run: readonly Token[]): void {
@@ -93,6 +118,7 @@ export function refuseStray(line: TypedLine, run: readonly Token[]): void {
 
 /** Words that no slot takes. */
 export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
+  if (open.every(isSign)) refuseSigns(line, open)
   const { slots, line: verb } = line.rules
   // Another word of a kind that it takes once: `approve 2 3`.
   for (const slot of slots) {
@@ -114,13 +140,47 @@ export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
     )
     // The one with most words is more likely meant than one such as `mine`.
     .toSorted((left, right) => placeholder(right).length - placeholder(left).length)[0]
-  if (missing) return new Refused(describeUnknownChoice(textOf(open), missing))
+  const corrected = missing && correctChoice(line, missing, open)
+  if (missing) return new Refused(describeUnknownChoice(textOf(open), missing), corrected)
   const needed = slots.find((slot) => slot.required && !line.values.has(slot))
   if (needed)
     return new Refused(`${cmd(verb)} needs a ${KIND_NAMES[needed.kind]}, not ${named(textOf(open))}.`)
   const shown = open.slice(0, MAX_NAMED_WORDS).map(({ text }) => named(text))
   const more = open.length - shown.length
   return new Refused(`${cmd(verb)} doesn’t take ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`)
+}
+
+/** `grant @bob opertor`: the line with the word that was meant. */
+function correctChoice(line: TypedLine, { words = {} }: Slot, open: readonly Token[]): string[] {
+  const [only, ...others] = open
+  const meant = only && others.length === 0 ? closestWord(only.text, Object.keys(words), STRICT) : undefined
+  if (meant === undefined) return []
+  return [line.lineWith((token) => (token === only ? [{ text: meant, isQuoted: false }] : [token]))]
+}
+
+const STRICT = { lettersPerTypo: 4 }
+/** A shorter start of a word may be a word of its own. */
+const LONG_START = 5
+
+/** `list dwon`: a filter with a mistyped status would hide what is looked for. Throws Refused. */
+export function refuseMistypedChoice(line: TypedLine, group: readonly Token[]): void {
+  const slots = line.rules.slots.filter((slot) => slot.kind === 'choice' && !line.values.has(slot))
+  const words = slots.flatMap((slot) => Object.keys(slot.words ?? {}))
+  for (const token of [group[0], group.at(-1)].filter(isOpen)) {
+    const typed = token.text.toLowerCase()
+    const meant = closestWord(typed, words, STRICT)
+    if (meant === undefined || words.includes(typed) || typed[0] !== meant[0]) continue
+    const isStart = typed.length >= LONG_START && meant.startsWith(typed)
+    if (!isStart && rateTypo(typed, meant) !== 'sure') continue
+    const name = { text: textOf(group), isQuoted: true }
+    throw new Refused(
+      `${named(token.text)} isn’t a word that ${cmd(line.rules.line)} knows. Did you mean ${meant}?`,
+      [
+        line.lineWith((other) => (other === token ? [{ text: meant, isQuoted: false }] : [other])),
+        line.lineWith((other) => (!group.includes(other) ? [other] : other === group[0] ? [name] : [])),
+      ],
+    )
+  }
 }
 
 function describeUnknownChoice(typed: string, slot: Slot): string {
@@ -166,6 +226,7 @@ export function suggestElsewhere(line: TypedLine): void {
 export function suggestFlags(line: TypedLine): void {
   const { slots, line: verb } = line.rules
   suggestAssignedFlags(line)
+  suggestReason(line)
   const found = line.tokens.flatMap((name, index) => findFlagValue(line, name, index) ?? [])[0]
   if (!found) return
   const { name, value, connecting } = found
@@ -208,6 +269,20 @@ function suggestAssignedFlags(line: TypedLine): void {
   )
 }
 
+/** `2h because kernel update`: the words after it are the value of the flag. Throws Refused. */
+function suggestReason(line: TypedLine): void {
+  const { flags, line: verb } = line.rules
+  const at = line.tokens.findIndex((token) => isOpen(token) && /^because$/i.test(token.text))
+  const [because, ...after] = at > 0 ? line.tokens.slice(at) : []
+  const end = after.findIndex((token) => token.slot)
+  const reason = end < 0 ? after : after.slice(0, end)
+  if (!because || reason.length === 0 || !Object.hasOwn(flags, 'because')) return
+  const flag = { text: `--because=${textOf(reason)}`, isQuoted: false }
+  throw new Refused(`${cmd(verb)} takes the reason as a flag: --because ${clip(textOf(reason), 60)}.`, [
+    line.lineWith((token) => (token === because ? [flag] : reason.includes(token) ? [] : [token])),
+  ])
+}
+
 /** The value of a flag without dashes: the next word, or the last one after `to`. */
 function findFlagValue(
   line: TypedLine,
@@ -227,8 +302,11 @@ function findFlagValue(
   const [next, after] = line.tokens.slice(index + 1)
   const [to, last] = line.tokens.slice(-2)
   const ofName = (token: Token | undefined) => (isWord(token, /^(?:of|for)$/i) ? [token] : [])
-  if (isValue(next)) return { name, value: next, connecting: ofName(after) }
-  if (isValue(last) && isWord(to, /^to$/i)) return { name, value: last, connecting: [to, ...ofName(next)] }
+  const before = line.tokens[index - 1]
+  const set = isWord(before, /^(?:set|with)$/i) ? [before] : []
+  if (isValue(next)) return { name, value: next, connecting: [...set, ...ofName(after)] }
+  if (isValue(last) && isWord(to, /^to$/i))
+    return { name, value: last, connecting: [...set, to, ...ofName(next)] }
   return undefined
 }
 

@@ -24,7 +24,7 @@ const ASKING =
 /** Words that say only that someone asks, and words that stand for a flag. Tried in order, until none fits. */
 export const REWRITES: readonly Rewrite[] = [
   { pattern: /^(?:@?signalman|@?bot)[,:]? (.+)$/i, text: '$1' },
-  { pattern: /^(?:hi|hello|hey|yo)(?:,| there,?| @?signalman,?| bot,?| team,?) (.+)$/i, text: '$1' },
+  { pattern: /^(?:hi|hello|hey|yo)(?:[,!]| there[,!]?| @?signalman,?| bot,?| team,?) (.+)$/i, text: '$1' },
   { pattern: new RegExp(`^(?:${ASKING},? )+(.+)$`, 'i'), text: '$1' },
   {
     pattern:
@@ -44,6 +44,12 @@ export const REWRITES: readonly Rewrite[] = [
   {
     pattern: /^(.+?),? (?:on|in|for|from|at|within) (?:the )?test (?:env|environment|system)$/i,
     text: '$1 --env ote',
+  },
+  {
+    // `withdraw my order 12`
+    pattern:
+      /^([a-z-]+) (?:the|our|my|that|this) (?:certificate |cert )?(?:order|request)(?: number| no\.?)? (#?\d+)\b(.*)$/i,
+    text: '$1 $2$3',
   },
   {
     // `delete the Shop cache check`, `mute our wiki for 2h`

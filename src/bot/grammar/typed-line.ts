@@ -31,6 +31,10 @@ export const named = (text: string): string => `“${clip(text, 60)}”`
 export const isOpen = (token: Token | undefined): token is Token =>
   token !== undefined && !token.slot && !token.isQuoted
 
+/** `12 and 13`: with one of them, it says nothing. */
+export const isJoint = (token: Token | undefined): token is Token =>
+  isOpen(token) && /^(?:and|or|&|\+|,)$/i.test(token.text)
+
 /** The words of one line, and which slot took each. */
 export class TypedLine {
   readonly rules: WordRules
@@ -127,8 +131,9 @@ export class TypedLine {
     // All of them is never suggested in place of a name.
     const isEach = ({ slot }: Token): boolean => slot?.words === ALL_WORDS
     const names = alternatives.filter((kept) => !kept.some(isEach))
+    const isLeftOut = (token: Token): boolean => all.has(token) || isEach(token) || isJoint(token)
     const single = names.map((kept) =>
-      this.lineWith((token) => ((all.has(token) || isEach(token)) && !kept.includes(token) ? [] : [token])),
+      this.lineWith((token) => (isLeftOut(token) && !kept.includes(token) ? [] : [token])),
     )
     return new Refused(`${cmd(this.rules.line)} ${problem}`, [...lines, ...single])
   }

@@ -31,3 +31,18 @@ export const UNNAMED_VERBS: Readonly<Record<string, readonly UnnamedVerb[]>> = {
     { line: '/cert-order', needs: ['host', 'pattern'] },
   ],
 }
+
+/** Words that people use for two verbs, so both are suggested. */
+export const TWO_MEANINGS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  hc: {
+    disable: ['/hc mute', '/hc maintenance'],
+    deactivate: ['/hc mute', '/hc maintenance'],
+    enable: ['/hc unmute', '/hc watch'],
+    activate: ['/hc unmute', '/hc watch'],
+  },
+  threat: {
+    takedown: ['/threat kit', '/threat takedown-sent'],
+    'take-down': ['/threat kit', '/threat takedown-sent'],
+    'take down': ['/threat kit', '/threat takedown-sent'],
+  },
+}

@@ -32,7 +32,9 @@ export const ALL_WORDS = { all: 'all', everything: 'all', '*': 'all' }
 export const MINE_WORDS = { mine: 'mine', my: 'mine', me: 'mine' }
 
 /** `all checks`, `all the health checks` */
-const EACH = { followedBy: /^(?:of )?(?:the )?(?:health )?(?:checks|monitors)$/i } as const
+const EACH = {
+  followedBy: /^(?:of )?(?:the )?(?:health )?(?:checks|monitors|alerts|alarms|notifications)$/i,
+} as const
 
 const ABOUT = ['about', 'for', 'of', 'on']
 
@@ -84,7 +86,11 @@ export const LISTED_CHECKS: readonly Slot[] = [
   choice('protocol', PROTOCOL_WORDS, { flag: 'protocol' }),
   choice('all', ALL_WORDS, { ...EACH, usage: '', group: 'name' }),
   // `list down checks`: every list is one of checks.
-  choice('noun', { checks: 'checks', monitors: 'checks' }, { usage: '', after: ['health'] }),
+  choice(
+    'noun',
+    { checks: 'checks', monitors: 'checks', ones: 'checks', only: 'only', now: 'now', currently: 'now' },
+    { usage: '', after: ['health'], many: true },
+  ),
 ]
 
 /** The words that buttons add after a verb. */

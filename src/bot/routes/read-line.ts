@@ -2,16 +2,18 @@ import { UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { toZoned, type Zoned } from '../../domain/dates/zoned.ts'
-import { closestWord } from '../../domain/mistyped-word.ts'
-import { joinWords, type Word } from '../../domain/quoting.ts'
+import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
 import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
+import { isSign } from '../grammar/refuse-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import type { Sentence } from '../grammar/sentence.ts'
 import { NAMED_SENTENCES, NOUN_SENTENCES, REWRITES, SENTENCES } from '../grammar/sentences.ts'
 import { readWord, type Slot } from '../grammar/slots.ts'
 import { splitTyped, splitWords } from '../grammar/split-words.ts'
 import { UNNAMED_VERBS, type UnnamedVerb } from '../grammar/unnamed-verbs.ts'
+import { hasProse, moveEnvironment, splitFlags, writePlain, writeWords } from './line-words.ts'
+import { findTypos, refuseTwoMeanings } from './meant-verb.ts'
 import { type RouteTable, type Verb, verbName } from './routes.ts'
 
 export type Verbs = Pick<RouteTable, 'findVerbs' | 'findWords' | 'commands'>
@@ -53,7 +55,11 @@ export function readLine(
   { isTyped, now = new Date() }: ReadOptions,
 ): Reading {
   const reader = new LineReader(verbs, isTyped, toZoned(now, 'UTC'))
-  return reader.read(command, isTyped ? splitTyped(text) : splitWords(text))
+  if (!isTyped) return reader.read(command, splitWords(text))
+  const words = splitTyped(text)
+  const whole = splitTyped(text, { isWhole: true })
+  const isCut = whole.length !== words.length || whole.at(-1)?.text !== words.at(-1)?.text
+  return isCut ? reader.readCut(command, words, whole) : reader.read(command, words)
 }
 
 class LineReader {
@@ -67,6 +73,25 @@ class LineReader {
     this.#now = now
   }
 
+  /** Reads a line without its courtesy, unless it has free text: that is kept as typed, as in `ask 12 which team, please?`. */
+  readCut(command: string, words: readonly Word[], whole: readonly Word[]): Reading {
+    try {
+      const reading = this.read(command, words)
+      if (!hasProse(reading.verb) && !this.#isProseLine(reading.otherwise)) return reading
+    } catch (error) {
+      if (!(error instanceof Refused) || !this.#isProseLine(error)) throw error
+    }
+    return this.read(command, whole)
+  }
+
+  /** Whether the line that was probably meant has free text. */
+  #isProseLine(refused: Refused | undefined): boolean {
+    const [command = '', ...rest] = refused?.lines[0]?.slice(1).split(' ') ?? []
+    const words = rest.map((text) => ({ text, isQuoted: false }))
+    const meant = this.#verbs.findVerbs(command) ? this.findVerb(command, words) : undefined
+    return meant !== undefined && hasProse(meant.verb)
+  }
+
   read(command: string, typed: readonly Word[], depth = 0): Reading {
     const bare = this.#verbs.findVerbs(command)?.get('')
     if (!bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
@@ -74,8 +99,11 @@ class LineReader {
     const [first] = words
     if (!first || first.text === '' || matchFlag(first)) return this.#readVerb(bare, words)
     const found = this.findVerb(command, words)
-    const sentence = this.#readPhrase(command, words, found?.count ?? 0, depth)
+    // Free text may have any words.
+    const isProse = found !== undefined && hasProse(found.verb) && words.length > found.count + 1
+    const sentence = isProse ? undefined : this.#readPhrase(command, words, found?.count ?? 0, depth)
     if (sentence) return sentence
+    refuseTwoMeanings(command, words, found?.count ?? 0)
     if (!found)
       return this.#readSentence(command, words, NAMED_SENTENCES) ?? this.#readUnnamed(command, words)
     try {
@@ -127,7 +155,9 @@ class LineReader {
     const meant = rewrite ? [...other, ...typed.flags] : other
     const reading = this.read(command, meant, depth + 1)
     if (isRead(reading)) return reading
-    const line = `/${command} ${joinWords(meant)}`
+    const line = hasProse(reading.verb)
+      ? `${verbName(reading.verb)} ${writeWords(reading.verb, reading.words)}`
+      : `/${command} ${joinWords(meant)}`
     throw new Refused(`Did you mean “${clip(cmd(line), 120)}”?`, [line])
   }
 
@@ -217,6 +247,8 @@ class LineReader {
   /** Reads a line that doesn't begin with a verb. Only a read runs; what else it may mean is suggested. */
   #readUnnamed(command: string, words: readonly Word[], problem?: Refused): Reading {
     const refusals: Refused[] = []
+    const explain = (lines: readonly string[] = []) =>
+      problem ?? this.#notUnderstood(command, words, lines, refusals)
     for (const unnamed of UNNAMED_VERBS[command] ?? []) {
       const tried = this.#tryVerb(command, unnamed, words)
       if (!tried) continue
@@ -227,13 +259,13 @@ class LineReader {
         refusals.push(tried)
         continue
       }
-      if (unnamed.isOffer)
-        throw (
-          problem ?? this.#notUnderstood(command, words, [`${unnamed.line} ${joinWords(words)}`], refusals)
-        )
-      return { ...tried, otherwise: problem ?? this.#notUnderstood(command, words, [], refusals) }
+      // In `listt down`, the name in which the first word was read hardly exists.
+      if (unnamed.isOffer || this.#isLikelyVerb(command, unnamed, tried.verb, words)) {
+        throw explain([`${unnamed.line} ${joinWords(words)}`])
+      }
+      return { ...tried, otherwise: explain() }
     }
-    throw problem ?? this.#notUnderstood(command, words, [], refusals)
+    throw explain()
   }
 
   /** In `aprove 12`, the first word is probably a mistyped verb. */
@@ -243,7 +275,8 @@ class LineReader {
       first &&
       !first.isQuoted &&
       words.length > 1 &&
-      (this.#findTypo(command, first.text) ?? this.#moveVerb(command, words)) !== undefined
+      (findTypos(this.#verbs, command, first).lines.length > 0 ||
+        this.#moveVerb(command, words) !== undefined)
     return isMistyped ? this.#notUnderstood(command, words, [], [refused]) : refused
   }
 
@@ -277,27 +310,47 @@ class LineReader {
     refusals: readonly Refused[],
   ): Refused {
     const [first] = words
-    const others = joinWords(words.slice(1))
-    const lineWith = (line: string) => `${line} ${others}`.trim()
+    const lineWith = (line: string) => {
+      const [, other = '', verb = ''] = /^\/(\S+) ?(.*)$/.exec(line) ?? []
+      return `${line} ${writeWords(this.#verbs.findVerbs(other)?.get(verb), words.slice(1))}`.trim()
+    }
     const elsewhere =
       first && !first.isQuoted ? this.#findElsewhere(command, first.text.toLowerCase()) : undefined
-    const meant = first && !first.isQuoted ? this.#findTypo(command, first.text) : undefined
-    const moved = this.#moveVerb(command, words)
+    const typos = findTypos(this.#verbs, command, first)
+    const isSure = typos.rating === 'sure'
+    // No suggestion has a mistyped verb as a name.
+    const moved = isSure ? undefined : this.#moveVerb(command, words)
     const typedVerb = clip(first?.text ?? '', 60)
     if (elsewhere)
       return new Refused(`“${typedVerb}” is a command of ${cmd(elsewhere.split(' ', 1).join(''))}.`, [
         lineWith(elsewhere),
       ])
-    const hint = moved ?? meant
-    const unknown = `${cmd(`/${command}`)} has no command “${typedVerb}”.${hint === undefined ? '' : ` Did you mean ${clip(cmd(hint), 120)}?`}`
-    const likely = [...(moved === undefined ? [] : [moved]), ...(meant ? [lineWith(meant)] : [])]
-    if (suggested.length > 0) return new Refused(unknown, [...likely, ...suggested])
+    const hint = (moved === undefined || typos.lines.length > 0 ? typos.lines : [moved])
+      .map((line) => clip(cmd(line), 120))
+      .join(' or ')
+    const unknown = `${cmd(`/${command}`)} has no command “${typedVerb}”.${hint === '' ? '' : ` Did you mean ${hint}?`}`
+    const [corrected = [], alike = []] = [typos.lines.slice(0, 1), typos.lines.slice(1)].map((lines) =>
+      lines.map(lineWith),
+    )
+    const likely = [...corrected, ...(moved === undefined ? [] : [moved]), ...alike]
+    const isTypo = (line: string) => isSure || typos.lines.some((typo) => line.startsWith(`${typo} `))
+    const others = suggested.filter((line) => !isTypo(line))
+    if (suggested.length > 0)
+      return new Refused(unknown, [...likely.slice(0, 1), ...others, ...likely.slice(1)])
     const ids = words.filter((word) => readWord({ kind: 'event' }, word) !== undefined)
     return new Refused(unknown, [
+      ...this.#withoutSigns(command, words),
       ...(ids.length > 0 && command !== 'threat' ? [`/threat ${joinWords(ids)}`] : []),
       ...likely,
-      ...refusals.flatMap(({ lines }) => lines),
+      ...(isSure ? [] : refusals.flatMap(({ lines }) => lines)),
     ])
+  }
+
+  /** `is checkout up? 🙏`: the line without signs at its end. */
+  #withoutSigns(command: string, words: readonly Word[]): string[] {
+    const last = words.findLastIndex((word) => !isSign(word))
+    if (last < 0 || last === words.length - 1) return []
+    return [`/${command} ${writeTyped(words.slice(0, last + 1))}`]
   }
 
   /** `Shop history`, `12 approve`: the line with the verb at the start. The last word that is one counts. */
@@ -307,7 +360,7 @@ class LineReader {
       const found = this.findVerb(command, words.slice(at))
       if (!found || found.verb.hidden || found.verb.verb === '') continue
       const others = [...words.slice(0, at), ...words.slice(at + found.count)]
-      return `${verbName(found.verb)} ${joinWords(others)}`
+      return `${verbName(found.verb)} ${writeWords(found.verb, others)}`
     }
     return undefined
   }
@@ -323,29 +376,25 @@ class LineReader {
     return undefined
   }
 
-  /** The line of the verb that was probably mistyped. */
-  #findTypo(command: string, word: string): string | undefined {
-    const known = [...this.#verbs.findWords(command)].filter(
-      ([name, { hidden }]) => !hidden && !name.includes(' '),
-    )
-    const close = closestWord(
-      word,
-      known.map(([name]) => name),
-      { lettersPerTypo: LETTERS_PER_TYPO },
-    )
-    const verb = known.find(([name]) => name === close)?.[1]
-    return verb && verbName(verb)
+  /** Whether the first word is more likely a mistyped verb than a word of this one. */
+  #isLikelyVerb(
+    command: string,
+    { needs }: UnnamedVerb,
+    { slots = [] }: Verb,
+    words: readonly Word[],
+  ): boolean {
+    const [first] = words
+    if (!needs || !this.#isTyped || !first || words.length < 2) return false
+    const isKind = slots.some((slot) => slot.kind !== 'pattern' && readWord(slot, first) !== undefined)
+    return !isKind && findTypos(this.#verbs, command, first).lines.length > 0
   }
 }
 
 /** `on it`, `access grant`, and the like. */
 const MAX_VERB_WORDS = 3
-const MAX_SENTENCE = 200
 const MAX_REWRITES = 4
 /** Longer lines with a verb at the end are hardly typed. */
 const MAX_MOVED_WORDS = 20
-/** Short words are close to many others: `end` is one letter from `env`. */
-const LETTERS_PER_TYPO = 4
 
 const isNameless = ({ slots = [], opensModal, isAct }: Verb): boolean =>
   slots.length === 0 && !opensModal && !isAct
@@ -356,43 +405,3 @@ export const isRead = ({ verb, args }: Pick<Reading, 'verb' | 'args'>): boolean 
 
 export const isActOf = ({ isAct }: Verb, args: Arguments): boolean =>
   typeof isAct === 'function' ? isAct(args) : isAct === true
-
-/** Moves a leading `--env X` to the end, so that the verb comes first. */
-function moveEnvironment(words: readonly Word[]): readonly Word[] {
-  const [first, second] = words
-  const flag = first && matchFlag(first)
-  if (!first || flag?.name !== 'env') return words
-  const count = flag.value === undefined && second ? 2 : 1
-  return [...words.slice(count), ...words.slice(0, count)]
-}
-
-/** The words without flags, as text. Undefined if they are too many for a sentence. */
-function writePlain(words: readonly Word[]): { text: string; flags: Word[] } | undefined {
-  const { plain, flags } = splitFlags(words)
-  const text = plain.map((word) => (word.isQuoted ? joinWords([word]) : word.text)).join(' ')
-  return text.length > MAX_SENTENCE ? undefined : { text, flags }
-}
-
-/** Separates the flags that every verb accepts from the other words, so that a sentence keeps them. */
-function splitFlags(words: readonly Word[]): { plain: Word[]; flags: Word[] } {
-  const plain: Word[] = []
-  const flags: Word[] = []
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index]
-    if (!word) continue
-    const flag = matchFlag(word)
-    if (!flag) {
-      plain.push(word)
-      continue
-    }
-    flags.push(word)
-    const next = words[index + 1]
-    const takesValue =
-      flag.value === undefined && !['share', 'yes', 'me', 'mine', 'all', 'details'].includes(flag.name)
-    if (takesValue && next && !matchFlag(next)) {
-      flags.push(next)
-      index += 1
-    }
-  }
-  return { plain, flags }
-}

@@ -3,11 +3,12 @@ import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
-import { joinWords, type Word } from '../../domain/quoting.ts'
+import type { Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
+import { writeWords } from './line-words.ts'
 import { commonFlags, isActOf, readLine, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 
@@ -75,7 +76,7 @@ export function createResolveLine(routes: Verbs): ResolveLine {
       verb,
       args,
       name: verbName(verb),
-      line: `${verbName(verb)} ${joinWords(removeFlags(commonFlags(verb), words))}`.trim(),
+      line: `${verbName(verb)} ${writeWords(verb, removeFlags(commonFlags(verb), words))}`.trim(),
       // The parser accepts only `production` and `ote`, so the cast is safe.
       environment: env as Environment | undefined,
       origin: verb.opensModal && typeof from === 'string' ? originLine(command, from) : undefined,

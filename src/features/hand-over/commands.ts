@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { slot } from '../../bot/grammar/slots.ts'
+import { choice, slot } from '../../bot/grammar/slots.ts'
 import { id } from '../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -12,6 +12,8 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
     slots: [
       slot('from', 'person', { usage: '@from', after: ['from', 'of'] }),
       slot('to', 'person', { usage: '@to', after: ['to'], required: true }),
+      // It's always all of it.
+      choice('all', { all: 'all', everything: 'all' }, { usage: '' }),
     ],
     description:
       'Hand over everything you own, or as an admin everything someone else owns: orders, threat cases, outages, watches, and running changes',

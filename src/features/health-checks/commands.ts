@@ -193,8 +193,11 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     line: '/hc create',
     elsewhere: { address: '/hc recipients add' },
     slots: [
-      slot('name', 'text', { flag: 'name', usage: 'NAME' }),
-      slot('target', 'host', { flag: 'target' }),
+      slot('name', 'text', { flag: 'name', usage: 'NAME', after: ['as', 'named', 'called', 'name', 'for'] }),
+      slot('target', 'host', {
+        flag: 'target',
+        after: ['as', 'at', 'for', 'on', 'of', 'with', 'to', 'url', 'target'],
+      }),
     ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',

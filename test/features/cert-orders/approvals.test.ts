@@ -154,8 +154,10 @@ describe('an order that needs approval', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestOrder(member)
-    const refused = await admin.command('/cert-order', 'reject 1 too long')
-    expect(refused.text).toContain('Type only the number: /cert-order reject 1')
+    // Kept as typed, with its capital and its full stop.
+    const typed = await admin.command('/cert-order', 'reject 1 Too long, please ask again.')
+    expect(JSON.stringify(typed.view)).toContain('"Too long, please ask again."')
+    await admin.close({ all: true })
     await admin.command('/cert-order', 'reject 1')
     expect((await admin.submit({})).text).toMatch(/[Rr]eason|complete/)
     await admin.submit(

@@ -18,6 +18,9 @@ const BODY_HASH = /^[\w-]{43}$/
  * A command that opens a window about an order. `rest` is what comes after the number: for a button, the hash of the body that the card
  * showed.
  */
+/** A question, an answer, or a reason. */
+const PROSE = slot('rest', 'text', { usage: '', isProse: true })
+
 const createDecisionCommand = (
   deps: ApproveDeps,
   verb: string,
@@ -64,11 +67,18 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
       { redraws: true },
     ),
 
-    createDecisionCommand(deps, 'reject', 'Reject an order, with a reason', async (context, order, hash) => {
-      refuseIfChanged('reject', order, hash)
-      await previewStep(deps, context, order, 'reject')
-      return rejectForm.open(order.environment, order)
-    }),
+    createDecisionCommand(
+      deps,
+      'reject',
+      'Reject an order, with a reason',
+      async (context, order, typed) => {
+        const isHash = typed !== undefined && BODY_HASH.test(typed)
+        if (isHash) refuseIfChanged('reject', order, typed)
+        await previewStep(deps, context, order, 'reject')
+        return rejectForm.open(order.environment, order, isHash ? undefined : typed)
+      },
+      { rest: PROSE },
+    ),
 
     createDecisionCommand(
       deps,
@@ -79,11 +89,12 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         await previewStep(deps, context, order, 'ask')
         return askForm.open(order.environment, order, typed)
       },
+      { rest: PROSE },
     ),
 
     {
       line: '/cert-order reply',
-      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '' })],
+      slots: [ORDER_NUMBER, PROSE],
       description: 'Answer what an approver asked about your order',
       needs: 'viewer',
       changesSomething: true,

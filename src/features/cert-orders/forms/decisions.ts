@@ -18,12 +18,12 @@ export const rejectForm = form({
   verb: '/cert-order reject',
   needs: 'approver',
   workingText: 'Rejecting…',
-  content: (_, order: Order) => ({
+  content: (_, order: Order, initial?: string) => ({
     title: `Reject order ${order.number}`,
     formState: { number: order.number },
     blocks: [
       section(`${formatOrderName(order)}\nNothing will be ordered. The requester will see your reason.`),
-      textInput('reason', 'Reason', { multiline: true, max: MAX_REASON }),
+      textInput('reason', 'Reason', { initial, multiline: true, max: MAX_REASON }),
     ],
   }),
   read(answers) {

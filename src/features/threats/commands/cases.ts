@@ -67,8 +67,18 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   )
   const note: VerbDeclaration = {
     line: '/threat note',
-    slots: [slot('id', 'event', { required: true }), slot('text', 'text', { usage: 'TEXT' })],
-    also: ['comment', 'add note', 'add comment', 'remark'],
+    slots: [slot('id', 'event', { required: true }), slot('text', 'text', { usage: 'TEXT', isProse: true })],
+    also: [
+      'comment',
+      'add note',
+      'add comment',
+      'remark',
+      'comment on',
+      'note on',
+      'note for',
+      'add note to',
+      'add comment to',
+    ],
     description: 'Add a note to a case, such as a ticket number or what the registrar said',
     needs: 'operator',
     isAct: true,

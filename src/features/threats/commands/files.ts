@@ -44,7 +44,6 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         line: '/threat kit',
-        also: ['takedown'],
         description:
           'Send yourself the takedown kit: letters to the registrar and host, indicators, and the screenshot in one ZIP file',
         ...sendsEvidence,

@@ -36,6 +36,7 @@ const writeSubject = ({ values: { all, pattern, uuid, check } }: Arguments): str
 export const maintenanceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     line: '/hc maintenance',
+    elsewhere: { period: '/hc history' },
     slots: [
       ...ANY_CHECKS,
       ...HERE,
