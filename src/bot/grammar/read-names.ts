@@ -10,7 +10,7 @@ import {
   suggestFlags,
 } from './refuse-words.ts'
 import type { Slot } from './slots.ts'
-import { isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
+import { isJoint, isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
 
 /** Gives the words that no kind took to the slot for names or text. Throws Refused if there is none. */
 export function readRest(line: TypedLine): void {
@@ -22,6 +22,7 @@ export function readRest(line: TypedLine): void {
   suggestFlags(line)
   widenPattern(line)
   readQuotedPatterns(line)
+  joinFilters(line)
   const open = line.tokens.filter(({ slot }) => !slot)
   if (open.length === 0) return
   suggestElsewhere(line)
@@ -42,6 +43,17 @@ export function readRest(line: TypedLine): void {
   for (const group of groups) {
     refuseUnlikely(line, slot, group)
     line.take(slot, textOf(group), group)
+  }
+}
+
+/** `list shop and down`: a word between a name and another filter belongs to that. */
+function joinFilters({ tokens }: TypedLine): void {
+  for (const [index, token] of tokens.entries()) {
+    const [before, after] = [tokens[index - 1], tokens[index + 1]]
+    const filter = before?.slot ? before : after
+    const isBetween = before && after && Boolean(before.slot) !== Boolean(after.slot)
+    if (isBetween && isJoint(token) && filter?.slot?.kind === 'choice' && filter.slot.flag)
+      token.slot = filter.slot
   }
 }
 

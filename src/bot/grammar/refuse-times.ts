@@ -76,8 +76,20 @@ export function refuseTimeIn(line: TypedLine, tokens: readonly Token[]): void {
   }
 }
 
-/** `list expiring next month`: no name is a time to come. Throws Refused. */
+/** `list expiring next month`, `audit since 9`: no name is a time to come, or begins so. Throws Refused. */
 export function refuseTimeAhead(line: TypedLine, group: readonly Token[]): void {
+  if (
+    /^(?:since|from|after|before|until|till|between|at) \d{1,2}(?: (?:to|and|until|-) \d{1,2})?$/i.test(
+      textOf(group),
+    )
+  )
+    throw new Refused(`${named(textOf(group))} isn’t a time. Type one such as since 9:00.`, [
+      line.lineWith((token) =>
+        group.includes(token) && /^\d+$/.test(token.text)
+          ? [{ text: `${token.text}:00`, isQuoted: false }]
+          : [token],
+      ),
+    ])
   if (group.some(({ isQuoted }) => isQuoted) || !/^(?:next|tomorrow|in) ?/i.test(textOf(group))) return
   if (isRunOrBadDate('moment', textOf(group), line.now))
     throw new Refused(`${cmd(line.rules.line)} doesn’t take a time to come, such as ${named(textOf(group))}.`)

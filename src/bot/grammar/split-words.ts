@@ -28,7 +28,7 @@ function readWord(token: string): Word {
   }
 }
 
-const COURTESY = /^(?:please|pls|plz|thanks|thx|thanx|ty|tia|cheers|kindly|asap)[.,!]*$/i
+const COURTESY = /^(?:please|pls|plz|thanks|thx|thanx|ty|tia|cheers|kindly|asap)[.,!?]*$/i
 const THANKS = [/^thank$/i, /^you[.,!]*$/i] as const
 /** A whole line as code: people copy it with its marks. */
 const CODE = /^(`{1,3})([^`]+)\1$/

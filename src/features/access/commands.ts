@@ -162,7 +162,7 @@ const readOpened = async (context: Requester & Rights): Promise<Opened> => ({
 })
 
 /** Only after the word, because `8:30` alone may be meant as a length. */
-const UNTIL = { after: ['until', 'till'], needsWord: true } as const
+const UNTIL = { after: ['until', 'till', 'til'], needsWord: true } as const
 
 const decisionVerb = (
   deps: AccessDeps,

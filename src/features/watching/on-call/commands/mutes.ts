@@ -9,7 +9,7 @@ import { toSubject } from '../parse/subject.ts'
 
 const END: readonly Slot[] = [
   slot('for', 'duration', { group: 'end', after: ['for'], usage: '2h', required: true }),
-  slot('until', 'moment', { group: 'end', after: ['until', 'till', 'to'], usage: 'until TIME' }),
+  slot('until', 'moment', { group: 'end', after: ['until', 'till', 'til', 'to'], usage: 'until TIME' }),
   choice(
     'forever',
     { forever: 'forever', always: 'forever', indefinitely: 'forever', permanently: 'forever' },
