@@ -103,7 +103,7 @@ export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token
 
 /** Words that hardly any name has, so that a pattern with them would match nothing. */
 const STRAY =
-  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|week(?:end|day)s?|months?|first|second|third|and|or|now|checks|monitors|[\d:./tz-]*\d:\d\S*|every|each|from|to|for|or|with|when|if|because|by|after|before|via|me|us|them|daily|weekly|then|but|not|except|without|using|until|till|since|during|@\S+)$/i
+  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|week(?:end|day)s?|months?|(?:morning|afternoon|evening|night)s|first|second|third|and|or|now|checks|monitors|[\d:./tz-]*\d:\d\S*|every|each|from|to|for|or|with|when|if|because|by|after|before|via|me|us|them|daily|weekly|then|but|not|except|without|using|until|till|since|during|@\S+)$/i
 
 /** `watch Shop* every day`, `watch @bob to Shop*`: words beside a pattern that aren't part of it. Throws Refused. */
 export function refuseStray(line: TypedLine, run: readonly Token[]): void {
@@ -195,6 +195,8 @@ const MAX_NAMED_WORDS = 5
 /** Suggests the verb that takes a kind of word which this one doesn't. */
 export function suggestElsewhere(line: TypedLine): void {
   const { elsewhere = {}, slots, line: verb } = line.rules
+  const open = line.tokens.filter(({ slot }) => !slot)
+  if (open.every(isSign) && !slots.some((slot) => slot.kind === 'name')) refuseSigns(line, open)
   for (const [kind, other] of Object.entries(elsewhere) as [Kind, string][]) {
     if (kind === 'name') {
       if (slots.some((slot) => slot.kind === 'name')) continue
