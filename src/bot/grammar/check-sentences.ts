@@ -38,21 +38,7 @@ const STATE_SENTENCES: readonly Sentence[] = [
     '/hc list $<what>',
   ),
   sentence(
-    `(?:(?:show|get|see|view|display|give|what)(?: me)? |all |every )(?:(?:all|the|any|every|all the|currently) )*(?<what>{status})(?: (?:{checks}|ones|things))?{now}`,
-    '/hc list $<what>',
-  ),
-  sentence(
-    '(?:(?:list|ls) )?(?:(?:all|the|any|currently) )*(?<what>{status}) {checks}{now}',
-    '/hc list $<what>',
-  ),
-  sentence('(?:status|overview|summary)(?: of| is)? (?<what>{status})', '/hc list $<what>'),
-  sentence('(?:show|get|see|view|display|give)(?: me)? (?:all|everything|all of (?:them|it))', '/hc list'),
-  sentence(
     '(?:status|summary|health|overview)(?: of| for)? (?:all|everything|all {checks}|all the {checks})',
-    '/hc',
-  ),
-  sentence(
-    "(?:what(?:'?s| is) (?:going on|happening|up|new|the (?:status|state|situation|overall status|current status))|how (?:is|are) (?:everything|things|it going|we|we doing|it looking)|(?:is|are) (?:everything|all|things|we) (?:all )?(?:ok|okay|good|fine|alright|well)|sitrep|all good|any news|dashboard|status page|report|stats|statistics|numbers|counts?)",
     '/hc',
   ),
   sentence(
@@ -73,15 +59,7 @@ const STATE_SENTENCES: readonly Sentence[] = [
     '/hc history $1 $2',
   ),
   sentence(
-    /^(?:when|how often|how many times|how long|what time|since when) (?:was|were|did|has|have|is|does|do|had|will) (?:the )?(.+?)(?: (?:last|first|been|ever|previously|most recently|be))*(?: (?:up|down|go down|went down|gone down|fail|failed|broken|break|offline|unavailable|recover|recovered|come back|came back|an? outage|healthy|fixed|crash|crashed))(?: (?:last|for|lately|recently|again|time))*$/i,
-    '/hc history $1',
-  ),
-  sentence(
-    /^(?:the )?last (?:time |)(.+?) (?:was down|went down|failed|was up|broke|outage|incident)$/i,
-    '/hc history $1',
-  ),
-  sentence(
-    /^(?:the )?last (?:outages?|incidents?|failures?) (?:of|for|on|at) (?:the )?(.+)$/i,
+    /^(?!(?:since when|how long) (?:is|are|has) )(?:when|how often|how many times|how long|what time|since when) (?:was|were|did|has|have|is|does|do|had|will) (?:the )?(.+?)(?: (?:last|first|been|ever|previously|most recently|be))*(?: (?:up|down|go down|went down|gone down|fail|failed|broken|break|offline|unavailable|recover|recovered|come back|came back|an? outage|healthy|fixed|crash|crashed))(?: (?:last|for|lately|recently|again|time))*$/i,
     '/hc history $1',
   ),
   sentence(
@@ -100,10 +78,6 @@ const STATE_SENTENCES: readonly Sentence[] = [
     '/hc show $1',
   ),
   sentence(
-    /^(?:what(?:'?s| is) )(?:the |current )*(?:up|wrong|matter|status|state|problem|issue|going on|happening|broken|failing) (?:with|of|for|at|on|in) (?:the |our |my )?(.+)$/i,
-    '/hc show $1',
-  ),
-  sentence(
     /^(?:check(?: on| if| whether| the status of)?|see if|see|display|view|look at|look up|details?|details? (?:of|for|on|about)|more (?:about|on)|tell me (?:more )?about|give me|lookup|is ?it ?up|isup|open|inspect|monitor status(?: of)?) (?:the )?(?!add )(.+?)(?: (?:is|are) (?:up|down|ok|okay|working|alive|healthy))?$/i,
     '/hc show $1',
   ),
@@ -113,28 +87,11 @@ const STATE_SENTENCES: readonly Sentence[] = [
 /** Sentences about outages, uptime, and what changed. */
 const PAST_SENTENCES: readonly Sentence[] = [
   sentence(
-    "(?:(?:show|get|see|list|view)(?: me)? )?(?:the )?(today|yesterday|last night|this week|last week|last month|this month)(?:'s|s)? (?:incidents|outages|failures|problems|downtimes?|history|uptime|issues|errors)",
-    '/hc history $1',
-  ),
-  sentence(
-    "(?:(?:show|get|see|list|view)(?: me)? )?(?:the )?(today|yesterday|last night|this week|last week|last month|this month)(?:'s|s)? (?:changes|audit|audit log|log|activity|actions)",
-    '/hc audit $1',
-  ),
-  sentence(
     /^what(?:'s| is) (?:the |our )?(?:uptime|sla|availability)(?: (?:of|for) (?:(?:all|the|our|monitored) )*(?:(?:health )?checks|monitors|sites|services)| (?:of|for) (.+))?$/i,
     '/hc history $1',
   ),
-  sentence(/^(?:availability|reliability)(?: (?:of|for))?(?: (.+))?$/i, '/hc history $1'),
   sentence(
     /^(?:error|failures?|problems|issues|errors|interruptions|crashes|alarms)(?: (?:with|of))? (.+)$/i,
-    '/hc history $1',
-  ),
-  sentence(
-    /^(?:any|were there(?: any)?|have there been(?: any)?|are there(?: any)?|had we(?: any)?|did we have(?: any)?|show(?: me)?|show(?: me)? the|how many|all|get(?: me)?|see) (?:the |recent |past |any )*(?:incidents?|outages?|failures?|downtimes?|problems?|issues?|interruptions?|errors?|crashes)(?: (?:did we have|were there|have there been|have we had|happened|occurred|with|we had))*(?: (?:of|for) the)? (.+)$/i,
-    '/hc history $1',
-  ),
-  sentence(
-    /^(?:list|show|see|view|get)(?: me)? (?:the )?(?:history|uptime|log|timeline)(?: (?:of|for|from))? (.+)$/i,
     '/hc history $1',
   ),
   sentence(/^what(?:'s| has|s)? (?:was )?changed(?: (.+))?$/i, '/hc audit $1'),
@@ -153,10 +110,6 @@ const PAST_SENTENCES: readonly Sentence[] = [
   }).map(([verb, past]) => sentence(`who (?:has |have )?(?:${past}) (.+)`, `/hc audit ${verb} $1`)),
   sentence(
     /^who (?:has |have )?(?:changed|did|updated|touched|modified|broke|set|watched|made) (.+)$/i,
-    '/hc audit $1',
-  ),
-  sentence(
-    /^(?:show(?: me)?|see|list|view|get) (?:the |all )?changes (?:to|of|for|on|by|in) (.+)$/i,
     '/hc audit $1',
   ),
   sentence(/^(?:audit|log) (?:log|logs|trail|entries|history|events)(?: (?:of|for))? (.+)$/i, '/hc audit $1'),
@@ -178,48 +131,14 @@ const NOTICE_SENTENCES: readonly Sentence[] = [
     '/hc watches',
   ),
   sentence(/^(?:who ?is ?on ?call|whosoncall|who'?s ?on ?call)$/i, '/hc watches'),
-  sentence(
-    /^why (?:was|were|am|is|did|do|are) .+ (?:paged|called|notified|told|get paged|alerted|pinged|getting .+)$/i,
-    '/hc watches',
-  ),
   sentence(/^who gets (?:paged|called|pinged|notified)(?: .*)?$/i, '/hc watches'),
-  sentence(
-    /^(?:what(?:'?s| is| are)?|which (?:health )?(?:checks|monitors|services|hosts)(?: are| is)|is anything|anything|are any(?: checks)?|show(?: me)? what(?:'s| is)) (?:currently |still |being )*(?:muted|silenced|snoozed|watched|monitored|paused|subscribed)(?: (?:here|now|right now|in this channel|today))*$/i,
-    '/hc watches',
-  ),
-  sentence(
-    /^(?:what|which)(?: (?:checks|services|hosts|channels?))? (?:do|does|are|is|am) (?:i|we|this channel|the channel|it|you) (?:watch|watching|subscribed to|following|subscribe to|follow|monitoring)(?: here)?$/i,
-    '/hc watches',
-  ),
-  sentence(
-    /^(?:what(?:'?s| is)?|which (?:checks|services|hosts) are|is anything|anything|when is|is there|are there|any) (?:any |the |currently |next |planned |scheduled |upcoming |in |under |a )*(?:maintenance|downtime)(?: (?:now|today|tomorrow|planned|scheduled|tonight|this week|right now|window|windows))*$/i,
-    '/hc maintenance',
-  ),
   sentence(
     /^who (?:gets|receives|is sent|gets sent|is getting) (?:the )?(?:e-?)?(?:mails?|alerts?|notifications?)(?: (?:about|for|from|of))? (.+?)$/i,
     '/hc alerts $1',
   ),
   sentence(
-    /^who (?:is|are) (?:e-?mailed|alerted|notified|informed)(?: (?:about|for|when|of))? (.+?)(?: (?:goes|is) down)?$/i,
-    '/hc alerts $1',
-  ),
-  sentence(
-    /^(?:list |show |see |get |view )?(?:the )?(?:recipients|contacts?|subscribers?|e-?mail addresses|alert recipients) (?:of|for|on) (?:the )?([^@]+)$/i,
-    '/hc alerts $1',
-  ),
-  sentence(
-    '(?:what|which)(?: (?:checks|alerts|emails|mails))? (?:does|do|is|are|will) {address} (?:get|getting|receive|receiving|on|subscribed to|in)',
-    '/hc recipients $1',
-  ),
-  sentence(
     '(?:add|put|subscribe|include|invite) {address} (?:to|on|for|in|as (?:a )?recipient (?:of|for)) (?:the )?(.+)',
-    '/hc alerts "$2"',
-    { isOffer: true },
-  ),
-  sentence(
-    '(?:send|mail|e-?mail|forward)(?: (?:the|all|any))*(?: (?:mails?|e-?mails?|alerts?|notifications?))? (?:of|for|about|from|on) (.+) to {address}',
-    '/hc alerts "$1"',
-    { isOffer: true },
+    '/hc recipients $1 add "$2"',
   ),
   sentence(
     '(?:remove|delete|drop|take|unsubscribe|exclude) {address} (?:from|off|out of) (?:all|everything|everywhere|every check|all (?:the |of the )?(?:health )?(?:checks|monitors|services|alerts|recipients|lists))',
@@ -227,8 +146,7 @@ const NOTICE_SENTENCES: readonly Sentence[] = [
   ),
   sentence(
     '(?:remove|delete|drop|take|unsubscribe|exclude) {address} (?:from|off|out of) (?:the )?(.+)',
-    '/hc alerts "$2"',
-    { isOffer: true },
+    '/hc recipients $1 remove "$2"',
   ),
   sentence(
     '(?:replace|swap|change|switch|exchange) {address} (?:with|by|to|for|->|and) {address}(?: (?:everywhere|in all(?: checks)?|on all(?: checks)?|for all(?: checks)?))?',
@@ -236,18 +154,9 @@ const NOTICE_SENTENCES: readonly Sentence[] = [
   ),
   sentence(`${NOTIFY} me ${WHEN} (?:the )?(.+?) ${RECOVERS}`, '/hc watch "$1" --me --recovery'),
   sentence(`${NOTIFY} me ${WHEN} (?:the )?(.+?)${GOES_DOWN}`, '/hc watch "$1" --me'),
-  sentence(`${NOTIFY} me (?:about|on|of|for) (?:the )?(.+)`, '/hc watch "$1" --me'),
   sentence(
     `(?:${NOTIFY} (?:us|the team|everyone|everybody|this channel|the channel|people|here)|post(?: here| in this channel)?|send (?:a |an )?(?:alerts?|messages?|notifications?)(?: here)?) ${WHEN} (?:the )?(.+?)${GOES_DOWN}`,
     '/hc watch "$1"',
-  ),
-  sentence(
-    `(?:${NOTIFY} (?:us|the team|everyone|everybody|this channel|the channel)|post|send(?: the)?|start) (?:alerts |notifications |updates )?(?:about|on|of|for) (?:the )?(.+?)(?: (?:here|to this channel|in this channel|to the channel))?`,
-    '/hc watch "$1"',
-  ),
-  sentence(
-    /^(?:start watching|keep an eye on|(?:subscribe|listen)(?: me| us)? to|follow up on|look after|listen to|start following|set up (?:an? )?(?:alerts?|watch(?:es)?) (?:for|on)|add (?:an? )?(?:alerts?|watch) (?:for|on)|create (?:an? )?(?:alerts?|watch) (?:for|on)|watch out for) (.+)$/i,
-    '/hc watch $1',
   ),
   sentence(
     /^(?:stop|quit|end|cancel) (?:watching|monitoring|following|the watch (?:of|for|on)|my watch (?:of|for|on)|watch(?: (?:of|for|on))?|(?:telling|notifying|alerting|dming|messaging|pinging|paging) (?:me|us|here|this channel)(?: (?:about|of|for|on|when))?|(?:alerts|notifications|posts|posting|updates|messages) (?:about|for|on|of|from)|alerting (?:on|about|for)) (.+)$/i,
@@ -262,20 +171,8 @@ const NOTICE_SENTENCES: readonly Sentence[] = [
     '/hc mute $1',
   ),
   sentence(
-    /^(?:disable|turn off|switch off|stop|pause|suppress|suspend) (?:the |all |any )*(?:alerts?|alerting|notifications?|alarms?|paging|pages|messages|noise)(?: (?:for )?(.+))?$/i,
-    '/hc mute all $1',
-  ),
-  sentence(
-    /^(?:put|set|switch) (.+?) (?:to |on |in )*(?:mute|silent|quiet|snooze|do not disturb|dnd)(?: mode)?(?: (.+))?$/i,
-    '/hc mute $1 $2',
-  ),
-  sentence(
     /^(?:mute|silence|snooze|quiet|muting|alerts? back|alerts) (?:off|on again|over)(?: (?:for|on|of) (.+)| (.+))?$/i,
     '/hc unmute $1$2',
-  ),
-  sentence(
-    /^(?:enable|re-?enable|turn on|switch on|restore|reactivate|activate) (?:the |all |any )*(?:alerts?|alerting|notifications?|alarms?|paging)(?: (?:again|back on))?(?: (?:for|from|on|of|about) (.+?))?(?: again)?$/i,
-    '/hc unmute $1',
   ),
   sentence(
     '{end} (?:all(?: of)?|every|everything)(?: the| my| our)? (?:mutes?|muting|silences?|snoozes?)',
@@ -288,10 +185,6 @@ const NOTICE_SENTENCES: readonly Sentence[] = [
   ),
   sentence(
     '{end} (?:(?:all|the|my|our|a|this|current|planned|next|scheduled) )*(?:maintenances?|downtimes?|planned work)(?: (?:windows?|modes?|jobs?|plans?))?(?: .+)?',
-    '/hc maintenance',
-  ),
-  sentence(
-    '(?:take|bring|move|get) (.+) (?:out of|off|back from) (?:maintenance|downtime)(?: mode)?',
     '/hc maintenance',
   ),
   sentence(
@@ -320,11 +213,6 @@ const OTHER_SENTENCES: readonly Sentence[] = [
     '/hc edit "$1$2"',
     { isOffer: true },
   ),
-  sentence(
-    /^(?:change|set|update|edit|modify) (?:the )?(?:name|target|url|protocol|settings?) (?:of|for|on) (.+?)(?: to .+)?$/i,
-    '/hc edit "$1"',
-    { isOffer: true },
-  ),
   sentence(/^(?:clone|copy|duplicate) (.+?) (?:as|to|into) (.+)$/i, '/hc clone "$1"', { isOffer: true }),
   sentence(
     /^(?:run|rerun|retry|trigger|force|execute|re-?run|check now|run (?:a )?(?:check|test|diagnosis)(?: (?:of|on|for))?|troubleshoot|traceroute|curl|diagnostics?|diagnosis|diag) (?:the )?(.+?)(?: (?:now|again|check))?$/i,
@@ -334,23 +222,6 @@ const OTHER_SENTENCES: readonly Sentence[] = [
     /^(?:undo|revert|rollback|roll back)(?: (?:my|the|that|it|last|latest|this|previous|change|changes|edit|edits|job|again|everything|what i did))+$/i,
     '/hc undo',
     { isOffer: true },
-  ),
-  sentence(
-    /^(?:which|what)(?:'s| is)?(?: (?:the|current|our))* (?:environment|env)(?: (?:am i|are we|is this)(?: (?:in|on|using))?)?$/i,
-    '/hc env',
-  ),
-  sentence(/^(?:which|what) (?:environment|env) .+$/i, '/hc env'),
-  sentence(
-    /^(?:switch|use|change|go|move|set)(?: (?:this channel|the channel|environment|env|the environment|over))*(?: to)? (production|prod|ote)(?: (?:environment|env))?$/i,
-    '/hc env $1',
-  ),
-  sentence(
-    /^(?:create|add|new|make|set up|setup|register|i want|i need)(?: (?:me|an?|the|new|another|health|http|https|tcp|uptime))* (?:checks?|monitors?|hosts?|services?|sites?|websites?|probes?|urls?|endpoints?)(?: (?:for|of|on|called|named|to|with))* (.+)$/i,
-    '/hc create $1',
-  ),
-  sentence(
-    /^(?:create|add|new|make|set up|register)(?: (?:me|an?|the|new|another|health|http|https|tcp))* (?:checks?|monitors?|hosts?|services?|sites?|websites?|probes?|urls?|endpoints?)$/i,
-    '/hc create',
   ),
 ]
 

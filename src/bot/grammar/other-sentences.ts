@@ -20,31 +20,6 @@ const HELP_SENTENCES: readonly Sentence[] = COMMANDS.flatMap((command) => [
 
 /** Sentences about roles. */
 const ACCESS_SENTENCES: readonly Sentence[] = [
-  sentence(
-    '(?:audit )?what (?:did|has|have|was|is) {person} (?:do|done|change|changed|doing|changing|up to)(?: (.+))?',
-    '/hc audit by $1 $2',
-  ),
-  sentence(
-    '(?:let|allow) {person} (?:to )?approve(?: (?:orders?|certs?|certificates?|requests?))?(?: (.+))?',
-    '/hc grant $1 approver $2',
-  ),
-  sentence(
-    '(?:extend|prolong|renew|limit|shorten) (?:the |role |access |of |for )*{person}(?: .*)?',
-    '/hc access',
-    {
-      isOffer: true,
-    },
-  ),
-  sentence(
-    '(?:handover|hand ?over|transfer|reassign|give|move)(?: (?:all|my|everything|of|the|orders?|cases?|watches|work|stuff|things|certificates?))+ (?:from|of) {person} to {person}',
-    '/hc handover from $1 to $2',
-    { isOffer: true },
-  ),
-  sentence(
-    '(?:handover|hand ?over|transfer|reassign|give|move)(?: (?:all|my|everything|of|the|orders?|cases?|watches|work|stuff|things|certificates?))+ to {person}',
-    '/hc handover to $1',
-    { isOffer: true },
-  ),
   sentence(/^what (?:can|may) i do(?: here)?$/i, '/hc whoami'),
   sentence(
     /^(?:(?:what|which)(?: (?:are|is))?(?: my)? (?:roles?|permissions?|rights?|access|privileges)(?: level)?(?: (?:do|am|have|can) i(?: (?:have|got|in|use))?| have i(?: got)?| i have)?|(?:am|are) i (?:an? |the |in )?(?:admin|administrator|operator|approver|viewer|allowed|authorized|permitted)(?: .*)?|(?:can|may|could) i .+|do i have .+|who am i.*|my (?:own )?(?:roles?|permissions?|rights|access))$/i,
@@ -65,16 +40,7 @@ const ACCESS_SENTENCES: readonly Sentence[] = [
     '/hc grant $1 $2 $3',
   ),
   sentence(
-    '(?:assign|add|allow|set) (?:the |role )?(operator|approver|admin)(?: (?:role|access|rights))?(?: to| for)? {person}(?: (.+))?',
-    '/hc grant $2 $1 $3',
-  ),
-  sentence(
     /^(?:revoke|ungrant|take away|remove access|demote|downgrade|deny access|unassign)\b.*$/i,
-    '/hc access',
-    { isOffer: true },
-  ),
-  sentence(
-    '(?:remove|delete|drop|take|kick|strip)(?: (?:the|user|role|operator|approver|admin|rights|access|from|of|for))* {person}(?: .*)?',
     '/hc access',
     { isOffer: true },
   ),
@@ -96,37 +62,9 @@ const THREAT_SENTENCES: readonly Sentence[] = [
     `(?:is|was|has|have|are) ${KIND}${SITE} (?:.*?)(?:phishing|phish|malicious|bad|evil|dangerous|safe|ok|known|listed|blocked|reported|seen|clean|suspicious|legit|fake|malware|spam|down|up|live|online|offline|taken down|a threat|threat|scam)(?: (?:site|page|domain|before|already|to us|here|url|now|yet))*`,
     '/threat find $1',
   ),
-  sentence(`who (?:reported|owns|hosts|registered|looked up) ${KIND}${SITE}`, '/threat find $1'),
-  sentence(
-    '(?:mark|set|flag|close) {id} (?:as )?(?:an? )?(?:false[ -]positive|fp|benign|legit|clean|not phishing)',
-    '/threat false-positive $1',
-  ),
-  sentence(
-    '(?:resolve|done with|finish|finished|solved|done|complete|completed|archive|dismiss|mark|set|update|escalate|edit) {id}(?: .*)?',
-    '/threat case $1',
-    { isOffer: true },
-  ),
-  sentence(
-    '{id} (?:is )?(?:an? )?(?:false[ -]positive|fp|benign|legit|not phishing)',
-    '/threat false-positive $1',
-  ),
   sentence(/^close (.+)$/i, '/threat case $1', { isOffer: true }),
   sentence(
     "(?:who(?:'s| is| has| owns| took| works on| is on| is working on| is handling| handles)|owner(?: of)?|assignee(?: of)?|case(?: of| for)|whose(?: case)? is|state of|status of|history of) {id}",
-    '/threat case $1',
-  ),
-  sentence(
-    '(?:add|write|leave|post|make)(?: (?:an?|the|new))*[ _-](?:comment|note|remark|message)(?: (?:to|on|for|in))? {id}(?: (.+))?',
-    '/threat note $1 $2',
-  ),
-  sentence(
-    '(?:send|request|start|file|report|order)(?: (?:an?|the))* (?:takedown|abuse report|kit)(?: (?:of|for|to|on))? {id}',
-    '/threat kit $1',
-  ),
-  sentence('(?:assign|give|hand|take)(?: (?:me|to me))? {id} to me', '/threat take $1'),
-  sentence("(?:i'?m on|mine is|i'?ll take|i take|i have|i got|taking|working on|on) {id}", '/threat take $1'),
-  sentence(
-    '(?:is )?{id} (?:is )?(?:down|offline|gone|dead|taken down)(?: (?:now|already|yet))?',
     '/threat case $1',
   ),
   sentence(
@@ -163,10 +101,6 @@ const ORDER_SENTENCES: readonly Sentence[] = [
     '/cert-order list expiring $1',
   ),
   sentence(
-    /^(?:expir(?:y|ation|es|ing)|valid(?:ity)?|expiry date|expiration date|renewal date) (?:date )?(?:of|for) (?:the )?(?:certs? |certificates? )?(?:for |of )?(\S+)$/i,
-    '/cert-order list expiring $1',
-  ),
-  sentence(
     /^(renew|reissue)(?: (?:the|our|my|an?|this|old|ssl|tls))* (?:certs?|certificates?|order|ssl)(?: (?:for|of|on|from))? (.+)$/i,
     '/cert-order $1 $2',
   ),
@@ -177,14 +111,6 @@ const ORDER_SENTENCES: readonly Sentence[] = [
   sentence(
     /^(?:get|buy|issue|generate|make|need|i need|i want|want|add|purchase|certs?|certificates?|ssl|tls|start)(?: (?:me|an?|the|new|ssl|tls|wildcard|another|us))*(?: (?:for|of|on|from))? (\S+\.\S+)$/i,
     '/cert-order new $1',
-  ),
-  sentence(
-    /^(?:find|search|search for|look ?up|lookup|see|view|get|show|list)(?: (?:me|all|the|orders?|certs?|certificates?|requests?|my))*(?: (?:for|of|on|from|with|about))? (\S+\.\S+)$/i,
-    '/cert-order list $1',
-  ),
-  sentence(
-    /^(?:find|search|search for|look ?up)(?: (?:orders?|certs?|certificates?))*(?: (?:for|by|of|from))? (.+)$/i,
-    '/cert-order list $1',
   ),
   sentence(
     `(?:view|get|see|open|details?|info|describe|display|order|find|check|status)(?: (?:of|for|on|the|me|status))* ${NUMBER}`,
@@ -198,15 +124,6 @@ const ORDER_SENTENCES: readonly Sentence[] = [
     `(?:no to|no|refuse|rejected|dismiss|veto|turn down|disapprove|deny|decline|block|-1)(?: to)? ${NUMBER}(?: (.+))?`,
     '/cert-order reject $1 $2',
   ),
-  sentence(
-    `(?:delete|remove|retract|abort|stop|drop|take back|revoke|kill|cancel my|undo) ${NUMBER}`,
-    '/cert-order withdraw $1',
-  ),
-  sentence(
-    `(?:comment(?: on)?|question(?: (?:on|about|for))?|ask about|message) ${NUMBER}(?: (.+))?`,
-    '/cert-order ask $1 $2',
-  ),
-  sentence(`(?:download|export|send me|print|full|whole) ${NUMBER}`, '/cert-order file $1'),
 ]
 
 export const OTHER_SENTENCES: readonly Sentence[] = [

@@ -2,7 +2,7 @@ import { writeTyped } from '../../domain/quoting.ts'
 import { readWord } from './slots.ts'
 import type { Token, TypedLine } from './typed-line.ts'
 
-/** `ask about order 15`, `note for ID` */
+/** `ask about order 15`, `note for ID`, `note waiting for the registrar to ID` */
 const BEFORE = /^(?:about|on|for|to|the|my|our|this|that)$/i
 
 /** Gives all words before or after an ID or a number to the slot for free text, as they were typed. */
@@ -17,7 +17,7 @@ export function readProse(line: TypedLine): void {
   if (!found) return
   const after = line.tokens.slice(at + 1)
   let from = line.findConnecting(subject, at) ? at - 1 : at
-  while (after.length > 0 && BEFORE.test(line.tokens[from - 1]?.text ?? '')) from -= 1
+  while (BEFORE.test(line.tokens[from - 1]?.text ?? '')) from -= 1
   line.take(subject, readWord(subject, withoutColon(found)) ?? '', line.tokens.slice(from, at + 1))
   const before = line.tokens.slice(0, from)
   // Text on both sides isn't one text.

@@ -31,7 +31,6 @@ export const REWRITES: readonly Rewrite[] = [
       /^(?:(?:tell|show|remind) (?:me|us)|do (?:you|we) know|any idea|i wonder|does (?:anyone|anybody) know)(?: please)? ((?:what|which|who|how|when|why|if|is|are|whether|where)\b.+)$/i,
     text: '$1',
   },
-  { pattern: /^(?:if|whether) (.+?) (is|are|was) (.+)$/i, text: '$2 $1 $3' },
   {
     pattern:
       /^(.+?),? (?:on|in|for|from|at|of|within) (?:the )?(production|ote)(?: (?:env|environment|system))?$/i,
@@ -40,10 +39,6 @@ export const REWRITES: readonly Rewrite[] = [
   {
     pattern: /^(.+?),? (?:on|in|for|from|at|within) (?:the )?prod(?: (?:env|environment|system))?$/i,
     text: '$1 --env production',
-  },
-  {
-    pattern: /^(.+?),? (?:on|in|for|from|at|within) (?:the )?test (?:env|environment|system)$/i,
-    text: '$1 --env ote',
   },
   {
     // `withdraw my order 12`
@@ -63,7 +58,6 @@ export const REWRITES: readonly Rewrite[] = [
   },
   { pattern: /^(.+?),? (?:sorted|sort|ordered|order)(?: by)? (name|uuid)$/i, text: '$1 --sort $2' },
   { pattern: /^((?:list|ls)\b.*?) (?:top|first|limit|max) (\d+)(.*)$/i, text: '$1$3 --limit $2' },
-  { pattern: /^(show|get|describe) (.+) (?:in |with )?details$/i, text: '$1 $2 --details' },
   { pattern: /^(list|show|get|ls) (?:of|all of|all the|the list of|list of) (.+)$/i, text: '$1 $2' },
   {
     pattern:
