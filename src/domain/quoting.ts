@@ -67,6 +67,8 @@ function escapeText(word: string): string {
 
 /** Removes the double quotes around a text and resolves its escapes. */
 export function unquote(quotedText: string): string {
+  // Quotes can be as many as a message has characters, and hardly any text has escapes.
+  if (!quotedText.includes('\\')) return quotedText.replaceAll('"', '')
   return quotedText.replace(ESCAPE, (all, character: string | undefined, code: string | undefined) => {
     if (character) return character
     const point = Number.parseInt(code ?? '', 16)

@@ -131,6 +131,10 @@ const NOTICE_SENTENCES: readonly Sentence[] = [
     '/hc watches',
   ),
   sentence(/^(?:who ?is ?on ?call|whosoncall|who'?s ?on ?call)$/i, '/hc watches'),
+  sentence(
+    /^why (?:was|were|am|is|did|do|are) .+ (?:paged|called|notified|told|get paged|alerted|pinged|getting .+)$/i,
+    '/hc watches',
+  ),
   sentence(/^who gets (?:paged|called|pinged|notified)(?: .*)?$/i, '/hc watches'),
   sentence(
     /^who (?:gets|receives|is sent|gets sent|is getting) (?:the )?(?:e-?)?(?:mails?|alerts?|notifications?)(?: (?:about|for|from|of))? (.+?)$/i,

@@ -169,7 +169,9 @@ export function refuseMistypedChoice(line: TypedLine, group: readonly Token[]): 
   for (const token of [group[0], group.at(-1)].filter(isOpen)) {
     const typed = token.text.toLowerCase()
     const meant = closestWord(typed, words, STRICT)
-    if (meant === undefined || words.includes(typed) || typed[0] !== meant[0]) continue
+    // `audit alert of web`: the singular of a word isn't a mistake.
+    if (meant === undefined || words.includes(typed) || typed[0] !== meant[0] || meant === `${typed}s`)
+      continue
     const isStart = typed.length >= LONG_START && meant.startsWith(typed)
     if (!isStart && rateTypo(typed, meant) !== 'sure') continue
     const name = { text: textOf(group), isQuoted: true }

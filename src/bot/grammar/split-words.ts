@@ -16,9 +16,10 @@ export function splitWords(text: string): Word[] {
 }
 
 function readWord(token: string): Word {
-  if (/^`[^`]+`$/.test(token))
+  if (token[0] === '`' && /^`[^`]+`$/.test(token))
     return { text: token.slice(1, -1).trim(), isQuoted: /\S\s+\S/.test(token), typed: token }
-  if (/^'.*'$/.test(token)) return { text: token.slice(1, -1), isQuoted: true, typed: token }
+  if (token[0] === "'" && /^'.*'$/.test(token))
+    return { text: token.slice(1, -1), isQuoted: true, typed: token }
   const quoteStart = token.indexOf('"')
   if (quoteStart < 0) return { text: token, isQuoted: false }
   return {
