@@ -97,7 +97,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
       const { slack } = deployment
       await removeApprovers(deployment)
       await slack.admin.command('/hc', 'access-add', UNTIL_FORM)
-      const people = ['U0MEMBER01', 'U0MEMBER03']
+      const people = ['U0MEMBER01', 'U0ADMIN001']
       return {
         verb: '/hc access-add',
         donePattern: /Saved: 2 roles/,
