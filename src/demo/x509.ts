@@ -1,5 +1,8 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
+// By hand, because the libraries for it need more code around them than this: `@peculiar/x509` needs an API for metadata that Node.js
+// doesn't have.
+
 /** Encodes one DER element. The demo's elements are shorter than 64 KB. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
