@@ -93,6 +93,7 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
       INCIDENTS.toRow({
         ...scope,
         uuid: incident.check.uuid,
+        nameKey: incident.check.name,
         ...incident,
         openedAt: opened.at,
         openedClockMs: 0,

@@ -4,7 +4,7 @@ import type { DeletedCheck, WatchScope } from '../../bot/ports.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
 import { formatMoment, toZoned } from '../../domain/dates/zoned.ts'
-import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import {
   findByName,
   findCheck,
@@ -13,7 +13,6 @@ import {
   SeveralSimilarChecks,
 } from '../../domain/find-check.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
-import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { pluralize } from '../../domain/wording.ts'
 import { ApiError } from '../../service/errors.ts'
 import { toCheckFacts } from './polling/poll-service.ts'
@@ -23,7 +22,7 @@ import type { GoneCheck, HistorySubject } from './rules/history-subject.ts'
 import { globMatcher } from './rules/matching.ts'
 
 export interface HistoryDeps {
-  readonly watching: Pick<WatchStore, 'history' | 'silences' | 'readRecordedChecks'>
+  readonly watching: Pick<WatchStore, 'history' | 'silences' | 'findRecordedChecks' | 'findNamesake'>
   /** Reads deletions from the audit log. */
   readonly findDeleted: (
     scope: Omit<WatchScope, 'now'>,
@@ -52,26 +51,28 @@ export async function findHistorySubject(
   { lineFor, timeZone }: { lineFor: (uuid: string) => string; timeZone: string },
 ): Promise<HistorySubject> {
   const found = await findCheck(context, typed, lineFor, { reads: true }).catch(onlyNotFound)
-  const recorded = await watching.readRecordedChecks(context.workspaceId)
-  const records = recorded.filter(({ environment }) => environment === context.environment)
   const isTyped = createMatcher(typed)
   const subject = found instanceof Error ? undefined : { check: toCheckFacts(found) }
   if (subject && isTyped({ ...subject, names: [subject.check.name] }))
-    return { ...subject, namesake: findNamesake(records, subject.check) }
+    return { ...subject, namesake: await findNamesake(watching, context, subject.check) }
   // Only a part of its name was typed, which may be the name that another check had. A pattern isn't a name.
   const candidates =
     subject && isPattern(typed)
       ? []
-      : await listCandidates(findDeleted, context, typed, records.filter(isTyped))
+      : await listCandidates(findDeleted, context, typed, await watching.findRecordedChecks(context, isTyped))
   const subjects = await Promise.all(
     candidates
       .slice(0, MAX_CANDIDATES)
-      .map((candidate) => lookUp(findDeleted, context, candidate, { typed, records })),
+      .map((candidate) => lookUp({ watching, findDeleted }, context, candidate, typed)),
   )
   const [first, ...others] = subjects
   if (first && others.length === 0) return first
   if (first) throw askWhich({ subjects, total: candidates.length }, typed, lineFor, timeZone)
-  if (found instanceof Error) throw withOtherEnvironment(found, recorded.find(isTyped), lineFor)
+  if (found instanceof Error) {
+    const environment = context.environment === 'production' ? 'ote' : 'production'
+    const [other] = await watching.findRecordedChecks({ ...context, environment }, isTyped)
+    throw withOtherEnvironment(found, other && { ...other, environment }, lineFor)
+  }
   return { check: toCheckFacts(found) }
 }
 
@@ -128,10 +129,10 @@ function createNameMatcher(typed: Typed): (text: string) => boolean {
 
 /** Asks the service whether a check on record still exists, under any name. */
 async function lookUp(
-  findDeleted: HistoryDeps['findDeleted'],
+  { watching, findDeleted }: HistoryDeps,
   context: CommandContext,
   { check, missedAt, deletedAt, names }: Candidate,
-  { typed, records }: { typed: Typed; records: readonly RecordedCheck[] },
+  typed: Typed,
 ): Promise<HistorySubject> {
   const { healthChecks } = await context.api()
   const current = await healthChecks.get(check.uuid).catch((error: unknown) => {
@@ -143,20 +144,18 @@ async function lookUp(
   return {
     check,
     gone: { deletedAt: deleted?.at, missedAt },
-    namesake: now ? { uuid: now.uuid, isOnRecordOnly: false } : findNamesake(records, check),
+    namesake: now ? { uuid: now.uuid, isOnRecordOnly: false } : await findNamesake(watching, context, check),
   }
 }
 
 /** The latest other check on record that had the name. */
-function findNamesake(
-  records: readonly RecordedCheck[],
-  { uuid, name }: CheckFacts,
-): HistorySubject['namesake'] {
-  const wanted = foldName(name)
-  const found = records.findLast(
-    ({ check, names }) => check.uuid !== uuid && [...names].some((one) => foldName(one) === wanted),
-  )
-  return found && { uuid: found.check.uuid, isOnRecordOnly: true }
+async function findNamesake(
+  watching: HistoryDeps['watching'],
+  scope: WatchScope,
+  check: CheckFacts,
+): Promise<HistorySubject['namesake']> {
+  const uuid = await watching.findNamesake(scope, check)
+  return uuid === undefined ? undefined : { uuid, isOnRecordOnly: true }
 }
 
 function askWhich(
@@ -188,7 +187,7 @@ function describeEnd({ deletedAt, missedAt }: GoneCheck, timeZone: string): stri
 /** Offers the history of a check that is on record in the other environment. */
 function withOtherEnvironment(
   error: Error,
-  other: RecordedCheck | undefined,
+  other: (RecordedCheck & { readonly environment: Environment }) | undefined,
   lineFor: (uuid: string) => string,
 ): Error {
   if (!other || !(error instanceof UserError)) return error

@@ -44,6 +44,7 @@ const CARD = {
 }
 const INCIDENT = {
   ...SCOPE,
+  name_key: 'web',
   facts: '{}',
   is_down: 0,
   bad_polls: 1,

@@ -1,9 +1,10 @@
 import type { Message } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
+import { ENVIRONMENTS } from '../../../src/domain/environment.ts'
+import type { RecordedCheck } from '../../../src/features/watching/rows/recorded-checks.ts'
 import { createSandboxControl, type SandboxControl } from '../../sandbox-control.ts'
 import { WORKSPACE, type World } from '../../world.ts'
-import { startWatchedWorld, WAIT_TIMEOUT_MS } from './watched-world.ts'
+import { startWatchedWorld } from './watched-world.ts'
 
 /** The first line about a check that exists. */
 const CURRENT = /^(?:Uptime of web-1|web-1 was up)/
@@ -21,25 +22,21 @@ async function runHistory({ slack }: World, typed: string, person = 'U0MEMBER01'
 const leadsTo = (history: Message, uuid: string): boolean =>
   JSON.stringify(history.blocks).includes(`/hc history ${uuid} --days`)
 
-/** Waits until an incident of each check is on record. */
-async function untilRecorded({ app }: World, ...uuids: readonly string[]): Promise<void> {
-  await until(async () => {
-    const recorded = await app.store.watching.readRecordedChecks(WORKSPACE)
-    return uuids.every((uuid) => recorded.some(({ check }) => check.uuid === uuid))
-  })
+/** The checks that incidents remember, in both environments. */
+async function listRecorded({ app }: World): Promise<RecordedCheck[]> {
+  const { findRecordedChecks } = app.store.watching
+  const found = ENVIRONMENTS.map((environment) =>
+    findRecordedChecks({ workspaceId: WORKSPACE, environment }, () => true),
+  )
+  return (await Promise.all(found)).flat()
 }
 
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + WAIT_TIMEOUT_MS
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('Timed out.')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+const untilRecorded = (world: World, isMeant: (one: RecordedCheck) => boolean) =>
+  expect.poll(async () => (await listRecorded(world)).some(isMeant)).toBe(true)
 
 async function addRecorded(world: World, name: string, service: SandboxControl = world.service) {
   const uuid = await service.addCheck({ name, ...DOWN })
-  await untilRecorded(world, uuid)
+  await untilRecorded(world, ({ check }) => check.uuid === uuid)
   return uuid
 }
 
@@ -50,7 +47,7 @@ const DELETIONS = [
     says: /^web-1 was deleted <!date/,
     ofButtons: /\(deleted, /g,
     async remove({ slack: { member } }: World, uuid: string) {
-      await member.command('/hc', `delete ${uuid}`)
+      await member.command('/hc', `delete ${uuid}`, { until: ({ view }) => view !== undefined })
       await member.submit({ name: 'web-1' }, { until: 'Deleted “web-1”' })
       await member.close({ all: true })
     },
@@ -59,13 +56,9 @@ const DELETIONS = [
     how: 'elsewhere',
     says: /^web-1 is no longer in the service, noticed <!date/,
     ofButtons: /\(no longer in the service, noticed /g,
-    async remove({ service, app }: World, uuid: string) {
-      await service.remove(uuid)
-      await until(async () =>
-        (await app.store.watching.readRecordedChecks(WORKSPACE)).some(
-          ({ check, missedAt }) => check.uuid === uuid && missedAt !== undefined,
-        ),
-      )
+    async remove(world: World, uuid: string) {
+      await world.service.remove(uuid)
+      await untilRecorded(world, ({ check, missedAt }) => check.uuid === uuid && missedAt !== undefined)
     },
   },
 ] as const
@@ -122,9 +115,7 @@ describe.each(DELETIONS)('the history of a check that was deleted $how', ({ says
     const uuid = await addRecorded(world, 'web-0')
     await world.service.change(uuid, { name: 'web-1', target: DOWN.target })
     await world.service.setStatus(uuid, 'UNHEALTHY')
-    await until(async () =>
-      (await world.app.store.watching.readRecordedChecks(WORKSPACE)).some(({ names }) => names.has('web-1')),
-    )
+    await untilRecorded(world, ({ names }) => names.has('web-1'))
     const renamed = await runHistory(world, 'web-0')
     expect(renamed.text).toMatch(CURRENT)
     expect(renamed.text).toContain('It was named “web-0” before.')
@@ -154,7 +145,7 @@ it('keeps the history from before a deletion that was undone', async () => {
   await DELETIONS[0].remove(world, uuid)
   const offer = await member.command('/hc', 'undo', { until: 'Undo your last change' })
   await member.click(offer.message, 'Undo', { until: /Started|Undone/ })
-  await until(async () => (await world.service.checksNamed('web-1')).length > 0)
+  await expect.poll(async () => world.service.checksNamed('web-1')).not.toEqual([])
   const restored = await runHistory(world, 'web-1')
   expect(restored.text).toContain('Another health check on record had this name.')
   expect(leadsTo(restored, uuid)).toBe(true)
@@ -164,19 +155,8 @@ it('keeps the history from before a deletion that was undone', async () => {
 })
 
 it('names the other environment if a check is on record only there', async () => {
-  const { world, channelId } = await startWatchedWorld()
+  const { world } = await startWatchedWorld({}, { environment: 'ote' })
   await using _world = world
-  await world.app.store.watching.watches.add({
-    workspaceId: WORKSPACE,
-    channelId,
-    environment: 'ote',
-    filter: ALL_CHECKS,
-    afterBadPolls: 1,
-    notify: 'once',
-    reminderHours: 0,
-    ownerId: 'U0MEMBER01',
-    madeAt: new Date(),
-  })
   const { sandbox } = world
   const ote = createSandboxControl({ ...sandbox, productionUrl: sandbox.oteUrl })
   const uuid = await addRecorded(world, 'web-1', ote)

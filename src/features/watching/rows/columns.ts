@@ -171,6 +171,8 @@ export const ON_CALL = columns({
 export const INCIDENTS = columns({
   ...SCOPE.columns,
   uuid: text(),
+  /** The check's name as last seen, as `foldName` writes it. */
+  nameKey: text(),
   ...OBSERVED_INCIDENT.columns,
   ...ON_CALL.columns,
 })

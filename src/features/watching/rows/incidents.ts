@@ -2,6 +2,7 @@ import { type Rows, selectRows, updateRows } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { IncidentChange, ObservedEvent, ObservedIncident } from '../../../domain/outages/observe.ts'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { EVENT_KINDS, type Incident, type IncidentEvent, type Line } from '../rules/incident.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { EVENT, type IncidentRow, LINE, OBSERVED_INCIDENT, ON_CALL } from './columns.ts'
@@ -38,8 +39,9 @@ export const toIncident = (
   ...ON_CALL.parse(row),
 })
 
-const observedColumns = ({ opened, fell, up, closed, ...incident }: ObservedIncident) =>
-  OBSERVED_INCIDENT.toRow({
+const observedColumns = ({ opened, fell, up, closed, ...incident }: ObservedIncident) => ({
+  name_key: foldName(incident.check.name),
+  ...OBSERVED_INCIDENT.toRow({
     ...incident,
     openedAt: opened.at,
     openedClockMs: opened.clockMs,
@@ -51,7 +53,8 @@ const observedColumns = ({ opened, fell, up, closed, ...incident }: ObservedInci
     isInstalling: up?.isInstalling ?? false,
     closedAt: closed?.at,
     ending: closed?.ending,
-  })
+  }),
+})
 
 /** Reads all open incidents, page by page. */
 async function* readOpenRows(rows: Rows, scope: WatchScope): AsyncGenerator<readonly IncidentRow[]> {

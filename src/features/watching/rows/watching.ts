@@ -10,7 +10,7 @@ import { createCheckDetailsReader, createHistoryStore } from './history.ts'
 import { createMoveWatches } from './named-checks.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
-import { createRecordedChecksReader } from './recorded-checks.ts'
+import { createRecordedCheckStore } from './recorded-checks.ts'
 import { createWatchesStore } from './watches.ts'
 
 /** Everything that watching stores. Unless noted, a change is on disk when its function returns. */
@@ -29,7 +29,7 @@ export function createWatchStore(
     acknowledgments: createAcknowledgmentStore(database, time),
     readCardHistory: createCardHistoryReader(database, time),
     readCheckDetails: createCheckDetailsReader(database),
-    readRecordedChecks: createRecordedChecksReader(database),
+    ...createRecordedCheckStore(database),
     moveWatches: createMoveWatches(database),
   }
 }

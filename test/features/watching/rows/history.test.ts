@@ -138,11 +138,17 @@ describe.each(SHARED_DATABASES)('the history of an environment on $name', ({ sta
     const { watches } = store.watching
     await watches.add(WATCH)
     await savePolls(store)
-    const { readRecordedChecks } = store.watching
-    expect(await readRecordedChecks('T1')).toEqual([
-      { environment: 'production', check: CHECK, names: new Set([CHECK.name]) },
-    ])
-    expect(await readRecordedChecks('T2')).toEqual([])
+    const { findRecordedChecks, findNamesake } = store.watching
+    const all = () => true
+    const recorded = { check: CHECK, names: new Set([CHECK.name]) }
+    expect(await findRecordedChecks(SCOPE, all)).toEqual([recorded])
+    expect(await findRecordedChecks(SCOPE, ({ names }) => names.has('other'))).toEqual([])
+    expect(await findNamesake(SCOPE, { ...CHECK, uuid: 'other' })).toBe(CHECK.uuid)
+    expect(await findNamesake(SCOPE, CHECK)).toBeUndefined()
+    for (const other of [{ workspaceId: 'T2' }, { environment: 'ote' as const }]) {
+      expect(await findRecordedChecks({ ...SCOPE, ...other }, all)).toEqual([])
+      expect(await findNamesake({ ...SCOPE, ...other }, { ...CHECK, uuid: 'other' })).toBeUndefined()
+    }
   })
 
   it('includes when the last outage ended, if a watch covers all checks', async () => {
