@@ -169,8 +169,7 @@ export function refuseMistypedChoice(line: TypedLine, group: readonly Token[]): 
   for (const token of [group[0], group.at(-1)].filter(isOpen)) {
     const typed = token.text.toLowerCase()
     const meant = closestWord(typed, words, STRICT)
-    // `audit alert of web`: the singular of a word isn't a mistake.
-    if (meant === undefined || words.includes(typed) || typed[0] !== meant[0] || meant === `${typed}s`)
+    if (meant === undefined || words.includes(typed) || typed[0] !== meant[0] || isOtherWord(typed, meant))
       continue
     const isStart = typed.length >= LONG_START && meant.startsWith(typed)
     if (!isStart && rateTypo(typed, meant) !== 'sure') continue
@@ -184,6 +183,10 @@ export function refuseMistypedChoice(line: TypedLine, group: readonly Token[]): 
     )
   }
 }
+
+/** `audit alert of web`, `list httpd`: the singular of a known word, or a known word with another letter behind, is a word, too. */
+const isOtherWord = (typed: string, known: string): boolean =>
+  known === `${typed}s` || (typed.startsWith(known) && !typed.endsWith(known.slice(-1)))
 
 function describeUnknownChoice(typed: string, slot: Slot): string {
   const isName = /^[A-Z]+$/.test(slot.usage ?? '')
