@@ -40,9 +40,9 @@ async function findChannelId({ slack }: World): Promise<string> {
 }
 
 /** Waits for the first successful poll of the workspace. */
-export async function untilPolled({ app }: World): Promise<void> {
+export async function untilPolled({ app }: World, workspaceId = WORKSPACE): Promise<void> {
   const until = performance.now() + WAIT_TIMEOUT_MS
-  while (!(await app.store.watching.history.findPollStatus(WORKSPACE, 'production'))?.polls) {
+  while (!(await app.store.watching.history.findPollStatus(workspaceId, 'production'))?.polls) {
     if (performance.now() > until) throw new Error('Timed out waiting for a poll.')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
