@@ -56,10 +56,10 @@ export async function startWatching(deps: {
   if (!deps.hasWatches) await addWatches(store, workspaceIds)
   // Polls without changes write nothing to the database, so they are counted here.
   const polls = new Map(workspaceIds.map((id) => [id, 0]))
-  const posts: { at: number; epochMs: number; workspaceId: string }[] = []
+  const posts: { epochMs: number; workspaceId: string }[] = []
   const post = async ({ workspaceId }: { workspaceId: string }): Promise<string> => {
     if (deps.slackMs) await pause(deps.slackMs)
-    posts.push({ at: performance.now(), epochMs: Date.now(), workspaceId })
+    posts.push({ epochMs: Date.now(), workspaceId })
     return `${posts.length}.0`
   }
   const engine = started.use(

@@ -74,9 +74,12 @@ serveCalls(async (settings) => {
 
   let answers = 0
   let isVarying = false
+  /** When it first answered after `takeDown`. */
+  let firstAnswerAt: number | undefined
   const server = createServer((request, response) => {
     const body = answerTo(request.url ?? '', recordRequest(request.headers.authorization ?? ''))
     answers += 1
+    firstAnswerAt ??= Date.now()
     // Replaces `OK` in the stored response with another text of the same length.
     if (isVarying) body.write(`{"message":"${String(answers % 100).padStart(2, '0')}"`)
     const send = () =>
@@ -107,7 +110,9 @@ serveCalls(async (settings) => {
         for (const row of rows.filter(({ status }) => status === 'HEALTHY').slice(0, Number(count)))
           row.status = 'UNHEALTHY'
         cache.clear()
+        firstAnswerAt = undefined
       },
+      firstAnswerAt: () => firstAnswerAt,
     },
   }
 })
