@@ -42,7 +42,7 @@ import { createRoutes } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import type { Backends } from './backends.ts'
-import { createPanes, createSteps, withStepSlots } from './integrations.ts'
+import { createPanes, createSteps } from './integrations.ts'
 import { startFeatures } from './start-features.ts'
 
 export interface BotDeps {
@@ -82,8 +82,7 @@ export function createBot(deps: BotDeps) {
     toolAnswers,
     log,
   })
-  const openAnswerSlot = createOpenSlot({ delivery, database: store, requestDeadlines, log })
-  const openSlot = withStepSlots(openAnswerSlot, { clients, log })
+  const openSlot = createOpenSlot({ delivery, database: store, requestDeadlines, log })
   const featureConfig = createFeatureConfig(deps)
   const { configured, hasOte } = featureConfig
   const getApi = createApiFactory({ service, cached, connections: store.connections, configured, hasOte })

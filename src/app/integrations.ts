@@ -2,5 +2,4 @@
 export { createSlackbotEndpoint } from '../integrations/slackbot/serve.ts'
 export { createDescribeEntity } from '../integrations/work-objects/entities.ts'
 export { createPanes } from '../integrations/work-objects/panes.ts'
-export { withStepSlots } from '../integrations/workflows/end-step.ts'
 export { createSteps } from '../integrations/workflows/run-step.ts'

@@ -22,7 +22,7 @@ import {
 } from '@signalman/durable'
 import { elapsedMs, fullJitterMs, type Log, newId, setVerb, traced } from '@signalman/runtime'
 import { type Request, type RequestDeadlines, type RequestOrigin, toExpiredSurface } from '@signalman/slack'
-import type { FindHandler, RequestHandler, RunRequest } from '../request/contract.ts'
+import { type FindHandler, type RequestHandler, type RunRequest, showProblem } from '../request/contract.ts'
 import { correctForRequest, explain } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -154,9 +154,10 @@ export function createActWork(
   },
 ): WorkKind {
   const { findHandler, openSlot } = deps
-  async function showProblem(request: HandledRequest, error: unknown): Promise<void> {
-    const problem = correctForRequest(request.act, explain(error, { isReadOnly: request.act?.hasNoStepYet }))
-    await openSlot(withExpiredSurface(request)).showProblem(problem)
+  async function showEnd(handler: RequestHandler, origin: RequestOrigin, act: Act, error: unknown) {
+    const request = { ...withExpiredSurface(origin), act }
+    const problem = correctForRequest(act, explain(error, { isReadOnly: act.hasNoStepYet }))
+    await showProblem(handler, request, problem, openSlot(request, handler.slot))
   }
 
   return {
@@ -167,11 +168,12 @@ export function createActWork(
     deletesBody: true,
     async run(leased) {
       const { request, origin } = readActBody(leased.work)
-      return runLeasedAct(deps, leased, findHandler(request, origin), async (act) => {
+      const handler = findHandler(request, origin)
+      return runLeasedAct(deps, leased, handler, async (act) => {
         const { touchedAt, madeAt } = leased.work
         const ageMs = touchedAt.getTime() - madeAt.getTime()
         if (!act.hasNoStepYet || ageMs < (deps.times.maxIdleMs ?? MAX_IDLE_MS)) return true
-        await showProblem({ ...origin, act }, new TooLate())
+        await showEnd(handler, origin, act, new TooLate())
         return false
       })
     },
@@ -180,10 +182,9 @@ export function createActWork(
       const unleased = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
       const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, unleased)
       const isOpen = await act.recordUnknownSteps()
-      await showProblem(
-        { ...readActBody(work).origin, act },
-        isOpen ? new OutcomeUnknown() : errorForUnshownResult(act),
-      )
+      const { request, origin } = readActBody(work)
+      const error = isOpen ? new OutcomeUnknown() : errorForUnshownResult(act)
+      await showEnd(findHandler(request, origin), origin, act, error)
     },
   }
 }

@@ -18,7 +18,7 @@ import {
 } from '@signalman/runtime'
 import type { Request, RequestIds, RequestOrigin } from '@signalman/slack'
 import type { Acts } from '../acts/acts.ts'
-import type { FindHandler, RequestHandler, RunRequest } from '../request/contract.ts'
+import { type FindHandler, type RequestHandler, type RunRequest, showProblem } from '../request/contract.ts'
 import { correctForRequest, explain, logProblem } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import { type Budgets, KINDS_FROM_PEOPLE, type LimitReached } from './budgets.ts'
@@ -194,8 +194,7 @@ export function createRunRequest(deps: {
       onHandled?.(request.kind, outcome, ms)
       setOutcome(outcome, error)
       logProblem(log, { ...logFields, ms }, problem, error)
-      const shown = handler.showProblem?.(handledRequest, problem, slot) ?? slot.showProblem(problem)
-      await shown.catch((failure: unknown) => {
+      await showProblem(handler, handledRequest, problem, slot).catch((failure: unknown) => {
         throw new NotDelivered(failure)
       })
     } finally {

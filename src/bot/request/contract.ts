@@ -37,6 +37,14 @@ export interface RequestHandler {
   showProblem?: (request: HandledRequest, problem: Explained, slot: AnswerSlot) => Promise<unknown>
 }
 
+/** Shows a problem as the handler does, or as the answer. */
+export const showProblem = async (
+  handler: RequestHandler,
+  request: HandledRequest,
+  problem: Explained,
+  slot: AnswerSlot,
+): Promise<unknown> => handler.showProblem?.(request, problem, slot) ?? slot.showProblem(problem)
+
 /** Finds the handler of a request. Never throws. */
 export type FindHandler = (request: Request, origin: RequestOrigin) => RequestHandler
 

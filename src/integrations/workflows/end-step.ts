@@ -1,7 +1,6 @@
 import type { Log } from '@signalman/runtime'
 import { type RequestOrigin, type SlackClients, type StepResult, wasRejected } from '@signalman/slack'
 import { type Explained, problemText, UNCHANGED } from '../../bot/request/explain.ts'
-import { type OpenSlot, silentSlot } from '../../bot/request/reply.ts'
 
 /** The longest error message. Slack documents no limit. This keeps the message readable. */
 const MAX_ERROR_LENGTH = 3000
@@ -53,18 +52,3 @@ export function explainStepProblem(problem: Explained, reference: string): StepR
   const lines = [...problemText(shownProblem), ...Object.values(fields)].filter(Boolean)
   return { error: [...lines, ...(isFault ? [`Reference: ${reference}`] : [])].join('\n') }
 }
-
-/** Ends a workflow step with an error when it has a problem, because a workflow step has no place for a reply. */
-export const withStepSlots =
-  (openSlot: OpenSlot, deps: EndDeps): OpenSlot =>
-  (from, options) => {
-    const { surface } = from
-    if (surface.kind !== 'step') return openSlot(from, options)
-    const slot = silentSlot()
-    slot.showProblem = (problem) =>
-      createEndStep(deps)(
-        { ...from, executionId: surface.executionId },
-        explainStepProblem(problem, from.reference),
-      )
-    return slot
-  }

@@ -11,11 +11,11 @@ import type { createSubmissions } from '../../bot/forms/submissions.ts'
 import { findStep, MAX_MINUTES, type StepInputs, stepLine } from '../../bot/install/workflow-steps.ts'
 import type { createTypedHandler } from '../../bot/pipeline/handlers.ts'
 import type { RequestHandler } from '../../bot/request/contract.ts'
-import { silentSlot } from '../../bot/request/reply.ts'
+import { NO_PLACEHOLDER, silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { createEndStep, type EndDeps, type EndStep } from './end-step.ts'
+import { createEndStep, type EndDeps, type EndStep, explainStepProblem } from './end-step.ts'
 import { createWaiting, outcomeName, type WaitDeps, type Waiting } from './wait.ts'
 
 type StepRequest = Extract<Request, { kind: 'step' }>
@@ -88,6 +88,13 @@ export function createSteps(stepDeps: StepDeps): {
         await runStep(deps, { step, request, origin, executionId, ...stepInputs })
         return step.id
       },
+      slot: NO_PLACEHOLDER,
+      // A step has no place for a reply, so a problem ends it with an error.
+      showProblem: ({ workspaceId, enterpriseId, reference }, problem) =>
+        endStep(
+          { workspaceId, enterpriseId, reference, executionId },
+          explainStepProblem(problem, reference),
+        ),
     }
   }
 
