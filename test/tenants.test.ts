@@ -111,10 +111,8 @@ async function startWorkspaces() {
       kind: 'workspace',
       name: marker,
       botToken: `xoxb-${marker}`,
-      botUserId: userId,
       scopes: [],
       installedBy: userId,
-      now,
     })
     const token = `service-${marker}`
     await app.store.connections.save({ workspaceId: id, environment: 'production', token, userId, now })

@@ -146,11 +146,8 @@ async function addWorkspace(
     enterprise_id: null,
     name: `workspace ${index}`,
     sealed_token: sealer.seal(`xoxb-${index}`, ['installation', id]),
-    bot_user_id: 'U0BOT',
-    app_id: 'A0APP',
     scopes: '["commands","chat:write","users:read","im:write"]',
     installed_by: 'U00000001',
-    installed_at: new Date(LOG_START_MS).toISOString(),
   })
   await transaction.insertInto('installation').values(installation).execute()
 }

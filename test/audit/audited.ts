@@ -154,11 +154,9 @@ export class AuditedDatabase implements AsyncDisposable {
         id,
         kind: 'workspace',
         name: id,
-        botUserId: 'UBOT',
         scopes: [],
         botToken: `xoxb-${id}-${this.now}`,
         installedBy: ANN,
-        now: new Date(this.now),
       },
       {
         workspaceId: id,

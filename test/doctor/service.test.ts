@@ -11,14 +11,13 @@ it('says when it couldn’t check all installations and tokens', async () => {
   const installation = {
     kind: 'workspace',
     name: 'Example',
-    botUserId: 'U0BOT',
     scopes: [],
     installedBy: 'U1',
   } as const
   const token = { token: world.sandbox.token, userId: 'U1', now: new Date() }
   for (let index = 0; index < MANY; index += 1) {
     const id = `T${String(index).padStart(2, '0')}`
-    await installations.save({ ...installation, id, botToken: 'xoxb-none', now: new Date() })
+    await installations.save({ ...installation, id, botToken: 'xoxb-none' })
     await connections.save({ ...token, workspaceId: id, environment: 'production' })
   }
   await connections.save({ ...token, workspaceId: 'T00', environment: 'ote' })

@@ -19,8 +19,6 @@ import { INSTALLER, type Installation, RemovalInProgress } from '../workspaces/i
 
 const MAX_ATTEMPTS = 5
 
-type NewInstallation = Omit<Installation, 'installedAt'>
-
 export interface InstallationDeps {
   apiUrl: string | undefined
   store: Pick<Stored, 'audit' | 'finishRemoval' | 'installations' | 'settings'>
@@ -57,7 +55,7 @@ export function createStoreInstallation(
    * installer stays unless an admin of the workspace installs the app.
    */
   async function chooseInstaller(
-    installation: NewInstallation,
+    installation: Installation,
     previousInstaller: string | undefined,
   ): Promise<string> {
     const { id, kind, botToken, installedBy } = installation
@@ -73,7 +71,7 @@ export function createStoreInstallation(
   }
 
   async function sendWelcome(
-    { id, kind, name, installedBy, enterpriseId }: NewInstallation,
+    { id, kind, name, installedBy, enterpriseId }: Installation,
     isInstaller: boolean,
   ): Promise<void> {
     const isOrganization = kind === 'organization'
@@ -107,7 +105,7 @@ export function createStoreInstallation(
     const installedBy = await chooseInstaller(installation, previousInstaller)
     await save(
       // The token isn't enumerable, so the spread doesn't copy it.
-      { ...installation, botToken, installedBy, now: now() },
+      { ...installation, botToken, installedBy },
       {
         workspaceId: id,
         at: now(),
@@ -154,8 +152,7 @@ function readInstallation({
   team,
   bot,
   user,
-  appId,
-}: SlackInstallation): NewInstallation {
+}: SlackInstallation): Installation {
   const target = isEnterpriseInstall ? enterprise : team
   if (!target || !bot)
     throw new Error('Slack’s response doesn’t have a bot, or has neither a workspace nor an organization.')
@@ -165,8 +162,6 @@ function readInstallation({
     ...(enterprise && { enterpriseId: enterprise.id }),
     name: target.name ?? target.id,
     botToken: bot.token,
-    botUserId: bot.userId,
-    ...(appId && { appId }),
     scopes: bot.scopes,
     installedBy: user.id,
   }

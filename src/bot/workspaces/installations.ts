@@ -27,8 +27,6 @@ export type Installation = InstallationSummary & {
   readonly botToken: string
 }
 
-type NewInstallation = Omit<Installation, 'installedAt'> & { readonly now: Date }
-
 export type Installations = ReturnType<typeof installationStore>
 
 /** The person who last installed the app. Kept after an uninstall, for the next installation. */
@@ -51,7 +49,7 @@ export function installationStore(
      * Stores the installation and its audit row in one transaction, replacing an earlier installation with the same ID. Returns when it
      * is on disk. Throws RemovalInProgress while an earlier installation is being removed.
      */
-    async save(installation: NewInstallation, auditEvent?: AuditEvent): Promise<void> {
+    async save(installation: Installation, auditEvent?: AuditEvent): Promise<void> {
       const { id, botToken } = installation
       if (botToken === '') throw new StoreError('bad-value', 'An empty bot token cannot be stored.')
       const row = toRow(installation)
@@ -131,11 +129,10 @@ function installationIdentity(id: string): Identity {
   return ['installation', id]
 }
 
-const toRow = ({ now, ...installation }: NewInstallation) =>
+const toRow = (installation: Installation) =>
   INSTALLATION_SUMMARY.toRow({
     ...installation,
     ...(installation.kind === 'organization' && { enterpriseId: installation.id }),
-    installedAt: now,
   })
 
 /** A removal in progress. Until it has finished, the app can't be installed there again. */

@@ -41,12 +41,9 @@ export const INSTALLATION_SUMMARY = columns({
   /** The organization: `id` itself, or the one that the workspace belongs to. */
   enterpriseId: maybe(text()),
   name: text(),
-  botUserId: text(),
-  appId: maybe(text()),
   scopes: json<readonly string[]>(),
   /** The person who installed it. */
   installedBy: text(),
-  installedAt: date(),
 })
 /** The bot token is encrypted for exactly this row. */
 const INSTALLATION = columns({ ...INSTALLATION_SUMMARY.columns, sealedToken: text(), proof: proof() })
@@ -96,7 +93,7 @@ export const BOT_TABLES = [
     owner: 'id',
     forgotten: 'apart',
     sealed: { sealed_token: {} },
-    provenColumns: 'kind enterprise_id name bot_user_id app_id scopes installed_by installed_at'.split(' '),
+    provenColumns: ['kind', 'enterprise_id', 'name', 'scopes', 'installed_by'],
   }),
   table('connection', {
     columns: CONNECTION,

@@ -41,7 +41,6 @@ describe('an installation', () => {
       enterpriseId: 'E0EXAMPLE1',
       name: 'Workshop',
       installedBy: 'U0WSADMIN1',
-      botUserId: 'U0WORKSBOT',
     })
     expect(found?.botToken).toMatch(/^xoxb-T0WORKSHOP-/)
     expect(page).not.toContain('xoxb-')

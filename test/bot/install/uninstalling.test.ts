@@ -305,7 +305,7 @@ describe('an uninstall', () => {
     const { installations } = world.app.store
     const found = await installations.find({ workspaceId: TEAM })
     if (!found) throw new Error('The app isn’t installed.')
-    await installations.save({ ...found, botToken: 'xoxb-of-another-slack', now: new Date() })
+    await installations.save({ ...found, botToken: 'xoxb-of-another-slack' })
     expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(503)
     expect(await world.app.store.connections.list(TEAM)).toHaveLength(1)
     await world.slack.faults({ method: 'auth.test', kind: 'error', error: 'token_revoked' })
@@ -344,7 +344,7 @@ describe('an uninstall', () => {
     const found = await installations.find({ workspaceId: TEAM })
     if (!found) throw new Error('The app isn’t installed.')
     const { enterpriseId: _enterprise, ...beforeJoining } = found
-    await installations.save({ ...beforeJoining, botToken: found.botToken, now: new Date() })
+    await installations.save({ ...beforeJoining, botToken: found.botToken })
     await browser.install(world, `E0EXAMPLE1 ${ADMIN}`)
     // No request has come from there since, so only the event names the organization.
     await world.app.store.settings.set(TEAM, ownSetting<string | null>('organization'), null)

@@ -12,10 +12,8 @@ const INSTALLATION = {
   id: 'T1',
   kind: 'workspace',
   name: 'Example',
-  botUserId: 'UBOT',
   scopes: [],
   installedBy: 'U1',
-  now: NOW,
 } as const
 
 /** Reads everything that the cache can hold, in the order of `expected` below. */

@@ -40,10 +40,8 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
     kind: 'workspace',
     name: 'Example',
     botToken: `xoxb-${workspaceId}`,
-    botUserId: 'UBOT',
     scopes: ['commands'],
     installedBy: 'U1',
-    now: NOW,
   })
   await store.connections.save({ ...shared, environment: 'production', token: 'one' })
   await store.connections.save({ ...shared, environment: 'ote', token: 'two' })
@@ -274,8 +272,7 @@ it('keeps a workspace’s own installation if the one that covered it is gone', 
   await using store = await openStore({ url: 'sqlite::memory:' })
   const install = (id: string, kind: 'workspace' | 'organization') =>
     store.installations.save({
-      ...{ id, kind, name: id, botToken: `xoxb-${id}`, botUserId: 'UBOT', scopes: [] },
-      ...{ installedBy: 'U1', now: NOW },
+      ...{ id, kind, name: id, botToken: `xoxb-${id}`, scopes: [], installedBy: 'U1' },
     })
   await install('T1', 'workspace')
   const { sealedToken = '' } = (await store.installations.findSealed('T1')) ?? {}

@@ -3,20 +3,14 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
-const NOON = new Date('2026-03-01T12:00:00.000Z')
-const LATER = new Date('2026-03-01T12:10:00.000Z')
-
 /** An installation, as Slack reports it. */
 const installation = {
   id: 'T1',
   kind: 'workspace' as const,
   name: 'Example ä',
   botToken: 'xoxb-canary-one',
-  botUserId: 'UBOT',
-  appId: 'A1',
   scopes: ['commands', 'chat:write'],
   installedBy: 'U1',
-  now: NOON,
 }
 const organization = { ...installation, id: 'E1', kind: 'organization' as const, botToken: 'xoxb-canary-org' }
 
@@ -36,8 +30,8 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   it('are returned as saved, without the token in JSON and copies', async () => {
     await store.installations.save(installation)
     const found = await store.installations.find({ workspaceId: 'T1' })
-    const { now: _now, botToken: _token, ...expected } = installation
-    expect(found).toEqual({ ...expected, installedAt: NOON })
+    const { botToken: _token, ...expected } = installation
+    expect(found).toEqual(expected)
     expect(found?.botToken).toBe('xoxb-canary-one')
     expect(JSON.stringify([found, { ...found }])).not.toContain('canary')
   })
@@ -45,17 +39,9 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   it('are replaced entirely, including removed values', async () => {
     await store.installations.save({ ...installation, id: 'T2', enterpriseId: 'E2' })
     await store.installations.find({ workspaceId: 'T2' })
-    const { appId: _appId, ...withoutAppId } = installation
-    await store.installations.save({
-      ...withoutAppId,
-      id: 'T2',
-      botToken: 'xoxb-new',
-      scopes: [],
-      now: LATER,
-    })
+    await store.installations.save({ ...installation, id: 'T2', botToken: 'xoxb-new', scopes: [] })
     const found = await store.installations.find({ workspaceId: 'T2' })
-    expect(found).toMatchObject({ id: 'T2', scopes: [], installedAt: LATER })
-    expect(found).toMatchObject({ appId: undefined, enterpriseId: undefined })
+    expect(found).toMatchObject({ id: 'T2', scopes: [], enterpriseId: undefined })
     expect(found?.botToken).toBe('xoxb-new')
   })
 

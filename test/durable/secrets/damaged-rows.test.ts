@@ -18,10 +18,8 @@ async function addRows(store: Store, n: number): Promise<void> {
     kind: 'workspace',
     name: 'Example',
     botToken: `xoxb-${n}`,
-    botUserId: 'UBOT',
     scopes: [],
     installedBy: 'U1',
-    now: NOW,
   })
   const token = { environment: 'production' as const, token: `token ${n}`, userId: 'U1', now: NOW }
   await store.connections.save({ ...token, workspaceId: `T${n}` })

@@ -24,10 +24,8 @@ it('writes no plaintext token or draft to any database file', async () => {
     kind: 'workspace',
     name: 'Example',
     botToken: TOKEN,
-    botUserId: 'UBOT',
     scopes: [],
     installedBy: 'U1',
-    now: NOW,
   })
   const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit

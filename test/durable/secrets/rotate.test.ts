@@ -20,10 +20,8 @@ async function addSealedRows(store: Store, id: string): Promise<string> {
     kind: 'workspace',
     name: 'Example',
     botToken: `xoxb ${id}`,
-    botUserId: 'UBOT',
     scopes: [],
     installedBy: 'U1',
-    now: NOW,
   })
   const connection = { workspaceId: id, userId: 'U1', now: NOW }
   await store.connections.save({ ...connection, environment: 'production', token: `live ${id}` })

@@ -22,10 +22,8 @@ async function addRows(store: Store): Promise<void> {
     kind: 'workspace',
     name: 'Example',
     botToken: 'xoxb-1',
-    botUserId: 'UBOT',
     scopes: [],
     installedBy: 'U1',
-    now: NOW,
   })
   for (const environment of ['production', 'ote'] as const)
     await store.connections.save({ workspaceId: 'T1', environment, token: 'token', userId: 'U1', now: NOW })

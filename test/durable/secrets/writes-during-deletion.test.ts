@@ -52,10 +52,8 @@ const installation = {
   kind: 'workspace' as const,
   name: 'Example',
   botToken: 'xoxb-new',
-  botUserId: 'UBOT',
   scopes: ['commands'],
   installedBy: 'U1',
-  now: NOW,
 }
 
 /** Creates every store that seals rows of a workspace, with these keys. */
