@@ -66,15 +66,11 @@ const HealthCheckSchema = compileOnUse(
     ),
 )
 
-const PageSchema = compileOnUse(
-  z.object({ total: count, results: z.array(z.unknown()), limit: number, offset: number }),
-)
+const PageSchema = compileOnUse(z.object({ total: count, results: z.array(z.unknown()) }))
 
 /** One page. The service may reduce the requested `limit`. `unreadable` is the number of rows that are missing from `results`. */
 export interface HealthCheckPage {
   readonly total: number
-  readonly limit: number
-  readonly offset: number
   readonly results: readonly HealthCheck[]
   readonly unreadable: number
 }
@@ -88,9 +84,10 @@ export const decodeCheck = decodeData((data, context) => readCheck(data, 'data',
 export const decodePage = decodeData((data, context): HealthCheckPage | undefined => {
   const page = readObject(PageSchema, data, 'data', context)
   if (!page) return undefined
-  const { total, results, limit, offset } = page
-  const { rows, lost } = readRows(results, 'data.results', context, (row, at) => readCheck(row, at, context))
-  return { total, limit: limit ?? results.length, offset: offset ?? 0, results: rows, unreadable: lost }
+  const { rows, lost } = readRows(page.results, 'data.results', context, (row, at) =>
+    readCheck(row, at, context),
+  )
+  return { total: page.total, results: rows, unreadable: lost }
 })
 
 /** Decides from a check's UUID and status whether to parse the rest of it. */

@@ -63,8 +63,9 @@ describe('health checks', () => {
       expect(total).toBeLessThan(unfiltered.total)
     }
     const page = await healthChecks.list({ limit: 5, offset: 10, sort: 'uuid' })
-    expect(page).toMatchObject({ total: unfiltered.total, limit: 5, offset: 10 })
-    expect(page.results).toHaveLength(5)
+    const all = await healthChecks.list({ limit: 500, sort: 'uuid' })
+    expect(page.total).toBe(unfiltered.total)
+    expect(page.results).toEqual(all.results.slice(10, 15))
   })
 
   it('are listed in order, all 100,000 of them', async () => {

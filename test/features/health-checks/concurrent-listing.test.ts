@@ -54,7 +54,7 @@ function createShiftingService(random: Random) {
       .filter((check) => status === undefined || check.status === status)
       .toSorted((left, right) => left.name.localeCompare(right.name))
     const results = found.slice(offset, offset + Math.min(limit, SERVICE_PAGE_SIZE))
-    return { total: found.length, limit, offset, results, unreadable: 0 }
+    return { total: found.length, results, unreadable: 0 }
   }
   // Cast: the tests only use the listing.
   return { api: { healthChecks: { list } } as unknown as Api, snapshots, isLimited: limitedAt >= 0 }

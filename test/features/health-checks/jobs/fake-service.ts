@@ -126,7 +126,7 @@ export class FakeService {
       healthChecks: {
         list: async (query: HealthCheckQuery = {}) => {
           const results = this.#listRows(findAccount(), query)
-          return { total: results.length, limit: 500, offset: 0, unreadable: 0, results }
+          return { total: results.length, unreadable: 0, results }
         },
         listAll: (query: HealthCheckQuery = {}) => this.#listPages(findAccount, query),
         get: async (uuid: string) => this.#handleGet(findAccount(), uuid),
@@ -150,7 +150,7 @@ export class FakeService {
 
   async *#listPages(account: () => string, query: HealthCheckQuery) {
     const results = this.#listRows(account(), query)
-    yield { total: results.length, limit: 500, offset: 0, unreadable: 0, results }
+    yield { total: results.length, unreadable: 0, results }
   }
   #makeAlertCalls(account: () => string) {
     const updateAlerts = (uuid: string, changeAlerts: (now: StoredCheck) => StoredCheck['alerts']) =>

@@ -33,7 +33,7 @@ export function createFakeChecks(uuids: readonly string[]) {
     throwIfFailing()
     const all = [...statuses].filter(([, checkStatus]) => status === undefined || checkStatus === status)
     const results = all.slice(offset, offset + limit).map(([uuid]) => buildCheck(uuid))
-    return { total: all.length, limit, offset, results, unreadable: 0 }
+    return { total: all.length, results, unreadable: 0 }
   }
 
   const healthChecks = {
