@@ -115,10 +115,10 @@ export async function findMatchingChecks(
   return { count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) }
 }
 
-/** The most checks whose recovery one watch can wait for. */
-const MAX_DOWN_CHECKS = 100
+/** More don’t fit into one transaction. */
+const MAX_DOWN_CHECKS = 1000
 
-/** The checks that a filter matches and that are down now. Throws ApiError. */
+/** The checks that a filter matches and that are down now, at most 1,000. Throws ApiError. */
 export async function findDownChecks(
   context: Pick<CommandContext, 'api'>,
   filter: WatchFilter,

@@ -1,7 +1,13 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
+import type {
+  ActSteps,
+  CommandContext,
+  Requester,
+  Rights,
+  ServiceAccess,
+} from '../../bot/routes/command-context.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -22,10 +28,10 @@ import { findNextDigest } from './rules/next-digest.ts'
 import { isRunning } from './rules/silence.ts'
 import {
   type DigestSettings,
-  type MatchingChecks,
   type NewWatch,
   type Watch,
   type WatchChannel,
+  type WatchFilter,
   type WatchSettings,
   watchChannelKey,
 } from './rules/watch.ts'
@@ -45,6 +51,9 @@ import {
   type WatchSummary,
   watchedView,
 } from './views/outcomes.ts'
+
+/** The most checks whose recovery one watch can wait for. */
+const MAX_RECOVERY_CHECKS = 100
 
 export interface WatchDeps {
   watching: WatchStore
@@ -87,13 +96,10 @@ export async function saveWatch(
       ...toChannelValues(channel),
     }),
   })
+  const watchItLine = formatWatchLine({ ...values, ...toWatchValues(settings) })
   const recoveryChecks = isRecovery
-    ? await context.remember('down', () => findDownChecks(context, settings.filter))
+    ? await context.remember('down', () => findRecoveryChecks(context, settings.filter, watchItLine))
     : undefined
-  if (recoveryChecks?.length === 0)
-    throw new UserError('None of this is down, so there’s no recovery to wait for. Nothing was saved.', [
-      { label: 'Watch it', line: formatWatchLine({ ...values, ...toWatchValues(settings) }) },
-    ])
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
   if (before && !(await changeWatchStep(deps.watching, context, '/hc watch', before, settings)))
     throw new UserError(`${watchEndedText()} Nothing was changed.`)
@@ -105,15 +111,14 @@ export async function saveWatch(
     await deps.watching.watches.setUnreachable(context.workspaceId, outcome.watch.id, unreachable)
   if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   const digest = await changeDigest(deps, context, channel, saved, values)
-  const matching = await findMatchingChecks(context, settings.filter)
   return watchedView({
     ...outcome,
     unreachable,
     isRecovery,
-    ...(await readState(deps, context, outcome.watch, matching)),
+    ...(await readState(deps, context, outcome.watch)),
     digest,
     here: getCurrentChannels(request),
-    matching,
+    matching: await findMatchingChecks(context, settings.filter),
   })
 }
 
@@ -122,18 +127,15 @@ async function readState(
   { watching }: WatchDeps,
   { workspaceId, now }: Requester,
   { id, channelId, environment, filter }: WatchSummary,
-  matching: MatchingChecks | undefined,
-): Promise<Pick<WatchOutcome, 'adopted' | 'adoptedTotal' | 'posted' | 'silences'>> {
+): Promise<Pick<WatchOutcome, 'adopted' | 'posted' | 'silences'>> {
   const watch = await watching.watches.find(workspaceId, id)
   const found = watch && (await watching.watches.findAlreadyDown(watch))
-  const toNames = (incidents: readonly { check: { name: string } }[]) =>
-    incidents.map(({ check }) => check.name)
+  const toNames = (incidents: readonly { check: { name: string } }[] = []) =>
+    incidents.map(({ check }) => check.name).toSorted()
   const silences = await watching.silences.list(workspaceId, { channelId, environment })
   return {
-    // Before the first poll, only the service knows what is down.
-    adopted: found ? toNames(found.adopted) : (matching?.names.slice(0, matching.down) ?? []),
-    adoptedTotal: found ? found.adopted.length : matching?.down,
-    posted: found ? toNames(found.posted) : [],
+    adopted: toNames(found?.adopted),
+    posted: toNames(found?.posted),
     silences: silences.filter(
       (silence) => isRunning(silence, now) && mayAffectWatch(filter, silence.subject),
     ),
@@ -155,7 +157,7 @@ export const withEnvironment = (context: CommandContext, environment: Environmen
 /** Adds a watch. If the channel already has one with the same settings, resumes that one if it is paused. */
 async function addWatchOnce(
   deps: WatchDeps,
-  context: Requester & ActSteps,
+  context: Requester & ActSteps & ServiceAccess,
   channelId: string,
   settings: WatchSettings,
   recoveryChecks?: readonly CheckFacts[],
@@ -167,11 +169,49 @@ async function addWatchOnce(
   if (!before) {
     const id = await context.remember('watch', async () => newId())
     const channel = { id, channelId, environment: context.environment }
-    await addWatchStep(watching, context, '/hc watch', { ...channel, settings, recoveryChecks })
+    await addWatchStep(watching, context, '/hc watch', {
+      ...channel,
+      settings,
+      isRecovery: recoveryChecks !== undefined,
+      downChecks: recoveryChecks ?? (await findUnseenDownChecks(watching, context, settings.filter)),
+    })
     return { watch: { ...channel, ...settings }, change: 'new' }
   }
   if (before.isPaused) await resumeChannel(deps, context, channelId)
   return { watch: before, change: before.isPaused ? 'again' : 'already' }
+}
+
+/** The checks whose recovery a watch waits for. Throws UserError if there are none, or too many. */
+async function findRecoveryChecks(
+  context: ServiceAccess,
+  filter: WatchFilter,
+  watchItLine: string,
+): Promise<CheckFacts[]> {
+  const checks = await findDownChecks(context, filter)
+  const offers = [{ label: 'Watch it', line: watchItLine }]
+  if (checks.length === 0)
+    throw new UserError(
+      'None of this is down, so there’s no recovery to wait for. Nothing was saved.',
+      offers,
+    )
+  if (checks.length > MAX_RECOVERY_CHECKS)
+    throw new UserError(
+      `More than ${MAX_RECOVERY_CHECKS} of these health checks are down, and --recovery waits for at most ${MAX_RECOVERY_CHECKS}. Nothing was saved. Choose fewer, or watch them.`,
+      offers,
+    )
+  return checks
+}
+
+/** What is down before the first poll of the environment, which would otherwise only see what is down by then. */
+async function findUnseenDownChecks(
+  { history }: Pick<WatchStore, 'history'>,
+  context: Requester & ServiceAccess,
+  filter: WatchFilter,
+): Promise<CheckFacts[]> {
+  const status = await history.findPollStatus(context.workspaceId, context.environment)
+  if (status?.polls) return []
+  // If the service doesn’t answer now, the first poll finds what is down.
+  return findDownChecks(context, filter).catch(() => [])
 }
 
 async function findReplacedWatch(
@@ -215,13 +255,13 @@ export function addWatchStep(
     channelId,
     environment,
     settings,
-    recoveryChecks,
+    ...found
   }: Pick<Watch, 'id' | 'channelId' | 'environment'> &
-    Pick<NewWatch, 'recoveryChecks'> & { settings: WatchSettings },
+    Pick<NewWatch, 'downChecks' | 'isRecovery'> & { settings: WatchSettings },
 ): Promise<void> {
   const watch = { ...pickScope(context), channelId, environment, ...settings, id }
   return runWatchStep(context, verb, watch, { after: { channelId, ...settings } }, async () => {
-    await watches.add({ ...watch, recoveryChecks, ownerId: context.userId, madeAt: context.now })
+    await watches.add({ ...watch, ...found, ownerId: context.userId, madeAt: context.now })
   })
 }
 

@@ -104,8 +104,8 @@ it('says in a recovery DM that the check was deleted, and ends the watch', async
   await using model = await startWithOutage(1)
   await model.passMinute()
   const filter = { include: [{ field: 'uuid', pattern: 'a1' }], exclude: [] } as const
-  const recoveryChecks = [{ uuid: 'a1', name: 'check-a1' }]
-  await addWatch(model, { channelId: 'C3', filter, recoveryChecks })
+  const downChecks = [{ uuid: 'a1', name: 'check-a1' }]
+  await addWatch(model, { channelId: 'C3', filter, downChecks, isRecovery: true })
   model.removeCheck(0)
   await model.passMinutes(3)
   const deleted = '⚪ check-a1 was deleted · was down 1 min / From 12:02 to 12:03'

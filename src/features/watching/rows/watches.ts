@@ -9,7 +9,7 @@ import {
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
-import { openIncident } from '../../../domain/outages/observe.ts'
+import { type ObservedIncident, openIncident } from '../../../domain/outages/observe.ts'
 import { type AlreadyDown, findAlreadyDown } from '../rules/adopt.ts'
 import { newLine } from '../rules/decide.ts'
 import { keepStepTimes } from '../rules/escalation-steps.ts'
@@ -113,20 +113,9 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
         return await insertWatch(transaction, time, watch)
       }),
 
-    /**
-     * What a watch found when it was saved, and still is down: adopted, or posted in its channel. Undefined if the environment wasn't
-     * polled yet.
-     */
-    async findAlreadyDown(watch: Watch): Promise<AlreadyDown | undefined> {
-      const poll = await readPoll(rows, watch)
-      if (!poll?.polls) return undefined
-      const incidents = await readOpenIncidents(rows, watch)
-      const lines = await readChannelLines(rows, watch)
-      return findAlreadyDown(prepareWatch(watch), [prepareWatch(watch)], {
-        incidents,
-        lines,
-        poll: poll.polls,
-      })
+    /** What a watch found when it was saved, and still is down: adopted, or posted in its channel. */
+    async findAlreadyDown(watch: Watch): Promise<AlreadyDown> {
+      return findAlreadyDown(prepareWatch(watch), [prepareWatch(watch)], await readFound(rows, watch))
     },
 
     /** Posts what a watch's channel has adopted and not posted. Returns what became of it; undefined if the watch has ended. */
@@ -243,16 +232,10 @@ async function redrawOpenCards(rows: Rows, time: DatabaseTime, channel: WatchCha
 
 /** Adopts what is down, confirmed, and unknown in the channel when a watch is saved. `earlier` are the channel's watches so far. */
 async function adopt(rows: Rows, watch: Watch, earlier: readonly Watch[]): Promise<void> {
-  const poll = await readPoll(rows, watch)
-  if (!poll) return
   const { added } = findAlreadyDown(
     prepareWatch(watch),
     earlier.filter(({ environment }) => environment === watch.environment).map(prepareWatch),
-    {
-      incidents: await readOpenIncidents(rows, watch),
-      lines: await readChannelLines(rows, watch),
-      poll: poll.polls,
-    },
+    await readFound(rows, watch),
   )
   await saveLines(
     rows,
@@ -261,24 +244,37 @@ async function adopt(rows: Rows, watch: Watch, earlier: readonly Watch[]): Promi
   )
 }
 
-/**
- * Adopts checks that are down in the channel of a watch that only reports their recovery. What no poll has seen yet becomes an
- * incident now. Returns the IDs of the incidents.
- */
-async function openForRecovery(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<string[]> {
+const readFound = async (rows: Rows, watch: Watch) => ({
+  incidents: await readOpenIncidents(rows, watch),
+  lines: await readChannelLines(rows, watch),
+  poll: (await readPoll(rows, watch))?.polls ?? 0,
+})
+
+/** Opens incidents for the checks that a new watch found down and that no poll has seen down. Returns those of all of them. */
+async function openForWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<ObservedIncident[]> {
+  const { downChecks = [] } = watch
   const now = await readNow(rows, time, watch)
   const poll = (await readPoll(rows, watch))?.polls ?? 0
   const open = new Map((await readOpenIncidents(rows, watch)).map((one) => [one.check.uuid, one]))
-  const opened = (watch.recoveryChecks ?? [])
+  const opened = downChecks
     .filter(({ uuid }) => !open.has(uuid))
     .map((check) => openIncident(check, { ...now, poll, isFirst: true }, newId()))
   await saveIncidentChanges(rows, watch, opened, now)
-  // Other processes have cached the incidents.
-  await updateRows(rows, 'watch_poll', scopeColumns(watch), { states_version: newId() })
-  const incidents = [
+  // Invalidates the cached incidents of all processes.
+  if (opened.length > 0)
+    await updateRows(rows, 'watch_poll', scopeColumns(watch), { states_version: newId() })
+  return [
     ...opened.map(({ incident }) => incident),
-    ...(watch.recoveryChecks ?? []).flatMap(({ uuid }) => open.get(uuid) ?? []),
+    ...downChecks.flatMap(({ uuid }) => open.get(uuid) ?? []),
   ]
+}
+
+/** Adopts the incidents of a watch that only reports their recovery. Returns their IDs. */
+async function adoptForRecovery(
+  rows: Rows,
+  watch: NewWatch,
+  incidents: readonly ObservedIncident[],
+): Promise<string[]> {
   const known = new Set((await readChannelLines(rows, watch)).map(({ incidentId }) => incidentId))
   await saveLines(
     rows,
@@ -298,11 +294,13 @@ async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Pro
     escalation: watch.escalation && keepStepTimes(watch.escalation, [], clockMs),
     isResumed: false,
   })
+  await startPolling(rows, time, watch)
+  const isUnseen = (await readPoll(rows, watch))?.polls === 0
+  const found = isUnseen || watch.isRecovery ? await openForWatch(rows, time, watch) : []
   await adopt(rows, toWatch(row), await readChannelWatches(rows, watch))
-  if (watch.recoveryChecks) row.recovery_of = JSON.stringify(await openForRecovery(rows, time, watch))
+  if (watch.isRecovery) row.recovery_of = JSON.stringify(await adoptForRecovery(rows, watch, found))
   await rows.insertInto('watch').values(row).execute()
   if (watch.escalation) await scheduleResponderCheck(rows, time, { ...watch, id: row.id }, watch.madeAt)
-  await startPolling(rows, time, watch)
   await redrawOpenCards(rows, time, watch)
   await updateChannels(rows, time, watch)
   return toWatch(row)

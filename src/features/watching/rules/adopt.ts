@@ -13,8 +13,8 @@ export interface AlreadyDown {
 }
 
 /**
- * Sorts the incidents that a saved watch finds. It adopts those that the channel doesn't know: confirmed, and matched by no watch
- * that was here before.
+ * Sorts the incidents that a saved watch finds. It adopts those that the channel doesn't know: matched by no watch that was here
+ * before, and either confirmed or down since watching began.
  */
 export function findAlreadyDown(
   watch: PreparedWatch,
@@ -33,14 +33,16 @@ export function findAlreadyDown(
   const lineOf = new Map(lines.map((line) => [line.incidentId, line]))
   const down = incidents.filter(
     (incident) =>
-      incident.isDown &&
-      !incident.closed &&
-      !isBlindness(incident) &&
-      watch.matches(incident.check) &&
-      countBadPolls(incident, poll) >= watch.watch.afterBadPolls,
+      incident.isDown && !incident.closed && !isBlindness(incident) && watch.matches(incident.check),
   )
+  const isConfirmed = (incident: Incident): boolean =>
+    (incident.isBaseline && incident.falls === 1) ||
+    countBadPolls(incident, poll) >= watch.watch.afterBadPolls
   const added = down.filter(
-    ({ id, check }) => !lineOf.has(id) && !earlier.some(({ matches }) => matches(check)),
+    (incident) =>
+      isConfirmed(incident) &&
+      !lineOf.has(incident.id) &&
+      !earlier.some(({ matches }) => matches(incident.check)),
   )
   return {
     added,

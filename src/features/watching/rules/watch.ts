@@ -102,8 +102,13 @@ export interface Watch extends WatchChannel, WatchSettings {
 export type NewWatch = WatchChannel &
   WatchSettings &
   Pick<Watch, 'groups'> & {
-    /** For a watch that only reports recoveries: the checks that are down. */
-    readonly recoveryChecks?: readonly CheckFacts[] | undefined
+    /**
+     * The matching checks that the service has just reported as down. They are recorded for a watch that only reports recoveries, and
+     * before the environment's first poll, which could come too late to see them down.
+     */
+    readonly downChecks?: readonly CheckFacts[] | undefined
+    /** True if it only reports the recovery of those. */
+    readonly isRecovery?: boolean | undefined
     readonly id?: string | undefined
     readonly ownerId: string
     readonly madeAt: Date

@@ -37,8 +37,6 @@ export interface WatchOutcome {
   unreachable?: readonly string[] | undefined
   /** Names of the checks that are down and weren't reported here, and of those that were. */
   adopted?: readonly string[] | undefined
-  /** How many those are, if `adopted` doesn't name all of them. */
-  adoptedTotal?: number | undefined
   posted?: readonly string[] | undefined
   /** Running silences that may cover some of it. */
   silences?: readonly Silence[] | undefined
@@ -103,7 +101,6 @@ export function watchedView(outcome: WatchOutcome): Message {
 /** What is already down, what was posted, and what silences it. */
 const describeState = ({
   adopted = [],
-  adoptedTotal,
   posted = [],
   silences = [],
   isRecovery = false,
@@ -114,7 +111,7 @@ const describeState = ({
     : []),
   ...(adopted.length > 0 && !isRecovery
     ? [
-        `Already down, so not posted now: ${listNames(adopted, adoptedTotal)}. I’ll post when ${(adoptedTotal ?? adopted.length) === 1 ? 'it’s' : 'they’re'} up again.`,
+        `Already down, so not posted now: ${listNames(adopted)}. I’ll post when ${adopted.length === 1 ? 'it’s' : 'they’re'} up again.`,
       ]
     : []),
   ...(posted.length > 0 ? [`Already posted here: ${listNames(posted)}.`] : []),
