@@ -18,7 +18,7 @@ import {
 import type { FeatureConfig } from './bot/feature.ts'
 import type { JobTimes } from './bot/jobs/job-message.ts'
 import type { BudgetLimits } from './bot/pipeline/budgets.ts'
-import type { PostTimes } from './bot/posts/find-lost-post.ts'
+import type { PostTimes } from './bot/posts/post-once.ts'
 import { scheduleSweeping } from './bot/retention/sweeping.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEngine } from '@signalman/durable'
+import type { PostedMessage } from '@signalman/slack'
 import { openStore, type Store } from '../../src/app/store.ts'
-import { createLostPosts } from '../../src/bot/posts/lost-posts.ts'
-import { createPostOnce } from '../../src/bot/posts/post-once.ts'
+import { createPosts } from '../../src/bot/posts/post-once.ts'
+import type { Destination } from '../../src/bot/posts/poster.ts'
 import { watchRenderer } from '../../src/features/watching/renderer.ts'
 import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
 import { createWatchingWork } from '../../src/features/watching/watching-work.ts'
@@ -57,10 +58,10 @@ export async function startWatching(deps: {
   // Polls without changes write nothing to the database, so they are counted here.
   const polls = new Map(workspaceIds.map((id) => [id, 0]))
   const posts: { epochMs: number; workspaceId: string }[] = []
-  const post = async ({ workspaceId }: { workspaceId: string }): Promise<string> => {
+  const post = async ({ target }: Destination): Promise<PostedMessage> => {
     if (deps.slackMs) await pause(deps.slackMs)
-    posts.push({ epochMs: Date.now(), workspaceId })
-    return `${posts.length}.0`
+    posts.push({ epochMs: Date.now(), workspaceId: target.workspaceId })
+    return { channelId: target.channelId, ts: `${posts.length}.0` }
   }
   const engine = started.use(
     startEngine({
@@ -73,15 +74,11 @@ export async function startWatching(deps: {
         posting: {
           poster: {
             post,
-            reply: post,
             find: async () => undefined,
-            edit: async (_place, ts) => ts,
-            findDirect: async () => undefined,
-            direct: async (place) => ({ channelId: '', ts: await post(place) }),
+            edit: async () => undefined,
           },
-          postOnce: createPostOnce({ attempts: store.postAttempts, log }),
+          posts: createPosts({ attempts: store.postAttempts, log }),
           steps: store.recordedSteps,
-          lostPosts: createLostPosts({ attempts: store.postAttempts, log }),
           mayPost: async () => 'yes',
           reportError: () => undefined,
         },

@@ -25,10 +25,8 @@ import { createMentionHandler } from '../bot/pipeline/mentions.ts'
 import { createRunLine } from '../bot/pipeline/run-line.ts'
 import { createShare } from '../bot/pipeline/share.ts'
 import { createToolHandler } from '../bot/pipeline/tool-line.ts'
-import type { PostTimes } from '../bot/posts/find-lost-post.ts'
-import { createLostPosts } from '../bot/posts/lost-posts.ts'
 import { createMayPost } from '../bot/posts/may-post.ts'
-import { createPostOnce } from '../bot/posts/post-once.ts'
+import { createPosts, type PostTimes } from '../bot/posts/post-once.ts'
 import type { ReportError } from '../bot/posts/post-or-edit.ts'
 import { createPoster } from '../bot/posts/poster.ts'
 import { createBindButtons, createFindHiddenButtons } from '../bot/request/buttons.ts'
@@ -256,13 +254,10 @@ function createPosting(
 ): FeatureContext['posting'] {
   const { store, clients } = backends
   const { postAttempts: attempts, recordedSteps: steps, settings } = store
-  const lostPostDeps = { attempts, log, times: deliveryTimes }
   const mayPost = createMayPost({
     clients,
     settings,
     onSharedChannel: ({ workspaceId }, channelId) => store.handleSharedChannel(workspaceId, channelId),
   })
-  const postOnce = createPostOnce(lostPostDeps)
-  const lostPosts = createLostPosts(lostPostDeps)
-  return { ...others, postOnce, lostPosts, steps, mayPost }
+  return { ...others, posts: createPosts({ attempts, log, times: deliveryTimes }), steps, mayPost }
 }

@@ -24,8 +24,6 @@ import type { FindHolders } from './access/holders.ts'
 import type { Reachability } from './access/reachable.ts'
 import type { Queue } from './jobs/job-queue.ts'
 import type { Port } from './ports.ts'
-import type { LostPosts } from './posts/lost-posts.ts'
-import type { MayPost } from './posts/may-post.ts'
 import type { OwnerNoticeDeps } from './posts/notify-owner.ts'
 import type { ReportError } from './posts/post-or-edit.ts'
 import type { ConfiguredTokens, GetApi } from './request/context.ts'
@@ -158,7 +156,7 @@ export interface FeatureContext<Rows = object> {
   readonly access: Access
   readonly findHolders: FindHolders
   readonly reachability: Reachability
-  readonly posting: OwnerNoticeDeps & { lostPosts: LostPosts; mayPost: MayPost }
+  readonly posting: OwnerNoticeDeps
   readonly engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
   readonly queue: Queue
   /** All commands, once every feature has added its own. */

@@ -1,9 +1,25 @@
-import { type LeasedWork, LeaseLost, type PostAttempts } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
-import { didNotHappen, mayHaveHappened, type PostedMessage } from '@signalman/slack'
-import type { PostTimes } from './find-lost-post.ts'
-import { createLostPosts, type PostOnceOutcome, type PostToFind } from './lost-posts.ts'
-import { createSendDeadlineCheck } from './poster.ts'
+import {
+  findOutcome,
+  type LeasedWork,
+  LeaseLost,
+  type OutcomePending,
+  type PostAttempts,
+  retryUntilAvailable,
+} from '@signalman/durable'
+import { type Log, lruOptions } from '@signalman/runtime'
+import { classifyFailure, didNotHappen, mayHaveHappened, type PostedMessage } from '@signalman/slack'
+import { LRUCache } from 'lru-cache'
+
+/** A message that may have been posted although its response was lost. */
+export interface PostToFind {
+  workspaceId: string
+  /** Identifies it among all messages of the workspace. */
+  key: string
+  /** Looks for the message by its post ID. */
+  find(search: PostSearch): Promise<PostedMessage | undefined>
+  /** Stores its channel and ts, and the version it shows: a message that was found may show an earlier one. */
+  record(posted: PostedMessage, version: number): Promise<unknown>
+}
 
 /** A message that must be posted exactly once, even if the process dies or Slack's response is lost. */
 export interface OnePost extends PostToFind {
@@ -13,30 +29,61 @@ export interface OnePost extends PostToFind {
   send(options: { postId: string; beforeRequest: () => void }): Promise<PostedMessage>
 }
 
-export type PostOnce = ReturnType<typeof createPostOnce>
+/** How to find a post with an unknown outcome: it was sent between these times. */
+export interface PostSearch {
+  readonly postId: string
+  readonly since: Date
+  readonly until: Date
+}
+
+/** With `posted`, the message was posted, and its ts is stored. `isFound`: an earlier attempt had posted it. */
+export type PostOnceOutcome = { readonly posted: PostedMessage; readonly isFound: boolean } | OutcomePending
+
+export interface PostTimes {
+  /**
+   * A message that isn't in the channel this long after it was sent counts as not posted, because a call to Slack ends within 10 s.
+   * If Slack accepts it after that, it is posted twice, because `chat.postMessage` has no documented idempotency key.
+   */
+  readonly assumeLostAfterMs: number
+  /** A post isn't sent if more than this time passed since its post ID was stored, such as while the process was suspended. */
+  readonly sendDeadlineMs: number
+  /** A monotonic clock in milliseconds; `performance.now` unless given. */
+  readonly stopwatch: () => number
+}
+
+const ASSUME_LOST_AFTER_MS = 15_000
+/** A call to Slack takes at most 10 s, and a post counts as lost after 15 s. The deadline must be less than the difference. */
+const SEND_DEADLINE_MS = 4000
+/** If Slack hasn't answered for this long, post the message again: twice is better than never. */
+const GIVE_UP_AFTER_MS = 300_000
+const SEARCH_RETRY = { minMs: 5000, maxMs: 60_000 }
+const STORE_RETRY_MS = 3000
+
+export type Posts = ReturnType<typeof createPosts>
 
 /**
- * Creates the function with which leased work posts a message once. It stores an attempt, posts the message with the attempt's post ID,
- * and stores the ts. If an earlier response of Slack was lost, it looks for that ID before posting again. Throws Slack's refusal,
- * and LeaseLost.
+ * Posts messages exactly once: stores an attempt, posts the message with the attempt's post ID, stores the ts, and deletes the
+ * attempt. If the process died in between, or Slack's response was lost, the attempt is still there. Then it looks for a message
+ * with that post ID before it posts again.
  */
-export function createPostOnce(deps: {
+export function createPosts(deps: {
   attempts: PostAttempts
   log: Log
   times?: Partial<PostTimes> | undefined
 }) {
-  const { attempts, times } = deps
-  const lost = createLostPosts(deps)
+  const { attempts, log, times = {} } = deps
+  const measureAge = createAgeMeter(times.stopwatch)
 
-  return async (
+  /** Posts a message once, as leased work. Throws Slack's refusal, and LeaseLost. */
+  async function postOnce(
     leased: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
     post: OnePost,
-  ): Promise<PostOnceOutcome> => {
-    const earlier = await lost.findOutcome(post)
+  ): Promise<PostOnceOutcome> {
+    const earlier = await findEarlier(post)
     if (!('searchedPostId' in earlier)) return earlier
     leased.signal.throwIfAborted()
     // Created before the post ID is stored, because a later search counts from that time.
-    const beforeRequest = createSendDeadlineCheck(leased, times?.sendDeadlineMs)
+    const beforeRequest = createSendDeadlineCheck(leased, times.sendDeadlineMs)
     const postId = await attempts.begin(
       { ...post, ...earlier },
       { workId: leased.work.id, owner: leased.owner },
@@ -50,8 +97,122 @@ export function createPostOnce(deps: {
       if (error instanceof LeaseLost || didNotHappen(error)) await attempts.settle(post, postId)
       throw error
     }
-    await lost.settle(post, { postId, version: post.version, posted })
+    await record(post, { postId, version: post.version, posted })
     return { posted, isFound: false }
+  }
+
+  /**
+   * Finds out whether an earlier attempt posted the message. If it didn't, returns the post ID that was searched for. Throws if the
+   * thread is gone.
+   */
+  async function findEarlier(
+    post: PostToFind,
+  ): Promise<PostOnceOutcome | { searchedPostId: string | undefined }> {
+    const attempt = await attempts.find(post)
+    if (!attempt) return { searchedPostId: undefined }
+    const { postId, version, attemptedAt, now } = attempt
+    // The clock may have been set back since.
+    const since = now < attemptedAt ? now : attemptedAt
+    const ageMs = measureAge(attempt)
+    const found = await findOutcome<PostedMessage>({
+      async lookUp() {
+        const posted = await post.find({ postId, since, until: attemptedAt })
+        return posted === undefined ? 'not-done' : { outcome: posted }
+      },
+      ageMs,
+      settleMs: times.assumeLostAfterMs ?? ASSUME_LOST_AFTER_MS,
+      retryAfter: (error) => retrySearchAfter(error, ageMs, post.workspaceId),
+    }).catch(async (error: unknown) => {
+      await attempts.settle(post, postId)
+      throw error
+    })
+    if (typeof found === 'string') return { searchedPostId: postId }
+    if ('recheckMs' in found) return found
+    await record(post, { postId, version, posted: found.outcome })
+    return { posted: found.outcome, isFound: true }
+  }
+
+  /** How long to wait after a failed search. Undefined to assume that the message wasn't posted, such as if the app may not search. */
+  function retrySearchAfter(error: unknown, ageMs: number, workspace: string): number | undefined {
+    const failure = classifyFailure(error)
+    if (failure.kind === 'message-gone') throw error
+    const isTemporary = failure.kind === 'rate-limited' || failure.kind === 'temporary'
+    if (!isTemporary || ageMs > GIVE_UP_AFTER_MS) {
+      log.info(
+        { workspace, err: error },
+        "Couldn't find out whether a message was posted; assuming that it wasn't.",
+      )
+      return undefined
+    }
+    const delayByAgeMs = Math.min(SEARCH_RETRY.maxMs, Math.max(SEARCH_RETRY.minMs, Math.round(ageMs / 4)))
+    const retryMs = failure.kind === 'temporary' ? delayByAgeMs : failure.retryMs
+    return Math.min(retryMs, Math.max(1000, Math.ceil(GIVE_UP_AFTER_MS - ageMs)))
+  }
+
+  /** Stores that the message was posted, so that it is no longer looked for. */
+  async function record(
+    post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
+    { postId, version, posted }: { postId: string; version: number; posted: PostedMessage },
+  ): Promise<void> {
+    // Retried for a few seconds, because otherwise the message has to be looked for later, or is posted twice.
+    await retryUntilAvailable(() => post.record(posted, version), {
+      timeoutMs: STORE_RETRY_MS,
+      isFinal: (error) => error instanceof LeaseLost,
+    })
+    await attempts.settle(post, postId)
+  }
+
+  return {
+    postOnce,
+    /** Looks for a message that won't be posted again. If it wasn't posted, deletes the attempt and returns undefined. */
+    async findWithoutReposting(post: PostToFind): Promise<PostOnceOutcome | undefined> {
+      const earlier = await findEarlier(post)
+      if (!('searchedPostId' in earlier)) return earlier
+      if (earlier.searchedPostId !== undefined) await attempts.settle(post, earlier.searchedPostId)
+      return undefined
+    },
+    /** Lists the keys that start with this prefix and whose messages have an unknown outcome. */
+    listPending: attempts.listPending,
+  }
+}
+
+/**
+ * Returns a check to call directly before a request to Slack. It throws LeaseLost if the process lost the work, or if more than
+ * 4 s passed since the check was created: meanwhile, another process may have looked for the message and not found it.
+ */
+export function createSendDeadlineCheck(
+  { signal }: Pick<LeasedWork, 'signal'>,
+  sendDeadlineMs = SEND_DEADLINE_MS,
+): () => void {
+  const startedAt = performance.now()
+  return () => {
+    signal.throwIfAborted()
+    if (performance.now() - startedAt > sendDeadlineMs) throw new LeaseLost()
+  }
+}
+
+/** How long ago an attempt was made, in milliseconds. `now` and `attemptedAt` are from the same clock. */
+type MeasureAge = (attempt: { postId: string; attemptedAt: Date; now: Date }) => number
+
+/** How many attempts are remembered, with a post ID and a number each: about 2 MB. */
+const MAX_ATTEMPTS_REMEMBERED = 20_000
+
+/**
+ * Measures ages by the database's clock. If that clock was set back, the attempt would look too recent, so its age is measured with
+ * this process's stopwatch from the first call.
+ */
+function createAgeMeter(stopwatch = () => performance.now()): MeasureAge {
+  // Beyond the limit, the attempt that was checked longest ago counts as new again, which only delays its outcome.
+  const firstMeasuredAt = new LRUCache<string, number>(lruOptions(MAX_ATTEMPTS_REMEMBERED))
+  return ({ postId, attemptedAt, now }) => {
+    const ageMs = now.getTime() - attemptedAt.getTime()
+    if (ageMs >= 0) {
+      firstMeasuredAt.delete(postId)
+      return ageMs
+    }
+    const since = firstMeasuredAt.get(postId) ?? stopwatch()
+    firstMeasuredAt.set(postId, since)
+    return stopwatch() - since
   }
 }
 

@@ -14,20 +14,15 @@ import {
   classifyFailure,
   type Message,
   type PostedMessage,
-  type PostOptions,
   section,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import type { LostPosts, PostToFind } from './lost-posts.ts'
 import { type MayPost, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
-import type { PostOnce } from './post-once.ts'
-import { createSendDeadlineCheck, type Poster, type PostTarget } from './poster.ts'
+import { createSendDeadlineCheck, type Posts, type PostToFind } from './post-once.ts'
+import type { Destination, Poster } from './poster.ts'
 
 /** A posted message to bring up to date. */
-interface MessageToEdit {
-  readonly target: PostTarget & { readonly threadTs?: string | undefined }
-  /** The person whose DM it is in; absent for messages in the target's channel. */
-  readonly to?: string | undefined
+interface MessageToEdit extends Destination {
   readonly existing: PostedMessage
   readonly content: Message
   /**
@@ -87,7 +82,7 @@ export interface EditDeps {
 
 export interface PostDeps extends EditDeps {
   poster: Poster
-  postOnce: PostOnce
+  posts: Posts
 }
 
 type Lease = Pick<LeasedWork, 'work' | 'owner' | 'signal'>
@@ -101,10 +96,10 @@ export const postOrEdit = (deps: PostDeps, leased: Lease, message: MessageToPost
 const postMessage = (deps: PostDeps, leased: Lease, message: MessageToPost): Promise<MessageOutcome> =>
   doIfAllowed(deps, leased, message, async () => {
     const outcome = await withOwnWords(deps, message, (content) =>
-      deps.postOnce(leased, {
+      deps.posts.postOnce(leased, {
         ...toPostToFind(deps.poster, message),
         version: message.version,
-        send: (options) => send(deps.poster, message, content, options),
+        send: (options) => deps.poster.post(message, content, options),
       }),
     )
     if ('recheckMs' in outcome) return toPending(outcome)
@@ -119,13 +114,13 @@ export const editMessage = (deps: EditDeps, leased: Lease, message: MessageToEdi
 
 /** Looks for a message whose response was lost; undefined if it wasn't posted. Throws only LeaseLost. */
 export async function findMessage(
-  deps: PostDeps & { lostPosts: Pick<LostPosts, 'findWithoutReposting'> },
+  deps: PostDeps,
   leased: Lease,
   message: UnwrittenMessage,
 ): Promise<MessageOutcome | undefined> {
   try {
     await throwIfLeaseLost(deps, leased)
-    const outcome = await deps.lostPosts.findWithoutReposting(toPostToFind(deps.poster, message))
+    const outcome = await deps.posts.findWithoutReposting(toPostToFind(deps.poster, message))
     if (outcome && 'recheckMs' in outcome) return toPending(outcome)
     return outcome && { kind: 'shown', posted: outcome.posted, isPosted: false }
   } catch (error) {
@@ -255,29 +250,9 @@ async function withOwnWords<T>(
   }
 }
 
-async function send(
-  poster: Poster,
-  { target, to }: MessageToPost,
-  content: Message,
-  options: PostOptions,
-): Promise<PostedMessage> {
-  if (to !== undefined) return poster.direct(target, to, content, options)
-  const { channelId, threadTs } = target
-  const ts = threadTs
-    ? await poster.reply(target, threadTs, content, options)
-    : await poster.post(target, content, options)
-  return { channelId, ts }
-}
-
-/** Describes how to find a message in the target it was sent to. */
-const toPostToFind = (poster: Poster, { key, target, to, record }: UnwrittenMessage): PostToFind => ({
-  workspaceId: target.workspaceId,
-  key,
-  async find(search) {
-    if (to !== undefined) return poster.findDirect(target, to, search)
-    const { channelId, threadTs } = target
-    const ts = await poster.find(target, { ...search, threadTs })
-    return ts === undefined ? undefined : { channelId, ts }
-  },
-  record,
+const toPostToFind = (poster: Poster, message: UnwrittenMessage): PostToFind => ({
+  workspaceId: message.target.workspaceId,
+  key: message.key,
+  find: (search) => poster.find(message, search),
+  record: message.record,
 })

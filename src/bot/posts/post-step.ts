@@ -10,8 +10,7 @@ import {
   wasRejected,
 } from '@signalman/slack'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
-import { PostOutcomeUnknown } from './post-once.ts'
-import { createSendDeadlineCheck } from './poster.ts'
+import { createSendDeadlineCheck, PostOutcomeUnknown } from './post-once.ts'
 
 type StepContext = Pick<CommandContext, 'change' | 'remember' | 'slack' | 'begunAt'>
 

@@ -1,4 +1,3 @@
-import { type LeasedWork, LeaseLost } from '@signalman/durable'
 import {
   type BlockFallback,
   forSharedMessage,
@@ -11,7 +10,7 @@ import {
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { type BindButtons, bindButtonsForPost } from '../request/buttons.ts'
-import type { PostSearch } from './find-lost-post.ts'
+import type { PostSearch } from './post-once.ts'
 
 /** A channel of a workspace, and the environment that its message is about. */
 export interface PostTarget {
@@ -19,6 +18,12 @@ export interface PostTarget {
   readonly enterpriseId?: string | undefined
   readonly channelId: string
   readonly environment: Environment
+}
+
+/** Where a message is posted: in a person's DM, or else in the target's channel, or in a thread there. */
+export interface Destination {
+  readonly target: PostTarget & { readonly threadTs?: string | undefined }
+  readonly to?: string | undefined
 }
 
 export type Poster = ReturnType<typeof createPoster>
@@ -45,52 +50,26 @@ export function createPoster(deps: {
       const bound = await bindButtonsForPost(bindButtons, target, target.environment, addressed)
       return work(await clients.forWorkspace(target), bound)
     })
-  const post = (
-    target: PostTarget,
-    message: Message,
-    options?: PostOptions,
-    threadTs?: string,
-  ): Promise<string> =>
-    send(target, target.channelId, message, (slack, shown) =>
-      slack.post({ channelId: target.channelId, threadTs }, shown, options),
-    )
-
-  async function findIn(
-    slack: SlackClient,
-    channelId: string,
-    { postId, sentAt, searchedAt = sentAt, threadTs }: PostSearch,
-  ): Promise<PostedMessage | undefined> {
-    const since = searchedAt < sentAt ? searchedAt : sentAt
-    const ts = await slack.findPosted({ channelId, threadTs, postId, since, until: sentAt })
-    return ts === undefined ? undefined : { channelId, ts }
-  }
 
   return {
-    /** Posts in the target channel. Resolves with the message's ts. */
-    post,
-    /** Posts in the thread of a message. */
-    reply: (target: PostTarget, threadTs: string, message: Message, options?: PostOptions): Promise<string> =>
-      post(target, message, options, threadTs),
-    /** Sends a DM. */
-    direct: (
-      target: PostTarget,
-      userId: string,
-      message: Message,
-      options?: PostOptions,
-    ): Promise<PostedMessage> =>
-      send(target, undefined, message, (slack, shown) => slack.postDirect(userId, shown, options)),
-    /** Finds the ts of a post; undefined if it isn't in the channel, or not yet. */
-    find: async (target: PostTarget, search: PostSearch): Promise<string | undefined> =>
-      (await findIn(await clients.forWorkspace(target), target.channelId, search))?.ts,
-    /** Finds a message in a person's DM; undefined if it isn't there, or not yet. */
-    async findDirect(
-      target: PostTarget,
-      userId: string,
-      search: PostSearch,
-    ): Promise<PostedMessage | undefined> {
+    /** Posts a message. */
+    async post({ target, to }: Destination, message: Message, options?: PostOptions): Promise<PostedMessage> {
+      if (to !== undefined)
+        return send(target, undefined, message, (slack, shown) => slack.postDirect(to, shown, options))
+      const { channelId, threadTs } = target
+      const ts = await send(target, channelId, message, (slack, shown) =>
+        slack.post({ channelId, threadTs }, shown, options),
+      )
+      return { channelId, ts }
+    },
+    /** Finds a post; undefined if it isn't there, or not yet. */
+    async find({ target, to }: Destination, search: PostSearch): Promise<PostedMessage | undefined> {
       const slack = await clients.forWorkspace(target)
-      const channelId = await slack.findDirectChannel(userId)
-      return channelId === undefined ? undefined : findIn(slack, channelId, search)
+      const channelId = to === undefined ? target.channelId : await slack.findDirectChannel(to)
+      if (channelId === undefined) return undefined
+      const threadTs = to === undefined ? target.threadTs : undefined
+      const ts = await slack.findPosted({ channelId, threadTs, ...search })
+      return ts === undefined ? undefined : { channelId, ts }
     },
     /** Replaces a message of the app. */
     edit: (
@@ -98,28 +77,9 @@ export function createPoster(deps: {
       ts: string,
       message: Message,
       options?: Pick<PostOptions, 'beforeRequest'>,
-    ): Promise<string> =>
-      send(target, target.channelId, message, async (slack, shown) => {
-        await slack.edit({ channelId: target.channelId, ts }, shown, options)
-        return ts
-      }),
-  }
-}
-
-/** A call to Slack takes at most 10 s, and a post counts as lost after 15 s. The deadline must be less than the difference. */
-const SEND_DEADLINE_MS = 4000
-
-/**
- * Returns a check to call directly before a request to Slack. It throws LeaseLost if the process lost the work, or if more than
- * 4 s passed since the check was created: meanwhile, another process may have looked for the message and not found it.
- */
-export function createSendDeadlineCheck(
-  { signal }: Pick<LeasedWork, 'signal'>,
-  sendDeadlineMs = SEND_DEADLINE_MS,
-): () => void {
-  const startedAt = performance.now()
-  return () => {
-    signal.throwIfAborted()
-    if (performance.now() - startedAt > sendDeadlineMs) throw new LeaseLost()
+    ): Promise<void> =>
+      send(target, target.channelId, message, (slack, shown) =>
+        slack.edit({ channelId: target.channelId, ts }, shown, options),
+      ),
   }
 }

@@ -1,7 +1,6 @@
 import { DONE, type LeasedWork, LeaseLost, type OutcomePending, type WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { LostPosts } from '../../bot/posts/lost-posts.ts'
 import { recheckLater } from '../../bot/posts/may-post.ts'
 import {
   editMessage,
@@ -19,7 +18,6 @@ import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
 export interface BatchDeps extends PostDeps {
   orders: Pick<OrderRepository, 'storeCards'>
-  lostPosts: Pick<LostPosts, 'findWithoutReposting' | 'listPending'>
   /** The delay before failed messages are sent again. It doubles each time, up to five minutes. */
   retryMs?: number
 }
@@ -127,7 +125,7 @@ export function createNotificationBatch(
     /** Searches Slack for cards whose posting was never confirmed, and tracks those it finds. */
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
-      for (const key of await deps.lostPosts.listPending(order.workspaceId, prefix))
+      for (const key of await deps.posts.listPending(order.workspaceId, prefix))
         classify(await findMessage(deps, leased, toMessageToPost(parseRecipient(key.slice(prefix.length)))))
     },
     /** Records an error, so the work is retried. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
+import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
@@ -20,9 +20,9 @@ describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }
     ]
     for (const key of keys)
       await attempts.begin({ workspaceId: WORKSPACE, key, version: 1 }, { workId: work.id, owner: 'me' })
-    const lostPosts = createLostPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } })
-    expect(await lostPosts.listPending(WORKSPACE, 'order a_b card ')).toEqual(keys.slice(0, 2).toSorted())
-    expect(await lostPosts.listPending('T2', 'order a_b card ')).toEqual([])
+    const posts = createPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } })
+    expect(await posts.listPending(WORKSPACE, 'order a_b card ')).toEqual(keys.slice(0, 2).toSorted())
+    expect(await posts.listPending('T2', 'order a_b card ')).toEqual([])
     const [first = '', second = ''] = keys
     const recorded: string[] = []
     const post = (key: string, ts?: string) => ({
@@ -31,13 +31,13 @@ describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }
       find: async () => (ts === undefined ? undefined : { channelId: 'D1', ts }),
       record: async (posted: { ts: string }, version: number) => recorded.push(`${posted.ts} of ${version}`),
     })
-    expect(await lostPosts.findWithoutReposting(post(first))).toBeUndefined()
-    expect(await lostPosts.findWithoutReposting(post(second, '7'))).toMatchObject({
+    expect(await posts.findWithoutReposting(post(first))).toBeUndefined()
+    expect(await posts.findWithoutReposting(post(second, '7'))).toMatchObject({
       posted: { ts: '7' },
       isFound: true,
     })
     expect(recorded).toEqual(['7 of 1'])
-    expect(await lostPosts.listPending(WORKSPACE, 'order a_b card ')).toEqual([])
-    expect(await lostPosts.listPending(WORKSPACE, '')).toHaveLength(2)
+    expect(await posts.listPending(WORKSPACE, 'order a_b card ')).toEqual([])
+    expect(await posts.listPending(WORKSPACE, '')).toHaveLength(2)
   })
 })

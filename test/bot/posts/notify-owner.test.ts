@@ -25,7 +25,7 @@ async function notify({
   const places: NotificationPlace[] = []
   let recorded = 0
   const texts: string[] = []
-  const direct = deps.poster.direct
+  const { post } = deps.poster
   const reachability = {
     async explainPerson(place: NotificationPlace, id: string) {
       places.push(place)
@@ -36,9 +36,9 @@ async function notify({
   }
   const poster = {
     ...deps.poster,
-    direct: (...[place, to, content, options]: Parameters<typeof direct>) => {
+    post: (...[destination, content, options]: Parameters<typeof post>) => {
       texts.push(content.text)
-      return direct(place, to, content, options)
+      return post(destination, content, options)
     },
   }
   const end = await notifyOwner({ ...deps, poster, reachability }, leased, {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PostedMessage } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createPostOnce, type OnePost } from '../../../src/bot/posts/post-once.ts'
+import { createPosts, type OnePost, type PostSearch } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { quickOrLong } from '../../long.ts'
@@ -21,6 +21,7 @@ async function startPosting({ url, keys }: { url: string; keys: string }) {
   const store = await openStore({ url, keys, clock: () => new Date(clock.now) })
   const channelMessages: { postId: string; version: number; ts: string }[] = []
   const subject = { version: 0, recordedVersion: 0 }
+  const searches: Omit<PostSearch, 'postId'>[] = []
   /** What Slack does with the next message. It accepts all later ones. */
   const slack = {
     behavior: 'accepts' as 'accepts' | 'loses the response' | 'loses the message' | 'rejects',
@@ -42,7 +43,8 @@ async function startPosting({ url, keys }: { url: string; keys: string }) {
         if (behavior !== 'accepts') throw new Error(LOST)
         return { channelId: 'C1', ts }
       },
-      async find({ postId }) {
+      async find({ postId, ...search }) {
+        searches.push(search)
         const found = channelMessages.find((message) => message.postId === postId)
         return found && { channelId: 'C1', ts: found.ts }
       },
@@ -56,11 +58,11 @@ async function startPosting({ url, keys }: { url: string; keys: string }) {
     const work = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me')
     return { work: work.work, owner: 'me', signal: new AbortController().signal }
   }
-  return { clock, store, channelMessages, subject, slack, onePost, leased: await leaseWork() }
+  return { clock, store, channelMessages, subject, searches, slack, onePost, leased: await leaseWork() }
 }
 
 const createOnce = (store: Pick<Store, 'postAttempts'>) =>
-  createPostOnce({ attempts: store.postAttempts, log: createLog('silent') })
+  createPosts({ attempts: store.postAttempts, log: createLog('silent') }).postOnce
 
 describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', ({ start }) => {
   it('is found by its metadata after a lost response, even if its text has changed', async () => {
@@ -144,7 +146,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     await using store = posting.store
     const { slack, leased, onePost, channelMessages, clock } = posting
     const log = createLog('silent')
-    const postOnce = createPostOnce({ attempts: store.postAttempts, log, times: { assumeLostAfterMs: 50 } })
+    const { postOnce } = createPosts({ attempts: store.postAttempts, log, times: { assumeLostAfterMs: 50 } })
     slack.behavior = 'loses the message'
     await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
     clock.now -= HOUR_MS
@@ -152,6 +154,44 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     const retryPost = () => postOnce(leased, onePost())
     await expect.poll(retryPost).toMatchObject({ isFound: false })
     expect(channelMessages).toHaveLength(1)
+  })
+
+  it.each([
+    { clockChange: 'wasn’t changed', passedMs: 1000, since: 0 },
+    { clockChange: 'was set back', passedMs: -HOUR_MS, since: -HOUR_MS },
+  ])('is searched for from the right time if the clock $clockChange', async ({ passedMs, since }) => {
+    await using database = await start()
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { slack, leased, onePost, clock, searches } = posting
+    const sentAtMs = clock.now
+    slack.behavior = 'loses the response'
+    await expect(createOnce(store)(leased, onePost())).rejects.toThrow(LOST)
+    clock.now += passedMs
+    expect(await createOnce(store)(leased, onePost())).toMatchObject({ isFound: true })
+    expect(searches).toEqual([{ since: new Date(sentAtMs + since), until: new Date(sentAtMs) }])
+  })
+
+  it('is searched for less and less often while the search fails, and posted again after five minutes', async () => {
+    await using database = await start()
+    const posting = await startPosting(database)
+    await using store = posting.store
+    const { slack, leased, onePost, channelMessages, clock } = posting
+    const find = () => Promise.reject(new Error('An API error occurred: account_inactive'))
+    slack.behavior = 'loses the message'
+    await expect(createOnce(store)(leased, { ...onePost(), find })).rejects.toThrow(LOST)
+    const pauses: number[] = []
+    for (;;) {
+      const outcome = await createOnce(store)(leased, { ...onePost(), find })
+      if ('posted' in outcome) break
+      expect(outcome.mayStillArrive).toBe(false)
+      pauses.push(outcome.recheckMs)
+      clock.now += outcome.recheckMs
+    }
+    expect(channelMessages).toHaveLength(1)
+    expect(pauses.slice(0, 6)).toEqual([5000, 5000, 5000, 5000, 5000, 6250])
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000)
+    expect(pauses.length).toBeLessThan(20)
   })
 
   it('isn’t posted by a process that no longer holds the lease', async () => {

@@ -1,5 +1,5 @@
 import { openStore } from '../../../src/app/store.ts'
-import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { ownWords, type PostDeps } from '../../../src/bot/posts/post-or-edit.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
@@ -28,19 +28,19 @@ export async function startPosting(
     return '9'
   }
   const poster: Poster = {
-    post: (_place, { text, blocks }) => {
+    async post({ target, to }, { text, blocks }) {
+      if (to !== undefined) return { channelId: 'D1', ts: await answerNext(`direct ${to}`) }
+      const { channelId, threadTs } = target
+      if (threadTs !== undefined) return { channelId, ts: await answerNext(`reply ${threadTs}`) }
       texts.push(text)
-      return answerNext(`post ${blocks[0]?.type}`)
+      return { channelId, ts: await answerNext(`post ${blocks[0]?.type}`) }
     },
-    reply: (_place, ts) => answerNext(`reply ${ts}`),
-    edit: (_place, ts, { blocks }) => answerNext(`edit ${ts} ${blocks[0]?.type}`),
-    direct: async (_place, to) => ({ channelId: 'D1', ts: await answerNext(`direct ${to}`) }),
-    find: async () => '8',
-    findDirect: async () => undefined,
+    edit: async (_target, ts, { blocks }) => void (await answerNext(`edit ${ts} ${blocks[0]?.type}`)),
+    find: async ({ target, to }) => (to === undefined ? { channelId: target.channelId, ts: '8' } : undefined),
   }
   const deps: PostDeps = {
     poster,
-    postOnce: createPostOnce({ attempts: store.postAttempts, log: createLog('silent') }),
+    posts: createPosts({ attempts: store.postAttempts, log: createLog('silent') }),
     steps: store.recordedSteps,
     mayPost: async () => permission,
     reportError: () => undefined,

@@ -6,8 +6,8 @@ import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
 import { createBlockFallback } from '../../../packages/slack/src/reply/respond.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
-import { createPoster, createSendDeadlineCheck } from '../../../src/bot/posts/poster.ts'
+import { createPosts, createSendDeadlineCheck } from '../../../src/bot/posts/post-once.ts'
+import { createPoster } from '../../../src/bot/posts/poster.ts'
 import type { BindButtons } from '../../../src/bot/request/buttons.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
@@ -38,8 +38,8 @@ function createPostingProcess(
 ) {
   const clients = createSlackClients(playground.apiUrl, async () => playground.botToken)
   const poster = createPoster({ clients, bindButtons, blockFallback: createBlockFallback() })
-  const postOnce = createPostOnce({ attempts: store.postAttempts, log: createLog('silent'), times })
-  const place = { workspaceId: WORK_KEY.workspaceId, environment: 'production', channelId: CHANNEL } as const
+  const { postOnce } = createPosts({ attempts: store.postAttempts, log: createLog('silent'), times })
+  const target = { workspaceId: WORK_KEY.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>
     postOnce(
       { work, owner, signal: new AbortController().signal },
@@ -47,14 +47,8 @@ function createPostingProcess(
         workspaceId: WORK_KEY.workspaceId,
         key: 'subject',
         version: 1,
-        send: async (options) => ({
-          channelId: CHANNEL,
-          ts: await poster.post(place, { text: 'It is down.', blocks: [] }, options),
-        }),
-        async find(sent) {
-          const ts = await poster.find(place, sent)
-          return ts === undefined ? undefined : { channelId: CHANNEL, ts }
-        },
+        send: (options) => poster.post({ target }, { text: 'It is down.', blocks: [] }, options),
+        find: (search) => poster.find({ target }, search),
         record: async () => undefined,
       },
     )

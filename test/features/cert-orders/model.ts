@@ -72,9 +72,6 @@ export async function createModel(
     }
   const poster: Poster = {
     post: unlessSlackFails(slack.post),
-    reply: unlessSlackFails(slack.reply),
-    findDirect: unlessSlackFails(slack.findDirect),
-    direct: unlessSlackFails(slack.direct),
     edit: unlessSlackFails(slack.edit),
     find: unlessSlackFails(slack.find),
   }

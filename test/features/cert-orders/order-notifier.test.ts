@@ -5,8 +5,7 @@ import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import type { PostedMessage, PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
-import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import type { PostTarget } from '../../../src/bot/posts/poster.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
@@ -125,18 +124,13 @@ async function startNotifying(
     settings: store.settings,
     findRequester: async () => ({ hasLeft, hasRole: async () => hasRole }),
     poster: {
-      post: async ({ channelId }, message, options) => (await send(channelId, message, options)).ts,
-      reply: async ({ channelId }, _ts, message, options) => (await send(channelId, message, options)).ts,
-      direct: (_place, to, message, options) => send(to, message, options),
-      edit: async ({ channelId }, ts, { text }) => {
+      post: ({ target, to = target.channelId }, message, options) => send(to, message, options),
+      edit: async ({ channelId }, _ts, { text }) => {
         edits.push(`${channelId} ${text}`)
-        return ts
       },
-      find: async (place, sent) => (await find(place, sent))?.ts,
-      findDirect: (place, _userId, sent) => find(place, sent),
+      find: ({ target }, sent) => find(target, sent),
     },
-    postOnce: createPostOnce(posting),
-    lostPosts: createLostPosts(posting),
+    posts: createPosts(posting),
     mayPost: async () => 'yes',
     reachability: createFakeReachability(explain, ['UADMIN']),
     findHolders,

@@ -11,8 +11,7 @@ import type { PostedMessage } from '../../../packages/slack/src/client/slack-cli
 import type { Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
-import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
-import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/prepare-to-place.ts'
@@ -101,13 +100,9 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
     return post
   }
   const poster: Poster = {
-    post: async ({ channelId }, { text }, { postId } = {}) => (await record(channelId, text, postId)).ts,
-    reply: async ({ channelId }, _ts, { text }, { postId } = {}) =>
-      (await record(channelId, text, postId)).ts,
-    direct: (_place, userId, { text }, { postId } = {}) => record(userId, text, postId),
-    find: async (_place, { postId }) => posted.get(postId)?.ts,
-    findDirect: async (_place, _userId, { postId }) => posted.get(postId),
-    edit: async (_place, ts) => ts,
+    post: ({ target, to = target.channelId }, { text }, { postId } = {}) => record(to, text, postId),
+    find: async (_destination, { postId }) => posted.get(postId),
+    edit: async () => undefined,
   }
   return { poster, sentTexts }
 }
@@ -143,8 +138,7 @@ export function createOrderProcess(deps: {
   } = createCertOrders({
     store,
     poster,
-    postOnce: createPostOnce(posting),
-    lostPosts: createLostPosts(posting),
+    posts: createPosts(posting),
     mayPost: async () => 'yes',
     reachability: createFakeReachability(),
     findHolders: async () => [...roles],

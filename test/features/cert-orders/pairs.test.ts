@@ -41,14 +41,11 @@ async function startOrder() {
     leavers,
     poster: {
       ...slack.poster,
-      async direct(...[place, userId, ...message]: Parameters<typeof slack.poster.direct>) {
-        told.push(userId)
-        return slack.poster.direct(place, userId, ...message)
-      },
-      async reply(...[place, ...message]: Parameters<typeof slack.poster.reply>) {
+      async post(...[destination, ...message]: Parameters<typeof slack.poster.post>) {
+        const { target, to } = destination
         // A direct message's channel is named for the person here.
-        told.push(place.channelId)
-        return slack.poster.reply(place, ...message)
+        if (to !== undefined || target.threadTs !== undefined) told.push(to ?? target.channelId)
+        return slack.poster.post(destination, ...message)
       },
     },
   }

@@ -104,12 +104,14 @@ async function runDailyCheck(watch: Partial<Watch> | undefined, reason?: string)
     posting: {
       reachability: createFakeReachability(),
       poster: {
-        direct: async (_place: unknown, _to: string, { text }: Message) => void notifications.push(text),
+        post: async (_destination: unknown, { text }: Message) => void notifications.push(text),
       },
-      async postOnce(_leased: unknown, { record, send }: Pick<OnePost, 'record' | 'send'>) {
-        await send({ postId: 'm', beforeRequest: () => undefined })
-        await record({ channelId: 'D1', ts: '1.0' }, 1)
-        return { posted: { channelId: 'D1', ts: '1.0' }, isFound: false }
+      posts: {
+        async postOnce(_leased: unknown, { record, send }: Pick<OnePost, 'record' | 'send'>) {
+          await send({ postId: 'm', beforeRequest: () => undefined })
+          await record({ channelId: 'D1', ts: '1.0' }, 1)
+          return { posted: { channelId: 'D1', ts: '1.0' }, isFound: false }
+        },
       },
     },
   } as unknown as Parameters<typeof createResponderCheckWork>[0]

@@ -44,12 +44,15 @@ const engine = startEngine({
     posting: createPostParts(
       store,
       {
-        post: (target, { text }, { postId } = {}) => sendCard(target, text, { postId }),
-        find: async ({ channelId }, { postId }) => (await postToSlack('/find', { channelId, postId })).ts,
-        edit: async (target, ts, { text }) => sendCard(target, text, { ts }),
-        reply: async () => '',
-        findDirect: async () => undefined,
-        direct: async () => ({ channelId: '', ts: '' }),
+        async post({ target, to }, { text }, { postId } = {}) {
+          const { channelId } = target
+          return { channelId, ts: to === undefined ? await sendCard(target, text, { postId }) : '' }
+        },
+        async find({ target: { channelId } }, { postId }) {
+          const { ts } = await postToSlack('/find', { channelId, postId })
+          return ts === undefined ? undefined : { channelId, ts }
+        },
+        edit: async (target, ts, { text }) => void (await sendCard(target, text, { ts })),
       },
       { assumeLostAfterMs },
     ),

@@ -1,7 +1,6 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { type Log, runInSlices } from '@signalman/runtime'
 import { classifyFailure, type Message, message, section } from '@signalman/slack'
-import type { LostPosts } from '../../../bot/posts/lost-posts.ts'
 import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
 import {
   findMessage,
@@ -25,7 +24,7 @@ import { refusedCardView } from '../views/refused.ts'
 
 export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'silences'>
-  readonly posting: PostDeps & { readonly lostPosts: Pick<LostPosts, 'findWithoutReposting'> }
+  readonly posting: PostDeps
   readonly renderer: WatchRenderer
   readonly log: Log
 }

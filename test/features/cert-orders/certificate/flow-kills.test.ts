@@ -43,9 +43,9 @@ async function startFlows(store: Store, clock: { now: number }) {
     } as never,
     poster: {
       ...slack.poster,
-      async direct(place, userId, message, options) {
-        told.push(`${userId}: ${message.text}`)
-        return slack.poster.direct(place, userId, message, options)
+      async post(destination, message, options) {
+        if (destination.to !== undefined) told.push(`${destination.to}: ${message.text}`)
+        return slack.poster.post(destination, message, options)
       },
     },
     roles: new Set(['U2', 'U3']),

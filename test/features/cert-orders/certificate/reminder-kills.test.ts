@@ -20,9 +20,9 @@ describe.each(SHARED_DATABASES)('a reminder of a certificate, on $name', ({ star
     const api = { orders: {} } as FakeServices['api']
     const poster: FakeServices['poster'] = {
       ...slack.poster,
-      async direct(place, userId, ...message) {
-        received.push(userId)
-        return slack.poster.direct(place, userId, ...message)
+      async post(destination, ...message) {
+        if (destination.to !== undefined) received.push(destination.to)
+        return slack.poster.post(destination, ...message)
       },
     }
     const errors: unknown[] = []

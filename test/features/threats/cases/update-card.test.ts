@@ -11,11 +11,11 @@ const createSlackError = (code: string): Error => new Error(`An API error occurr
 
 /** Updates an outdated card once, and returns the calls that this made. */
 async function updateOnce({
-  edit = async () => '2',
+  edit = async () => undefined,
   mayPost = 'yes',
   hasLease = true,
 }: {
-  edit?: () => Promise<string>
+  edit?: () => Promise<undefined>
   mayPost?: 'yes' | 'shared' | 'closed'
   hasLease?: boolean
 }) {

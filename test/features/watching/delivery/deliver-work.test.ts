@@ -2,9 +2,9 @@ import { describe, type ExpectStatic, expect, it } from 'vitest'
 import { LeaseLost, trackLeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import { createWorkRunner } from '../../../../packages/durable/src/engine/work-runner.ts'
 import type { WorkEnd } from '../../../../packages/durable/src/work/leases.ts'
+import type { PostAttempts } from '../../../../packages/durable/src/work/post-attempts.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
-import { createLostPosts } from '../../../../src/bot/posts/lost-posts.ts'
-import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
+import { createPosts } from '../../../../src/bot/posts/post-once.ts'
 import {
   createDeliveryWork,
   type DeliveryDeps,
@@ -138,9 +138,6 @@ describe.concurrent('an edit', () => {
   })
 })
 
-type Attempts = Parameters<typeof createPostOnce>[0]['attempts'] &
-  Parameters<typeof createLostPosts>[0]['attempts']
-
 /** A pending message, with only the fields that delivery reads before sending. */
 const PENDING_MESSAGE = {
   target: { workspaceId: WORKSPACE, channelId: 'C1' },
@@ -190,13 +187,12 @@ function createDeliveryDeps(
     },
     posting: {
       poster: stubs.poster,
-      postOnce: createPostOnce({
+      posts: createPosts({
         // Cast: only these methods are used.
-        attempts: attempts as unknown as Attempts,
+        attempts: attempts as unknown as PostAttempts,
         log,
         times: stubs.sendDeadlineMs === undefined ? {} : { sendDeadlineMs: stubs.sendDeadlineMs },
       }),
-      lostPosts: createLostPosts({ attempts: attempts as unknown as Attempts, log }),
       steps: { hasLease: async () => true },
       mayPost: async () => 'yes',
       reportError: () => undefined,
@@ -375,7 +371,7 @@ async function deliverAttemptOfAge(ageMs: number): Promise<unknown[]> {
     find: () => Promise.reject(Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 3600 })),
     post: async () => {
       calls.push('posted again')
-      return '1.0'
+      return { channelId: 'C1', ts: '1.0' }
     },
   }
   const leasedWork = trackLeasedWork('me').add({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)

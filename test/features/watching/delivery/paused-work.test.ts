@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { trackLeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../../src/app/store.ts'
+import type { Destination } from '../../../../src/bot/posts/poster.ts'
 import { createPausedWork } from '../../../../src/features/watching/delivery/paused-work.ts'
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -44,9 +45,8 @@ async function startWatchedChannel(
   const failures = new Map<string, (typeof POST_FAILURES)[keyof typeof POST_FAILURES]>()
   const poster = {
     ...createFakeChannels().poster,
-    async direct(
-      _target: unknown,
-      to: string,
+    async post(
+      { to = '' }: Destination,
       _message: unknown,
       { postId }: { postId?: string | undefined } = {},
     ) {
@@ -56,7 +56,7 @@ async function startWatchedChannel(
       if (failure) throw new Error(failure.error)
       return { channelId: `D${to}`, ts: String(notifications.length) }
     },
-    async findDirect(_target: unknown, to: string, sent: { postId: string }) {
+    async find({ to = '' }: Destination, sent: { postId: string }) {
       const index = notifications.findIndex(
         (notification) => notification.to === to && notification.postId === sent.postId,
       )

@@ -1,8 +1,7 @@
 import type { Message } from '../../../../packages/slack/src/blocks/message.ts'
+import type { PostedMessage } from '../../../../packages/slack/src/client/slack-client.ts'
 import type { Store } from '../../../../src/app/store.ts'
-import type { PostTimes } from '../../../../src/bot/posts/find-lost-post.ts'
-import { createLostPosts, type LostPosts } from '../../../../src/bot/posts/lost-posts.ts'
-import { createPostOnce } from '../../../../src/bot/posts/post-once.ts'
+import { createPosts, type PostTimes } from '../../../../src/bot/posts/post-once.ts'
 import type { PostDeps } from '../../../../src/bot/posts/post-or-edit.ts'
 import type { Poster } from '../../../../src/bot/posts/poster.ts'
 import type { WatchRenderer } from '../../../../src/features/watching/renderer.ts'
@@ -79,10 +78,9 @@ export const createPostParts = (
   { recordedSteps: steps, postAttempts: attempts }: Pick<Store, 'recordedSteps' | 'postAttempts'>,
   poster: Poster,
   times: Partial<PostTimes> = {},
-): PostDeps & { lostPosts: LostPosts } => ({
+): PostDeps => ({
   poster,
-  postOnce: createPostOnce({ attempts, log: createLog('silent'), times }),
-  lostPosts: createLostPosts({ attempts, log: createLog('silent'), times }),
+  posts: createPosts({ attempts, log: createLog('silent'), times }),
   steps,
   mayPost: async () => 'yes',
   reportError: () => undefined,
@@ -155,26 +153,36 @@ export function createFakeChannels() {
 
   const direct: { readonly to: string; readonly text: string }[] = []
 
+  async function sendDirect(to: string, message: Message, postId: string): Promise<PostedMessage> {
+    if (!message.text.includes('"cardId"')) {
+      direct.push({ to, text: message.text })
+      return { channelId: `D${to}`, ts: nextTs() }
+    }
+    return { channelId: `D${to}`, ts: await sendMessage(`D${to}`, parseModel(message), postId) }
+  }
+
   const poster: Poster = {
-    async post({ channelId }, message, { postId = '' } = {}) {
+    async post({ target: { channelId, threadTs }, to }, message, { postId = '' } = {}) {
+      if (to !== undefined) return sendDirect(to, message, postId)
+      if (threadTs !== undefined) throw new Error('An API error occurred: thread_not_found')
       const model = parseModel(message)
       if (archived.has(channelId)) {
         counters.refusals += 1
         throw new Error('An API error occurred: is_archived')
       }
       if (channelsWithRejectedToken.has(channelId)) throw new Error('An API error occurred: token_revoked')
-      return sendMessage(channelId, model, postId)
+      return { channelId, ts: await sendMessage(channelId, model, postId) }
     },
-    async find({ channelId }, { postId, threadTs }) {
-      if (threadTs !== undefined) throw new Error('An API error occurred: thread_not_found')
+    async find({ target, to }, { postId }) {
+      const channelId = to === undefined ? target.channelId : `D${to}`
+      if (to === undefined && target.threadTs !== undefined)
+        throw new Error('An API error occurred: thread_not_found')
       return callSlack(() => {
-        return [...messages].find(
+        const found = [...messages].find(
           ([, message]) => message.channelId === channelId && message.postId === postId,
-        )?.[0]
+        )
+        return found && { channelId, ts: found[0] }
       })
-    },
-    async reply() {
-      throw new Error('An API error occurred: thread_not_found')
     },
     async edit({ channelId }, ts, message) {
       const before = messages.get(ts)
@@ -183,22 +191,7 @@ export function createFakeChannels() {
         const model = parseModel(message)
         messages.set(ts, { channelId, model, postId: before.postId })
         calls.push({ method: 'edit', cardId: model.cardId })
-        return ts
       })
-    },
-    findDirect: async (_target, userId, { postId }) =>
-      callSlack(() => {
-        const found = [...messages].find(
-          ([, message]) => message.channelId === `D${userId}` && message.postId === postId,
-        )
-        return found && { channelId: `D${userId}`, ts: found[0] }
-      }),
-    async direct(_target, to, message, { postId = '' } = {}) {
-      if (!message.text.includes('"cardId"')) {
-        direct.push({ to, text: message.text })
-        return { channelId: `D${to}`, ts: nextTs() }
-      }
-      return { channelId: `D${to}`, ts: await sendMessage(`D${to}`, parseModel(message), postId) }
     },
   }
 
