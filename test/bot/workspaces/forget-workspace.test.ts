@@ -268,6 +268,26 @@ it.each(SHARED_DATABASES)(
   },
 )
 
+it.each(SHARED_DATABASES)(
+  'doesn’t start a removal on $name a second time while it may still be running, and finishes it later',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await fillWorkspace(store, 'T1')
+    await using raw = await openDatabase(database.url)
+    // The removal begins, and then the database fails.
+    await raw.rows.schema.alterTable('threat_seen').renameTo('threat_seen_elsewhere').execute()
+    await expect(store.forgetWorkspace('T1')).rejects.toThrow()
+    await raw.rows.schema.alterTable('threat_seen_elsewhere').renameTo('threat_seen').execute()
+    const removals = () => store.work.listOpen('', ['removal'])
+    expect(await removals()).toMatchObject([{ key: 'T1', state: 'waiting' }])
+    expect(await Array.fromAsync(store.work.claimDue('me', ['removal'], 9))).toEqual([])
+    await store.finishRemoval('T1')
+    expect(await store.watching.watches.list('T1')).toEqual([])
+    expect(await removals()).toEqual([])
+  },
+)
+
 it('keeps a workspace’s own installation if the one that covered it is gone', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const install = (id: string, kind: 'workspace' | 'organization') =>
