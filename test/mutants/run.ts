@@ -2,7 +2,7 @@
 // variables SEED (which mutants), MUTANTS (how many), and AREA (one area). Fails if a mutant survives that isn't in equivalent.ts.
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { basename, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createRandom } from '../random.ts'
 import { AREAS, type Area } from './areas.ts'
@@ -72,18 +72,29 @@ async function runUntilNoticed(
   return 'survived'
 }
 
-/** The tests that have the name of the changed file. Most mutants die there, within seconds. */
+/** The tests that have the name of the changed file or import it. Most mutants die there, within seconds. */
 function createOwnTests(area: Area): (candidate: Candidate) => Promise<Outcome> {
-  const byName = new Map<string, (candidate: Candidate) => Promise<Outcome>>()
+  const byPath = new Map<string, (candidate: Candidate) => Promise<Outcome>>()
   return async (candidate) => {
-    const name = basename(candidate.path, '.ts')
-    const tests = globSync(`{test,packages/*/test}/**/${name}.test.ts`, { cwd: ROOT }).toSorted()
+    const tests = listOwnTests(area, candidate.path)
     if (tests.length === 0) return 'survived'
-    const run = byName.get(name) ?? createTests(area, tests)
-    byName.set(name, run)
+    const run = byPath.get(candidate.path) ?? createTests(area, tests)
+    byPath.set(candidate.path, run)
     return await run(candidate)
   }
 }
+
+function listOwnTests({ near }: Area, path: string): string[] {
+  const named = globSync(`{test,packages/*/test}/**/${basename(path, '.ts')}.test.ts`, { cwd: ROOT })
+  const globs = near.map((test) => (test.endsWith('.ts') ? test : `${test}/**/*.test.ts`))
+  const importing = globSync(globs, { cwd: ROOT }).filter((test) => listImports(test).includes(path))
+  return [...new Set([...named, ...importing])].toSorted()
+}
+
+const listImports = (test: string): string[] =>
+  Array.from(readFileSync(new URL(test, ROOT), 'utf8').matchAll(/from '(\.[^']+)'/g), ([, file = '']) =>
+    join(dirname(test), file),
+  )
 
 function listCandidates({ sources }: Area): Candidate[] {
   const paths = globSync([...sources], { cwd: ROOT }).toSorted()
