@@ -38,6 +38,7 @@ async function startAccess(slack: {
   const store = await openStore({ url: 'sqlite::memory:' })
   const admitted: string[] = []
   const refused: string[] = []
+  const installerReads: string[] = []
   const access = createAccess({
     people: {
       async readPerson() {
@@ -53,7 +54,10 @@ async function startAccess(slack: {
     settings: store.settings,
     refusalLog: { write: async ({ verb }) => void refused.push(verb) },
     tenancy: {
-      findInstaller: async () => slack.installer,
+      findInstaller: async (_workspaceId, { usesCache = false } = {}) => {
+        installerReads.push(usesCache ? 'cached' : 'current')
+        return slack.installer
+      },
       findOrganization: async ({ enterpriseId }) => enterpriseId,
       async throwUnlessInstalled() {
         if (slack.isRemoved) throw new Error('Signalman was removed here.')
@@ -69,6 +73,7 @@ async function startAccess(slack: {
     access,
     admitted,
     refused,
+    installerReads,
     grant,
     letGuestsView,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
@@ -113,6 +118,12 @@ describe('the installer', () => {
   it('doesn’t give anyone else a role by installing the app', async () => {
     await using world = await startAccess({ ann, installer: 'U0INSTALLER' })
     await expect(world.access.admit(caller, REQUIREMENT)).rejects.toThrow('This needs the admin role')
+  })
+
+  it('is looked up again for each decision, but not to name whom to ask', async () => {
+    await using world = await startAccess({ ann, installer: 'U0INSTALLER' })
+    await expect(world.access.admit(caller, REQUIREMENT)).rejects.toMatchObject({ admins: ['U0INSTALLER'] })
+    expect(world.installerReads).toEqual(['current', 'cached'])
   })
 })
 
