@@ -6,7 +6,7 @@ import type { CertOrderDeps } from './create-cert-orders.ts'
 import { formatCertificateTitle } from './rules/certificate/certificate.ts'
 import { getMainName, type ListedOrder } from './rules/order.ts'
 import { OPEN_ORDER_STATES } from './rules/order-states.ts'
-import { readPolicy } from './transition-order.ts'
+import { ORDER_POLICY } from './rules/policy.ts'
 
 const PAGE_LENGTH = 200
 const MAX_NAME_LENGTH = 100
@@ -15,7 +15,7 @@ const MAX_NAME_LENGTH = 100
 export const createOrderHandOver = ({ orders, service, settings }: CertOrderDeps): HandOver => ({
   singular: 'certificate order',
   plural: 'certificate orders',
-  needs: async ({ workspaceId }) => (await readPolicy({ settings }, workspaceId)).requesters,
+  needs: async ({ workspaceId }) => (await settings.get(workspaceId, ORDER_POLICY)).requesters,
 
   async listOwned({ workspaceId }, requesterId) {
     const found: OwnedItem[] = []

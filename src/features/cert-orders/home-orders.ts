@@ -8,7 +8,7 @@ import { type CompareDeps, compareOrder, findDisplayNames, type LookUpName } fro
 import type { OrderRepository } from './rows/orders.ts'
 import { hasRequested, listOpenQuestions, type Order } from './rules/order.ts'
 import { listCountedApprovals } from './rules/order-details.ts'
-import { readPolicy } from './transition-order.ts'
+import { ORDER_POLICY } from './rules/policy.ts'
 import { orderControls } from './views/buttons.ts'
 import { listComparisonWarnings } from './views/comparison.ts'
 import { describeUndecryptable, orderRow } from './views/list.ts'
@@ -32,7 +32,7 @@ export async function readWaitingOrders(
   deps: JudgeDeps & CompareDeps & { orders: OrderRepository; lookUpName: LookUpName },
   context: Requester & Rights,
 ) {
-  const { orders, lookUpName } = deps
+  const { orders, settings, lookUpName } = deps
   const { workspaceId, userId, now } = context
   const [mine, canApprove] = await Promise.all([
     readOwnOrders(deps, context),
@@ -47,7 +47,7 @@ export async function readWaitingOrders(
   if (!canApprove) return { questions, waiting: undefined }
   const [openOrders, policy] = await Promise.all([
     orders.listWithUndecryptable({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
-    readPolicy(deps, workspaceId),
+    settings.get(workspaceId, ORDER_POLICY),
   ])
   const readable = openOrders.filter(isDecrypted)
   const mayDecide = readable.filter((order) => policy.direct || !hasRequested(order, userId))

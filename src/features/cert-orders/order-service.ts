@@ -6,6 +6,7 @@ import { ApiError } from '../../service/errors.ts'
 import { requestOrder } from './new-order.ts'
 import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
 import { type Failed, formatOrderTitle, type Order, type Received } from './rules/order.ts'
+import { ORDER_POLICY } from './rules/policy.ts'
 import { NOTHING_SEEN } from './rules/related.ts'
 import {
   findApprovers,
@@ -14,7 +15,6 @@ import {
   type OrderDecision,
   type RequestedOrder,
   type RuleDeps,
-  readPolicy,
   refuseIfRequesterLeft,
   type StepContext,
   transitionOrder,
@@ -97,7 +97,7 @@ export function createOrderService(deps: ServiceDeps) {
       })
       const order = await findOrderOrThrow(deps, context.workspaceId, number)
       const isApproved = await context.remember('is direct', async () => {
-        const { direct } = await readPolicy(deps, context.workspaceId)
+        const { direct } = await deps.settings.get(context.workspaceId, ORDER_POLICY)
         return direct && (await context.hasRole(context.userId, 'approver'))
       })
       return isApproved

@@ -3,7 +3,6 @@ import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { OrderRequest } from '../../service/orders.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import { type CompareDeps, compareOrder } from './read-order-details.ts'
 import type { Certificates } from './rows/certificates.ts'
@@ -103,11 +102,6 @@ export async function findOrderOrThrow(
   return order
 }
 
-export const readPolicy = (
-  { settings }: Pick<RuleDeps, 'settings'>,
-  workspaceId: string,
-): Promise<OrderPolicy> => settings.get(workspaceId, ORDER_POLICY)
-
 /** Reads the current policy and judges the order by it. */
 export async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {
   const [{ policy, judgment }, { saw }, now] = await Promise.all([
@@ -118,41 +112,12 @@ export async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {
   return { direct: policy.direct, judgment, saw, now }
 }
 
-const MAX_ORDERS_SEARCHED = 5
-
-/** Finds the product of a renewed or reissued certificate in the earlier orders for it; undefined if there are none. */
-export async function findRenewedOrder(
-  { orders, certificates }: Pick<RuleDeps, 'orders' | 'certificates'>,
-  { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
-  { certificateId }: OrderRequest,
-): Promise<OrderContent['renewed']> {
-  if (certificateId === undefined) return undefined
-  const where = { workspaceId, environment, states: ['received'] as const, limit: MAX_ORDERS_SEARCHED }
-  const certificate = await certificates.findByServiceId({ workspaceId, environment }, certificateId)
-  const [originals, renewals] = await Promise.all([
-    certificate?.orderId === undefined ? [] : orders.list({ ...where, ids: [certificate.orderId] }),
-    orders.list({ ...where, renewsId: certificateId }),
-  ])
-  const found = renewals.map(({ content }) => content.renewed)
-  const recorded = originals.map(
-    ({ content: { request, names, renewed } }): RenewedProduct => ({
-      ...(request.certificateId === undefined
-        ? { productId: request.productId, product: names.product }
-        : renewed),
-      saidBy: 'recorder',
-    }),
-  )
-  return [...recorded, ...found]
-    .filter((original) => original !== undefined)
-    .find(({ productId }) => productId !== undefined)
-}
-
 /** Throws UserError if this person doesn't have the role that the policy requires, or if Slack is unavailable. */
 export async function requireRequesterRole(
   deps: RuleDeps,
   context: Pick<StepContext, 'workspaceId' | 'userId' | 'hasRoleOrThrow'>,
 ): Promise<OrderPolicy> {
-  const policy = await readPolicy(deps, context.workspaceId)
+  const policy = await deps.settings.get(context.workspaceId, ORDER_POLICY)
   if (policy.requesters === 'viewer' || (await context.hasRoleOrThrow(context.userId, policy.requesters)))
     return policy
   throw new UserError(`To request orders here, you need the ${policy.requesters} role.`, [

@@ -25,6 +25,7 @@ import { type CatalogChoices, type FindChoices, findCatalogName } from '../catal
 import type { OrderService } from '../order-service.ts'
 import { type Csr, readCsrFile } from '../rules/csr/csr.ts'
 import type { Order } from '../rules/order.ts'
+import { ORDER_POLICY } from '../rules/policy.ts'
 import {
   ACTIONS,
   type Action,
@@ -35,7 +36,6 @@ import {
   type TextField,
   type TextFieldName,
 } from '../rules/request-fields.ts'
-import { readPolicy } from '../transition-order.ts'
 import { readOrder } from './read-order.ts'
 
 export interface FormDeps {
@@ -102,7 +102,7 @@ export async function openOrderForm(
   const [draft, choices, { products }] = await Promise.all([
     initialDraft,
     findChoices(context),
-    readPolicy({ settings }, context.workspaceId),
+    settings.get(context.workspaceId, ORDER_POLICY),
   ])
   return orderForm.open(context.environment, draft, choices, products.length > 0, hint)
 }

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
+import { buildNewOrder, findRenewedOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
-import { findRenewedOrder } from '../../../src/features/cert-orders/transition-order.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
