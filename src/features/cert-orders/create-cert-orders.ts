@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { DONE, type Engine, type Settings, type WorkKind } from '@signalman/durable'
+import type { Engine, Settings, WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { MayPost } from '../../bot/posts/may-post.ts'
@@ -8,62 +8,20 @@ import type { Stored } from '../../bot/stored.ts'
 import { createFindChoices, type FindChoices } from './catalog.ts'
 import { type CertificateService, createCertificateService } from './certificate-service.ts'
 import type { FindRequester } from './judge-order.ts'
-import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
+import { createOrderTimerWork } from './order-timer.ts'
 import { ORDER_TIMES, type OrderTimes } from './prepare-to-place.ts'
 import { type LookUpName, readOrderDetails } from './read-order-details.ts'
 import { createReminderWork } from './remind-certificates.ts'
 import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import { type OrderRepository, type StoredOrders, toOrderRepository } from './rows/orders.ts'
-import { type OrderStep, transition } from './rules/lifecycle.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import { listCountedApprovals } from './rules/order-details.ts'
 import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
 import type { CardReader } from './views/buttons.ts'
 import { orderView } from './views/messages.ts'
-
-export interface OrderTimerDeps {
-  orders: OrderRepository
-  createReference: () => string
-}
-
-/** The automatic steps. Signalman takes the first one that is due. */
-const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[] = [
-  { kind: 'expire' },
-  { kind: 'remind' },
-]
-
-/** Expires orders and sends reminders when they are due by the database's clock. */
-export function createOrderTimerWork({ orders, createReference }: OrderTimerDeps): WorkKind {
-  return {
-    kind: ORDER_WORK.due,
-    lane: 'quick',
-    async run({ work }) {
-      const order = await orders.get(work.key ?? '')
-      if (!order?.wakeAt) return DONE
-      const now = await orders.readTime()
-      for (const step of AUTOMATIC_STEPS) {
-        const transitioned = transition(order, step, { now })
-        if ('refusal' in transitioned) continue
-        const { kind } = step
-        const auditEvent = createOrderAuditEvent(order, {
-          verb: `/cert-order ${kind}`,
-          at: now,
-          reference: createReference(),
-          before: summarizeOrder(order),
-          after: summarizeOrder(transitioned.next),
-          outcome: 'done',
-        })
-        // If a concurrent step was saved first, this saves nothing, and that step has already scheduled what is due next.
-        await orders.saveStep(transitioned.next, { kind, at: now }, auditEvent)
-        return DONE
-      }
-      return { state: 'waiting', dueInMs: Math.max(order.wakeAt.getTime() - now.getTime(), 1000) }
-    },
-  }
-}
 
 /** The dependencies of commands and forms. */
 export interface CertOrderDeps {
@@ -83,10 +41,9 @@ export interface CertOrderDeps {
 
 /** The dependencies of the whole feature. */
 interface Dependencies
-  extends Omit<
-    NotifierDeps & SubmitDeps,
-    'orders' | 'certificates' | 'settings' | 'steps' | 'journal' | 'settleMs'
-  > {
+  extends Pick<NotifierDeps, 'posting' | 'reachability' | 'findHolders' | 'lookUpName' | 'redrawHomes'>,
+    Pick<SubmitDeps, 'getApi' | 'mayApprove' | 'findRequester' | 'now' | 'createReference'>,
+    Pick<SubmitDeps, 'stopwatch' | 'pause'> {
   store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & {
     orders: StoredOrders
     certificates: Certificates
@@ -101,31 +58,41 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { store, mayPost, findHolders, lookUpName, findRequester, engine, now } = dependencies
+  const { store, posting, findHolders, findRequester, lookUpName, engine } = dependencies
+  const { getApi, mayApprove, reachability, redrawHomes, now, createReference } = dependencies
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
-  const { settings, recordedSteps: steps, outcomeJournal: journal } = store
-  const { certificates } = store
+  const { settings, certificates, recordedSteps: steps, outcomeJournal: journal } = store
   const orders = toOrderRepository(store.orders)
-  const sharedDeps = { ...dependencies, orders, certificates, settings, steps, journal, settleMs }
-  const submit = createSubmit(orders, engine.runNow, waitMs)
-  const readDetails = (order: Order) =>
-    readOrderDetails({ orders, certificates, settings, lookUpName, findRequester }, order)
-  const service = createOrderService({ ...sharedDeps, submit, wake: engine.wake })
+  const service = createOrderService({
+    orders,
+    certificates,
+    settings,
+    findRequester,
+    submit: createSubmit(orders, engine.runNow, waitMs),
+    wake: engine.wake,
+    reportError: posting.reportError,
+  })
   return {
     deps: {
       service,
       orders,
       certificates,
-      certificateService: createCertificateService({ ...sharedDeps, service }),
+      certificateService: createCertificateService({
+        orders,
+        certificates,
+        settings,
+        findRequester,
+        service,
+      }),
       settings,
-      mayPost,
+      mayPost: posting.mayPost,
       findChoices: createFindChoices(now),
       findHolders,
       lookUpName,
       findRequester,
       async renderForUser(context, order, notSentBecause) {
         const [details, isApprover] = await Promise.all([
-          readDetails(order),
+          readOrderDetails({ orders, certificates, settings, lookUpName, findRequester }, order),
           context.hasRole(context.userId, 'approver'),
         ])
         const approvals = listCountedApprovals(order, details.comparison)
@@ -139,10 +106,34 @@ export function createCertOrders(dependencies: Dependencies): {
       },
     },
     workKinds: [
-      createSubmitWork(sharedDeps),
-      createOrderNotifier(sharedDeps),
-      createOrderTimerWork(sharedDeps),
-      createReminderWork(sharedDeps),
+      createSubmitWork({
+        orders,
+        certificates,
+        settings,
+        findRequester,
+        getApi,
+        mayApprove,
+        steps,
+        journal,
+        settleMs,
+        now,
+        createReference,
+        stopwatch: dependencies.stopwatch,
+        pause: dependencies.pause,
+      }),
+      createOrderNotifier({
+        posting,
+        reachability,
+        orders,
+        certificates,
+        settings,
+        findHolders,
+        lookUpName,
+        findRequester,
+        redrawHomes,
+      }),
+      createOrderTimerWork({ orders, createReference }),
+      createReminderWork({ posting, orders, certificates, settings, findHolders, findRequester }),
     ],
   }
 }

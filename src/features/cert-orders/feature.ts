@@ -36,7 +36,8 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
     onOutcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
   }),
   start(context) {
-    const { store, rows, config, posting, people, access, getApi, redrawHomes, findHolders } = context
+    const { store, rows, config, posting, reachability, people, access, getApi, redrawHomes, findHolders } =
+      context
     const findRequester: FindRequester = async (where, userId) => ({
       // If Slack can't say, they haven't left.
       hasLeft: await people.readPerson(where, userId).then(
@@ -46,7 +47,8 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
       hasRole: (role) => access.hasRoleOrThrow(where, userId, role),
     })
     const { deps, workKinds } = createCertOrders({
-      ...posting,
+      posting,
+      reachability,
       store: { ...store, ...rows },
       findHolders,
       lookUpName: async (where, userId) => (await people.readPerson(where, userId)).name,

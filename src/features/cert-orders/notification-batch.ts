@@ -16,7 +16,8 @@ import { cmd } from '../../domain/command-names.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
-export interface BatchDeps extends PostDeps {
+export interface BatchDeps {
+  posting: PostDeps
   orders: Pick<OrderRepository, 'storeCards'>
   /** The delay before failed messages are sent again. It doubles each time, up to five minutes. */
   retryMs?: number
@@ -97,7 +98,10 @@ export function createNotificationBatch(
     else if (outcome.kind === 'later' && outcome.reason !== 'uninstalled') failures.push(outcome.error)
     else {
       if (outcome.error)
-        deps.reportError(outcome.error, 'Could not notify someone about an order. Signalman won’t retry.')
+        deps.posting.reportError(
+          outcome.error,
+          'Could not notify someone about an order. Signalman won’t retry.',
+        )
       return 'refused'
     }
     return 'failed'
@@ -110,14 +114,14 @@ export function createNotificationBatch(
       const { to, ...message } = toMessageToPost(recipient)
       const isSent = cards.all().some((card) => card.about === recipient.about && card.to === to)
       if (isSent && recipient.about !== REQUESTER_KEY) return 'notified'
-      return classify(await postOrEdit(deps, leased, { ...message, to, content, ownWords: refused }))
+      return classify(await postOrEdit(deps.posting, leased, { ...message, to, content, ownWords: refused }))
     },
     /** Edits a sent message. Returns `gone` if it was deleted. */
     async edit(card: OrderCard, content: Message): Promise<'gone' | NotifyResult> {
       // `triesClosedChannel` isn't set, so a card isn't edited in a channel where the app may no longer post.
       const target = createTarget(card.channelId)
       const sentMessage = { target, to: card.to, existing: card, content, ownWords: refused }
-      const outcome = await editMessage(deps, leased, sentMessage)
+      const outcome = await editMessage(deps.posting, leased, sentMessage)
       return outcome.kind === 'gone' ? 'gone' : classify(outcome)
     },
     /** Stops tracking a message, so it's no longer edited. */
@@ -125,8 +129,10 @@ export function createNotificationBatch(
     /** Searches Slack for cards whose posting was never confirmed, and tracks those it finds. */
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
-      for (const key of await deps.posts.listPending(order.workspaceId, prefix))
-        classify(await findMessage(deps, leased, toMessageToPost(parseRecipient(key.slice(prefix.length)))))
+      for (const key of await deps.posting.posts.listPending(order.workspaceId, prefix))
+        classify(
+          await findMessage(deps.posting, leased, toMessageToPost(parseRecipient(key.slice(prefix.length)))),
+        )
     },
     /** Records an error, so the work is retried. */
     addFailure: (error: unknown): void => void failures.push(error),
@@ -140,7 +146,7 @@ export function createNotificationBatch(
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
     finish(): WorkEnd {
       if (failures.length === 0) return pendingOutcomes.length === 0 ? DONE : recheckLater(pendingOutcomes)
-      deps.reportError(
+      deps.posting.reportError(
         failures[0],
         'Slack didn’t confirm every message about an order. Signalman will retry.',
       )

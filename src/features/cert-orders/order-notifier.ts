@@ -47,7 +47,8 @@ export interface NotifierDeps extends BatchDeps {
 
 /** Notifies people about an order's newest step. A step taken during the run is handled by the next run. */
 export function createOrderNotifier(deps: NotifierDeps): WorkKind {
-  const { orders, findHolders, reportError, reachability } = deps
+  const { orders, findHolders, reachability } = deps
+  const { reportError } = deps.posting
 
   async function notifyAboutStep(
     order: Order,

@@ -19,7 +19,7 @@ export interface PlaceDeps extends JudgeDeps, CompareDeps {
   /** Whether a person may approve orders now. Throws when Slack is unavailable. */
   mayApprove: (order: Order, userId: string) => Promise<boolean>
   /** Milliseconds of a monotonic clock. */
-  stopwatch?: () => number
+  stopwatch?: (() => number) | undefined
 }
 
 /** An order that passed all checks and may be sent. */

@@ -13,7 +13,8 @@ import { OPEN_ORDER_STATES } from './rules/order-states.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 import { reminderView } from './views/certificates.ts'
 
-export interface ReminderDeps extends PostDeps {
+export interface ReminderDeps {
+  posting: PostDeps
   orders: OrderRepository
   certificates: Certificates
   settings: Pick<Settings, 'get'>
@@ -69,7 +70,7 @@ async function sendReminder(
   const send = async (recipient: string): Promise<MessageOutcome | undefined> => {
     if (sentTo.includes(recipient)) return undefined
     const isChannel = recipient.startsWith(CHANNEL)
-    return postOrEdit(deps, leased, {
+    return postOrEdit(deps.posting, leased, {
       key: `certificate ${id} ${days} to ${recipient}`,
       target: { ...where, environment, channelId: isChannel ? recipient.slice(CHANNEL.length) : '' },
       to: isChannel ? undefined : recipient,

@@ -27,7 +27,7 @@ export interface SubmitDeps extends PlaceDeps {
   /** The time after which a POST has certainly ended: longer than SENDS_WITHIN_MS plus the call's timeout. */
   settleMs: number
   /** Throws once the signal is aborted. */
-  pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
+  pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
   createReference: () => string
 }
 

@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
-import {
-  createOrderTimerWork,
-  type OrderTimerDeps,
-} from '../../../src/features/cert-orders/create-cert-orders.ts'
 import { createOrderNotifier, type NotifierDeps } from '../../../src/features/cert-orders/order-notifier.ts'
+import { createOrderTimerWork, type OrderTimerDeps } from '../../../src/features/cert-orders/order-timer.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -20,6 +17,7 @@ it.each(SHARED_DATABASES)(
     const hanging = Promise.withResolvers<undefined>()
     const triedOrderIds: string[] = []
     const notificationKind = createOrderNotifier({
+      posting: {},
       orders: {
         get(id: string) {
           triedOrderIds.push(id)

@@ -116,26 +116,27 @@ async function startNotifying(
       await store.postAttempts.settle(post, postId)
     },
   }
-  const posting = { attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
   const notifier = createOrderNotifier({
     orders,
-    steps: store.recordedSteps,
     certificates: store.certificates,
     settings: store.settings,
     findRequester: async () => ({ hasLeft, hasRole: async () => hasRole }),
-    poster: {
-      post: ({ target, to = target.channelId }, message, options) => send(to, message, options),
-      edit: async ({ channelId }, _ts, { text }) => {
-        edits.push(`${channelId} ${text}`)
+    posting: {
+      poster: {
+        post: ({ target, to = target.channelId }, message, options) => send(to, message, options),
+        edit: async ({ channelId }, _ts, { text }) => {
+          edits.push(`${channelId} ${text}`)
+        },
+        find: ({ target }, sent) => find(target, sent),
       },
-      find: ({ target }, sent) => find(target, sent),
+      posts: createPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }),
+      steps: store.recordedSteps,
+      mayPost: async () => 'yes',
+      reportError: () => undefined,
     },
-    posts: createPosts(posting),
-    mayPost: async () => 'yes',
     reachability: createFakeReachability(explain, ['UADMIN']),
     findHolders,
     lookUpName: async (_where: unknown, id: string) => id,
-    reportError: () => undefined,
     retryMs: 1,
   })
   const { request, csr, names } = exampleRequest('PO 1')

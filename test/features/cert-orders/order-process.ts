@@ -131,15 +131,22 @@ export function createOrderProcess(deps: {
   const { store, fakes, engine, now, times, reportError = () => undefined, simulatedTime } = deps
   const { api, poster, roles, leavers } = fakes
   const settleMs = times?.settleMs ?? 30_000
-  const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }
   const {
     deps: { service, orders, certificateService },
     workKinds,
   } = createCertOrders({
     store,
-    poster,
-    posts: createPosts(posting),
-    mayPost: async () => 'yes',
+    posting: {
+      poster,
+      posts: createPosts({
+        attempts: store.postAttempts,
+        log: createLog('silent'),
+        times: { assumeLostAfterMs: 0 },
+      }),
+      steps: store.recordedSteps,
+      mayPost: async () => 'yes',
+      reportError,
+    },
     reachability: createFakeReachability(),
     findHolders: async () => [...roles],
     lookUpName: async (_where, userId) => userId,
@@ -152,7 +159,6 @@ export function createOrderProcess(deps: {
     mayApprove: async (_order, userId) => roles.has(userId),
     now,
     createReference,
-    reportError,
     times,
     ...simulatedTime,
   })

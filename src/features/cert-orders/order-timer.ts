@@ -1,0 +1,46 @@
+import { DONE, type WorkKind } from '@signalman/durable'
+import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
+import { ORDER_WORK } from './rows/order-writer.ts'
+import type { OrderRepository } from './rows/orders.ts'
+import { type OrderStep, transition } from './rules/lifecycle.ts'
+
+export interface OrderTimerDeps {
+  orders: OrderRepository
+  createReference: () => string
+}
+
+/** The automatic steps. Signalman takes the first one that is due. */
+const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[] = [
+  { kind: 'expire' },
+  { kind: 'remind' },
+]
+
+/** Expires orders and sends reminders when they are due by the database's clock. */
+export function createOrderTimerWork({ orders, createReference }: OrderTimerDeps): WorkKind {
+  return {
+    kind: ORDER_WORK.due,
+    lane: 'quick',
+    async run({ work }) {
+      const order = await orders.get(work.key ?? '')
+      if (!order?.wakeAt) return DONE
+      const now = await orders.readTime()
+      for (const step of AUTOMATIC_STEPS) {
+        const transitioned = transition(order, step, { now })
+        if ('refusal' in transitioned) continue
+        const { kind } = step
+        const auditEvent = createOrderAuditEvent(order, {
+          verb: `/cert-order ${kind}`,
+          at: now,
+          reference: createReference(),
+          before: summarizeOrder(order),
+          after: summarizeOrder(transitioned.next),
+          outcome: 'done',
+        })
+        // If a concurrent step was saved first, this saves nothing, and that step has already scheduled what is due next.
+        await orders.saveStep(transitioned.next, { kind, at: now }, auditEvent)
+        return DONE
+      }
+      return { state: 'waiting', dueInMs: Math.max(order.wakeAt.getTime() - now.getTime(), 1000) }
+    },
+  }
+}
