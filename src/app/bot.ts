@@ -6,12 +6,12 @@ import { createPeople } from '../bot/access/actor.ts'
 import { createFindHolders, createListAdmins } from '../bot/access/holders.ts'
 import { createReachability } from '../bot/access/reachable.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
-import type { FeatureConfig, FeatureContext } from '../bot/feature.ts'
+import type { FeatureConfig } from '../bot/feature.ts'
 import { createFormOptions } from '../bot/forms/form-options.ts'
 import { createRedrawForm, createSubmissions } from '../bot/forms/submissions.ts'
 import { createTurnPage } from '../bot/forms/turn-page.ts'
 import { createHomeTab } from '../bot/home/home-tab.ts'
-import { createUninstalling, type Probe } from '../bot/install/uninstalling.ts'
+import { createUninstalling } from '../bot/install/uninstalling.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
 import {
   createFindHandler,
@@ -25,17 +25,14 @@ import { createMentionHandler } from '../bot/pipeline/mentions.ts'
 import { createRunLine } from '../bot/pipeline/run-line.ts'
 import { createShare } from '../bot/pipeline/share.ts'
 import { createToolHandler } from '../bot/pipeline/tool-line.ts'
-import { createMayPost } from '../bot/posts/may-post.ts'
-import { createPosts, type PostTimes } from '../bot/posts/post-once.ts'
-import type { ReportError } from '../bot/posts/post-or-edit.ts'
-import { createPoster } from '../bot/posts/poster.ts'
+import type { PostTimes } from '../bot/posts/post-once.ts'
+import { createPosting } from '../bot/posts/posting.ts'
 import { createBindButtons, createFindHiddenButtons } from '../bot/request/buttons.ts'
 import { createApiFactory, createMakeContext } from '../bot/request/context.ts'
 import { createOpenSlot } from '../bot/request/reply.ts'
 import { createDelivery } from '../bot/request/send.ts'
-import { createExplainTokenError } from '../bot/request/token-errors.ts'
 import { createToolAnswers } from '../bot/request/tool-answers.ts'
-import { createResolveLine, createVerbFinder } from '../bot/routes/resolve-line.ts'
+import { createResolveLine } from '../bot/routes/resolve-line.ts'
 import { createRoutes } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
@@ -63,13 +60,20 @@ export function createBot(deps: BotDeps) {
   const { store, service, tenancy, clients, responder } = deps.backends
   const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys } = store
   const { commandPrefix: prefix, slack } = config
+
+  // Who asks, and what they may do.
   const people = createPeople(clients, now)
   const access = createAccess({ people, grants, cached, settings, refusalLog, tenancy, now })
-  const blockFallback = createBlockFallback()
+  const listAdmins = createListAdmins({ clients, grants, tenancy })
+  const reachability = createReachability({ access, people, clients, listAdmins })
+
+  // What a line or a button means, and where its answer is shown.
   const routes = createRoutes()
   const resolve = createResolveLine(routes)
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
+  const findHiddenButtons = createFindHiddenButtons(routes)
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
+  const blockFallback = createBlockFallback()
   const toolAnswers = createToolAnswers()
   const delivery = createDelivery({
     clients,
@@ -81,6 +85,8 @@ export function createBot(deps: BotDeps) {
     log,
   })
   const openSlot = createOpenSlot({ delivery, database: store, requestDeadlines, log })
+
+  // What a handler gets.
   const featureConfig = createFeatureConfig(deps)
   const { configured, hasOte } = featureConfig
   const getApi = createApiFactory({ service, cached, connections: store.connections, configured, hasOte })
@@ -94,18 +100,11 @@ export function createBot(deps: BotDeps) {
     idempotencyKeys,
     now,
   })
-  const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
-  // The features add their sections of Home to the routes later. That works, because Home reads the routes each time it's drawn.
+
+  // The features add their commands, forms, and sections of Home to the routes.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
-  const reportError: ReportError = (err, message, fields) => log.warn({ ...fields, err }, message)
-  const reachability = createReachability({
-    access,
-    people,
-    clients,
-    listAdmins: createListAdmins({ clients, grants, tenancy }),
-  })
-  const poster = createPoster({ clients, bindButtons, blockFallback })
-  const posting = createPosting(deps, { poster, reachability, reportError })
+  const times = deps.deliveryTimes
+  const posting = createPosting({ clients, bindButtons, blockFallback, reachability, store, times, log })
   const features = startFeatures(routes, {
     store,
     config: featureConfig,
@@ -123,24 +122,14 @@ export function createBot(deps: BotDeps) {
     routes,
     redrawHomes: homeTab.redrawHomes,
     log,
-    reportError,
     now,
     createReference,
   })
+
+  // How a line runs, and a form.
   const share = createShare({ bindButtons, settings, people, blockFallback })
-  const explainTokenError = createExplainTokenError(access)
-  const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
-  const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
-  const runLine = createRunLine({
-    resolve,
-    cached,
-    channels: store.channels,
-    share,
-    access,
-    explainTokenError,
-    makeContext,
-    findHiddenButtons,
-  })
+  const { channels } = store
+  const runLine = createRunLine({ resolve, cached, channels, share, access, makeContext, findHiddenButtons })
   const lineHandler = createLineHandler(runLine)
   const typedHandler = createTypedHandler({ routes, resolve, lineHandler, prefix })
   const redraw = createRedrawAnswer({ resolve, runLine, openSlot, log })
@@ -150,7 +139,6 @@ export function createBot(deps: BotDeps) {
     bindButtons,
     access,
     makeContext,
-    explainTokenError,
     findHiddenButtons,
     openSlot,
     refreshHome: homeTab.refreshHome,
@@ -169,7 +157,17 @@ export function createBot(deps: BotDeps) {
     log,
     now,
   })
+  const uninstalling = createUninstalling({
+    store,
+    tenancy,
+    clients,
+    probe: (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId),
+    log,
+  })
+
+  // What handles each kind of request from Slack.
   const { onReachable, onChannelShared, onPersonChanged } = features.slackChangeHandlers
+  const { disabledFeatures } = slack
   const findHandler = createFindHandler({
     command: typedHandler,
     action: createPressHandler({
@@ -188,16 +186,7 @@ export function createBot(deps: BotDeps) {
     mention: createMentionHandler({ routes, resolve, lineHandler, clients, prefix }),
     shortcut: createShortcutHandler({ routes, resolve, lineHandler }),
     tool: createToolHandler({ resolve, access, lineHandler, prefix }),
-    entity: createPanes({
-      resolve,
-      runLine,
-      access,
-      bindButtons,
-      clients,
-      disabledFeatures: slack.disabledFeatures,
-      log,
-      now,
-    }),
+    entity: createPanes({ resolve, runLine, access, bindButtons, clients, disabledFeatures, log, now }),
     step: workflowSteps.handle,
     home: () => ({
       ...homeTab.handler,
@@ -215,12 +204,11 @@ export function createBot(deps: BotDeps) {
     }),
     'channel-shared': () => ({ beforeAck: onChannelShared }),
   })
-  /** The kinds of work that requests and features queue. */
-  const workKinds = [...features.work, ...uninstalling.workKinds, workflowSteps.kind]
   return {
     routes,
     findHandler,
-    workKinds,
+    /** The kinds of work that requests and features queue. */
+    workKinds: [...features.work, ...uninstalling.workKinds, workflowSteps.kind],
     startBackground: features.startBackground,
     access,
     people,
@@ -245,19 +233,4 @@ function createFeatureConfig({ config, backends, orderTimes }: BotDeps): Feature
     isForbidden,
     orderTimes,
   }
-}
-
-/** The functions that post messages exactly once, edit them, and find them again. */
-function createPosting(
-  { backends, log, deliveryTimes }: BotDeps,
-  others: Pick<FeatureContext['posting'], 'poster' | 'reachability' | 'reportError'>,
-): FeatureContext['posting'] {
-  const { store, clients } = backends
-  const { postAttempts: attempts, recordedSteps: steps, settings } = store
-  const mayPost = createMayPost({
-    clients,
-    settings,
-    onSharedChannel: ({ workspaceId }, channelId) => store.handleSharedChannel(workspaceId, channelId),
-  })
-  return { ...others, posts: createPosts({ attempts, log, times: deliveryTimes }), steps, mayPost }
 }

@@ -25,7 +25,6 @@ import type { Reachability } from './access/reachable.ts'
 import type { Queue } from './jobs/job-queue.ts'
 import type { Port } from './ports.ts'
 import type { OwnerNoticeDeps } from './posts/notify-owner.ts'
-import type { ReportError } from './posts/post-or-edit.ts'
 import type { ConfiguredTokens, GetApi } from './request/context.ts'
 import type {
   Form,
@@ -164,7 +163,6 @@ export interface FeatureContext<Rows = object> {
   /** Redraws App Home for everyone who has it open. Never rejects. */
   redrawHomes(workspaceId: string): Promise<void>
   readonly log: Log
-  readonly reportError: ReportError
   readonly now: () => Date
   createReference(): string
   /** A port of another feature. Throws if no feature provides it. */

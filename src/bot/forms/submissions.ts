@@ -20,7 +20,7 @@ import type { BindButtons, FindHiddenButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { RequestHandler } from '../request/contract.ts'
 import type { AnswerSlot } from '../request/reply.ts'
-import type { ExplainTokenError } from '../request/token-errors.ts'
+import { explainTokenError } from '../request/token-errors.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { Form, RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
@@ -44,12 +44,11 @@ export function createSubmissions(
   deps: FormWindowDeps & {
     routes: RouteTable
     access: Access
-    explainTokenError: ExplainTokenError
     makeContext: MakeContext
     findHiddenButtons: FindHiddenButtons
   },
 ): (request: SubmissionRequest, origin: RequestOrigin) => RequestHandler {
-  const { routes, windowStates, access, explainTokenError, makeContext, findHiddenButtons } = deps
+  const { routes, windowStates, access, makeContext, findHiddenButtons } = deps
   const window = createFormWindow(deps)
 
   async function submit(
@@ -72,7 +71,7 @@ export function createSubmissions(
       : access.admit(requestInWindow, requirement))
     const context = makeContext(requestInWindow, requestInWindow.environment, actor, requirement)
     const outcome = await form.submit(context, values, state.formState).catch(async (error: unknown) => {
-      throw await explainTokenError(error, {
+      throw await explainTokenError(access, error, {
         caller: requestInWindow,
         environment: requestInWindow.environment,
         actor,

@@ -7,7 +7,7 @@ import type { Access } from '../access/access.ts'
 import type { FindHiddenButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type AnswerSlot, isPrivate, NO_WINDOW } from '../request/reply.ts'
-import type { ExplainTokenError } from '../request/token-errors.ts'
+import { explainTokenError } from '../request/token-errors.ts'
 import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import {
   type DeferredLine,
@@ -34,7 +34,6 @@ interface RunLineDeps {
   channels: Pick<Channels, 'environment'>
   share: ShareAnswer
   access: Access
-  explainTokenError: ExplainTokenError
   makeContext: MakeContext
   findHiddenButtons: FindHiddenButtons
 }
@@ -122,7 +121,7 @@ function explainUnnamed(error: unknown, { otherwise }: ResolvedLine): unknown {
 
 /** Runs the verb of a line once the person is authorized. Returns the answer and the context. */
 async function runVerb(
-  { access, explainTokenError, makeContext, findHiddenButtons }: RunLineDeps,
+  { access, makeContext, findHiddenButtons }: RunLineDeps,
   request: HandledRequest & { environment: Environment },
   resolved: ResolvedLine,
   answered: Promise<void>,
@@ -144,7 +143,7 @@ async function runVerb(
     const error = explainUnnamed(thrown, resolved)
     if (error !== thrown) await rethrowWithUsable(error, context, findHiddenButtons)
     const retryLine = args.flags.share ? `${line} --share` : line
-    throw await explainTokenError(error, { caller: request, environment, actor, line: retryLine })
+    throw await explainTokenError(access, error, { caller: request, environment, actor, line: retryLine })
   }
 }
 

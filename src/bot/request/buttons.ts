@@ -7,9 +7,10 @@ import { FLAG, quoted } from '../../domain/quoting.ts'
 import { canSeePersonalData, isAllowed } from '../access/access.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import type { HandledRequest, Rights } from '../routes/command-context.ts'
+import type { Verbs } from '../routes/read-line.ts'
 import {
   type CommandLine,
-  type FindVerbOfLine,
+  findVerbOfLine,
   originText,
   type ResolveLine,
   splitCommand,
@@ -125,13 +126,13 @@ export type FindHiddenButtons = (
 /** Matches a line that shares its answer, which guests can't do. */
 const SHARES = / --share(?= |$)/
 
-export function createFindHiddenButtons(findVerbOfLine: FindVerbOfLine): FindHiddenButtons {
+export function createFindHiddenButtons(routes: Verbs): FindHiddenButtons {
   return async (rights) => {
     const actorAndRoles = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
     if (!actorAndRoles) return undefined
     const [actor, roles] = actorAndRoles
     return (line) => {
-      const verb = findVerbOfLine(line)
+      const verb = findVerbOfLine(routes, line)
       return (
         verb !== undefined &&
         (!isAllowed(actor, roles, verb) || (SHARES.test(line) && !canSeePersonalData(actor)))

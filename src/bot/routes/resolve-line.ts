@@ -86,12 +86,11 @@ export function createResolveLine(routes: Verbs): ResolveLine {
     }
   }
 
-  const findVerbOfLine = createVerbFinder(routes)
   return (line, { isTyped = false } = {}) => {
     try {
       return resolve(line, isTyped)
     } catch (error) {
-      const verb = findVerbOfLine(`/${line.command} ${line.text}`)
+      const verb = findVerbOfLine(routes, `/${line.command} ${line.text}`)
       const mayChange = Boolean(verb?.isAct) || verb?.opensModal === true
       const reason = error instanceof Refused ? explain(routes, line.command, error) : error
       return { ...createDeferredLine(`/${line.command}`, () => Promise.reject(reason)), mayChange }
@@ -157,20 +156,16 @@ export function createTooLongError(text: string): UserError {
 }
 
 /** Finds the verb of a line on one of our own buttons by its first words; undefined if there is none. */
-export type FindVerbOfLine = (line: string) => Verb | undefined
-
-export function createVerbFinder(routes: Verbs): FindVerbOfLine {
-  return (line) => {
-    // Fast path: a menu may have a hundred lines, and nearly all of them start with a verb in its normal spelling.
-    const [slashed = '', word = ''] = line.split(' ', 2)
-    const command = slashed.slice(1)
-    const named = word === '' || word.startsWith('-') ? undefined : routes.findWords(command).get(word)
-    if (named && !named.redirect) return named
-    try {
-      return readLine(routes, command, line.slice(slashed.length + 1), { isTyped: false }).verb
-    } catch {
-      return named
-    }
+export function findVerbOfLine(routes: Verbs, line: string): Verb | undefined {
+  // Fast path: a menu may have a hundred lines, and nearly all of them start with a verb in its normal spelling.
+  const [slashed = '', word = ''] = line.split(' ', 2)
+  const command = slashed.slice(1)
+  const named = word === '' || word.startsWith('-') ? undefined : routes.findWords(command).get(word)
+  if (named && !named.redirect) return named
+  try {
+    return readLine(routes, command, line.slice(slashed.length + 1), { isTyped: false }).verb
+  } catch {
+    return named
   }
 }
 

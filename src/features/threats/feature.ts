@@ -42,11 +42,16 @@ export const threats = feature<StoredThreats>({
     }
   },
   provides: [providePort(ports.isReportedTarget, ({ rows }) => rows.threatCases.isReported)],
-  start({ store, rows, config, posting, getApi, engine, log, reportError, now }) {
+  start({ store, rows, config, posting, getApi, engine, log, now }) {
     const { wake } = engine
     const { baseUrls } = config
     const stored = { ...store, ...rows }
-    const dependencies = createThreatDependencies({ store: stored, baseUrls, reportError, now })
+    const dependencies = createThreatDependencies({
+      store: stored,
+      baseUrls,
+      reportError: posting.reportError,
+      now,
+    })
     return {
       commands: [
         showCommand(dependencies),

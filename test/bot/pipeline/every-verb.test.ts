@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createResolveLine, createVerbFinder, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
+import { createResolveLine, findVerbOfLine, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
 import { startWorld } from '../../world.ts'
 
 describe('every verb', () => {
-  it('is found by both `findVerb` and `resolveLine`', async () => {
+  it('is found by both `findVerbOfLine` and `resolveLine`', async () => {
     await using world = await startWorld()
     const { routes } = world.app
-    const [resolve, findVerb] = [createResolveLine(routes), createVerbFinder(routes)]
+    const resolve = createResolveLine(routes)
+    const findVerb = (line: string) => findVerbOfLine(routes, line)
     const typed = routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim())
     const unusual = [
       '/hc',

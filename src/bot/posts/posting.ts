@@ -1,0 +1,37 @@
+import type { PostAttempts, RecordedSteps, Settings } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import type { BlockFallback, SlackClients, Workspace } from '@signalman/slack'
+import type { Reachability } from '../access/reachable.ts'
+import type { BindButtons } from '../request/buttons.ts'
+import { createMayPost } from './may-post.ts'
+import type { OwnerNoticeDeps } from './notify-owner.ts'
+import { createPosts, type PostTimes } from './post-once.ts'
+import { createPoster } from './poster.ts'
+
+/** What background work needs to post messages once, edit them, and find them again. */
+export function createPosting(deps: {
+  clients: SlackClients
+  bindButtons: BindButtons
+  blockFallback: BlockFallback
+  reachability: Reachability
+  store: {
+    readonly postAttempts: PostAttempts
+    readonly recordedSteps: RecordedSteps
+    readonly settings: Pick<Settings, 'get'>
+    handleSharedChannel(workspaceId: string, channelId: string): Promise<unknown>
+  }
+  times: Partial<PostTimes> | undefined
+  log: Log
+}): OwnerNoticeDeps {
+  const { clients, bindButtons, blockFallback, reachability, store, times, log } = deps
+  const onSharedChannel = ({ workspaceId }: Workspace, channelId: string) =>
+    store.handleSharedChannel(workspaceId, channelId)
+  return {
+    poster: createPoster({ clients, bindButtons, blockFallback }),
+    posts: createPosts({ attempts: store.postAttempts, log, times }),
+    steps: store.recordedSteps,
+    mayPost: createMayPost({ clients, settings: store.settings, onSharedChannel }),
+    reachability,
+    reportError: (err, message, fields) => log.warn({ ...fields, err }, message),
+  }
+}
