@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import { STATUSES } from '../../bot/views/check-facts.ts'
 import type { DownCheck } from '../../domain/outages/outage.ts'
@@ -67,13 +68,23 @@ async function findAll(
   return { results, unreadable, total: results.length + unreadable }
 }
 
-/** Finds what an empty listing left out: the checks with the same name in any status or, if there are none, all checks. */
+/**
+ * Finds what an empty listing left out: the checks that have the typed name as their target, those with the same name in any status
+ * or, if there are none, all checks.
+ */
 export async function findWider(
   { healthChecks }: Pick<Api, 'healthChecks'>,
   { status, protocol, ...filters }: CheckFilters,
 ): Promise<WiderListing | undefined> {
-  const hasOthers = filters.name ?? filters.target ?? filters.customerId
-  const candidates = hasOthers !== undefined && (status ?? protocol) !== undefined ? [filters, {}] : [{}]
+  const { name, ...others } = filters
+  const hasOthers = name ?? filters.target ?? filters.customerId
+  const candidates: readonly CheckFilters[] = [
+    ...(name !== undefined && filters.target === undefined && isHostLike(name)
+      ? [{ ...others, target: name, status, protocol }]
+      : []),
+    ...(hasOthers !== undefined && (status ?? protocol) !== undefined ? [filters] : []),
+    {},
+  ]
   for (const candidate of candidates) {
     const { query, matches } = await toNameQuery({ healthChecks }, candidate)
     const { total } = matches
@@ -83,6 +94,9 @@ export async function findWider(
   }
   return undefined
 }
+
+/** `10.1.16.20`, `2001:db8::1`, or `shop.example.com`, which is typed as a name, and may be a target. */
+const isHostLike = (name: string): boolean => isIP(name) !== 0 || /^[\w-]+(?:\.[\w-]+)+$/.test(name)
 
 /** Reads a page if there are more checks than one response has. Its rows and total always come from the same response. */
 async function readPage(

@@ -68,6 +68,17 @@ describe('/hc list', () => {
     { typed: 'list zzz', shows: ['None of 2 health checks matches', 'name zzz', 'All 2'], hides: ['web'] },
     { typed: 'list EB', shows: ['1 health check · name EB', 'web'], hides: ['mail'] },
     {
+      typed: 'list www.example.com',
+      shows: ['No health check has this name · name www.example.com', '1 with this target'],
+      hides: ['mail'],
+    },
+    {
+      typed: 'list www.example.com down',
+      shows: ['None of 2 health checks matches · name www.example.com, down', 'All 2'],
+      hides: ['web', 'mail'],
+    },
+    { typed: 'list 192.0.2.77', shows: ['None of 2 health checks matches', 'All 2'], hides: ['web'] },
+    {
       typed: 'list web down',
       shows: ['No health check matches · name web, down', 'The only one'],
       hides: [],
@@ -78,7 +89,7 @@ describe('/hc list', () => {
     for (const shown of shows) expect(text).toContain(shown)
     for (const hidden of hides) expect(text).not.toContain(`· ${hidden}`)
     // An empty list has nothing to export or change.
-    expect(text.includes('Export these')).toBe(!/No(?:ne of 2)? health checks? matches/.test(text))
+    expect(text.includes('Export these')).toBe(!/No(?:ne of 2)? health checks? (?:matches|has)/.test(text))
   })
 
   it.each([

@@ -74,7 +74,7 @@ export function listView(
     openMenu: checkMenu(shown),
     controls: isEmpty
       ? FIRST_STEPS
-      : [...widerButton(wider), commandButton('Filter', formatListCommand(filters, 0, 'filter'))],
+      : [...widerButton(filters, wider), commandButton('Filter', formatListCommand(filters, 0, 'filter'))],
     moreControls: isEmpty ? [] : moreButtons(page, filters),
     now,
   })
@@ -86,35 +86,41 @@ const NO_CHECKS = 'There are no health checks yet'
 
 function buildHeading(
   { rows, pageSize, start, total, listable, unreadable, down = 0 }: ListingPage,
-  { status }: CheckFilters,
+  filters: CheckFilters,
   filterText: string,
   wider: WiderListing | undefined,
 ): { title: string; subtitle: string } {
   if (rows.length + unreadable + total === 0)
-    return { title: filterText ? describeNone(wider) : NO_CHECKS, subtitle: filterText }
+    return { title: filterText ? describeNone(filters, wider) : NO_CHECKS, subtitle: filterText }
   const page = Math.floor(start / pageSize) + 1
   const subtitle = [
-    down > 0 && status === undefined && `${formatCount(down)} down`,
+    down > 0 && filters.status === undefined && `${formatCount(down)} down`,
     describePage(page, Math.max(page, Math.ceil(listable / pageSize))),
     filterText,
   ]
   return { title: pluralize(total, 'health check'), subtitle: subtitle.filter(Boolean).join(' · ') }
 }
 
-const describeNone = (wider: WiderListing | undefined): string =>
-  wider && wider.total > 1
+function describeNone(filters: CheckFilters, wider: WiderListing | undefined): string {
+  if (wider && isByTarget(filters, wider)) return 'No health check has this name'
+  return wider && wider.total > 1
     ? `None of ${pluralize(wider.total, 'health check')} matches`
     : 'No health check matches'
+}
 
-const widerButton = (wider: WiderListing | undefined): Button[] =>
-  wider
-    ? [
-        commandButton(
-          wider.total > 1 ? `All ${formatCount(wider.total)}` : 'The only one',
-          formatListCommand(wider.filters),
-        ),
-      ]
-    : []
+/** Whether the wider listing has the typed name as its target. */
+const isByTarget = (filters: CheckFilters, wider: WiderListing): boolean =>
+  wider.filters.target !== undefined && filters.target === undefined
+
+function widerButton(filters: CheckFilters, wider: WiderListing | undefined): Button[] {
+  if (!wider) return []
+  const label = isByTarget(filters, wider)
+    ? `${formatCount(wider.total)} with this target`
+    : wider.total > 1
+      ? `All ${formatCount(wider.total)}`
+      : 'The only one'
+  return [commandButton(label, formatListCommand(wider.filters))]
+}
 
 const buildNotes = (
   { rows, total, unreadable, isByName }: ListingPage,
