@@ -209,7 +209,8 @@ async function openEntity({ api, slack, waitForEvent }: World): Promise<void> {
   const { ts = '' } = await slack.member.say('a case?')
   const answer = { channel: CHANNEL, text: 'a case', thread_ts: ts, metadata: { entities: [entity] } }
   const posted = await api('chat.postMessage', answer)
-  await slack.member.openEntity({ channel: CHANNEL, ts: String(posted.ts) }, 'case-1').catch(() => undefined)
+  // The app shows nothing, so this would wait in vain. The end of the world ends it.
+  slack.member.openEntity({ channel: CHANNEL, ts: String(posted.ts) }, 'case-1').catch(() => undefined)
   await waitForEvent('entity_details_requested')
 }
 
