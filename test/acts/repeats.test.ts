@@ -1,6 +1,6 @@
 import type { Driver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { SHARED_DATABASES } from '../databases/databases.ts'
+import { eitherOf, SHARED_DATABASES } from '../databases/databases.ts'
 import { quickOrLong } from '../long.ts'
 import { signRequest } from '../slack/signed.ts'
 import { UNTIL_FORM } from './act-kind.ts'
@@ -63,7 +63,7 @@ async function captureUndelivered(
 const readUpdates = async ({ slack }: Deployment): Promise<string> =>
   JSON.stringify((await slack.deliveries('views.update')).map(({ request }) => request.body))
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   `runs an act once when it is delivered ${DELIVERY_COUNT} times, to two processes and after a restart, on $name`,
   async ({ start }) => {
     await using database = await start()

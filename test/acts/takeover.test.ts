@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { SHARED_DATABASES } from '../databases/databases.ts'
+import { eitherOf, SHARED_DATABASES } from '../databases/databases.ts'
 import { UNTIL_FORM } from './act-kind.ts'
 import { startDeployment } from './deployment.ts'
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'takes over a killed process’s command within 10 s with the default timeouts, on $name',
   async ({ start }) => {
     await using database = await start()

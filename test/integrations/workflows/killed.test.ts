@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Deployment, startDeployment, WORKSPACE } from '../../acts/deployment.ts'
-import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf, SHARED_DATABASES } from '../../databases/databases.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 
 const PATIENT_RUN = { waitMs: 120_000 }
@@ -15,7 +15,7 @@ async function startTwoProcesses(database: Parameters<typeof startDeployment>[0]
 const searchRows = ({ store }: Deployment, verb: string) =>
   store.audit.search({ workspaceId: WORKSPACE, verb, limit: 10 })
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'runs and ends a step once if its process is killed before reporting the result, on $name',
   { timeout: 180_000 },
   async ({ start }) => {
@@ -36,7 +36,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'continues a waiting step after all processes were killed, on $name',
   { timeout: 180_000 },
   async ({ start }) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { type CheckSeed, startWorld, type World, type WorldOptions } from '../../../world.ts'
 
 const COUNT = 30
@@ -27,7 +27,7 @@ const untilJobEnds = (person: World['slack']['member']) =>
 const untilFirstWrite = (world: World) =>
   expect.poll(() => world.service.requests('PUT'), { timeout: 20_000 }).not.toEqual([])
 
-describe.each(SHARED_DATABASES)('two writers of one health check, on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('two writers of one health check, on $name', ({ start }) => {
   async function startOn(checks: readonly CheckSeed[], options: Partial<WorldOptions> = {}) {
     await using stack = new AsyncDisposableStack()
     const { url, keys } = stack.use(await start())

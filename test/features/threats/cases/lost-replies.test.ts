@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
-import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { CHANNEL_SCOPES } from '../../../manifest.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { ID, startWorldWithThreat } from '../world.ts'
@@ -22,7 +22,7 @@ async function waitForPosts({ app, slack }: World, version: number) {
   }
 }
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'posts the card of a case and each reply in its thread once, even if Slack’s responses are lost, on $name',
   { timeout: 90_000 },
   async ({ start }) => {

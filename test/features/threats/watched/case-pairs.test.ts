@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import type { CaseStepRequest } from '../../../../src/features/threats/rows/cases.ts'
 import { isOpen } from '../../../../src/features/threats/rules/case-steps.ts'
-import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { IS_LONG } from '../../../long.ts'
 import { readSeed } from '../../../random.ts'
 import { listProblems } from './case-problems.ts'
@@ -104,7 +104,7 @@ const BEGINNINGS = [['take'], ['take', 'watch', 'down'], ['take', 'watch', 'down
 const takeShare = (name: string, histories: string[][]): string[][] =>
   name === 'PostgreSQL' && !IS_LONG ? histories.filter((_, index) => index % 3 === readSeed() % 3) : histories
 
-describe.each(SHARED_DATABASES)('the watch of a case in $name', ({ name, start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('the watch of a case in $name', ({ name, start }) => {
   it('a case keeps its watch and its question right through every pair of events', async () => {
     await using database = await start()
     await using opened = new AsyncDisposableStack()
