@@ -12,7 +12,7 @@ import { DISCONNECTED_POSTGRES, OUTAGES, WITHOUT_TABLES } from './database-outag
 import { startDeployment, WORKSPACE } from './deployment.ts'
 import { chooseMoment } from './disruptions.ts'
 
-const OUTAGE_COUNT = quickOrLong('OUTAGES', { quick: 2, long: 20 })
+const OUTAGE_COUNT = quickOrLong('OUTAGES', { quick: 1, long: 20 })
 const MAX_OUTAGE_MS = quickOrLong('OUTAGE_MS', { quick: 1500, long: 10_000 })
 const SEED = readSeed()
 

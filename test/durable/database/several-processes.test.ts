@@ -5,7 +5,7 @@ import { EMPTY_DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
 import { quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 
-const ROUNDS = quickOrLong('SAVE_KILLS', { quick: 4, long: 200 })
+const ROUNDS = quickOrLong('SAVE_KILLS', { quick: 2, long: 200 })
 const MAX_SAVES_BEFORE_KILL = 40
 const SEED = readSeed()
 const random = createRandom(SEED)

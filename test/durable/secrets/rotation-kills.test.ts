@@ -6,7 +6,7 @@ import { KEY_A, KEY_B, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, rotateKeys } from '../../databases/open.ts'
 import { quickOrLong } from '../../long.ts'
 
-const KILLS = quickOrLong('ROTATION_KILLS', { quick: 4, long: 60 })
+const KILLS = quickOrLong('ROTATION_KILLS', { quick: 2, long: 60 })
 const MAX_BATCHES_BEFORE_KILL = 4
 /** Enough rows, in batches of ten, that all killed rotations together can't finish. */
 const WORKSPACES = (KILLS * MAX_BATCHES_BEFORE_KILL + 2) * 10

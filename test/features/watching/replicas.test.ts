@@ -19,7 +19,7 @@ const KILLS = quickOrLong('WATCH_KILLS', { quick: 3, long: 1000 })
 /** The longest time until a process is killed, in milliseconds. */
 const MAX_LIFE_MS = Number(process.env.WATCH_LIFE_MS ?? 1500)
 const SEED = readSeed()
-const WORKSPACES = 12
+const WORKSPACES = quickOrLong('WATCH_WORKSPACES', { quick: 6, long: 12 })
 /** Channels per workspace. Each watches some of the checks, so that no channel reaches its rate limit. */
 const CHANNELS = Math.min(10, KILLS)
 /** Short escalation steps, so that some are always due when a process is killed. */
