@@ -214,7 +214,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc edit',
     slots: CHECK_OR_PATTERN,
-    also: ['change', 'update', 'rename', 'set'],
+    also: ['change', 'update', 'rename', 'set', 'modify', 'alter', 'adjust'],
     description: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     opensModal: true,
@@ -236,7 +236,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     line: '/hc delete',
     elsewhere: { address: '/hc recipients remove' },
     slots: CHECK_OR_PATTERN,
-    also: ['remove', 'rm', 'del', 'destroy'],
+    also: ['remove', 'rm', 'del', 'destroy', 'erase', 'drop'],
     description:
       'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',

@@ -64,6 +64,7 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
     {
       line: '/cert-order not-needed',
       slots: [id('fingerprint', 'FINGERPRINT')],
+      also: ['stop reminders', 'stop reminders for', 'stop reminders about', 'stop reminding'],
       description: 'Stop the reminders about a certificate',
       needs: 'viewer',
       isAct: true,

@@ -56,7 +56,7 @@ export const createHomeSections = (deps: CertOrderDeps): HomeSection[] => [
 const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
   line: '/cert-order list',
   slots: LIST_SLOTS,
-  also: ['orders', 'certificates'],
+  also: ['orders', 'certificates', 'ls', 'search', 'find'],
   description: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
@@ -106,7 +106,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'Show an order in full, with its decisions and the service’s answer',
       (order, context, flags) => (flags.share === true ? sharedView(order) : renderForUser(context, order)),
       {
-        also: ['status'],
+        also: ['status', 'view', 'open', 'details', 'get', 'describe', 'info'],
         elsewhere: { host: '/cert-order list' },
         shares: 'guarded',
       },

@@ -79,7 +79,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
       {
         line: '/cert-order again',
         slots: [ORDER_NUMBER],
-        also: ['repeat'],
+        also: ['repeat', 'duplicate', 'copy', 'clone', 'redo', 'reorder'],
         description: 'Request an earlier order again',
       },
       async (context, typed) => {

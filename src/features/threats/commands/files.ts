@@ -1,4 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
+import { choice } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { pluralize } from '../../../domain/wording.ts'
@@ -10,6 +11,7 @@ import {
   type IndicatorExport,
 } from '../indicators/export.ts'
 import { findLatest } from '../indicators/stix.ts'
+import { ONE_EVENT } from '../parse.ts'
 import { isFalsePositive } from '../rules/case-steps.ts'
 import { safeDomain } from '../rules/defang.ts'
 import { findIndicators, type Indicators } from '../rules/indicators.ts'
@@ -21,6 +23,11 @@ import { describeCaseState } from '../views/case-words.ts'
 import type { ThreatDependencies } from './dependencies.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
 
+/** `export ID as stix` */
+const FORMAT_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
+  EXPORT_FORMATS.map((format) => [format, format]),
+)
+
 /** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
@@ -30,6 +37,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         line: '/threat export',
+        slots: [...ONE_EVENT, choice('format', FORMAT_WORDS, { flag: 'format', after: ['as', 'in', 'to'] })],
         also: ['iocs', 'indicators'],
         description: 'Send yourself the indicators as CSV and STIX 2.1 files',
         flags: {
