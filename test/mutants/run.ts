@@ -84,11 +84,12 @@ function createOwnTests(area: Area): (candidate: Candidate) => Promise<Outcome> 
   }
 }
 
-function listOwnTests({ near }: Area, path: string): string[] {
-  const named = globSync(`{test,packages/*/test}/**/${basename(path, '.ts')}.test.ts`, { cwd: ROOT })
-  const globs = near.map((test) => (test.endsWith('.ts') ? test : `${test}/**/*.test.ts`))
-  const importing = globSync(globs, { cwd: ROOT }).filter((test) => listImports(test).includes(path))
-  return [...new Set([...named, ...importing])].toSorted()
+function listOwnTests({ near, far }: Area, path: string): string[] {
+  const globs = [...near, ...far].map((test) => (test.endsWith('.ts') ? test : `${test}/**/*.test.ts`))
+  const name = basename(path, '.ts')
+  return globSync(globs, { cwd: ROOT })
+    .filter((test) => basename(test, '.test.ts') === name || listImports(test).includes(path))
+    .toSorted()
 }
 
 const listImports = (test: string): string[] =>
