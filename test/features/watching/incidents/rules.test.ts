@@ -293,6 +293,32 @@ describe('the nineteen rules', () => {
     expect(channels.reads()).toEqual(['3 card: web up'])
   })
 
+  it('13: a channel that is back isn’t told what was muted meanwhile', async () => {
+    const channels = await createChannels()
+    channels.state.closedChannels = ['A']
+    muteAll(channels, 60)
+    await follow(channels, 'web', 'ddu')
+    channels.state.closedChannels = []
+    channels.state.resumed = ['A production']
+    await channels.pass(2)
+    expect(channels.reads()).toEqual([])
+  })
+
+  it('13: a channel that is back while the checks can’t be seen gets what it missed afterwards', async () => {
+    const channels = await createChannels()
+    channels.state.closedChannels = ['A']
+    await follow(channels, 'web', 'ddu')
+    channels.see(false)
+    await channels.pass(7)
+    channels.state.closedChannels = []
+    channels.state.resumed = ['A production']
+    await channels.pass(1)
+    expect(channels.reads()).toEqual(['10 card: production'])
+    channels.see(true)
+    await channels.pass(1)
+    expect(channels.reads().slice(1)).toEqual(['11 card: web up'])
+  })
+
   it.each([
     { label: 'the person', responders: ['ann'], page: '5 page ann: web' },
     { label: 'else an owner who can be notified', responders: ['guest'], page: '5 page bea: web' },

@@ -30,3 +30,13 @@ it.each([
 ])('$label', async ({ by, checks, groups }) => {
   expect(await runInSlices(groupChecks(checks))).toEqual({ groupedBy: by, groups })
 })
+
+it('names the eight largest groups', async () => {
+  const checks = Array.from({ length: 10 }, (_, nth) =>
+    Array.from({ length: nth + 2 }, () => createCheck('a', `host-${nth}.example`)),
+  ).flat()
+  const { groups } = await runInSlices(groupChecks(checks))
+  expect(groups.map(({ label, total }) => `${label} ${total}`)).toEqual(
+    [9, 8, 7, 6, 5, 4, 3, 2].map((nth) => `host-${nth}.example ${nth + 2}`),
+  )
+})
