@@ -65,4 +65,18 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: '===',
     why: 'Only a line without a watch is deleted, so nothing adds it again, and a card lists only lines that exist.',
   },
+  {
+    path: 'src/features/watching/rules/matching.ts',
+    code: "if (rules.length === 0 || prefixes.some(([, prefix]) => prefix === '')) unindexed.push(item)",
+    original: 'some',
+    replacement: 'every',
+    why: 'A pattern without a prefix is then indexed by an empty one, with which every value begins.',
+  },
+  {
+    path: 'src/features/watching/rules/watch-fields.ts',
+    code: '...writeFields(WATCH_FIELDS, { ...(otherNames.length > 0 && { name: otherNames }), ...others }),',
+    original: '>',
+    replacement: '>=',
+    why: 'No names are written as no flags.',
+  },
 ]

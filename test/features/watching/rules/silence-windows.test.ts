@@ -20,6 +20,8 @@ import type { WatchFilter } from '../../../../src/features/watching/rules/watch.
 import { createRandom } from '../../../random.ts'
 
 const HOUR_MS = 3_600_000
+const SHOP_UUID = '3f2a0000-0000-4000-8000-000000000001'
+const OTHER_UUID = '3f2a0000-0000-4000-8000-000000000002'
 
 /** Formats the first starts of a plan as `month-day time = UTC time`. `localStart` is the first one, in `zone`. */
 function listStarts(zone: string, localStart: string, every: RepeatInterval, count: number): string[] {
@@ -304,6 +306,14 @@ it.each([
     expect(mayAffectWatch(watch, { kind: 'name', pattern })).toBe(isAffected)
   },
 )
+
+it.each([
+  { label: 'everything except another check', exclude: OTHER_UUID, isAffected: true },
+  { label: 'everything except this check', exclude: SHOP_UUID, isAffected: false },
+])('finds whether the mute of a check affects a watch of $label: $isAffected', ({ exclude, isAffected }) => {
+  const filter: WatchFilter = { include: [], exclude: [{ field: 'uuid', pattern: exclude }] }
+  expect(mayAffectWatch(filter, { kind: 'check', uuid: SHOP_UUID, name: 'shop' })).toBe(isAffected)
+})
 
 describe('the maintenance time of a check', () => {
   const atMinute = (minute: number) => new Date(Date.UTC(2026, 10, 20) + minute * 60_000)
