@@ -48,12 +48,10 @@ export function createFormWindow(deps: FormWindowDeps) {
       request: HandledRequest,
       slot: AnswerSlot,
       outcome: Message,
-      alsoSend = false,
       origin?: RedrawTarget,
     ): Promise<void> {
       slot.setRequest(request)
-      const isShown = await slot.put(outcome)
-      if (isShown && alsoSend) await slot.sendMessage(outcome)
+      await slot.put(outcome)
       if (!request.channelId) await refreshHome(request)
       if (origin) await redraw(request, origin, { isBelow: isBelow(request, origin) })
     },

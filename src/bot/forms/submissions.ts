@@ -79,7 +79,7 @@ export function createSubmissions(
     })
     // The act is done. If showing the outcome fails, the form must not come back and invite the person to repeat the act.
     const showOutcome = (isHidden: HandledRequest['isHidden']) =>
-      window.showOutcome({ ...requestInWindow, isHidden }, slot, outcome, form.alsoSendsResult, state.origin)
+      window.showOutcome({ ...requestInWindow, isHidden }, slot, outcome, state.origin)
     const shownOutcome = findHiddenButtons(context).then(showOutcome)
     await shownOutcome.catch((error: unknown) => {
       throw new NotDelivered(error)

@@ -21,11 +21,10 @@ import { type Delivery, WindowTooLate } from './send.ts'
 export type AnswerSlot = ReturnType<OpenSlot>
 
 /** Creates a slot that shows nothing. `put` receives the answer. */
-export const silentSlot = (put: AnswerSlot['put'] = async () => false): AnswerSlot => ({
+export const silentSlot = (put: AnswerSlot['put'] = async () => undefined): AnswerSlot => ({
   setRequest: () => undefined,
   put,
-  fill: async () => false,
-  sendMessage: async () => undefined,
+  fill: async () => undefined,
   showProblem: async () => undefined,
   close: () => undefined,
 })
@@ -126,8 +125,8 @@ export function createOpenSlot(deps: SlotDeps) {
         currentRequest = request
         opensModal = verbOpensModal
       },
-      /** Shows the answer; resolves with whether it is in a window. For an act, throws NotDelivered. */
-      put: async (content: Message | Modal): Promise<boolean> => {
+      /** Shows the answer. For an act, throws NotDelivered. */
+      put: async (content: Message | Modal): Promise<void> => {
         const delivered = put(currentRequest, opensModal, content, await waitForPlaceholder())
         // A finished act must not look failed because its answer couldn't be sent.
         return delivered.catch((error: unknown) => {
@@ -145,14 +144,11 @@ export function createOpenSlot(deps: SlotDeps) {
         )
       },
       /** Puts a view into the window that was used, or sends `instead` if the person closed it. */
-      async fill(view: ModalView, instead?: Message): Promise<boolean> {
+      async fill(view: ModalView, instead?: Message): Promise<void> {
         await waitForPlaceholder()
         const { modalId = '' }: AnswerTargets = currentRequest.surface
-        return fillWindow(deps, currentRequest, modalId, view, instead)
+        await fillWindow(deps, currentRequest, modalId, view, instead)
       },
-      /** Sends a message, even if there is a window. */
-      sendMessage: (message: Message): Promise<void> =>
-        delivery.send({ ...currentRequest, surface: NO_SURFACE }, message),
       /** Cancels the placeholder if nothing else will be shown. */
       close,
     }
@@ -222,7 +218,7 @@ async function sendPlaceholder(
   )
 }
 
-/** Shows an answer where the person is looking, and replaces the placeholder. Resolves with true if it is in a window. */
+/** Shows an answer where the person is looking, and replaces the placeholder. */
 function createPut(
   deps: SlotDeps,
   { inPlace, title, isQuiet }: { inPlace: boolean; title: string; isQuiet: boolean },
@@ -233,13 +229,13 @@ function createPut(
     request: HandledRequest,
     answer: Message,
     placeholder: Placeholder,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { responseUrl, triggerId }: AnswerTargets = request.surface
     // App Home and windows have no response_url, so the answer opens a window while the trigger is valid.
     if (!responseUrl && triggerId && !placeholder.error) {
       try {
         await delivery.open(request, asModal(answer, title))
-        return true
+        return
       } catch (error) {
         log.info(
           { reference: request.reference, err: error },
@@ -248,7 +244,6 @@ function createPut(
       }
     }
     await delivery.send(request, answer, { inPlace: inPlace || placeholder.isReplaceable === true, isQuiet })
-    return false
   }
 
   const sentInstead = (answer: Message): Message | undefined => (isQuiet ? undefined : answer)
@@ -258,7 +253,7 @@ function createPut(
     opensModal: Verb['opensModal'],
     content: Message | Modal,
     placeholder: Placeholder,
-  ): Promise<boolean> => {
+  ): Promise<void> => {
     const { triggerId, modalId }: AnswerTargets = request.surface
     const viewId = placeholder.viewId ?? (inPlace ? modalId : undefined)
     if (viewId)
@@ -271,7 +266,6 @@ function createPut(
     await delivery.open(request, content).catch((error: unknown) => {
       throw explainTooLate(request, error)
     })
-    return true
   }
 }
 
@@ -282,14 +276,12 @@ async function fillWindow(
   viewId: string,
   content: Modal | ModalView,
   instead?: Message,
-): Promise<boolean> {
+): Promise<void> {
   try {
     await delivery.fill(request, viewId, content)
-    return true
   } catch (error) {
     log.info({ reference: request.reference, err: error }, 'The window was closed.')
     if (instead) await delivery.send({ ...request, surface: NO_SURFACE }, instead)
-    return false
   }
 }
 

@@ -122,8 +122,6 @@ export interface Form<Values, FormState, Deps = void> {
   secretFields?: readonly string[]
   /** True if submitting it is a read: it isn't stored, and must not change anything. */
   isReadOnly?: boolean
-  /** True if the outcome is also sent as a message, whose buttons work after the window is closed. */
-  alsoSendsResult?: boolean
   /** Returns the outcome. Throws FieldErrors for errors that only the service can find. */
   submit(context: CommandContext, values: Values, formState: FormState, deps: Deps): Promise<Message>
   /** The options of a field whose menu searches while a person types. It only reads. */

@@ -123,7 +123,6 @@ async function collectAnswer(
   const slot = silentSlot(async (content) => {
     const all = ('classic' in content && content.classic?.()) || content.blocks.flat()
     blocks = isHidden ? withoutCommands(all, isHidden) : all
-    return true
   })
   // `runLine` calls this before it puts the answer.
   slot.setRequest = (request) => {

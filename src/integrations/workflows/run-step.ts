@@ -198,7 +198,6 @@ async function runAndCollect(handler: RequestHandler, request: HandledRequest): 
   let text = ''
   const slot = silentSlot(async (content) => {
     if ('text' in content) text = content.text
-    return false
   })
   await handler.run?.(request, slot)
   return text.split('\n', 1)[0] ?? ''
