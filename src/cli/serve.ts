@@ -17,7 +17,8 @@ const FLUSH_TIMEOUT_MS = 500
  * Opens standard output for the log if it is a pipe, so that writing never blocks, even if the reader is slow or gone. Returns
  * undefined for a file or a terminal, which need no such care.
  */
-function openOutput(fd = 1) {
+function openOutput() {
+  const fd = 1
   const stats = fstatSync(fd)
   if (!stats.isFIFO() && !stats.isSocket()) return undefined
   const pipe = new Socket({ fd, readable: false, writable: true })

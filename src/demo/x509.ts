@@ -34,8 +34,8 @@ const BASIC_CONSTRAINTS = objectId('551d13')
 const EXTENSION_REQUEST = objectId('2a864886f70d01090e')
 const ECDSA_WITH_SHA256 = sequence(objectId('2a8648ce3d040302'))
 
-const distinguishedName = (commonName: string, organization: string): Buffer =>
-  sequence(set(sequence(COMMON_NAME, text(commonName))), set(sequence(ORGANIZATION, text(organization))))
+const distinguishedName = (commonName: string): Buffer =>
+  sequence(set(sequence(COMMON_NAME, text(commonName))), set(sequence(ORGANIZATION, text('Example'))))
 
 const alternativeNames = (names: readonly string[]): Buffer =>
   sequence(ALTERNATIVE_NAMES, octets(sequence(...names.map((name) => der(0x82, Buffer.from(name))))))
@@ -54,7 +54,7 @@ function signed(label: string, content: Buffer, key: KeyObject): string {
 export function createRequest(names: readonly string[]): string {
   const { privateKey, publicKey } = newKeys()
   const extensions = der(0xa0, sequence(EXTENSION_REQUEST, set(sequence(alternativeNames(names)))))
-  const subject = distinguishedName(names[0] ?? '', 'Example')
+  const subject = distinguishedName(names[0] ?? '')
   const content = sequence(integer(Buffer.of(0)), subject, exportKey(publicKey), extensions)
   return signed('CERTIFICATE REQUEST', content, privateKey)
 }
@@ -62,12 +62,12 @@ export function createRequest(names: readonly string[]): string {
 /** An authority for the demo alone. Its key is forgotten with it. */
 export function createAuthority() {
   const { privateKey, publicKey } = newKeys()
-  const issuer = distinguishedName('Demo certificate authority', 'Example')
+  const issuer = distinguishedName('Demo certificate authority')
   return {
     publicKey,
     /** Issues a certificate for a new key, which nobody keeps. */
     issue(names: readonly string[], { from, to }: { from: Date; to: Date }): string {
-      const subject = distinguishedName(names[0] ?? '', 'Example')
+      const subject = distinguishedName(names[0] ?? '')
       const constraints = sequence(BASIC_CONSTRAINTS, TRUE, octets(sequence()))
       const content = sequence(
         der(0xa0, integer(Buffer.of(2))),

@@ -95,10 +95,7 @@ export async function examineClient(
 }
 
 /** Checks whether the app-level token and the bot token belong to the same Slack app. Says nothing if Slack doesn't say. */
-export async function examineAppIds(
-  { receive, tenants, apiUrl }: Config['slack'],
-  part = 'slack app',
-): Promise<DoctorFinding[]> {
+export async function examineAppIds({ receive, tenants, apiUrl }: Config['slack']): Promise<DoctorFinding[]> {
   if (!('appToken' in receive) || !('botToken' in tenants)) return []
   const [, socketAppId] = /^xapp-\d+-(A[A-Z0-9]+)-/.exec(receive.appToken) ?? []
   const client = createClient(tenants.botToken, apiUrl)
@@ -107,10 +104,10 @@ export async function examineAppIds(
     const { bot: found } = await client.bots.info({ ...(bot_id !== undefined && { bot: bot_id }) })
     if (socketAppId === undefined || found?.app_id === undefined) return []
     if (found.app_id === socketAppId)
-      return [ok(part, 'SLACK_APP_TOKEN and SLACK_BOT_TOKEN belong to the same app.')]
+      return [ok('slack app', 'SLACK_APP_TOKEN and SLACK_BOT_TOKEN belong to the same app.')]
     return [
       fault(
-        part,
+        'slack app',
         `SLACK_APP_TOKEN belongs to the Slack app ${socketAppId}, and SLACK_BOT_TOKEN to ${found.app_id}, so requests of one app would be answered with the other’s token.`,
         'Copy both tokens from the settings of the same Slack app, and restart.',
       ),

@@ -25,8 +25,6 @@ type SealedInstallation = NonNullable<Awaited<ReturnType<Stored['installations']
 /** Checks whether a bot token still works, optionally in one workspace of an organization. */
 export type Probe = (botToken: string, workspaceId?: string) => Promise<TokenProbe>
 
-export type Uninstalling = ReturnType<typeof createUninstalling>
-
 /** The actor in the audit log when Slack reports that the app was removed. */
 const SYSTEM = 'system'
 /** The kind of work that asks Slack again. One is open for each uninstall that Slack hasn't confirmed yet. */

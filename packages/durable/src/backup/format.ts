@@ -1,4 +1,4 @@
-import { createHash, createHmac, type Hash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { StoreError } from '../database/errors.ts'
 import { parseObject } from '../database/json.ts'
@@ -63,7 +63,8 @@ export function makeSeal(key: Key, sha256: string): string {
 }
 
 /** Formats lines and hashes them. */
-export function createLineWriter(hash: Hash = createHash('sha256')) {
+export function createLineWriter() {
+  const hash = createHash('sha256')
   return {
     line(value: BackupHeader | BackupRow | SealedRows): string {
       const text = `${JSON.stringify(value)}\n`

@@ -44,7 +44,7 @@ export function websiteLines(website: Website | undefined): Line[] {
     ...factLine('Page description', toSafeLine(pageDescription, MAX_LONG_FIELD_LENGTH)),
     ...factLine('Address reported', originUrl && safeUrl(originUrl, MAX_LONG_FIELD_LENGTH)),
     ...factLine('Address it leads to', finalUrl && safeUrl(finalUrl, MAX_LONG_FIELD_LENGTH)),
-    ...factLine('Redirections', joinItems(redirectionTypes, MAX_LONG_FIELD_LENGTH)),
+    ...factLine('Redirections', joinItems(redirectionTypes)),
   ]
 }
 
@@ -80,7 +80,7 @@ export function whoisLines(
     ...factLine('Owner’s email', ownerEmail && safeEmail(ownerEmail, 200)),
     ...factLine('Owner’s organization', toSafeLine(ownerOrganisation)),
     ...factLine('Registrar', toSafeLine(registrarName)),
-    ...factLine('Statuses', joinItems(whois.statuses ?? [], MAX_LONG_FIELD_LENGTH)),
+    ...factLine('Statuses', joinItems(whois.statuses ?? [])),
     ...factLine('Created', ...formatDate(whois.creationDate, now, reported)),
     ...factLine('Updated', ...formatDate(whois.updatedDate, now)),
     ...factLine('Expires', ...formatDate(whois.expirationDate, now)),
@@ -123,10 +123,10 @@ export function formatDate(at: Date | undefined, now: Date, reported?: Date): Li
   return [at, ` (${distance}${before})`]
 }
 
-/** Joins and defangs the items that fit in `maxLength` characters, and counts the rest. */
-function joinItems(items: readonly string[], maxLength: number): string | undefined {
+/** Joins and defangs the items that fit in a long field, and counts the rest. */
+function joinItems(items: readonly string[]): string | undefined {
   const shownItems: string[] = []
-  let charactersLeft = maxLength
+  let charactersLeft = MAX_LONG_FIELD_LENGTH
   for (const item of items) {
     const text = safeLine(item, 100)
     charactersLeft -= text.length + 2

@@ -98,8 +98,8 @@ function readContentRange(bytes: Buffer, offset: number): { start: number; lengt
 }
 
 /** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError if it isn't an object identifier, and RequestTooLarge if it's too long. */
-export function readObjectId({ tag, content }: Element, expected: number = TAG.objectId): string {
-  if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
+export function readObjectId({ tag, content }: Element): string {
+  if (tag !== TAG.objectId || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
     throw new RangeError('This isn’t an object identifier.')
   if (content.length > TEXT_LIMITS.objectIdBytes)
     throw new RequestTooLarge(
