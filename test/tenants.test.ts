@@ -109,9 +109,7 @@ async function startWorkspaces() {
     await app.store.installations.save({
       id,
       kind: 'workspace',
-      name: marker,
       botToken: `xoxb-${marker}`,
-      scopes: [],
       installedBy: userId,
     })
     const token = `service-${marker}`

@@ -144,9 +144,7 @@ async function addWorkspace(
     id,
     kind: 'workspace' as const,
     enterprise_id: null,
-    name: `workspace ${index}`,
     sealed_token: sealer.seal(`xoxb-${index}`, ['installation', id]),
-    scopes: '["commands","chat:write","users:read","im:write"]',
     installed_by: 'U00000001',
   })
   await transaction.insertInto('installation').values(installation).execute()

@@ -153,8 +153,6 @@ export class AuditedDatabase implements AsyncDisposable {
       {
         id,
         kind: 'workspace',
-        name: id,
-        scopes: [],
         botToken: `xoxb-${id}-${this.now}`,
         installedBy: ANN,
       },

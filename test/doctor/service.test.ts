@@ -10,8 +10,6 @@ it('says when it couldn’t check all installations and tokens', async () => {
   const { installations, connections } = world.app.store
   const installation = {
     kind: 'workspace',
-    name: 'Example',
-    scopes: [],
     installedBy: 'U1',
   } as const
   const token = { token: world.sandbox.token, userId: 'U1', now: new Date() }

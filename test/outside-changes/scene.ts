@@ -63,7 +63,7 @@ export async function createScene(database: TestDatabase): Promise<Scene> {
     await settings.set('T1', AUDIT_RETENTION_DAYS, 90)
     await grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'UADMIN', NOW, { endsAt: LATER })
     await grants.add('T1', 'approver', EVERYONE, 'UADMIN', NOW)
-    const installed = { id: 'T1', kind: 'workspace', name: 'Example', scopes: [] } as const
+    const installed = { id: 'T1', kind: 'workspace' } as const
     await store.installations.save({ ...installed, botToken: 'xoxb-1', installedBy: 'U1' })
     for (const environment of ['production', 'ote'] as const)
       await store.connections.save({ workspaceId: 'T1', environment, token: 't', userId: 'U1', now: NOW })

@@ -71,7 +71,8 @@ export function createStoreInstallation(
   }
 
   async function sendWelcome(
-    { id, kind, name, installedBy, enterpriseId }: Installation,
+    { id, kind, installedBy, enterpriseId }: Installation,
+    name: string,
     isInstaller: boolean,
   ): Promise<void> {
     const isOrganization = kind === 'organization'
@@ -99,13 +100,12 @@ export function createStoreInstallation(
   return async function storeInstallation(slack: SlackInstallation): Promise<boolean> {
     const reference = createReference()
     refuseTokenRotation(slack)
-    const installation = readInstallation(slack)
-    const { id, kind, botToken } = installation
+    const { installation, name, scopes } = readInstallation(slack)
+    const { id, kind } = installation
     const previousInstaller = await findPreviousInstaller(id)
     const installedBy = await chooseInstaller(installation, previousInstaller)
     await save(
-      // The token isn't enumerable, so the spread doesn't copy it.
-      { ...installation, botToken, installedBy },
+      { ...installation, installedBy },
       {
         workspaceId: id,
         at: now(),
@@ -113,7 +113,7 @@ export function createStoreInstallation(
         verb: 'install',
         object: `${kind} ${id}`,
         ...(previousInstaller !== undefined && { before: { installedBy: previousInstaller } }),
-        after: { scopes: installation.scopes, installedBy },
+        after: { scopes, installedBy },
         outcome: 'done',
         reference,
       },
@@ -121,7 +121,7 @@ export function createStoreInstallation(
     clients.forget()
     log.info({ reference, workspace: id, kind }, 'Signalman was installed.')
     try {
-      await sendWelcome(installation, installedBy === installation.installedBy)
+      await sendWelcome(installation, name, installedBy === installation.installedBy)
       return true
     } catch (error) {
       log.warn({ reference, workspace: id, err: error }, "Couldn't send the next steps to the installer.")
@@ -146,24 +146,24 @@ function refuseTokenRotation({ bot }: SlackInstallation): void {
 }
 
 /** Throws if Slack returned no bot, or neither a workspace nor an organization. */
-function readInstallation({
-  isEnterpriseInstall,
-  enterprise,
-  team,
-  bot,
-  user,
-}: SlackInstallation): Installation {
+function readInstallation({ isEnterpriseInstall, enterprise, team, bot, user }: SlackInstallation): {
+  installation: Installation
+  name: string
+  scopes: readonly string[]
+} {
   const target = isEnterpriseInstall ? enterprise : team
   if (!target || !bot)
     throw new Error('Slack’s response doesn’t have a bot, or has neither a workspace nor an organization.')
   return {
-    id: target.id,
-    kind: isEnterpriseInstall ? 'organization' : 'workspace',
-    ...(enterprise && { enterpriseId: enterprise.id }),
+    installation: {
+      id: target.id,
+      kind: isEnterpriseInstall ? 'organization' : 'workspace',
+      ...(enterprise && { enterpriseId: enterprise.id }),
+      botToken: bot.token,
+      installedBy: user.id,
+    },
     name: target.name ?? target.id,
-    botToken: bot.token,
     scopes: bot.scopes,
-    installedBy: user.id,
   }
 }
 

@@ -1,15 +1,4 @@
-import {
-  columns,
-  date,
-  json,
-  maybe,
-  oneOf,
-  proof,
-  type RowOf,
-  type RowsOf,
-  table,
-  text,
-} from '@signalman/durable'
+import { columns, date, maybe, oneOf, proof, type RowOf, type RowsOf, table, text } from '@signalman/durable'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import type { SubjectKind } from '../../domain/roles.ts'
 
@@ -40,8 +29,6 @@ export const INSTALLATION_SUMMARY = columns({
   kind: oneOf('workspace', 'organization'),
   /** The organization: `id` itself, or the one that the workspace belongs to. */
   enterpriseId: maybe(text()),
-  name: text(),
-  scopes: json<readonly string[]>(),
   /** The person who installed it. */
   installedBy: text(),
 })
@@ -93,7 +80,7 @@ export const BOT_TABLES = [
     owner: 'id',
     forgotten: 'apart',
     sealed: { sealed_token: {} },
-    provenColumns: ['kind', 'enterprise_id', 'name', 'scopes', 'installed_by'],
+    provenColumns: ['kind', 'enterprise_id', 'installed_by'],
   }),
   table('connection', {
     columns: CONNECTION,

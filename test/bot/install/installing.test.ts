@@ -39,7 +39,6 @@ describe('an installation', () => {
     expect(found).toMatchObject({
       kind: 'workspace',
       enterpriseId: 'E0EXAMPLE1',
-      name: 'Workshop',
       installedBy: 'U0WSADMIN1',
     })
     expect(found?.botToken).toMatch(/^xoxb-T0WORKSHOP-/)

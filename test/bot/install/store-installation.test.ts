@@ -95,7 +95,7 @@ it.each([
       team: { id: 'T0WORKSHOP', name: 'Workshop' },
       enterprise: { id: 'E0EXAMPLE1' },
       user: { id: userId, token: undefined, scopes: undefined },
-      bot: { token: found.botToken, userId: 'U0WORKSBOT', id: 'B1', scopes: [...found.scopes] },
+      bot: { token: found.botToken, userId: 'U0WORKSBOT', id: 'B1', scopes: [] },
       isEnterpriseInstall: false,
       tokenType: 'bot',
     })

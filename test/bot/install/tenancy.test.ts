@@ -5,8 +5,7 @@ import { createMultiTenancy } from '../../../src/bot/install/tenancy.ts'
 const NOW = new Date('2026-11-20T12:00:00Z')
 
 function install(store: Store, id: string, kind: 'workspace' | 'organization'): Promise<void> {
-  const bot = { botToken: `xoxb-${id}`, scopes: [] }
-  return store.installations.save({ id, kind, name: id, installedBy: `by-${id}`, ...bot })
+  return store.installations.save({ id, kind, botToken: `xoxb-${id}`, installedBy: `by-${id}` })
 }
 
 const inWorkspace = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enterpriseId })

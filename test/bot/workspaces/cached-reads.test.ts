@@ -11,8 +11,6 @@ const ROW = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: NOW } as
 const INSTALLATION = {
   id: 'T1',
   kind: 'workspace',
-  name: 'Example',
-  scopes: [],
   installedBy: 'U1',
 } as const
 

@@ -38,9 +38,7 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
   await store.installations.save({
     id: workspaceId,
     kind: 'workspace',
-    name: 'Example',
     botToken: `xoxb-${workspaceId}`,
-    scopes: ['commands'],
     installedBy: 'U1',
   })
   await store.connections.save({ ...shared, environment: 'production', token: 'one' })
@@ -292,7 +290,7 @@ it('keeps a workspace’s own installation if the one that covered it is gone', 
   await using store = await openStore({ url: 'sqlite::memory:' })
   const install = (id: string, kind: 'workspace' | 'organization') =>
     store.installations.save({
-      ...{ id, kind, name: id, botToken: `xoxb-${id}`, scopes: [], installedBy: 'U1' },
+      ...{ id, kind, botToken: `xoxb-${id}`, installedBy: 'U1' },
     })
   await install('T1', 'workspace')
   const { sealedToken = '' } = (await store.installations.findSealed('T1')) ?? {}

@@ -7,9 +7,7 @@ import { openDatabase } from '../../databases/open.ts'
 const installation = {
   id: 'T1',
   kind: 'workspace' as const,
-  name: 'Example ä',
   botToken: 'xoxb-canary-one',
-  scopes: ['commands', 'chat:write'],
   installedBy: 'U1',
 }
 const organization = { ...installation, id: 'E1', kind: 'organization' as const, botToken: 'xoxb-canary-org' }
@@ -39,9 +37,9 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   it('are replaced entirely, including removed values', async () => {
     await store.installations.save({ ...installation, id: 'T2', enterpriseId: 'E2' })
     await store.installations.find({ workspaceId: 'T2' })
-    await store.installations.save({ ...installation, id: 'T2', botToken: 'xoxb-new', scopes: [] })
+    await store.installations.save({ ...installation, id: 'T2', botToken: 'xoxb-new' })
     const found = await store.installations.find({ workspaceId: 'T2' })
-    expect(found).toMatchObject({ id: 'T2', scopes: [], enterpriseId: undefined })
+    expect(found).toMatchObject({ id: 'T2', enterpriseId: undefined })
     expect(found?.botToken).toBe('xoxb-new')
   })
 

@@ -16,9 +16,7 @@ async function addRows(store: Store, n: number): Promise<void> {
   await store.installations.save({
     id: `T${n}`,
     kind: 'workspace',
-    name: 'Example',
     botToken: `xoxb-${n}`,
-    scopes: [],
     installedBy: 'U1',
   })
   const token = { environment: 'production' as const, token: `token ${n}`, userId: 'U1', now: NOW }

@@ -22,9 +22,7 @@ it('writes no plaintext token or draft to any database file', async () => {
   await store.installations.save({
     id: 'T1',
     kind: 'workspace',
-    name: 'Example',
     botToken: TOKEN,
-    scopes: [],
     installedBy: 'U1',
   })
   const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const

@@ -18,9 +18,7 @@ async function addSealedRows(store: Store, id: string): Promise<string> {
   await store.installations.save({
     id,
     kind: 'workspace',
-    name: 'Example',
     botToken: `xoxb ${id}`,
-    scopes: [],
     installedBy: 'U1',
   })
   const connection = { workspaceId: id, userId: 'U1', now: NOW }

@@ -20,9 +20,7 @@ async function addRows(store: Store): Promise<void> {
   await store.installations.save({
     id: 'T1',
     kind: 'workspace',
-    name: 'Example',
     botToken: 'xoxb-1',
-    scopes: [],
     installedBy: 'U1',
   })
   for (const environment of ['production', 'ote'] as const)

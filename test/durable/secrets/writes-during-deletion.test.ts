@@ -50,9 +50,7 @@ const buildOrder = () => ({
 const installation = {
   id: 'T1',
   kind: 'workspace' as const,
-  name: 'Example',
   botToken: 'xoxb-new',
-  scopes: ['commands'],
   installedBy: 'U1',
 }
 

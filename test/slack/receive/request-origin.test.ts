@@ -286,8 +286,8 @@ async function startOrganization() {
     await startApp({ budgets: UNLIMITED, requestDeadlines: LONG_DEADLINES, config, log }),
   )
   const now = new Date()
-  const bot = { botToken: 'xoxb-organization', scopes: [], installedBy: 'U0INSTALLER' }
-  await app.store.installations.save({ id: 'E1', kind: 'organization', name: 'All', ...bot })
+  const bot = { botToken: 'xoxb-organization', installedBy: 'U0INSTALLER' }
+  await app.store.installations.save({ id: 'E1', kind: 'organization', ...bot })
   for (const id of ['T1', 'T2', 'T8', 'T9', 'E1'])
     await app.store.grants.add(id, 'operator', EVERYONE, 'U0INSTALLER', now)
   const resources = disposables.move()
