@@ -1,4 +1,3 @@
-import { UserError } from '@signalman/runtime'
 import { literal, type Message, message, type PostedMessage, section } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { environmentSuffix } from '../../domain/environment.ts'
@@ -47,7 +46,7 @@ async function uploadFiles(
     // Replaces the sentence that announced the files.
     const result = accepted.length > 0 ? `accepted only ${joinNames(accepted)}` : 'didn’t accept the files'
     await slack.edit(posted, plainSentence(`Slack ${result}: ${sentence}`)).catch(() => undefined)
-    throw explainUploadError(error)
+    throw error
   }
   return true
 }
@@ -55,12 +54,5 @@ async function uploadFiles(
 /** `a`, `a and b`, `a, b and c`. */
 const joinNames = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ')
-
-function explainUploadError(error: unknown): unknown {
-  if (!(error instanceof Error) || !error.message.includes('missing_scope')) return error
-  return new UserError(
-    'Signalman can’t send files, because it lacks the scope files:write. A workspace admin can grant it by reinstalling the app.',
-  )
-}
 
 const plainSentence = (sentence: string): Message => message(literal(sentence), section(sentence))

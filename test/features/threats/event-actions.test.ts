@@ -372,13 +372,14 @@ describe('an export', () => {
   })
 
   it('reports in the response and in the DM that Slack rejected its files', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
-    const { text } = await member.command('/threat', `export ${ID}`, {
-      until: /Reference|Nothing was changed/,
+    await using world = await startWorldWithThreat(() => undefined, {
+      playground: { missingScopes: ['files:write'] },
     })
-    expect(text).toContain('it lacks the scope files:write')
+    const { member } = world.slack
+    const { text } = await member.command('/threat', `export ${ID}`, {
+      until: /Reference|Nothing was changed|lacks the scope/,
+    })
+    expect(text).toContain('the app lacks the scope files:write')
     const texts = (await member.messages('dm')).map((message) => message.text)
     expect(texts.at(-1)).toMatch(/^Slack didn’t accept the files: Indicators of exa\[\.\]mple: /)
   })

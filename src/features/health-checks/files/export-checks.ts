@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { UserError } from '@signalman/runtime'
 import { context, literal, type Message, message, section } from '@signalman/slack'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
@@ -51,7 +50,7 @@ export const exportJob = (knownAddresses: KnownAddresses): JobKind<ExportDetails
       const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${day}.csv`
       const title = `Health checks${environmentSuffix(context.environment)} ${day}`
       await run.showProgress(exportingView(written.rows, written.rows, filters, context.environment))
-      await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(explainUploadError)
+      await run.upload({ name, title, bytes: size, body: createReadStream(path) })
       return { message: exportedView(written, filters, context.environment), isDone: true }
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -113,15 +112,6 @@ async function readExported(
   const check = lacksVerifySsl ? await api.healthChecks.get(row.uuid, signal).catch(undefinedIfGone) : row
   const alerts = check && withAlerts ? await listAlertsUnlessGone(api, row.uuid, signal) : undefined
   return check && (alerts || !withAlerts) ? { check, row, alerts } : undefined
-}
-
-function explainUploadError(error: unknown): never {
-  const code = error instanceof Error ? error.message : ''
-  if (/missing_scope|not_allowed_token_type/.test(code))
-    throw new UserError(
-      'Signalman created the file but can’t send it, because the app lacks the scope files:write. A workspace admin can grant it by reinstalling the app.',
-    )
-  throw error
 }
 
 function exportMessage(

@@ -104,8 +104,7 @@ describe('/hc export', () => {
   })
 
   it('names the missing scope if Slack rejects the upload', async () => {
-    await using world = await startWorld({ checks: [WEB] })
-    await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
+    await using world = await startWorld({ checks: [WEB], playground: { missingScopes: ['files:write'] } })
     await world.slack.member.command('/hc', 'export')
     expect(await waitForDm(world, 'the app lacks the scope files:write')).toBeDefined()
   })

@@ -116,7 +116,7 @@ describe('a screenshot', () => {
       expect(await countFetches()).toBe(0)
       // Sending the screenshot as a file needs only `files:write`.
       await world.slack.member.command('/threat', `screenshot ${ID}`, {
-        until: isSent ? 'Sent to your DMs' : 'it lacks the scope files:write',
+        until: isSent ? 'Sent to your DMs' : 'the app lacks the scope files:write',
       })
     },
   )
