@@ -1,8 +1,9 @@
+import { isRecord } from '@signalman/runtime'
 import { z } from 'zod'
 import { type DecodeContext, decodeData, decodeList, decodeNothing } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { compileOnUse, date, isRecord, text, texts } from './schema.ts'
+import { compileOnUse, date, text, texts } from './schema.ts'
 
 /** One alert of a health check: who gets email when its status changes. `type` is '' if the service returned none. */
 export interface Alert {

@@ -1,7 +1,7 @@
+import { isRecord } from '@signalman/runtime'
 import type { ParseIssueCollector } from './parse-issues.ts'
 import type { Redact } from './redact.ts'
 import { redactToken } from './redact.ts'
-import { isRecord } from './schema.ts'
 
 /** Options for decoding one answer. */
 export interface DecodeContext {

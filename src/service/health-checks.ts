@@ -1,9 +1,10 @@
+import { isRecord } from '@signalman/runtime'
 import { z } from 'zod'
 import { type DecodeContext, decodeData, decodeNothing } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { type Http, path, type UndecodedAnswer } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { boolean, compileOnUse, count, date, id, isRecord, number, text } from './schema.ts'
+import { boolean, compileOnUse, count, date, id, number, text } from './schema.ts'
 
 const CHECKS_PATH = path`/healthcheck/v1/healthchecks`
 

@@ -1,7 +1,8 @@
+import { isRecord } from '@signalman/runtime'
 import type { z } from 'zod'
 import type { DecodeContext } from './decode.ts'
 import { formatUnexpectedValue } from './parse-issues.ts'
-import { DISPLAY_AS_SENT, isRecord, isRoundedInteger, type Schema } from './schema.ts'
+import { DISPLAY_AS_SENT, isRoundedInteger, type Schema } from './schema.ts'
 
 /**
  * Parses an object with a schema of scalars and lists of texts, and tolerates bad fields: it records them, drops them, and parses

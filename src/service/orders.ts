@@ -1,8 +1,9 @@
+import { isRecord } from '@signalman/runtime'
 import { z } from 'zod'
 import { type DecodeContext, decodeList } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { compileOnUse, isRecord, text, textId } from './schema.ts'
+import { compileOnUse, text, textId } from './schema.ts'
 
 /** The options of a certificate order. Undefined ones are left out of the request. */
 export interface OrderRequest {

@@ -1,7 +1,7 @@
+import { isRecord } from '@signalman/runtime'
 import { parseIfJson } from './decode.ts'
 import { ApiError, type ApiErrorKind } from './errors.ts'
 import type { Redact } from './redact.ts'
-import { isRecord } from './schema.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
 /** The parts of a request that an error may contain. */

@@ -61,11 +61,6 @@ export const texts = z.array(z.string()).nullish()
 /** The output of a schema, with every property optional. */
 export type PartialOutput<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
 
-/** Whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** False for an integer that JavaScript may have rounded. */
 function isExact(value: number): boolean {
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))

@@ -1,3 +1,4 @@
+import { isRecord } from '@signalman/runtime'
 import { z } from 'zod'
 import { type DecodeContext, decodeJson } from './decode.ts'
 import { type Http, path } from './http.ts'
@@ -8,7 +9,6 @@ import {
   compileOnUse,
   date,
   displayText,
-  isRecord,
   number,
   type Output,
   type PartialOutput,

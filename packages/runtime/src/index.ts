@@ -16,6 +16,7 @@ export {
 } from './errors.ts'
 export { mapInSlices, runInSlices, yieldWhenDue } from './event-loop.ts'
 export { createShares, type Shares, type SlotShare, WaitAborted } from './fair-shares.ts'
+export { isRecord } from './is-record.ts'
 export type { Log } from './log.ts'
 export { newId, toId } from './new-id.ts'
 export { fullJitterMs, pause, runPeriodically } from './pause.ts'

@@ -1,3 +1,4 @@
+import { isRecord } from '@signalman/runtime'
 import { OPTIONAL_FEATURES } from '../../domain/optional-features.ts'
 
 /**
@@ -9,7 +10,7 @@ export const manifestDifferences = (expected: unknown, installed: unknown): stri
 
 function findDifferences(expected: unknown, installed: unknown, path: string): string[] {
   if (path === 'oauth_config.scopes') return []
-  if (isObject(expected) && isObject(installed))
+  if (isRecord(expected) && isRecord(installed))
     return [...new Set([...Object.keys(expected), ...Object.keys(installed)])].flatMap((key) =>
       findDifferences(expected[key], installed[key], path === '' ? key : `${path}.${key}`),
     )
@@ -40,7 +41,7 @@ function listDifferences(
 
 function byName(list: readonly unknown[]): Map<string, unknown> | undefined {
   const entries = list.map(
-    (item) => [isObject(item) ? (item.command ?? item.callback_id) : undefined, item] as const,
+    (item) => [isRecord(item) ? (item.command ?? item.callback_id) : undefined, item] as const,
   )
   if (entries.some(([name]) => typeof name !== 'string')) return undefined
   return new Map(entries.map(([name, item]) => [String(name), item]))
@@ -48,15 +49,12 @@ function byName(list: readonly unknown[]): Map<string, unknown> | undefined {
 
 type Fields = Record<string, unknown>
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Both are normalized, so their keys are in the same order. */
 const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
 function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
-  return isObject(value) || Array.isArray(value) ? 'something' : JSON.stringify(value)
+  return isRecord(value) || Array.isArray(value) ? 'something' : JSON.stringify(value)
 }
 
 /** Slack adds these to every manifest. */
@@ -69,13 +67,13 @@ const ADDED_BY_SLACK: ReadonlySet<string> = new Set([
 
 /** Whether the path is a setting that Slack adds to every app, in a manifest without functions, where it has no effect. */
 const isUnneeded = (path: string, { functions }: Fields): boolean =>
-  path === 'settings.function_runtime' && (!isObject(functions) || Object.keys(functions).length === 0)
+  path === 'settings.function_runtime' && (!isRecord(functions) || Object.keys(functions).length === 0)
 
 /** Normalizes a manifest so that equivalent ones are equal: sorted keys, no default values, and one format for parameters. */
-function normalize(value: unknown, path = '', manifest = isObject(value) ? value : {}): unknown {
+function normalize(value: unknown, path = '', manifest = isRecord(value) ? value : {}): unknown {
   if (Array.isArray(value))
     return value.length === 0 ? undefined : value.map((item) => normalize(item, `${path}.`, manifest))
-  if (!isObject(value)) return isDefault(value) ? undefined : value
+  if (!isRecord(value)) return isDefault(value) ? undefined : value
   const normalizedFields = /^functions\.[^.]+\.(in|out)put_parameters$/.test(path)
     ? normalizeParameters(value)
     : value
@@ -96,11 +94,11 @@ const isDefault = (value: unknown): boolean =>
  * names in `required` instead.
  */
 function normalizeParameters(parameters: Fields): Fields {
-  const properties = isObject(parameters.properties) ? parameters.properties : parameters
+  const properties = isRecord(parameters.properties) ? parameters.properties : parameters
   const required = new Set(Array.isArray(parameters.required) ? parameters.required : [])
   return Object.fromEntries(
     Object.entries(properties).map(([name, parameter]) => {
-      const { name: _, is_required, ...otherFields } = isObject(parameter) ? parameter : {}
+      const { name: _, is_required, ...otherFields } = isRecord(parameter) ? parameter : {}
       return [name, { ...otherFields, is_required: is_required === true || required.has(name) }]
     }),
   )

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFold, AuditOutcome, OlderRows } from '@signalman/durable'
-import { DAY_MS, Question } from '@signalman/runtime'
+import { DAY_MS, isRecord, Question } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -332,9 +332,6 @@ function formatValue(value: unknown): string {
   if (isRecord(value)) return clip(`(${formatFields({}, value)})`, MAX_VALUE_LENGTH)
   return clip(oneLine(String(value)), MAX_VALUE_LENGTH) || '(empty)'
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 

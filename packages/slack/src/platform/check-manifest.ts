@@ -1,3 +1,4 @@
+import { isRecord } from '@signalman/runtime'
 import { BOT_SCOPES } from './bot-scopes.ts'
 import { EVENT_SCOPES, USER_EVENTS } from './events.ts'
 import { ENTITY_TYPES, PLATFORM_FEATURES, type PlatformFeature } from './features.ts'
@@ -14,9 +15,7 @@ export interface ManifestViolation {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const toFields = (value: unknown): Fields => (isFields(value) ? value : {})
+const toFields = (value: unknown): Fields => (isRecord(value) ? value : {})
 const valueAt = (manifest: unknown, path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((value, key) => toFields(value)[key], manifest)
 const toTexts = (value: unknown): string[] =>
@@ -132,7 +131,7 @@ function addressViolations(manifest: unknown): ManifestViolation[] {
 export function hasFeature(manifest: unknown, { path }: Pick<PlatformFeature, 'path'>): boolean {
   const value = valueAt(manifest, path)
   if (Array.isArray(value)) return value.length > 0
-  return isFields(value) ? Object.keys(value).length > 0 && value.is_active !== false : value === true
+  return isRecord(value) ? Object.keys(value).length > 0 && value.is_active !== false : value === true
 }
 
 function featureViolations(manifest: unknown, feature: PlatformFeature): ManifestViolation[] {
@@ -192,7 +191,7 @@ function functionViolations(manifest: unknown): ManifestViolation[] {
       const path = ['functions', id, key]
       const parameters = toFields(valueAt(step, [key]))
       // Slack's reference nests them under `properties`; its templates don't.
-      const properties = isFields(parameters.properties) ? parameters.properties : parameters
+      const properties = isRecord(parameters.properties) ? parameters.properties : parameters
       const count = Object.keys(properties).length
       const undeclared = toTexts(parameters.required).filter((name) => !Object.hasOwn(properties, name))
       return [

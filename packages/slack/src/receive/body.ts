@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isRecord } from '@signalman/runtime'
 
 /** Slack's largest bodies (a modal full of text) are well below this. Larger ones are rejected without reading all of them. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -88,14 +89,11 @@ export function parseBody(contentType: string | undefined, raw: Buffer): SlackBo
   return payload === null ? Object.fromEntries(form) : parseObject(payload)
 }
 
-export const isObject = (value: unknown): value is SlackBody =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A JSON object, or `undefined` for any other text. */
 export function parseObject(text: string): SlackBody | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Log, lruOptions } from '@signalman/runtime'
+import { isRecord, type Log, lruOptions } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { LRUCache } from 'lru-cache'
-import { isObject, type SlackBody } from './body.ts'
+import type { SlackBody } from './body.ts'
 
 /** A request over HTTP or a WebSocket. */
 interface Delivery {
@@ -89,7 +89,7 @@ export function createDeliveries(deps: {
 const ACKED_AFTER_WORK: readonly unknown[] = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked']
 
 const isAckedAfterWork = ({ event }: SlackBody): boolean =>
-  isObject(event) && ACKED_AFTER_WORK.includes(event.type)
+  isRecord(event) && ACKED_AFTER_WORK.includes(event.type)
 
 /**
  * Identifies a request across its deliveries, whether Slack, a proxy, or an attacker repeats them. When Slack retries an event, it

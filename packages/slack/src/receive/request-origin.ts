@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isRecord } from '@signalman/runtime'
 import type { Person } from '../client/directory.ts'
-import { isObject, type SlackBody } from './body.ts'
+import type { SlackBody } from './body.ts'
 
 /**
  * The person and the workspace of a request, according to Slack's payload. IDs of workspaces start with T, those of organizations
@@ -159,7 +160,7 @@ export function createResolveWorkspace(lookUp: {
 }
 
 // The functions below read a value of a payload as one type. Missing or malformed values become empty.
-export const toObject = (value: unknown): SlackBody => (isObject(value) ? value : {})
+export const toObject = (value: unknown): SlackBody => (isRecord(value) ? value : {})
 export const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 export const toOptionalText = (value: unknown): string | undefined => toText(value) || undefined
 export const firstObject = (value: unknown): SlackBody =>

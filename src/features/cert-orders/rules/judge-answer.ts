@@ -1,3 +1,4 @@
+import { isRecord } from '@signalman/runtime'
 import { type AnswerLeaf, ExactNumber, listLeaves, parseAnswer } from './answer.ts'
 
 /** What an answer with a success status proves. `received`: the service gave the order an ID. */
@@ -22,9 +23,6 @@ const IS_ID = /^[^\p{C}\p{Z}]+$/u
 const NO_DOCUMENT = 'The service answered with a success status, but not with a JSON object.'
 const HAS_ERRORS = 'The service answered with a success status, and with errors.'
 const NO_ID = 'The service answered with a success status, but its answer has no order ID.'
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether an object has a field `error` or `errors` with any content. */
 const reportsErrors = (part: unknown): boolean =>

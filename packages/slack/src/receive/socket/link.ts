@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
+import { isRecord } from '@signalman/runtime'
 import { WebSocket } from 'ws'
-import { isObject, parseObject, type SlackBody } from '../body.ts'
+import { parseObject, type SlackBody } from '../body.ts'
 import { createInFlight } from '../deliveries.ts'
 
 interface LinkTimes {
@@ -183,7 +184,7 @@ function readSocketMessage(text: string): SocketMessage | undefined {
   if (message.type === 'disconnect')
     return { kind: 'disconnect', reason: String(message.reason ?? 'unknown') }
   const { envelope_id: id, payload } = message
-  if (!REQUEST_TYPES.includes(message.type) || typeof id !== 'string' || !isObject(payload)) return undefined
+  if (!REQUEST_TYPES.includes(message.type) || typeof id !== 'string' || !isRecord(payload)) return undefined
   const envelope = {
     id,
     body: payload,
