@@ -46,3 +46,6 @@ export class ApiError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds
   }
 }
+
+/** Whether the service says that what was asked for doesn't exist. */
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'

@@ -1,6 +1,6 @@
 import { mapInSlices, UserError } from '@signalman/runtime'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import { ApiError } from '../../../service/errors.ts'
+import { isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { settleEach } from '../jobs/settle-each.ts'
@@ -113,7 +113,7 @@ async function findUnlistedChecks(
   return results.flatMap((result) => {
     // The address in the details may be a resolved one.
     if ('value' in result) return [{ ...result.value, httpServerAddress: undefined }]
-    if (result.error instanceof ApiError && result.error.kind === 'not-found') return []
+    if (isNotFound(result.error)) return []
     throw result.error
   })
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Alert } from '../../../service/alerts.ts'
-import { ApiError } from '../../../service/errors.ts'
+import { isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
@@ -222,5 +222,5 @@ export async function listAlertsUnlessGone(
 
 /** For `catch`: turns the service's 404 into undefined, and rethrows any other error. */
 export function undefinedIfGone(error: unknown): undefined {
-  if (!(error instanceof ApiError) || error.kind !== 'not-found') throw error
+  if (!isNotFound(error)) throw error
 }

@@ -2,7 +2,7 @@ import { createShortCache, UserError } from '@signalman/runtime'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { AuditNotes, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { ApiError } from '../../../service/errors.ts'
+import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { Memory } from '../memory/remember.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
@@ -64,8 +64,6 @@ function combineErrors(
   if (reasons.size === 1 && first) return first.error
   return new UserError(errors.map(({ id, error }) => describeFailure(id, error)).join('\n'))
 }
-
-const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
 
 /** The service has no event with any of the IDs. */
 export class NoSuchEvents extends UserError {
