@@ -16,5 +16,11 @@ export function formatList(
   return [...shown, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
 }
 
+/** The first items, formatted, and the number of others: `a, b and 3 more`. */
+export function joinFirst<T>(items: readonly T[], maxItems: number, format: (item: T) => string): string {
+  const more = items.length - maxItems
+  return items.slice(0, maxItems).map(format).join(', ') + (more > 0 ? ` and ${formatCount(more)} more` : '')
+}
+
 /** Starts a text with a capital letter. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -19,7 +19,7 @@ import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { pluralize } from '../../../domain/wording.ts'
+import { joinFirst, pluralize } from '../../../domain/wording.ts'
 import type { CatalogItem } from '../../../service/orders.ts'
 import { fitsInMenu } from '../catalog.ts'
 import { type JudgeDeps, judgeOrder } from '../judge-order.ts'
@@ -256,10 +256,9 @@ const BLOCKS_FIELD = 'blocks'
 const MAX_NAMED = 5
 
 function createBlocksError(blocked: readonly Order[]): FieldErrors {
-  const numbers = blocked.slice(0, MAX_NAMED).map(({ number }) => `order ${number}`)
-  const more = blocked.length > MAX_NAMED ? ` and ${blocked.length - MAX_NAMED} more` : ''
+  const orders = joinFirst(blocked, MAX_NAMED, ({ number }) => `order ${number}`)
   return new FieldErrors({
-    [BLOCKS_FIELD]: `Nothing was saved. This policy blocks ${pluralize(blocked.length, 'waiting order')}: ${numbers.join(', ')}${more}. To save it anyway, tick this.`,
+    [BLOCKS_FIELD]: `Nothing was saved. This policy blocks ${pluralize(blocked.length, 'waiting order')}: ${orders}. To save it anyway, tick this.`,
   })
 }
 
@@ -426,13 +425,8 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
 }
 
 const MAX_SHOWN = 10
-const joinFirst = (items: readonly string[]): string =>
-  items.length <= MAX_SHOWN
-    ? items.join(', ')
-    : `${items.slice(0, MAX_SHOWN).join(', ')} and ${items.length - MAX_SHOWN} more`
-
 const formatLimit = (label: string, items: readonly string[]): string =>
-  items.length === 0 ? `${label}: any.` : `${label}: ${joinFirst(items)}.`
+  items.length === 0 ? `${label}: any.` : `${label}: ${joinFirst(items, MAX_SHOWN, String)}.`
 
 function describeKeys({ keys: { rsaFrom, others } }: OrderPolicy): string {
   const allowed = [...(rsaFrom === undefined ? [] : [`RSA with at least ${rsaFrom} bits`]), ...others]

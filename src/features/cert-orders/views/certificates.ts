@@ -15,7 +15,7 @@ import {
 import type { Button, KnownBlock } from '@slack/types'
 import { listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { pluralize } from '../../../domain/wording.ts'
+import { joinFirst, pluralize } from '../../../domain/wording.ts'
 import { type Certificate, formatCertificateTitle, getFingerprint } from '../rules/certificate/certificate.ts'
 import type { Candidate, Match, RecordResult } from '../rules/certificate/match.ts'
 import type { Order } from '../rules/order.ts'
@@ -178,10 +178,8 @@ function describeCandidate({ number, isUnknown, missing, added }: Candidate): st
     : `Order ${number} has the same key${suffix}.`
 }
 
-const joinNames = (names: readonly string[]): string => {
-  const shown = names.slice(0, MAX_DIFFERENT).map((name) => clip(oneLine(name), MAX_TITLE_LENGTH))
-  return shown.join(', ') + (names.length > shown.length ? ` and ${names.length - shown.length} more` : '')
-}
+const joinNames = (names: readonly string[]): string =>
+  joinFirst(names, MAX_DIFFERENT, (name) => clip(oneLine(name), MAX_TITLE_LENGTH))
 
 const MAX_CANDIDATE_BUTTONS = 3
 

@@ -1,4 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
+import { joinFirst } from '../../../domain/wording.ts'
 import { listCertificateNames, listOrderNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
 import type { Comparison } from '../rules/order-details.ts'
@@ -9,11 +10,6 @@ import { listFieldValues } from '../rules/request-fields.ts'
 
 const MAX_NAMES = 10
 const MAX_VALUE_LENGTH = 200
-
-function joinFirst<T>(items: readonly T[], max: number, format: (item: T) => string): string {
-  const remaining = items.length - max
-  return items.slice(0, max).map(format).join(', ') + (remaining > 0 ? ` and ${remaining} more` : '')
-}
 
 const joinNames = (names: readonly string[]): string =>
   joinFirst(names, MAX_NAMES, (name) => clip(oneLine(name), MAX_VALUE_LENGTH))
