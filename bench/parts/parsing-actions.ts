@@ -26,7 +26,7 @@ function createLargeCard(count: number): CardWithIncidents {
     return {
       id: uuid,
       check: { uuid, name, target: `https://host-${index % 1000}.example.com/` },
-      ...{ isDown, badPolls: 1, countedPoll: 1, falls: 1, isBaseline: false, opened: at, fell: at },
+      ...{ isDown, badPolls: 1, countedPoll: 1, falls: 1, isBaseline: false, openedAt: at.at, fell: at },
       up: isDown
         ? undefined
         : { at: new Date(count + index), clockMs: 0, quietSinceMs: 0, isInstalling: false },

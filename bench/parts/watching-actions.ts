@@ -89,14 +89,12 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     ),
     watch_poll: [poll],
     watch_observed: observedPeriods,
-    incident: incidents.map(({ opened, fell, up, closed, ...incident }) =>
+    incident: incidents.map(({ fell, up, closed, ...incident }) =>
       INCIDENTS.toRow({
         ...scope,
         uuid: incident.check.uuid,
         nameKey: incident.check.name,
         ...incident,
-        openedAt: opened.at,
-        openedClockMs: 0,
         fellAt: fell.at,
         fellClockMs: 0,
         upAt: up?.at,
@@ -107,9 +105,9 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
         ending: closed?.ending,
       }),
     ),
-    incident_event: incidents.flatMap(({ id: incidentId, opened, up }) => {
+    incident_event: incidents.flatMap(({ id: incidentId, openedAt, up }) => {
       const event = { workspaceId, incidentId }
-      const down = EVENT.toRow({ ...event, id: `${incidentId} down`, at: opened.at, kind: 'down' })
+      const down = EVENT.toRow({ ...event, id: `${incidentId} down`, at: openedAt, kind: 'down' })
       return up ? [down, EVENT.toRow({ ...event, id: `${incidentId} up`, at: up.at, kind: 'up' })] : [down]
     }),
     watch_card: [CARDS.toRow(card)],
@@ -149,7 +147,7 @@ const createIncident = (id: string, check: number, at: Date, endedAt?: Date): In
   countedPoll: 2,
   falls: 1,
   isBaseline: false,
-  opened: { at, clockMs: 0 },
+  openedAt: at,
   fell: { at, clockMs: 0 },
   up: endedAt && { at: endedAt, clockMs: 0, quietSinceMs: 0, isInstalling: false },
   closed: endedAt && { at: endedAt, ending: 'recovered' },

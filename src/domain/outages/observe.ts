@@ -22,7 +22,7 @@ export interface ObservedIncident {
   /** How often it went down. */
   readonly falls: number
   readonly isBaseline: boolean
-  readonly opened: ObservedTime
+  readonly openedAt: Date
   /** When it last went down. */
   readonly fell: ObservedTime
   /** Since when it is up. `quietSinceMs` is later on the watch clock if inconclusive polls came in between. */
@@ -100,7 +100,7 @@ export const openIncident = (
       countedPoll: poll,
       falls: 1,
       isBaseline: isFirst,
-      opened: now,
+      openedAt: at,
       fell: now,
     },
     isNew: true,

@@ -54,7 +54,6 @@ const INCIDENT = {
   is_installing: 0,
   paged: '{}',
   opened_at: ago(200),
-  opened_clock_ms: 0,
   fell_at: ago(200),
   fell_clock_ms: 0,
   up_at: ago(100),

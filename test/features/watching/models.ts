@@ -43,7 +43,7 @@ export function createListedIncident(
     ending?: NonNullable<ListedIncident['closed']>['ending']
   } = {},
 ): ListedIncident {
-  const opened = { at: atTime('09:00'), clockMs: 0 }
+  const openedAt = atTime('09:00')
   return {
     id: name,
     check: createCheck(name),
@@ -52,8 +52,8 @@ export function createListedIncident(
     countedPoll: 2,
     falls: 1,
     isBaseline: false,
-    opened,
-    fell: opened,
+    openedAt,
+    fell: { at: openedAt, clockMs: 0 },
     up: upAt && { at: upAt, clockMs: 0, quietSinceMs: 0, isInstalling: false },
     closed: upAt && ending && { at: upAt, ending },
     paged: {},

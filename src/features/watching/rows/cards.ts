@@ -72,7 +72,7 @@ export async function readCardWithIncidents(
   const sorted = await runInSlices(
     sortedInSlices(
       incidents,
-      (left, right) => left.opened.at.getTime() - right.opened.at.getTime() || (left.id < right.id ? -1 : 1),
+      (left, right) => left.openedAt.getTime() - right.openedAt.getTime() || (left.id < right.id ? -1 : 1),
     ),
   )
   return { card, version: row.version, incidents: sorted, movedTo: await readMoved(rows, card.moved) }

@@ -150,7 +150,6 @@ export const OBSERVED_INCIDENT = columns({
   falls: number(),
   isBaseline: flag(),
   openedAt: date(),
-  openedClockMs: bigInteger(),
   fellAt: date(),
   fellClockMs: bigInteger(),
   upAt: maybe(date()),

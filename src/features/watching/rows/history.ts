@@ -160,14 +160,14 @@ export async function readOutages(rows: Rows, incidents: readonly Incident[]): P
 }
 
 function toOutage(incident: Incident, events: readonly IncidentEvent[]): Outage {
-  const { id, check, opened, up, closed, isDown, isBaseline, onIt } = incident
+  const { id, check, openedAt, up, closed, isDown, isBaseline, onIt } = incident
   const earlierNames = events.flatMap(({ kind, at, details }): EarlierName[] =>
     kind === 'renamed' && details?.before !== undefined ? [{ name: details.before, until: at }] : [],
   )
   return {
     id,
     check,
-    startedAt: opened.at,
+    startedAt: openedAt,
     endedAt: isDown ? undefined : up?.at,
     ending: closed?.ending,
     isBaseline,
@@ -178,16 +178,16 @@ function toOutage(incident: Incident, events: readonly IncidentEvent[]): Outage 
 }
 
 /** When the check was down. Events older than the retention period are gone, so the first may be missing. */
-function listDowns({ opened, fell, up, isDown }: Incident, events: readonly IncidentEvent[]): Down[] {
+function listDowns({ openedAt, fell, up, isDown }: Incident, events: readonly IncidentEvent[]): Down[] {
   const downs: Down[] = []
   for (const { kind, at } of events) {
     const last = downs.at(-1)
     if (kind === 'down') downs.push({ from: at })
     else if (last && !last.to && (kind === 'up' || kind === 'over'))
       downs[downs.length - 1] = { ...last, to: at }
-    else if (downs.length === 0 && kind === 'up') downs.push({ from: opened.at, to: at })
+    else if (downs.length === 0 && kind === 'up') downs.push({ from: openedAt, to: at })
   }
-  if (downs.length === 0) return [{ from: isDown ? fell.at : opened.at, to: isDown ? undefined : up?.at }]
+  if (downs.length === 0) return [{ from: isDown ? fell.at : openedAt, to: isDown ? undefined : up?.at }]
   return downs
 }
 

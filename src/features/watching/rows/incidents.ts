@@ -11,8 +11,6 @@ import { type ChannelKey, scopeColumns, type WatchScope } from './row.ts'
 
 const toObserved = (row: ReturnType<typeof OBSERVED_INCIDENT.toRow>): ObservedIncident => {
   const {
-    openedAt,
-    openedClockMs,
     fellAt,
     fellClockMs,
     upAt,
@@ -25,7 +23,6 @@ const toObserved = (row: ReturnType<typeof OBSERVED_INCIDENT.toRow>): ObservedIn
   } = OBSERVED_INCIDENT.parse(row)
   return {
     ...incident,
-    opened: { at: openedAt, clockMs: openedClockMs },
     fell: { at: fellAt, clockMs: fellClockMs },
     up: upAt && { at: upAt, clockMs: upClockMs, quietSinceMs, isInstalling },
     closed: closedAt && { at: closedAt, ending: ending ?? 'recovered' },
@@ -39,12 +36,10 @@ export const toIncident = (
   ...ON_CALL.parse(row),
 })
 
-const observedColumns = ({ opened, fell, up, closed, ...incident }: ObservedIncident) => ({
+const observedColumns = ({ fell, up, closed, ...incident }: ObservedIncident) => ({
   name_key: foldName(incident.check.name),
   ...OBSERVED_INCIDENT.toRow({
     ...incident,
-    openedAt: opened.at,
-    openedClockMs: opened.clockMs,
     fellAt: fell.at,
     fellClockMs: fell.clockMs,
     upAt: up?.at,

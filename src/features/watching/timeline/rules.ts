@@ -30,7 +30,7 @@ export function listTimelineEvents({ card, incidents, events }: CardHistory): Ti
       const [first] = together
       if (!first) return []
       const about = together.flatMap(({ incidentId }) => byId.get(incidentId) ?? [])
-      const isFirstFall = first.kind === 'down' && about[0]?.opened.at.getTime() === first.at.getTime()
+      const isFirstFall = first.kind === 'down' && about[0]?.openedAt.getTime() === first.at.getTime()
       return [
         {
           ...first,

@@ -73,7 +73,7 @@ const nameIncident = ({
 /** A card about one check. While it isn't over, it shows what people need to act; afterwards, a single line. */
 function singleView(model: CardModel, incident: ListedIncident): Message {
   const { environment } = model
-  const { check, isDown, closed, opened, up, falls, onIt } = incident
+  const { check, isDown, closed, openedAt, up, falls, onIt } = incident
   const id = quoted(check.uuid)
   const address = checkAddress(check)
   const question = isDown ? takedownQuestion(check) : undefined
@@ -85,13 +85,13 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
         ? ['The page may be hidden from Signalman. Check from another network before you answer.']
         : []),
       ...(address && !closed ? [address] : []),
-      ...(falls > 1 && !closed ? [[`Went down ${formatCount(falls)} times since `, opened.at]] : []),
+      ...(falls > 1 && !closed ? [[`Went down ${formatCount(falls)} times since `, openedAt]] : []),
       ...statusLines(model),
       ...runbookLines(model),
       ...movedLines(model),
     ],
     smallPrint: [
-      ...(closed ? [['From ', opened.at, ' to ', up?.at ?? opened.at]] : []),
+      ...(closed ? [['From ', openedAt, ' to ', up?.at ?? openedAt]] : []),
       ...(closed && address ? [address] : []),
       ...testNote(environment),
     ],
@@ -114,11 +114,11 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
 
 /** Since when it is down, when it will be over, or how long it was down. */
 function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
-  const { isDown, closed, opened, fell, up, falls } = incident
+  const { isDown, closed, openedAt, fell, up, falls } = incident
   const closesAt = closed ? undefined : getClosingTime(incident)
   if (isDown) return [' · since ', fell.at]
   if (closesAt) return [' · closes ', closesAt, ' if it stays up']
-  const lasted = formatElapsed(opened.at, up?.at ?? opened.at)
+  const lasted = formatElapsed(openedAt, up?.at ?? openedAt)
   return [` · was down ${falls > 1 ? `${formatCount(falls)} times within ${lasted}` : lasted}`]
 }
 
@@ -232,7 +232,7 @@ const formatBlindTitle = (environment: Environment): string =>
 /** A card about an environment whose checks can't be seen. */
 function blindView(
   model: CardModel,
-  { isDown, fell, up, opened, failure = 'unreachable' }: ListedIncident,
+  { isDown, fell, up, openedAt, failure = 'unreachable' }: ListedIncident,
 ): Message {
   const { environment } = model
   return card({
@@ -240,7 +240,7 @@ function blindView(
       ? [formatBlindTitle(environment), ' · since ', fell.at]
       : [
           `🟢 I can see the health checks${environmentSuffix(environment)} again`,
-          ` · after ${formatElapsed(opened.at, up?.at ?? opened.at)}`,
+          ` · after ${formatElapsed(openedAt, up?.at ?? openedAt)}`,
         ],
     notes: [
       isDown ? UNREACHABLE_REASONS[failure] : `The reason was: ${UNREACHABLE_REASONS[failure]}`,
@@ -327,11 +327,11 @@ function formatSince({ fell, falls, isBaseline, isSilenced }: ListedIncident): L
 }
 
 function formatPast(incident: ListedIncident): Line {
-  const { opened, up, isBaseline } = incident
+  const { openedAt, up, isBaseline } = incident
   const past = isBlindness(incident)
     ? ' couldn’t be seen from '
     : ` was ${isBaseline ? 'seen ' : ''}down from `
-  return [past, opened.at, `, for ${formatElapsed(opened.at, up?.at ?? opened.at)}`]
+  return [past, openedAt, `, for ${formatElapsed(openedAt, up?.at ?? openedAt)}`]
 }
 
 /** What most of the checks have in common, if there are too many to list. */

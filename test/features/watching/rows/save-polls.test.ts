@@ -41,7 +41,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     await runMinutes(model, 2)
     expect(listCards(model, 'C1')).toMatchObject([{ rows: [{ failure: 'unreachable', isDown: true }] }])
     expect(listCards(model, 'C2')).toMatchObject([
-      { rows: [{ failure: 'unreachable', opened: first?.rows[0]?.opened }] },
+      { rows: [{ failure: 'unreachable', openedAt: first?.rows[0]?.openedAt }] },
     ])
     await model.passWithoutFaults(2)
     for (const channel of ['C1', 'C2'])
@@ -68,7 +68,7 @@ describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }
     const [former, latest] = listCards(model, 'C1')
     expect(former).toMatchObject({ rows: [{ isDown: false }] })
     expect(latest).toMatchObject({ rows: [{ isDown: true }] })
-    const openedAt = Date.parse(`${latest?.rows[0]?.opened.at}`)
+    const openedAt = Date.parse(`${latest?.rows[0]?.openedAt}`)
     // It is reported after five minutes and five polls.
     expect(Math.abs(reopenedAt - openedAt)).toBeLessThanOrEqual(6 * 60_000)
   })

@@ -146,9 +146,9 @@ describe('a channel that missed outages', () => {
     expect(second).toMatchObject({ endedAt: expect.any(String) })
     expect(listCards(model)).toMatchObject([{ kind: 'card', reason: 'resumed', total: 3, downCount: 2 }])
     expect(readRowsByCheck(model)).toMatchObject({
-      a1: { opened: { at: first?.startedAt } },
-      a2: { opened: { at: second?.startedAt }, isDown: false },
-      a3: { opened: { at: third?.startedAt } },
+      a1: { openedAt: first?.startedAt },
+      a2: { openedAt: second?.startedAt, isDown: false },
+      a3: { openedAt: third?.startedAt },
     })
     model.setStatus(0, 'HEALTHY')
     await model.passWithoutFaults(3)
