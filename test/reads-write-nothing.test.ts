@@ -193,8 +193,6 @@ describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
     const rows = await world.app.store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 100 })
     expect(rows.map(({ verb, outcome }) => `${outcome} ${verb}`)).toEqual([
       'refused /hc create',
-      // Finding an ID looks it up.
-      'done /threat',
       ...['copy', 'whois', 'comments', 'dns', 'details'].map((verb) => `done /threat ${verb}`),
       'done /threat',
       'done /threat',

@@ -3,6 +3,7 @@ import {
   refuseMistypedChoice,
   refuseNames,
   refuseOpen,
+  refuseSentence,
   refuseSeveral,
   refuseSigns,
   refuseStray,
@@ -63,6 +64,7 @@ function refuseUnlikely(line: TypedLine, slot: Slot, group: readonly Token[]): v
   if (slot.flag === 'name' && slot.kind === 'name') refuseSeveral(line, slot, group)
   if (slot.kind === 'name' || filters) refuseSigns(line, group, filters)
   if (!filters) return
+  refuseSentence(line, group)
   refuseTimeAhead(line, group)
   refuseMistypedChoice(line, group)
 }

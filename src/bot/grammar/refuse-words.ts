@@ -101,6 +101,21 @@ export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token
   )
 }
 
+/** How a part of a sentence begins or ends, and a name hardly does. */
+const SENTENCE_PART =
+  /^(?:(?:that|which|who|whose|what|where|when|why|how|is|are|was|were|does|did|in|on|at|by|sort|sorted|order|ordered|tell|notify)\b.|(?:top|first|last|latest|newest) \d)|.\b(?:is|are|was|were|that|which|goes)$/i
+
+/** `list that are failing`, `list sorted by name`: as a filter, the words of a sentence would hide what is looked for. Throws Refused. */
+export function refuseSentence(line: TypedLine, group: readonly Token[]): void {
+  const text = textOf(group)
+  if (group.some(({ isQuoted }) => isQuoted) || !SENTENCE_PART.test(text)) return
+  const name = { text, isQuoted: true }
+  throw new Refused(
+    `${cmd(line.rules.line)} can’t filter by ${named(text)}. If it’s part of a name, put it in quotes.`,
+    [line.lineWith((token) => (!group.includes(token) ? [token] : token === group[0] ? [name] : []))],
+  )
+}
+
 /** Words that hardly any name has, so that a pattern with them would match nothing. */
 const STRAY =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|week(?:end|day)s?|months?|(?:morning|afternoon|evening|night)s|first|second|third|and|or|now|checks|monitors|[\d:./tz-]*\d:\d\S*|every|each|from|to|for|or|with|when|if|because|by|after|before|via|me|us|them|daily|weekly|then|but|not|except|without|using|until|till|since|during|@\S+)$/i

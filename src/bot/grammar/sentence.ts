@@ -3,52 +3,93 @@ import { CHECK_STATUS_WORDS } from './vocabulary.ts'
 /** A sentence, and the line that it means. */
 export interface Sentence {
   readonly command: string
+  /** Matches the text with a space after it. */
   readonly pattern: RegExp
-  /** `$1` is the text of the first group. */
+  /** A word in capitals stands for the words that the sentence has in its place. */
   readonly line: string
   /** True if the line is only suggested, although it reads. */
-  readonly isOffer?: true
+  readonly isOffer: boolean
+  /** True if it begins with a name. A line that begins with a verb isn't one. */
+  readonly isNamed: boolean
 }
 
-/** A sentence as its words, which `fill` puts together. Spaces stand for one space each. */
-export const sentence = (
-  pattern: RegExp | string,
-  line: string,
-  options: Pick<Sentence, 'isOffer'> = {},
-): Sentence => ({
-  command: line.slice(1).split(' ', 1)[0] ?? '',
-  pattern: typeof pattern === 'string' ? fill(pattern) : pattern,
-  line,
-  ...options,
-})
-
-const oneOf = (words: string): string => `(?:${words.trim().replace(/\s*\|\s*/g, '|')})`
-
-/** What stands for sets of words in sentences: `{read} {any} mutes`. */
+/** Sets of words: `{any}` is one of them. */
 const SETS: Readonly<Record<string, string>> = {
-  /** Asks to see something. */
-  read: oneOf(
-    `list|ls|show|see|get|view|display|give|find|fetch|print|browse|open|what are|which are|where are|where is|what is|what's|whats|
-     are there|is there|do we have|do i have|have we got|any|all|how many|count|number of|who are|current`,
-  ),
-  /** Words before a kind of thing that don't change which things are meant. */
-  any: '(?:(?:me|us|the|all|of|my|our|mine|your|any|a|an|list|full|every|current|currently|existing|recent|latest|last|running|active|ongoing|open|there|here|this|these|entire|whole|other|health|upcoming|planned|scheduled|next|new|pending) )*',
-  /** Words after it. */
-  now: '(?: (?:list|please|here|now|right now|currently|at the moment|there|there are|are there|is there|do we have|do i have|do you have|you have|we have|i have|have i|for me|of mine|again|this channel|in this channel|page|overview|running|active))*',
-  status: oneOf([...Object.keys(CHECK_STATUS_WORDS), 'critical', 'online', 'working', 'running'].join('|')),
-  checks: oneOf(
-    'checks|health ?checks|monitors|hosts|services|sites|websites|servers|endpoints|systems|urls|targets|components|apps',
-  ),
-  /** Ends something. */
-  end: oneOf(
-    'end|cancel|stop|finish|clear|remove|delete|lift|drop|disable|kill|abort|close|terminate|turn off|switch off|get rid of|take off|reset',
-  ),
-  address: '([^\\s@<>]+@[^\\s@<>]+\\.[^\\s@<>]+)',
-  id: '([0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})',
-  person: '(@\\S+|[UW][A-Z0-9]{6,})',
-  role: '(?:operators?|approvers?|admins?|administrators?|viewers?|owners?)',
+  /** Words around a kind of thing that don't change which things are meant. */
+  any: `list|ls|show|see|get|view|give|find|what|what's|whats|which|who|how many|is|are|there|do|we|you|i|have|me|us|all|any|the|my|our|of|a|
+        that|current|currently|recent|latest|ones|only|here|now|right now|still|at the moment|in this channel`,
+  here: 'list|now|right now|currently|at the moment|here|there|are there|do we have|do you have|in this channel',
+  checks: 'checks|health checks|monitors|hosts|services|sites|websites|servers|endpoints|targets',
+  about: 'about|of|for|on|to|from',
+  is: "is|are|isn't|aren't|not|seems|looks|keeps|goes|went|has been|stopped|doesn't|won't|can't",
+  was: 'was|were|has|have|did|does|is|are',
+  /** Words around the state of a check. */
+  still:
+    'still|back|again|now|currently|right now|at the moment|really|very|all|been|being|ever|last|first|go|went|gone',
+  state: `up|down|ok|okay|fine|good|healthy|unhealthy|broken|break|failing|failed|fail|alive|dead|red|green|online|offline|reachable|
+          unreachable|available|unavailable|work|working|running|respond|responding|load|loading|flapping|slow|muted|watched|recover|crash`,
+  fails: 'goes down|is down|are down|fails|breaks|has problems|goes offline|changes',
+  recovers:
+    'recovers|is back|is up|is back up|is up again|is fixed|is healthy|comes back|goes up|works again',
+  tell: 'tell|notify|dm|alert|message|ping|let|inform|warn',
+  when: 'when|whenever|if|once|as soon as',
+  end: 'end|cancel|stop|clear|remove|delete|lift|disable|turn off|expire',
+  role: 'operators?|approvers?|admins?|roles?|access|permissions?|rights|approve',
+  cert: 'certs?|certificates?|orders?|requests?',
 }
 
-function fill(pattern: string): RegExp {
-  return new RegExp(`^${pattern.replace(/\{(\w+)\}/g, (typed, name: string) => SETS[name] ?? typed)}$`, 'i')
+/** What the words in capitals can be. */
+const VALUES: Readonly<Record<string, string>> = {
+  X: '(?:the |our |my )?(?<X>.+?)',
+  STATUS: `(?<STATUS>${Object.keys(CHECK_STATUS_WORDS).join('|')})`,
+  PERIOD:
+    '(?<PERIOD>(?:last|this|since|past|in|on|at|over|during|between|from) .+|yesterday.*|today.*|tonight)',
+  ADDRESS: '(?<ADDRESS>[^\\s@<>]+@[^\\s@<>]+)',
+  OTHER: '(?<OTHER>[^\\s@<>]+@[^\\s@<>]+)',
+  PERSON: '(?<PERSON>@\\S+|U[A-Z0-9]{6,})',
+  HOST: '(?:h..ps?\\S{0,4}\\/\\/)?(?<HOST>[^\\s/]+[.:][^\\s/]+)\\S*',
+  N: '(?<N>#?\\d+)',
+  ID: '(?<ID>[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})',
+  ROLE: '(?<ROLE>operator|approver|admin)s?',
+  PAST: '(?<PAST>(?:mut|unmut|delet|creat|edit|grant|watch)ed)',
+  ALL: '(?<ALL>all)',
+  REST: '(?<REST>.+)',
+  '…': '.+?',
+  PROTOCOL: '(?<PROTOCOL>https?|tcp)',
+  VERB: '(?<VERB>[a-z-]+)',
 }
+
+/** A word, a set, or alternatives in parentheses, which may be left out (`?`) or repeated (`*`, `+`). */
+const PART = /(\([^)]*\)|\{\w+\}|\S+?)([?*+]?)(?=\s|$)/g
+
+/** A sentence as its words. */
+export function sentence(words: string, line: string, { isOffer = false } = {}): Sentence {
+  const parts = [...words.matchAll(PART)].map(([, part = '', times]) => `(?:${fill(part)} )${times}`)
+  return {
+    command: line.slice(1).split(' ', 1)[0] ?? '',
+    pattern: new RegExp(`^${parts.join('')}$`, 'i'),
+    line,
+    isOffer,
+    isNamed: words.startsWith('X'),
+  }
+}
+
+function fill(part: string): string {
+  const [, set = ''] = /^\{(\w+)\}$/.exec(part) ?? []
+  const words = VALUES[part] ?? SETS[set] ?? part.replace(/^\(|\)$/g, '')
+  return `(?:${words.replace(/\|\s+/g, '|')})`
+}
+
+/** The line that a text means. Undefined if it isn't this sentence. */
+export function findMeant({ pattern, line }: Sentence, text: string): string | undefined {
+  const found = pattern.exec(`${text} `)
+  if (!found) return undefined
+  return line
+    .replace(VALUE, (_, quote: string, name: string) => writeValue(found.groups?.[name] ?? '', quote))
+    .trim()
+}
+
+const VALUE = /("?)\b([A-Z]+)\b"?/g
+
+/** A pattern in quotes would be a name. */
+const writeValue = (text: string, quote: string): string => (/["*]/.test(text) ? text : quote + text + quote)

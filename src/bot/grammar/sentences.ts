@@ -1,67 +1,130 @@
-import { CHECK_SENTENCES } from './check-sentences.ts'
-import { NOUN_SENTENCES } from './nouns.ts'
-import { OTHER_SENTENCES } from './other-sentences.ts'
-import type { Sentence } from './sentence.ts'
+import { type Sentence, sentence } from './sentence.ts'
 
-export { NAMED_SENTENCES } from './check-sentences.ts'
-export { NOUN_SENTENCES } from './nouns.ts'
+type Row = readonly [words: string, line: string]
 
-/**
- * Sentences that people type instead of a verb. A sentence never acts: one that means a read runs, and any other becomes a button.
- * Matched against the line without its flags, so that these stay.
- */
-export const SENTENCES: readonly Sentence[] = [...NOUN_SENTENCES, ...CHECK_SENTENCES, ...OTHER_SENTENCES]
-
-/** A line that means the same without some words. */
-interface Rewrite {
-  readonly pattern: RegExp
-  readonly text: string
+/** What people call what a line shows: `hosts`, `show all monitors`, `which mutes are there`, `outages last week`. */
+const NOUNS: Readonly<Record<string, string>> = {
+  '/hc list': '{checks}',
+  '/hc list down': '(alerts|alarms|problems|issues|open incidents|active incidents|current outages)',
+  '/hc history PERIOD': '(incidents|outages|failures|crashes)',
+  '/hc watches': '(watches|mutes|silences|subscriptions|on call|oncall|watch list|subscribe list|mute list)',
+  '/hc maintenance PERIOD':
+    '(planned|upcoming)? (maintenance|maintenances|maintenance windows|maintenance list|downtimes)',
+  '/hc whoami': '(my role|my roles|my permissions|my rights|roles do i have)',
+  '/hc access': '(users|members|roles|admins|operators|approvers)',
+  '/cert-order list awaiting':
+    '(approvals|pending approvals|needs approval|needs my approval|waits for approval|to approve)',
 }
 
-const ASKING =
-  "(?:(?:can|could|would|will) (?:you|we|u|someone|anyone|somebody)|(?:i|we)(?:'d| would| should)? (?:like|want|need|have)(?: you)? to|i wanna|i(?:'m| am) (?:trying|looking) to|let(?:'s| us)|let me (?!know)|go ahead and|try to|help me(?: to)?|i(?:'d| would) love to|(?:is it|would it be|is there a way) (?:possible )?to|do me a favou?r and|would you mind|kindly|please|pls|plz|just|now|quickly|maybe|also|and|then|so|ok|okay|hey|hello there|yo|dear)"
+/** Sentences about what is so, and the lines that they mean. The first that fits counts. */
+const QUESTIONS: readonly Row[] = [
+  // Checks now.
+  [
+    '(is|are) (all|everything|things|we|you|it|signalman|this|the|bot|app|of|checks|health checks)+ {still}* {state} {still}*',
+    '/hc',
+  ],
+  ["(who's|who is) (on|working on|looking at|fixing) it", '/hc'],
+  [
+    "(what|what's|whats|which|how many|anything|list) {any}* PROTOCOL? {checks}? {any}* STATUS {any}*",
+    '/hc list PROTOCOL STATUS',
+  ],
+  ['(why|how|since when|is it just me or|check if)? (is|are) X {still}* {state} {still}*', '/hc show X'],
+  [
+    "(how is|how's|how are|how about|what about|isitup|check|see|look at|status of|what is the status of) X",
+    '/hc show X',
+  ],
+  ['X (status|state|health|info)', '/hc show X'],
+  ['X {is}+ {still}* {state} {still}*', '/hc show X'],
+  // Checks before, and what changed.
+  [
+    '(when|how often|how long|how many times)? {was} X {still}* {state} {still}* PERIOD?',
+    '/hc history X PERIOD',
+  ],
+  [
+    '(what|which|who) {checks}? (has|was)? (happened|broke|failed|went down|gone down|crashed) (to|with)? X?',
+    '/hc history X',
+  ],
+  ["(what|what's|who) (has)? (changed|did|updated|touched|modified) X?", '/hc audit X'],
+  ['who (has)? PAST X', '/hc audit PAST X'],
+  // Who is notified, and who may do what.
+  [
+    'who (gets|receives|is sent) (the)? (mail|mails|email|emails|alerts|notifications) {about} X',
+    '/hc alerts X',
+  ],
+  ["(who|who's|why) …? (on call|paged|pinged|called|alerted|notified) …?", '/hc watches'],
+  ['(what can|can|may|am) i …', '/hc whoami'],
+  ['who … {role} …?', '/hc access'],
+  // Windows are ended in the list of them.
+  ['{end} (the)? (maintenance|downtime) …?', '/hc maintenance'],
+  // Threats and orders.
+  ['(is|was|has|have) {any}* HOST …', '/threat find HOST'],
+  [
+    '(why|who|what|info|status) (was|is|has|of|about|for|approved|rejected|requested|the|status)* (order)? N …?',
+    '/cert-order show N',
+  ],
+  [
+    '(when|is|does|has) (does|will|the|cert|certificate|for|of)* HOST {any}* (expire|expires|expired|expiring) …?',
+    '/cert-order list expiring HOST',
+  ],
+  ['{any}* {cert}? (expiring|expires|expire) (soon|next)? PERIOD?', '/cert-order list expiring PERIOD'],
+  // Help.
+  ...['hc', 'threat', 'cert-order'].flatMap((command): Row[] => [
+    ['(how to|how do|how can|what does) (i|we|you)? VERB …?', `/${command} help VERB`],
+    ['VERB (help|usage|\\?)', `/${command} help VERB`],
+    ['(what|how) (can|do|does|is) (you|i|this|it) …?', `/${command} help`],
+  ]),
+]
 
-/** Words that say only that someone asks, and words that stand for a flag. Tried in order, until none fits. */
-export const REWRITES: readonly Rewrite[] = [
-  { pattern: /^(?:@?signalman|@?bot)[,:]? (.+)$/i, text: '$1' },
-  { pattern: /^(?:hi|hello|hey|yo)(?:[,!]| there[,!]?| @?signalman,?| bot,?| team,?) (.+)$/i, text: '$1' },
-  { pattern: new RegExp(`^(?:${ASKING},? )+(.+)$`, 'i'), text: '$1' },
+/** Sentences about what to do. Their lines are only suggested. */
+const REQUESTS: readonly Row[] = [
+  ['{tell} me (know)? {when} X {recovers}', '/hc watch "X" --me --recovery'],
+  ['{tell} me (know)? {when} X {fails}', '/hc watch "X" --me'],
+  ['{tell} (us|the team|everyone|here|this channel) (know)? {when} X {fails}', '/hc watch "X"'],
+  ['(stop|quit) (watching|notifying|telling|alerting) (me|us)? {about}? X', '/hc unwatch X'],
+  ['(disable|turn off|stop|no) (the|all)? (alerts|notifications|alarms) {about} X', '/hc mute X'],
+  ['{end} ALL? (the|my)? (mute|mutes|silence|silences) {about}? X?', '/hc unmute ALL X'],
+  ['(add|schedule|plan|start|put) (a)? (maintenance|downtime) (window)? {about}? X', '/hc maintenance X'],
+  ['put X (in|into|under) (maintenance|downtime) REST?', '/hc maintenance X REST'],
+  ['(request|get|need) {role} …?', '/hc whoami'],
+  ['(revoke|demote) …', '/hc access'],
+  ['(add|promote|set) PERSON (to|as) (be)? (an)? ROLE REST?', '/hc grant PERSON ROLE REST'],
+  [
+    '(remove|delete|unsubscribe) ADDRESS from (all|everything|everywhere|all checks)',
+    '/hc recipients ADDRESS --remove',
+  ],
+  ['(replace|change) ADDRESS (with|by|to) OTHER', '/hc recipients ADDRESS --replace-with OTHER'],
+  [
+    '(report|check|scan|look up|url_lookup|url-lookup|investigate|takedown|what do we know about) (the)? (ip|url|domain|site)? HOST',
+    '/threat find HOST',
+  ],
+  ['(who has|who owns|close|status of) ID', '/threat case ID'],
+]
+
+export const SENTENCES: readonly Sentence[] = [
+  ...Object.entries(NOUNS).map(
+    ([line, noun]): Row => [`{any}* ${noun} {here}*${line.includes('PERIOD') ? ' PERIOD?' : ''}`, line],
+  ),
+  ...QUESTIONS,
+]
+  .map(([words, line]) => sentence(words, line))
+  .concat(REQUESTS.map(([words, line]) => sentence(words, line, { isOffer: true })))
+
+const ASKING =
+  "(?:can|could|would|will) (?:you|we|someone)|(?:i|we)(?:'d| would)? (?:like|want|need|have)(?: you)? to|let me (?!know)|go ahead and|i wanna|please|pls|just|hey|hi(?=[,!])|hello(?=[,!])|ok|and|@?signalman|tell me(?= (?:what|which|who|how|why|if|is|are)\\b)|do you know"
+
+/** Lines that mean the same with other words. Tried in order, until none fits. */
+export const REWRITES: readonly { readonly pattern: RegExp; readonly text: string }[] = [
+  { pattern: new RegExp(`^(?:(?:${ASKING})[,!]? )+(.+)$`, 'i'), text: '$1' },
+  { pattern: /^(.+?),? (?:on|in|for) (?:the )?(production|ote)$/i, text: '$1 --env $2' },
+  // `withdraw my order 12`
   {
-    pattern:
-      /^(?:(?:tell|show|remind) (?:me|us)|do (?:you|we) know|any idea|i wonder|does (?:anyone|anybody) know)(?: please)? ((?:what|which|who|how|when|why|if|is|are|whether|where)\b.+)$/i,
-    text: '$1',
-  },
-  {
-    pattern:
-      /^(.+?),? (?:on|in|for|from|at|of|within) (?:the )?(production|ote)(?: (?:env|environment|system))?$/i,
-    text: '$1 --env $2',
-  },
-  {
-    pattern: /^(.+?),? (?:on|in|for|from|at|within) (?:the )?prod(?: (?:env|environment|system))?$/i,
-    text: '$1 --env production',
-  },
-  {
-    // `withdraw my order 12`
-    pattern:
-      /^([a-z-]+) (?:the|our|my|that|this) (?:certificate |cert )?(?:order|request)(?: number| no\.?)? (#?\d+)\b(.*)$/i,
+    pattern: /^([a-z-]+) (?:the|our|my|this) (?:order|request)? ?(?:number )?(#?\d+)\b(.*)$/i,
     text: '$1 $2$3',
   },
+  // `delete the Shop cache check`, `mute our wiki for 2h`
   {
-    // `delete the Shop cache check`, `mute our wiki for 2h`
     pattern:
-      /^([a-z-]+)(?: (?:of|for|on|about))? (?:the|our|my|that|this) (?!channel|last|past|next|week|month|year|other)(.+?)(?: (?:health )?(?:checks?|monitors?|services?|sites?|hosts?|websites?|servers?))?((?: (?:for|until|till|from|at|tomorrow|today|tonight|yesterday|last|this|since|during|\d|--).*)?)$/i,
+      /^([a-z-]+) (?:(?:of )?the|our|(?<=^(?:show|get) )me(?: the)?) (?!last|past|next|week|month)(.+?)(?: (?:check|service|site))?((?: (?:for|until|from|yesterday|today|last|\d|--).*)?)$/i,
     text: '$1 $2$3',
-  },
-  {
-    pattern: /^(show|list|get|find|ls) me (?:all (?:of )?(?:the )?|the |a list of (?:the |all )?|my )?(.+)$/i,
-    text: '$1 $2',
-  },
-  { pattern: /^(.+?),? (?:sorted|sort|ordered|order)(?: by)? (name|uuid)$/i, text: '$1 --sort $2' },
-  { pattern: /^((?:list|ls)\b.*?) (?:top|first|limit|max) (\d+)(.*)$/i, text: '$1$3 --limit $2' },
-  { pattern: /^(list|show|get|ls) (?:of|all of|all the|the list of|list of) (.+)$/i, text: '$1 $2' },
-  {
-    pattern:
-      /^(.+?)(?:,? (?:thank you|many thanks|thanks a lot|thanks in advance|will you|can you|would you|could you|for me|if you can|if possible|asap|right away|immediately|pretty please))+$/i,
-    text: '$1',
   },
 ]

@@ -79,7 +79,7 @@ export const LISTED_CHECKS: readonly Slot[] = [
   slot('match', 'name', {
     flag: 'name',
     group: 'name',
-    after: ['named', 'called', 'for', 'of', 'with', 'and', 'or'],
+    after: ['named', 'called', 'for', 'of', 'with', 'and', 'or', 'the', 'our', 'name', 'containing', 'like'],
   }),
   slot('pattern', 'pattern', { flag: 'name', group: 'name' }),
   choice('status', CHECK_STATUS_WORDS, { flag: 'status', usage: 'down|up' }),

@@ -7,8 +7,8 @@ import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
 import { isSign } from '../grammar/refuse-words.ts'
 import { Refused } from '../grammar/refused.ts'
-import type { Sentence } from '../grammar/sentence.ts'
-import { NAMED_SENTENCES, NOUN_SENTENCES, REWRITES, SENTENCES } from '../grammar/sentences.ts'
+import { findMeant, type Sentence } from '../grammar/sentence.ts'
+import { REWRITES, SENTENCES } from '../grammar/sentences.ts'
 import { readWord, type Slot } from '../grammar/slots.ts'
 import { splitTyped, splitWords } from '../grammar/split-words.ts'
 import { UNNAMED_VERBS, type UnnamedVerb } from '../grammar/unnamed-verbs.ts'
@@ -105,7 +105,7 @@ class LineReader {
     if (sentence) return sentence
     refuseTwoMeanings(command, words, found?.count ?? 0)
     if (!found)
-      return this.#readSentence(command, words, NAMED_SENTENCES) ?? this.#readUnnamed(command, words)
+      return this.#readSentence(command, words, { isNamed: true }) ?? this.#readUnnamed(command, words)
     try {
       return this.#readVerb(found.verb, words.slice(found.count))
     } catch (error) {
@@ -120,10 +120,8 @@ class LineReader {
   #readPhrase(command: string, words: readonly Word[], count: number, depth: number): Reading | undefined {
     // A line of nothing but a verb isn't a sentence, and hardly any sentence begins with two words that name one.
     if (count > 0 && splitFlags(words.slice(count)).plain.length === 0) return undefined
-    return (
-      this.#readSentence(command, words, count > 1 ? NOUN_SENTENCES : SENTENCES) ??
-      this.#readRewritten(command, words, depth)
-    )
+    const sentence = count > 1 ? undefined : this.#readSentence(command, words, { isNamed: false })
+    return sentence ?? this.#readRewritten(command, words, depth)
   }
 
   /** `status Shop`: the verb for names, unless all words are the name. Undefined if there is none, or if it doesn't take the words. */
@@ -176,7 +174,7 @@ class LineReader {
     if (!this.#isTyped || !first || first.isQuoted) return words
     const typed = first.text.toLowerCase()
     if (typed === command && rest.length > 0) return rest
-    if (rest.length === 0 && /^--?(?:h|help)$/.test(typed)) return [{ text: 'help', isQuoted: false }]
+    if (rest.length === 0 && /^(?:--?(?:h|help)|\?)$/.test(typed)) return [{ text: 'help', isQuoted: false }]
     if (!typed.startsWith('/')) return words
     const repeated = this.#verbs
       .commands()
@@ -219,19 +217,16 @@ class LineReader {
   #readSentence(
     command: string,
     words: readonly Word[],
-    sentences: readonly Sentence[],
+    { isNamed }: Pick<Sentence, 'isNamed'>,
   ): Reading | undefined {
     const typed = this.#isTyped ? writePlain(words) : undefined
     if (!typed) return undefined
     const { text, flags } = typed
-    const sentence = sentences.find((known) => known.command === command && known.pattern.test(text))
-    if (!sentence) return undefined
-    const meant = text
-      .replace(sentence.pattern, sentence.line)
-      .replaceAll('""', '"')
-      // A pattern in quotes would be a name.
-      .replace(/"([^"\s]*\*[^"\s]*)"/g, '$1')
-      .trim()
+    const sentence = SENTENCES.find(
+      (known) => known.command === command && known.isNamed === isNamed && known.pattern.test(`${text} `),
+    )
+    const meant = sentence && findMeant(sentence, text)
+    if (!meant) return undefined
     const [, otherCommand = '', rest = ''] = /^\/(\S+) ?(.*)$/s.exec(meant) ?? []
     const line = [meant, joinWords(flags)].filter(Boolean).join(' ')
     const other = [...splitWords(rest), ...flags]

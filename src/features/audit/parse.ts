@@ -57,6 +57,7 @@ export const FILTER_FLAGS = flagSpecs(FILTER_FIELDS)
 
 /** What can be typed without a flag: a person, a time, a verb, and text. Sees all verbs once every feature has added its own. */
 export const auditSlots = (routes: Pick<RouteTable, 'verbs'>): readonly Slot[] => [
+  choice('noun', { all: 'all', log: 'all', logs: 'all', trail: 'all' }, { usage: '' }),
   choice('mine', MINE_WORDS, { flag: 'mine', usage: '' }),
   slot('person', 'person', { flag: 'by', after: ['by', 'of', 'from'], usage: '' }),
   slot('period', 'period', { after: ['since', 'from', 'on', 'in', 'for', 'during'] }),
@@ -70,7 +71,12 @@ export const auditSlots = (routes: Pick<RouteTable, 'verbs'>): readonly Slot[] =
 ]
 
 const verbWords = (verbs: RouteTable['verbs']): Readonly<Record<string, string>> =>
-  Object.fromEntries(verbs.filter(({ verb }) => verb !== '').map(({ verb }) => [verb, verb]))
+  Object.fromEntries(
+    verbs.flatMap(({ verb }) => (verb === '' ? [] : [verb, toPast(verb)].map((word) => [word, verb]))),
+  )
+
+/** `muted` */
+const toPast = (verb: string): string => `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`
 
 /** Parses what was typed. Leaves `--by` as typed. Throws UserError that names the flag and its values. */
 export function parseFilters(

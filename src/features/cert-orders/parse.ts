@@ -113,6 +113,13 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
   page: pageField,
 }
 
+/** `new certificate for shop.example.com`: the words say what the command is about anyway. */
+export const CERTIFICATE_NOUN = choice(
+  'noun',
+  { a: 'one', the: 'one', new: 'one', certificate: 'one', cert: 'one' },
+  { usage: '', many: true },
+)
+
 /** The filters of a list, as words. */
 export const LIST_SLOTS: readonly Slot[] = [
   choice(
@@ -121,6 +128,18 @@ export const LIST_SLOTS: readonly Slot[] = [
     { flag: 'status', usage: 'STATUS' },
   ),
   choice('mine', MINE_WORDS, { flag: 'mine', after: ['by', 'from', 'of'] }),
+  choice(
+    'noun',
+    {
+      orders: 'orders',
+      requests: 'orders',
+      certificates: 'orders',
+      certs: 'orders',
+      approvals: 'orders',
+      all: 'all',
+    },
+    { usage: '', many: true },
+  ),
   choice('expiring', { expiring: 'expiring', expires: 'expiring' }, { flag: 'expiring' }),
   slot('person', 'person', { flag: 'requester', after: ['by', 'of', 'from'] }),
   slot('period', 'period', {

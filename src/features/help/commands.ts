@@ -17,7 +17,10 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
     return {
       line: `/${command} help`,
       slots: [slot('verb', 'text', { usage: 'VERB' })],
-      ...(command === 'hc' && { also: ['hello', 'hi', 'start', 'usage'] }),
+      also: [
+        ...['commands', 'manual', 'docs', 'help me', 'about', 'version'],
+        ...(command === 'hc' ? ['hello', 'hi', 'start', 'usage'] : []),
+      ],
       description: 'Show what you can do here, or details of one command',
       needs: 'viewer',
       async run(context, { words }) {

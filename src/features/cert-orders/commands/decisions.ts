@@ -26,10 +26,15 @@ const createDecisionCommand = (
   verb: string,
   description: string,
   open: (context: CommandContext, order: Order, rest: string | undefined) => Promise<Modal>,
-  { rest = slot('rest', 'text', { usage: '' }), redraws = false }: { rest?: Slot; redraws?: boolean } = {},
+  {
+    rest = slot('rest', 'text', { usage: '' }),
+    redraws = false,
+    also = [],
+  }: { rest?: Slot; redraws?: boolean; also?: readonly string[] } = {},
 ): VerbDeclaration => ({
   line: `/cert-order ${verb}`,
   slots: [ORDER_NUMBER, rest],
+  also,
   description,
   needs: 'approver',
   opensModal: true,
@@ -64,7 +69,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         refuseIfChanged('approve', order, hash)
         return openApproval(deps, context, order)
       },
-      { redraws: true },
+      { redraws: true, also: ['accept', 'lgtm', 'sign off'] },
     ),
 
     createDecisionCommand(
@@ -77,7 +82,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         await previewStep(deps, context, order, 'reject')
         return rejectForm.open(order.environment, order, isHash ? undefined : typed)
       },
-      { rest: PROSE },
+      { rest: PROSE, also: ['deny', 'decline'] },
     ),
 
     createDecisionCommand(

@@ -15,7 +15,7 @@ import {
   openOrderForm,
   toDraft,
 } from '../forms/order.ts'
-import { ORDER_NUMBER, requireNumber } from '../parse.ts'
+import { CERTIFICATE_NOUN, ORDER_NUMBER, requireNumber } from '../parse.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import type { Certificate } from '../rules/certificate/certificate.ts'
 import type { Order } from '../rules/order.ts'
@@ -43,7 +43,10 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
     createFormVerb(
       {
         line: `/cert-order ${action}`,
-        slots: [slot('certificate', 'text', { usage: 'CERT_ID|NAME', required: true, after: ['for', 'of'] })],
+        slots: [
+          CERTIFICATE_NOUN,
+          slot('certificate', 'text', { usage: 'CERT_ID|NAME', required: true, after: ['for', 'of'] }),
+        ],
         description: `Request to ${action} a certificate by its ID or a name in it, filled in from its earlier order`,
       },
       async (context, { values }) => {
@@ -57,7 +60,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
     createFormVerb(
       {
         line: '/cert-order',
-        slots: [slot('host', 'host', { many: true, after: ['for'], usage: '' })],
+        slots: [CERTIFICATE_NOUN, slot('host', 'host', { many: true, after: ['for'], usage: '' })],
         also: ['new', 'order', 'create', 'request'],
         description: 'Request a new, renewed, or reissued certificate',
       },

@@ -32,7 +32,7 @@ export function diagnoseCommand({ isForbidden, isReportedTarget }: DiagnoseDeps)
       'Test a health check’s target from this app: DNS, connection, certificate, and HTTP response',
     needs: 'operator',
     redraws: true,
-    also: ['debug', 'probe', 'ping', 'test', 'recheck'],
+    also: ['debug', 'probe', 'ping', 'test', 'recheck', 'run', 'rerun'],
     async run(context, typed) {
       const uuid = await findCheckId(context, typed, (check) => `/hc diagnose ${check}`, { reads: true })
       const check = await (await context.api()).healthChecks.get(uuid)

@@ -118,6 +118,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
     slots: [
       choice('mine', MINE_WORDS, { flag: 'mine' }),
       choice('state', CASE_STATE_WORDS, { flag: 'state', usage: 'STATE' }),
+      choice('noun', { cases: 'cases', incidents: 'cases', queue: 'cases' }, { usage: '' }),
     ],
     also: ['cases', 'list', 'ls'],
     description: 'List open cases, most severe and oldest first',

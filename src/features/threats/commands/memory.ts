@@ -27,6 +27,7 @@ export function memoryCommands({
       slot('text', 'text', { group: 'what', required: true, usage: 'IP|BRAND', after: ['for'] }),
     ],
     also: ['search', 'lookup'],
+    elsewhere: { event: '/threat' },
     description:
       'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
     needs: 'viewer',

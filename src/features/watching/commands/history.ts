@@ -12,7 +12,7 @@ export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
     ...ANY_CHECK,
     slot('period', 'period', { after: ['since', 'from', 'on', 'in', 'for', 'during', 'over'] }),
   ],
-  also: ['uptime', 'sla', 'outages', 'incidents', 'noisy', 'flapping', 'list incidents', 'list outages'],
+  also: ['uptime', 'sla', 'outages', 'incidents', 'noisy', 'flapping', 'failures'],
   description: 'Show recent outages and uptime',
   needs: 'viewer',
   redraws: true,

@@ -123,12 +123,6 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         'mutes',
         'muted',
         'silenced',
-        'list watches',
-        'list mutes',
-        'list silences',
-        'watch list',
-        'mute list',
-        'silence list',
       ],
       description:
         'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',

@@ -52,7 +52,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
     isAct: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
-    also: ['downtime', 'maint', 'schedule', 'planned', 'list maintenance', 'maintenance list'],
+    also: ['downtime', 'maint', 'schedule', 'planned'],
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(PAGE_FIELDS) },
     async run(context, args) {
