@@ -222,9 +222,17 @@ function* settleChannel(context: DecisionContext, channel: ChannelState): Slices
     renewOpenLines(isReleased)
     for (const { incidentId } of released) {
       const line = drafts.findLine(channelId, incidentId)
-      if (line) drafts.setLine({ ...line, isHeld: false })
+      if (line)
+        drafts.setLine({ ...line, isHeld: false, ...(isPromised(line) && { adoptedFall: undefined }) })
       releasedIds.add(incidentId)
     }
+  }
+
+  /** Adopted, and still down at the end of a silence, which promised to post that. A watch for recoveries never posts it. */
+  function isPromised(line: Line): boolean {
+    const incident = drafts.findIncident(line.incidentId)
+    if (!incident || !isAdopted(line, incident)) return false
+    return watchesFor(incident).some(({ watch }) => !watch.recoveryOf)
   }
 
   /** Adopted incidents that went up since: their recovery is the message that was promised. */

@@ -245,6 +245,9 @@ export function createOracle(seed: number, readState: () => State, readNow: () =
     else if (one.wasSilenced && canPost) {
       one.wasSilenced = false
       if (!closed) reset(id, channel)
+      // A silence promises to post what is still down when it ends, also what was down before the watch.
+      if (isDown && one.adoptedFall === falls && watches.some(({ recoveryOf }) => !recoveryOf))
+        Object.assign(one, { adoptedFall: undefined, owes: false, owedMs: 0 })
     }
     const isAdopted = one.adoptedFall !== undefined && one.adoptedFall === falls && isDown
     const isOwed = one.adoptedFall !== undefined && !isAdopted && one.owes

@@ -408,6 +408,26 @@ describe('the nineteen rules', () => {
     expect(channels.shows()).toEqual(['web down'])
   })
 
+  it('16: what is still down at the end of a silence is posted and paged, also if a watch adopted it', async () => {
+    const channels = await startDown(['web'], [], 10)
+    muteAll(channels, 5)
+    channels.watch({ escalation: [step(5, 'ann')] })
+    await channels.pass(4)
+    expect(channels.reads()).toEqual([])
+    await channels.pass(10)
+    expect(channels.reads()).toEqual(['14 card: web', '19 page ann: web'])
+  })
+
+  it('16: the end of a silence posts no outage for a watch that waits for its recovery', async () => {
+    const channels = await startDown(['web'], [], 10)
+    channels.watch({ recoveryOf: [channels.findOpen('web').id] })
+    muteAll(channels, 5)
+    await channels.pass(10)
+    expect(channels.reads()).toEqual([])
+    await follow(channels, 'web', 'u')
+    expect(channels.reads()).toEqual(['20 card: web up'])
+  })
+
   it('16: a promised recovery is a message of its own, also minutes after another one', async () => {
     const channels = await startDown(['web', 'shop'], [], 10)
     const ids = ['web', 'shop'].map((name) => channels.findOpen(name).id)
