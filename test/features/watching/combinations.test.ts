@@ -4,6 +4,7 @@ import type { CardModel } from '../../../src/features/watching/rules/describe-ca
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { cardView } from '../../../src/features/watching/views/cards.ts'
 import { adoptedPostedView } from '../../../src/features/watching/views/outcomes.ts'
+import { MAINTENANCE_EFFECT } from '../../../src/features/watching/views/silences.ts'
 import { createFakeChecks } from './model/fakes.ts'
 import { createModel, type Model } from './model/model.ts'
 import { createSilence } from './silences.ts'
@@ -281,3 +282,13 @@ it.each([
     expect(text).toContain(`Still muted: ${covered} in production, in this channel`)
   },
 )
+
+it('posts nothing at the end of maintenance about what someone is on, and its announcement promises only the rest', async () => {
+  await using model = await startWithOutage(0)
+  await model.passMinutes(2)
+  await model.press('take')
+  await model.planMaintenance('check-a*', { inMinutes: 0, forMinutes: 20, channel: 0 })
+  await model.passMinutes(60)
+  expect(readChannels(model)).toEqual([expect.stringMatching(/^C1: 🔴 check-a1 is down .* Ann is on it/)])
+  expect(MAINTENANCE_EFFECT).toContain('Signalman posts what is still down with nobody on it')
+})

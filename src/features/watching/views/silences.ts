@@ -45,7 +45,7 @@ export function maintenanceCardView({ window, channelId, closedAt }: Maintenance
 }
 
 export const MAINTENANCE_EFFECT =
-  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down.'
+  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down with nobody on it, in the channels that watch it.'
 
 export const maintenanceControls = (
   window: Pick<Silence, 'planId' | 'every'>,

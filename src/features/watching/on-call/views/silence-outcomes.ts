@@ -30,7 +30,7 @@ import {
 type CoveredSubject = Pick<Silence, 'subject' | 'environment' | 'channelId'>
 
 const WHEN_IT_ENDS =
-  'When it ends, Signalman posts what is still down. Cards that are already here stay up to date.'
+  'When it ends, Signalman posts what is still down with nobody on it. Cards that are already here stay up to date.'
 /** Warns that the mute may be in the wrong channel. */
 const nothingWatchedText = (): string =>
   `Nothing is watched here, so no alerts are posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
@@ -186,7 +186,10 @@ function describeNext(
   isStillSilenced: boolean,
 ): string {
   if (kind === 'mute') return ''
-  const stillDownText = hasBegun && !isStillSilenced ? ' Signalman posts what is still down.' : ''
+  const stillDownText =
+    hasBegun && !isStillSilenced
+      ? ' Signalman posts what is still down with nobody on it, in the channels that watch it.'
+      : ''
   if (!every) return stillDownText
   return `${stillDownText}${endsRecurrence ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`}`
 }

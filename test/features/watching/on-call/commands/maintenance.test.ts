@@ -288,7 +288,7 @@ describe('/hc maintenance', () => {
     const [{ planId } = { planId: '' }] = await listSilences(world)
     const ended = await member.command('/hc', `maintenance-end ${planId}`)
     expect(ended.text).toContain(
-      'Ended maintenance of web-1 in production, in this channel. Signalman posts what is still down.',
+      'Ended maintenance of web-1 in production, in this channel. Signalman posts what is still down with nobody on it, in the channels that watch it.',
     )
     await waitForPost('✅ Ended: maintenance of web-1')
     const posts = await waitForPost('🔴 No longer silenced: web-1 is down')

@@ -74,7 +74,7 @@ describe('/hc mute', () => {
     const first = await admin.command('/hc', 'mute all forever', OPERATIONS)
     expect(first.text).not.toContain('replaces')
     expect(await read(member, 'mute all 30m')).toContain(
-      'This replaces the earlier mute, which had no end.When it ends, Signalman posts what is still down.',
+      'This replaces the earlier mute, which had no end.When it ends, Signalman posts what is still down with nobody on it.',
     )
     const [shorter, ...others] = await listMutes(world)
     expect(others).toEqual([])
