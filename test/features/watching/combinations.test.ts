@@ -292,3 +292,20 @@ it('posts nothing at the end of maintenance about what someone is on, and its an
   expect(readChannels(model)).toEqual([expect.stringMatching(/^C1: 🔴 check-a1 is down .* Ann is on it/)])
   expect(MAINTENANCE_EFFECT).toContain('Signalman posts what is still down with nobody on it')
 })
+
+it('announces maintenance while the checks can’t be seen, of which the card says only that no outage is posted', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.passMinutes(2)
+  model.setServiceFailure('unavailable')
+  await model.passMinutes(20)
+  await model.planMaintenance('check-a*', { inMinutes: 0, forMinutes: 20, channel: 0 })
+  await model.passMinutes(3)
+  expect([...model.channels.messages.values()].map(({ model: { kind } }) => kind)).toEqual([
+    'card',
+    'maintenance',
+  ])
+  expect(readChannels(model)[0]).toContain(
+    'Until I can, no outage is posted here, and nobody is paged about one.',
+  )
+})

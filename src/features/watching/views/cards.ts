@@ -249,7 +249,7 @@ function blindView(
     ],
     smallPrint: [
       isDown
-        ? 'Until I can, nothing else is posted here, and nobody is paged. No news doesn’t mean that everything is up.'
+        ? `Until I can, no outage${environmentSuffix(environment)} is posted here, and nobody is paged about one. No news doesn’t mean that everything is up.`
         : 'Outages that began and ended during this time weren’t detected.',
       ...testNote(environment),
     ],
