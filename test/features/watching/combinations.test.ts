@@ -3,7 +3,7 @@ import { endedView } from '../../../src/features/watching/on-call/views/silence-
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { cardView } from '../../../src/features/watching/views/cards.ts'
-import { adoptedPostedView } from '../../../src/features/watching/views/outcomes.ts'
+import { adoptedPostedView, unwatchedView } from '../../../src/features/watching/views/outcomes.ts'
 import { MAINTENANCE_EFFECT } from '../../../src/features/watching/views/silences.ts'
 import { createFakeChecks } from './model/fakes.ts'
 import { createModel, type Model } from './model/model.ts'
@@ -307,5 +307,23 @@ it('announces maintenance while the checks can’t be seen, of which the card sa
   ])
   expect(readChannels(model)[0]).toContain(
     'Until I can, no outage is posted here, and nobody is paged about one.',
+  )
+})
+
+it('posts no summary after the last watch of a channel has ended, which its answer says', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.watch(1, 0, 1)
+  await model.passMinutes(2)
+  const settings = { hour: 13, timeZone: 'UTC' }
+  const next = new Date(model.now().getTime() + 58 * MINUTE_MS)
+  const channel = { ...SCOPE, channelId: 'C1' }
+  await model.store.watching.digests.set(channel, settings, { userId: 'U1', now: model.now(), next })
+  await model.unwatch(0)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passMinutes(120)
+  expect([...model.channels.messages.values()].map(({ channelId }) => channelId)).toEqual(['C2'])
+  expect(unwatchedView([], [{ ...channel, ...settings }], ['C1']).text).toContain(
+    'The daily summary stays on: at 13:00, UTC, after days with posted outages.',
   )
 })

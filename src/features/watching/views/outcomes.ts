@@ -166,7 +166,7 @@ export function adoptedPostedView({ posted, silenced, later }: PostedAdopted): M
 const describeDigest = (digest: DigestSettings | 'off'): string =>
   digest === 'off'
     ? 'The daily summary is off.'
-    : `Daily summary at ${digest.hour}:00, ${digest.timeZone}, except on days without outages.`
+    : `Daily summary at ${digest.hour}:00, ${digest.timeZone}, after days with posted outages.`
 
 export type WatchSummary = SavedSettings & Pick<Watch, 'channelId'>
 
@@ -189,7 +189,7 @@ export function unwatchedView(
       'Cards for checks that are no longer watched here are marked as not watched, and aren’t updated anymore.',
       ...digests.map(
         (digest) =>
-          `The daily summary continues${environmentSuffix(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}.`,
+          `The daily summary stays on${environmentSuffix(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}, after days with posted outages.`,
       ),
     ],
     controls: [

@@ -206,13 +206,13 @@ describe('/hc unwatch', () => {
     ])
   })
 
-  it('says after the last watch ends that the daily summary continues, and offers to end it', async () => {
+  it('says after the last watch ends that the daily summary stays on, and offers to end it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const listDigests = () => world.app.store.watching.digests.list(WORKSPACE)
     await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
     const ended = await member.command('/hc', 'unwatch all', OPERATIONS)
-    expect(ended.text).toContain('The daily summary continues: at 7:00, UTC.')
+    expect(ended.text).toContain('The daily summary stays on: at 7:00, UTC, after days with posted outages.')
     expect(await listDigests()).toHaveLength(1)
     await member.click(ended.message, 'End the daily summary', {
       until: 'The daily summary of this channel has ended.',
