@@ -3,7 +3,11 @@ import { endedView } from '../../../src/features/watching/on-call/views/silence-
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { cardView } from '../../../src/features/watching/views/cards.ts'
-import { adoptedPostedView, unwatchedView } from '../../../src/features/watching/views/outcomes.ts'
+import {
+  adoptedPostedView,
+  resumedView,
+  unwatchedView,
+} from '../../../src/features/watching/views/outcomes.ts'
 import { MAINTENANCE_EFFECT } from '../../../src/features/watching/views/silences.ts'
 import { createFakeChecks } from './model/fakes.ts'
 import { createModel, type Model } from './model/model.ts'
@@ -325,5 +329,22 @@ it('posts no summary after the last watch of a channel has ended, which its answ
   expect([...model.channels.messages.values()].map(({ channelId }) => channelId)).toEqual(['C2'])
   expect(unwatchedView([], [{ ...channel, ...settings }], ['C1']).text).toContain(
     'The daily summary stays on: at 13:00, UTC, after days with posted outages.',
+  )
+})
+
+it('posts nothing in a resumed channel about what was down before its watch, and promises only what was missed', async () => {
+  await using model = await createModel()
+  await model.watch(1, 2, 1)
+  await model.passMinutes(2)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passMinutes(2)
+  await model.watch(0, 0, 1)
+  await model.pause(0)
+  await model.passMinutes(2)
+  await model.resume(0)
+  await model.passMinutes(10)
+  expect(readChannels(model)).toEqual([])
+  expect(resumedView(1).text).toContain(
+    'Resumed 1 watch in that channel. Signalman posts what was missed there.',
   )
 })

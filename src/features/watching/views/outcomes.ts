@@ -227,7 +227,7 @@ export function resumedView(count: number): Message {
     headline:
       count === 0
         ? 'No watches in that channel are paused.'
-        : `Resumed ${countWatches(count)} in that channel. If anything is down, one card lists it.`,
+        : `Resumed ${countWatches(count)} in that channel. Signalman posts what was missed there.`,
   })
 }
 
