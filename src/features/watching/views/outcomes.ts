@@ -79,7 +79,7 @@ export function watchedView(outcome: WatchOutcome): Message {
       ...(matching?.count === 0 && isFiltered(watch) ? [formatNoMatchWarning('reported')] : []),
       ...(unreachable.length > 0
         ? [
-            `Nobody can be paged in ${unreachable.length === 1 ? 'this group' : 'these groups'} now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`,
+            `Nobody can be paged in ${unreachable.length === 1 ? 'this group' : 'these groups'} now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead, or an admin if Slack can’t notify the owner there.`,
           ]
         : []),
     ],
