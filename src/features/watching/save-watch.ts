@@ -51,6 +51,7 @@ import {
   type WatchSummary,
   watchedView,
 } from './views/outcomes.ts'
+import { listNames } from './views/words.ts'
 
 /** The most checks whose recovery one watch can wait for. */
 const MAX_RECOVERY_CHECKS = 100
@@ -98,7 +99,9 @@ export async function saveWatch(
   })
   const watchItLine = formatWatchLine({ ...values, ...toWatchValues(settings) })
   const recoveryChecks = isRecovery
-    ? await context.remember('down', () => findRecoveryChecks(context, settings.filter, watchItLine))
+    ? await context.remember('down', () =>
+        findRecoveryChecks(deps.watching, context, { ...channel, filter: settings.filter }, watchItLine),
+      )
     : undefined
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
   if (before && !(await changeWatchStep(deps.watching, context, '/hc watch', before, settings)))
@@ -181,13 +184,23 @@ async function addWatchOnce(
   return { watch: before, change: before.isPaused ? 'again' : 'already' }
 }
 
-/** The checks whose recovery a watch waits for. Throws UserError if there are none, or too many. */
+/**
+ * The checks whose recovery a watch waits for. Those on a message there are left out, because that message is edited when they are up.
+ * Throws UserError if there are none, or too many.
+ */
 async function findRecoveryChecks(
+  { watches }: Pick<WatchStore, 'watches'>,
   context: ServiceAccess,
-  filter: WatchFilter,
+  watch: WatchChannel & Pick<WatchSettings, 'filter'>,
   watchItLine: string,
 ): Promise<CheckFacts[]> {
-  const checks = await findDownChecks(context, filter)
+  const down = await findDownChecks(context, watch.filter)
+  const posted = await watches.listPosted(watch)
+  const checks = down.filter(({ uuid }) => !posted.has(uuid))
+  if (checks.length === 0 && down.length > 0)
+    throw new UserError(
+      `Already posted in your direct messages: ${listNames(down.map(({ name }) => name))}. That message shows when ${down.length === 1 ? 'it’s' : 'they’re'} up again. Nothing was saved.`,
+    )
   const offers = [{ label: 'Watch it', line: watchItLine }]
   if (checks.length === 0)
     throw new UserError(

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 import { createModel, type Model } from './model/model.ts'
+import { untilPolled } from './watched-world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 
@@ -108,4 +109,30 @@ it('refuses to wait for the recovery of more than 100 health checks, and saves n
   expect((await member.command('/hc', 'watch web-1* --me --recovery', OPERATIONS)).text).toContain(
     'I’ll send you a DM',
   )
+})
+
+it('doesn’t promise the recovery of what the direct messages list already, and waits for the rest', async () => {
+  await using world = await startWorld({
+    checks: [{ name: 'web' }, { name: 'mail', status: 'UNHEALTHY' }],
+    workTimes: { pollMs: 50 },
+    watchEveryMs: 250,
+  })
+  const { member } = world.slack
+  await member.command('/hc', 'watch web --me')
+  await untilPolled(world)
+  const [web] = await world.service.checksNamed('web')
+  await world.service.setStatus(web?.uuid ?? '', 'UNHEALTHY')
+  await expect
+    .poll(async () => (await member.messages('dm')).map(({ text }) => text).join())
+    .toContain('web is down')
+  const listRecoveries = async () =>
+    (await world.app.store.watching.watches.list(WORKSPACE)).flatMap(({ recoveryOf }) => recoveryOf ?? [])
+  expect((await member.command('/hc', 'watch web --me --recovery')).text).toContain(
+    'Already posted in your direct messages: web. That message shows when it’s up again. Nothing was saved.',
+  )
+  expect(await listRecoveries()).toEqual([])
+  const { text } = await member.command('/hc', 'watch all --me --recovery')
+  expect(text).toContain('I’ll send you a DM when it’s up again: mail.')
+  expect(text).toContain('Already posted here: web.')
+  expect(await listRecoveries()).toHaveLength(1)
 })

@@ -118,6 +118,14 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
       return findAlreadyDown(prepareWatch(watch), [prepareWatch(watch)], await readFound(rows, watch))
     },
 
+    /** The checks with an open incident on a card of this channel, by UUID. */
+    async listPosted(channel: WatchChannel): Promise<ReadonlySet<string>> {
+      const lines = await readChannelLines(rows, channel)
+      const posted = new Set(lines.flatMap((line) => (line.cardId === undefined ? [] : [line.incidentId])))
+      const open = await readOpenIncidents(rows, channel)
+      return new Set(open.flatMap(({ id, check }) => (posted.has(id) ? [check.uuid] : [])))
+    },
+
     /** Posts what a watch's channel has adopted and not posted. Returns what became of it; undefined if the watch has ended. */
     postAdopted: (workspaceId: string, id: string) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
@@ -275,13 +283,16 @@ async function adoptForRecovery(
   watch: NewWatch,
   incidents: readonly ObservedIncident[],
 ): Promise<string[]> {
-  const known = new Set((await readChannelLines(rows, watch)).map(({ incidentId }) => incidentId))
+  const lines = new Map((await readChannelLines(rows, watch)).map((line) => [line.incidentId, line]))
   await saveLines(
     rows,
     watch,
     incidents
-      .filter(({ id }) => !known.has(id))
-      .map((incident) => ({ ...newLine(incident, watch.channelId), adoptedFall: incident.falls })),
+      .map((incident) => ({
+        ...(lines.get(incident.id) ?? newLine(incident, watch.channelId)),
+        adoptedFall: incident.falls,
+      }))
+      .filter(({ cardId }) => cardId === undefined),
   )
   return incidents.map(({ id }) => id)
 }
