@@ -14,6 +14,7 @@ import { readPerson } from '../person.ts'
 import type { CaseOutcome, EventKey, ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import { listPossibleSteps, type PersonalStep } from '../rules/case-steps.ts'
+import { isWatched } from '../rules/case-watch.ts'
 import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseView } from '../views/case.ts'
@@ -118,13 +119,17 @@ export async function takeStep(
       threatCase,
       cardChoice && 'noCardReason' in cardChoice ? cardChoice.noCardReason : undefined,
     ),
-    ...(kind === 'down' && threatCase?.watchUntil
-      ? ['Signalman reads the health check for seven more days, and asks if it reaches the page again.']
-      : []),
+    ...(threatCase && isWatched(threatCase, now) ? (WATCH_AFTER_STEP[kind] ?? []) : []),
     ...(watchEnded ? [`No longer watched. ${describeRemainingCheck(watched.name)}`] : []),
   ]
   const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
   return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now, isTakeAnnounced })
+}
+
+/** What the watch of a case does after a step. */
+const WATCH_AFTER_STEP: Partial<Record<PersonalStep, readonly string[]>> = {
+  up: ['Signalman asks again once the health check has reached the page and then can’t anymore.'],
+  down: ['Signalman reads the health check for seven more days, and asks if it reaches the page again.'],
 }
 
 const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
@@ -232,7 +237,9 @@ export async function revealCase(
   )
   wake()
   const threatCase = await threatCases.find(event)
-  const texts = ['The card and its thread in the channel now show the screenshot and names.']
+  const texts = [
+    'The card in the channel is updated to show the screenshot and names. New replies in its thread show names, too. Earlier ones stay as they are.',
+  ]
   const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
   return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now, isTakeAnnounced })
 }

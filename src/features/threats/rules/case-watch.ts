@@ -69,7 +69,11 @@ export function watchAfterStep(
   if (watched === 'ended') return { ...NOT_WATCHED, ...NOT_ASKED, isEnded: true }
   if (watched === 'started') return { ...NOT_WATCHED, ...NOT_ASKED }
   if (state === 'false-positive') return { ...NOT_WATCHED, ...NOT_ASKED, isEnded: true }
-  if (kind === 'down') return { watchUntil: new Date(at.getTime() + SECOND_LOOK_MS), ...NOT_ASKED }
+  if (kind === 'down')
+    return {
+      watchUntil: before.checkUuid ? new Date(at.getTime() + SECOND_LOOK_MS) : undefined,
+      ...NOT_ASKED,
+    }
   if (kind === 'reopen') return { watchUntil: undefined, ...NOT_ASKED }
   if (before.askKind === 'quiet' || !KEEPS_QUESTION.includes(kind)) return NOT_ASKED
   return {}

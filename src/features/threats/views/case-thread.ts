@@ -55,6 +55,6 @@ export function stepsView(fullCase: ThreatCase): Message | undefined {
 /** Tells the person who took the newest step that the channel no longer accepts messages. */
 export function detachedView(threatCase: ThreatCase, reason: string): Message {
   const { lines } = readSnapshot(threatCase).card
-  const sentence = `Your step wasn’t posted. ${reason} The case of ${lines[0] ?? threatCase.eventId} is saved. When someone takes the next step in another channel, the case is posted there.`
+  const sentence = `Your step wasn’t posted. ${reason} The case of ${lines[0] ?? threatCase.eventId} is saved. To post it in another channel, share its card there.`
   return message(literal(sentence), section(sentence))
 }

@@ -91,8 +91,7 @@ export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
   up: {
     description: 'Record that a page is still up, although the health check can’t reach it',
     button: 'Still up',
-    answer:
-      'Recorded as still up. The case stays open, and Signalman asks again the next time the health check can’t reach the page.',
+    answer: 'Recorded as still up. The case stays open.',
     refused: 'marked as up',
     threadLine: (step) => `Still up${formatReportedBy(step)}`,
   },

@@ -217,9 +217,24 @@ describe('the names of people in a case', () => {
     expect(cards.at(-1)?.text).toContain('Taken by Member')
     expect(JSON.stringify(cards.at(-1)?.blocks)).toContain('slack_file')
     expect(thread.at(-1)).toMatch(/^Screenshot and names revealed by Admin/)
+    expect(thread[0]).toMatch(/^Taken · /)
     await admin.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
     expect((await waitUntilPosted(world, 3)).thread.at(-1)).toMatch(/^Takedown sent, says Admin/)
     expect((await readAuditLines(world)).join()).toContain(`/threat reveal: threat event ${ID}: done`)
+  })
+
+  it('promises no question and no reading of a health check if there is none', {
+    timeout: 60_000,
+  }, async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    await member.command('/threat', `take ${ID}`)
+    const answers = []
+    for (const verb of ['up', 'down'])
+      answers.push((await member.command('/threat', `${verb} ${ID}`, { until: 'Recorded as' })).text)
+    expect(answers[0]).toContain('Recorded as still up. The case stays open.')
+    expect(answers[1]).toContain('Recorded as down. The case is closed.')
+    expect(answers.join()).not.toContain('health check')
   })
 
   it('can’t be revealed if the case has no card', { timeout: 60_000 }, async () => {
@@ -286,6 +301,29 @@ describe('the messages about a case', () => {
     const { cards, thread } = await waitUntilPosted(world, 2)
     expect(cards).toHaveLength(2)
     expect(thread.join('\n')).toContain('Given back')
+  })
+
+  it('stop in an archived channel, and continue with a card that is shared in another one', {
+    timeout: 60_000,
+  }, async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
+    await world.slack.faults(
+      { method: 'chat.update', kind: 'error', error: 'is_archived', times: 1000 },
+      { method: 'chat.postMessage', kind: 'status', status: 500 },
+    )
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+    const readDms = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+    await expect.poll(readDms).toContain('To post it in another channel, share its card there.')
+    await world.slack.faults()
+    const shared = { channel: 'operations', until: 'Shared by' }
+    await member.command('/threat', `${ID} --share --yes`, shared)
+    const readChannel = async () => JSON.stringify((await member.state()).messages.C0OPERATNS)
+    await expect.poll(readChannel).toContain('Taken · ')
+    // The next step is posted there too, wherever it is taken.
+    await member.command('/threat', `release ${ID}`, { until: 'It’s unassigned' })
+    await expect.poll(readChannel).toContain('Given back')
   })
 
   it('stop in a shared channel that an admin no longer allows, and say so', {

@@ -20,7 +20,8 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
       'The page may be hidden from the health check. Check from another network before you answer.',
     )
     expect((await findCase(world))?.state).toBe('taken')
-    await member.click(question, 'Still up', { until: 'Recorded as still up.' })
+    const answered = await member.click(question, 'Still up', { until: 'Recorded as still up.' })
+    expect(answered.text).toContain('Signalman asks again once the health check has reached the page')
     expect(await findCase(world)).toMatchObject({ state: 'taken', checkUuid: uuid })
     const { text } = await member.click(question, 'It’s down', { until: 'The case is closed.' })
     expect(text).toContain('Signalman reads the health check for seven more days')
