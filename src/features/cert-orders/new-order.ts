@@ -10,7 +10,7 @@ import {
   type OrderInState,
   type RenewedProduct,
 } from './rules/order.ts'
-import type { OrderPolicy } from './rules/policy.ts'
+import { hasReminder, type OrderPolicy } from './rules/policy.ts'
 import {
   type RequestedOrder,
   type RuleDeps,
@@ -30,10 +30,7 @@ export function buildNewOrder(
 ): NewOrder & Pick<OrderInState<'awaiting'>, 'content' | 'state' | 'keyHash'> {
   const { where, by, request, csr, names, renewed, bodyHash, policy, now } = details
   const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
-  const remindAt =
-    policy.reminderHours > 0 && policy.reminderHours < policy.expiryHours
-      ? new Date(now.getTime() + policy.reminderHours * HOUR_MS)
-      : undefined
+  const remindAt = hasReminder(policy) ? new Date(now.getTime() + policy.reminderHours * HOUR_MS) : undefined
   const content: OrderContent = {
     request,
     csr,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { OrderContent } from '../../../src/features/cert-orders/rules/order.ts'
 import { ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { WORKSPACE } from '../../world.ts'
 import { modalShows, requestOrder, startOrders, waitForDirectMessage } from './order-helpers.ts'
@@ -22,4 +23,32 @@ it('asks before a policy is saved that blocks waiting orders, and then tells the
   expect(await readDomains()).toEqual(['other.example'])
   await waitForDirectMessage(member, 'The order policy no longer allows your order 1')
   await member.command('/cert-order', 'show 1', { until: 'under an allowed domain' })
+})
+
+it('says which part of a new policy doesn’t apply to waiting orders, and that an order that expires first has no reminder', async () => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  await requestOrder(member)
+  const find = async (number: number) => {
+    const order = await world.app.store.orders.find(WORKSPACE, number)
+    if (!order || !('content' in order)) throw new Error(`There is no order ${number}.`)
+    const { expiresAt, remindAt } = order.content as OrderContent
+    return {
+      hours: (Date.parse(expiresAt) - order.createdAt.getTime()) / 3_600_000,
+      isReminded: remindAt !== undefined,
+    }
+  }
+  await admin.command('/cert-order', 'policy', { until: ({ view }) => Boolean(view?.view.submit) })
+  const { view } = await admin.submit(
+    { 'Expires after, in hours': '24', 'Reminder after, in hours': '24' },
+    { until: modalShows('Order policy saved.') },
+  )
+  const text = JSON.stringify(view)
+  expect(text).toContain('Orders expire after 24 h. Nobody is reminded.')
+  expect(text).toContain('Those keep their expiry, their reminder, and where they were posted.')
+  await requestOrder(member)
+  expect([await find(1), await find(2)]).toEqual([
+    { hours: 72, isReminded: true },
+    { hours: 24, isReminded: false },
+  ])
 })

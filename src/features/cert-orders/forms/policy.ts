@@ -31,6 +31,7 @@ import {
   ALLOWANCES,
   type Allowance,
   computeMaxApprovals,
+  hasReminder,
   MAX_APPROVALS,
   MAX_DAYS,
   MAX_HOURS,
@@ -118,7 +119,7 @@ export const policyForm = form({
         initial: policy.reminderHours,
         min: 0,
         max: MAX_HOURS,
-        hint: '0 for none.',
+        hint: '0 for none. An order that expires first has no reminder.',
       }),
       channelInput('channel', 'Approvals channel', {
         initial: policy.channelId,
@@ -419,7 +420,7 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
     notes: [
       ...warning,
       ...describePolicy(policy).map(([description]) => description),
-      'It applies to new orders and to orders waiting for approval.',
+      'It applies to new orders and to orders waiting for approval. Those keep their expiry, their reminder, and where they were posted.',
     ],
   })
 }
@@ -444,7 +445,7 @@ const describePolicy = (policy: OrderPolicy): ShownSetting[] => {
       direct,
     ],
     [
-      `Orders expire after ${expiryHours} h. ${reminderHours > 0 ? `Approvers are reminded after ${reminderHours} h` : 'Nobody is reminded'}.`,
+      `Orders expire after ${expiryHours} h. ${hasReminder(policy) ? `Approvers are reminded after ${reminderHours} h` : 'Nobody is reminded'}.`,
       [expiryHours, reminderHours],
     ],
     [

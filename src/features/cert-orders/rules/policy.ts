@@ -109,6 +109,10 @@ export const ORDER_POLICY: Setting<OrderPolicy> = {
   valueIfForged: DENY_ALL_POLICY,
 }
 
+/** Whether approvers are reminded of a waiting order. One that expires first has no reminder. */
+export const hasReminder = ({ reminderHours, expiryHours }: OrderPolicy): boolean =>
+  reminderHours > 0 && reminderHours < expiryHours
+
 /** The most approvals that any order can need. */
 export function computeMaxApprovals({ approvals, wildcards, otherNames, extra }: OrderPolicy): number {
   const reasons = [
