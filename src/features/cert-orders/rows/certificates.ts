@@ -41,7 +41,7 @@ interface Place {
 
 const toColumns = ({ workspaceId, environment }: Place) => ({ workspace_id: workspaceId, environment })
 
-/** How many certificates are searched for ones that a new one replaces, those that end first. */
+/** How many certificates are read at a time. */
 const MAX_SEARCHED = 500
 const MAX_FOR_KEY = 20
 const MAX_SAME_BEGINNING = 10
@@ -63,28 +63,37 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
   const readAll = async (found: CertificateRow[]): Promise<Certificate[]> =>
     (await sealedCertificates.readAll(rows, keys, found)).filter(isDecrypted)
 
-  async function findCurrent(transaction: Rows, place: Place, now: Date): Promise<Certificate[]> {
-    const found = await selectRows(transaction, 'certificate', toColumns(place))
-      .where('ended', 'is', null)
-      .where('not_after', '>=', new Date(now.getTime() - RECENT_MS).toISOString())
-      .orderBy('not_after')
-      .limit(MAX_SEARCHED)
-      .execute()
-    return (await sealedCertificates.readAll(transaction, keys, found)).filter(isDecrypted)
+  /** Every certificate that is still current, in batches. */
+  async function* readCurrent(transaction: Rows, place: Place, now: Date): AsyncGenerator<Certificate[]> {
+    for (let lastId = ''; ; ) {
+      const found = await selectRows(transaction, 'certificate', toColumns(place))
+        .where('ended', 'is', null)
+        .where('not_after', '>=', new Date(now.getTime() - RECENT_MS).toISOString())
+        .where('id', '>', lastId)
+        .orderBy('id')
+        .limit(MAX_SEARCHED)
+        .execute()
+      yield (await sealedCertificates.readAll(transaction, keys, found)).filter(isDecrypted)
+      lastId = found.at(-1)?.id ?? ''
+      if (found.length < MAX_SEARCHED) return
+    }
   }
 
-  /** Ends the reminders of every certificate that another one replaces. */
-  async function endReplaced(transaction: Rows, sealer: TextSealer, place: Place, now: Date): Promise<void> {
-    const current = await findCurrent(transaction, place, now)
-    for (const certificate of current) {
-      const isReplaced = current.some((later) =>
-        replaces(
-          { notAfter: later.notAfter, names: later.content.names },
-          { notAfter: certificate.notAfter, names: certificate.content.names },
-        ),
-      )
-      if (isReplaced) await write(transaction, sealer, { ...certificate, ended: 'replaced' })
-    }
+  /** Ends the reminders of every certificate that this one replaces, or its own if one replaces it. */
+  async function endReplaced(
+    transaction: Rows,
+    sealer: TextSealer,
+    added: Certificate,
+    now: Date,
+  ): Promise<void> {
+    let isReplaced = false
+    for await (const batch of readCurrent(transaction, added, now))
+      for (const certificate of batch) {
+        if (replaces(toReplaceable(added), toReplaceable(certificate)))
+          await write(transaction, sealer, { ...certificate, ended: 'replaced' })
+        isReplaced ||= replaces(toReplaceable(certificate), toReplaceable(added))
+      }
+    if (isReplaced) await write(transaction, sealer, { ...added, ended: 'replaced' })
   }
 
   /** Stores a change if nobody else has made one since, and schedules the next reminder. */
@@ -207,7 +216,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
         const added: Certificate = { ...certificate, id: newId(), version: 1, recordedAt: now }
         await transaction.insertInto('certificate').values(toRow(added, sealer)).execute()
         await scheduleReminder(transaction, added)
-        await endReplaced(transaction, sealer, certificate, now)
+        await endReplaced(transaction, sealer, added, now)
         const latest = await selectRows(transaction, 'certificate', { id: added.id }).executeTakeFirst()
         return {
           certificate: (await sealedCertificates.readOne(transaction, keys, latest)) ?? added,
@@ -220,6 +229,8 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
       saveSealed(database, keys, next.workspaceId, (transaction, sealer) => write(transaction, sealer, next)),
   }
 }
+
+const toReplaceable = ({ notAfter, content: { names } }: Certificate) => ({ notAfter, names })
 
 /** How long a certificate that has ended may still be called replaced. */
 const RECENT_MS = 30 * DAY_MS

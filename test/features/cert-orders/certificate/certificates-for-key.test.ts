@@ -213,6 +213,27 @@ describe.each(SHARED_DATABASES)('the certificates of a key on $name', ({ start }
     expect(await list('T3', 'production')).toEqual([])
   })
 
+  it('are replaced by a later one, however many others end in between', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS)
+    const hosts = ['first.example.com', 'last.example.com'] as const
+    const old = [
+      await addCertificate(store, 'key', { host: hosts[0], notAfter: inDays(10) }),
+      await addCertificate(store, 'key', { host: hosts[1], notAfter: inDays(30) }),
+    ]
+    await using many = await openDatabase(database.url)
+    // They can't be decrypted, so they replace nothing.
+    await sql`
+      insert into certificate (id, workspace_id, environment, owner_id, sha256, key_hash, not_after, version, recorded_at, sealed_content)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)
+      select 'c' || i, ${WORKSPACE}, 'production', 'U1', 's' || i, 'k' || i, ${inDays(20).toISOString()}, 1, '', '' from n`.execute(
+      many.rows,
+    )
+    for (const host of hosts) await addCertificate(store, 'another key', { host, notAfter: inDays(60) })
+    for (const { id } of old) expect((await store.certificates.get(id))?.ended).toBe('replaced')
+  })
+
   it('are found using an index', async () => {
     await using database = await start()
     await using opened = await openStore(database)
