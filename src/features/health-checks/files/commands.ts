@@ -4,14 +4,14 @@ import { choice } from '../../../bot/grammar/slots.ts'
 import { LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs } from '../../../bot/typed/fields.ts'
-import { describeFilters, LISTING_FIELDS, parseFilters } from '../parse.ts'
+import { LISTING_FIELDS, parseFilters } from '../parse.ts'
 import { EXPORT_KIND, type ExportDetails } from './export-checks.ts'
 import { type ImportDeps, importForm } from './forms.ts'
 
 const { pageSize: _, sort: __, ...EXPORT_FIELDS } = LISTING_FIELDS
 
-const STARTED = 'Started. I’ll send you the file in a DM.'
-const AGAIN_LATER = 'I’ll send you the file in a DM. After that, you can export again.'
+const STARTED = 'Started. I’ll send you the file in a DM. If nothing matches, I’ll tell you there.'
+const AGAIN_LATER = 'You’ll get its result in a DM. After that, you can export again.'
 const RUNNING = `Your previous export is still running. ${AGAIN_LATER}`
 const WAITING = `Your previous export is queued behind other jobs. ${AGAIN_LATER}`
 
@@ -42,8 +42,7 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
       const details: ExportDetails = { ...filters, withAlerts: args.flags['no-alerts'] !== true }
       const previous = await queue.addUnlessOpen(context, { kind: EXPORT_KIND, details })
       if (previous) throw new UserError(previous.state === 'running' ? RUNNING : WAITING)
-      const text = describeFilters(filters) ? `${STARTED} If nothing matches, I’ll tell you there.` : STARTED
-      return message(text, section(text))
+      return message(STARTED, section(STARTED))
     },
   },
 

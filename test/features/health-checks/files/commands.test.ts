@@ -94,6 +94,13 @@ describe('/hc export', () => {
     expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])
   })
 
+  it('doesn’t promise a file of a service without health checks', async () => {
+    await using world = await startWorld()
+    const { text } = await world.slack.member.command('/hc', 'export')
+    expect(text).toContain('If nothing matches, I’ll tell you there.')
+    await waitForDm(world, 'No health checks match, so there’s nothing to export.')
+  })
+
   it('reports that the service failed, with a reference', async () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 500, times: 9 })

@@ -12,6 +12,7 @@ it('runs one export per person at a time, and says if the previous one is still 
   await world.service.faults(HOLD_READS)
   await member.command('/hc', 'export')
   const again = await member.command('/hc', 'export --status HEALTHY', { until: 'Your previous export' })
+  expect(again.text).toContain('You’ll get its result in a DM.')
   expect(again.text).toContain('Nothing was changed.')
   const { text } = await admin.command('/hc', 'export')
   expect(text).toContain('I’ll send you the file in a DM')
