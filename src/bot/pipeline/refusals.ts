@@ -23,7 +23,7 @@ export class NotSealed extends UserError {
 export class CommitPending extends Notice {
   constructor() {
     super(
-      'Signalman’s database didn’t answer in time, so it isn’t clear yet whether this has started. If your request was stored, it runs as soon as the database is back, and Signalman sends you the result. Don’t repeat it before then. If you get no result within ten minutes, check whether it was done.',
+      'Signalman’s database didn’t answer in time, so it isn’t clear yet whether this has started. If your request was stored and the database is back within ten minutes, it runs then, and Signalman sends you the result. Don’t repeat it before that. If you get no result within ten minutes, check whether it was done.',
     )
   }
 }

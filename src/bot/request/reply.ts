@@ -177,7 +177,7 @@ const WORKING = 'Still working… The answer will appear here.'
 /** An act has been stored before its placeholder is shown, so it survives the outage. */
 const DATABASE_SILENT = {
   read: `Signalman’s database isn’t responding. ${WORKING}`,
-  act: 'Signalman’s database isn’t responding. Your request is stored and will continue when the database is back. Don’t repeat it. You’ll get the result here.',
+  act: 'Signalman’s database isn’t responding. Your request is stored and continues if the database is back within ten minutes. Don’t repeat it. You’ll get the result here.',
 } as const
 
 /** Explains the wait in a window that was opened early. */
