@@ -79,7 +79,7 @@ it('pages only about what a watch had posted if it’s widened while the page is
   expect(readChannels(model)).toEqual([
     `C1: ${DOWN} Pages @ann 12:12.`,
     `C1: ${PAGE}`,
-    'C1: 🟢 check-b1 is up again · closes 12:20 if it stays up',
+    'C1: 🟢 check-b1 is up again · since 12:10, closes if it stays up for 10 minutes',
   ])
 })
 
@@ -183,7 +183,9 @@ it('posts the recovery in one environment while the checks of the other can’t 
   model.setStatus(0, 'HEALTHY')
   await model.passMinutes(2)
   const [production, blind] = readChannels(model)
-  expect(production).toMatch(/^C1: 🟢 check-a1 is up again · closes 12:\d\d if it stays up$/)
+  expect(production).toMatch(
+    /^C1: 🟢 check-a1 is up again · since 12:\d\d, closes if it stays up for 10 minutes$/,
+  )
   expect(blind).toMatch(/^C1: ⚫ I can’t see the health checks \(OTE\) · since 12:\d\d \/ The service /)
   ote.state.failure = undefined
   await model.passMinutes(2)
@@ -207,7 +209,7 @@ it.each(['edit_window_closed', 'cant_update_message'])(
     await model.passMinutes(3)
     expect(readChannels(model)).toEqual([
       `C1: ${DOWN}`,
-      'C1: 🟢 check-a1 is up again · closes 12:14 if it stays up',
+      'C1: 🟢 check-a1 is up again · since 12:04, closes if it stays up for 10 minutes',
     ])
     const [watch] = await model.store.watching.watches.list('T1')
     expect(watch?.paused).toBeUndefined()
@@ -347,4 +349,20 @@ it('posts nothing in a resumed channel about what was down before its watch, and
   expect(resumedView(1).text).toContain(
     'Resumed 1 watch in that channel. Signalman posts what was missed there.',
   )
+})
+
+it('says of a check that is up since when, because polls that say nothing put off when it closes', async () => {
+  await using model = await startWithOutage(0)
+  await model.passMinutes(2)
+  model.setStatus(0, 'HEALTHY')
+  await model.passMinutes(2)
+  model.setStatus(0, 'ODD')
+  await model.passMinutes(5)
+  model.setStatus(0, 'HEALTHY')
+  await model.passMinutes(4)
+  expect(readChannels(model)).toEqual([
+    'C1: 🟢 check-a1 is up again · since 12:04, closes if it stays up for 10 minutes',
+  ])
+  await model.passMinutes(5)
+  expect(readChannels(model)).toEqual([expect.stringContaining('was down 2 min')])
 })

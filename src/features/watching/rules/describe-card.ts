@@ -1,5 +1,4 @@
 import type { Environment } from '../../../domain/environment.ts'
-import { QUIET_MS } from '../../../domain/outages/observe.ts'
 import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
 import type { CardWithIncidents, ListedIncident } from './card.ts'
 import { type CheckGroup, groupChecks } from './grouping.ts'
@@ -109,7 +108,3 @@ export function* cardModel(
 /** When an incident last went down, came up, or was over. */
 const getChangedMs = ({ fell, up, closed }: ListedIncident): number =>
   Math.max(fell.at.getTime(), up?.at.getTime() ?? 0, closed?.at.getTime() ?? 0)
-
-/** When an incident that is up will be over if it stays up. */
-export const getClosingTime = ({ up }: Pick<ListedIncident, 'up'>): Date | undefined =>
-  up && new Date(up.at.getTime() + QUIET_MS + Math.max(0, up.quietSinceMs - up.clockMs))

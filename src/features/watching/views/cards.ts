@@ -21,7 +21,7 @@ import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { ListedIncident } from '../rules/card.ts'
-import { type CardModel, getClosingTime, type ShownSilence } from '../rules/describe-card.ts'
+import type { CardModel, ShownSilence } from '../rules/describe-card.ts'
 import { isBlindness, type Mention, type PostReason } from '../rules/incident.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import { getPersonName, joinAll, MAX_TEXT, movedLines, statusLines } from './card-status.ts'
@@ -112,12 +112,12 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
   })
 }
 
-/** Since when it is down, when it will be over, or how long it was down. */
+/** Since when it is down or up, or how long it was down. */
 function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
   const { isDown, closed, openedAt, fell, up, falls } = incident
-  const closesAt = closed ? undefined : getClosingTime(incident)
   if (isDown) return [' · since ', fell.at]
-  if (closesAt) return [' · closes ', closesAt, ' if it stays up']
+  // Without the time, because polls that say nothing put it off.
+  if (up && !closed) return [' · since ', up.at, ', closes if it stays up for 10 minutes']
   const lasted = formatElapsed(openedAt, up?.at ?? openedAt)
   return [` · was down ${falls > 1 ? `${formatCount(falls)} times within ${lasted}` : lasted}`]
 }

@@ -52,7 +52,7 @@ describe('a card', () => {
     },
     {
       name: 'up',
-      texts: [/🟢 web is up again · closes <!date.*> if it stays up/],
+      texts: [/🟢 web is up again · since <!date.*>, closes if it stays up for 10 minutes/],
       buttons: ['I’m on it', 'Mute…', 'History', 'Show', 'Timeline'],
     },
     {
