@@ -72,6 +72,33 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
   })
 })
 
+it('asks a person who takes an outage while an earlier question finds nothing to ask about', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.passMinute()
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passWithoutFaults(1)
+  await model.press('take', 1)
+  await model.press('step-down', 1)
+  await model.passWithoutFaults(7)
+  const { acknowledgments } = model.store.watching
+  const { findQuestion } = acknowledgments
+  let hasTaken = false
+  acknowledgments.findQuestion = async (...where) => {
+    const found = await findQuestion.apply(acknowledgments, where)
+    if (!hasTaken) await model.press('take', 1, 1)
+    hasTaken = true
+    return found
+  }
+  await model.jumpClock(25 * MINUTES_PER_HOUR)
+  expect(hasTaken).toBe(true)
+  await model.passWithoutFaults(1)
+  expect(model.channels.direct).toEqual([])
+  await model.jumpClock(30 * MINUTES_PER_HOUR)
+  await model.passWithoutFaults(2)
+  expect(model.channels.direct).toMatchObject([{ to: 'U2' }])
+})
+
 it('removes a deactivated person from their outages', async () => {
   const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
   await using _world = world

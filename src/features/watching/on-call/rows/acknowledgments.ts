@@ -266,9 +266,9 @@ async function putOnIt(
     kind: question.kind,
     key: question.key,
   })
-    .where('state', 'in', ['waiting', 'running'])
+    .where('state', '=', 'waiting')
     .executeTakeFirst()
-  // An earlier question asks about everything at once.
+  // An earlier question asks about everything at once. One that runs now may not have seen this.
   if (!existing) await schedule(rows, time, question, new Date(now.at.getTime() + DAY_MS))
   await updateChannels(rows, time, scope)
 }
