@@ -87,6 +87,21 @@ describe('an order policy', () => {
     expect(judged.decision).toBe(isAllowed ? 'allow' : 'deny')
   })
 
+  it.each([
+    { length: 100, shown: 100 },
+    { length: 101, shown: 100 },
+  ])('shows at most 100 characters of a name: of $length, $shown', ({ length, shown }) => {
+    const name = `${'a'.repeat(50)}.${'b'.repeat(length - 59)}.example`
+    const judged = judge(
+      order({ names: listOrderNames(parseCsr(name, name)) }),
+      policy({ domains: ['bank.example'] }),
+    )
+    const start = name.slice(0, shown)
+    expect(judged.reasons).toEqual([
+      `${start}${length > shown ? '…' : ''} isn’t under an allowed domain (bank.example).`,
+    ])
+  })
+
   it('lists every reason for denying an order or requiring more approvals', () => {
     const names = listOrderNames(parseCsr('*.evil.example', '*.evil.example'))
     const strict = policy({
