@@ -38,6 +38,17 @@ const EXTREME_ENTRIES: Readonly<Record<string, Entry[]>> = {
 }
 
 describe('the pages of an order', () => {
+  it.each([
+    { total: 3000, sections: 1 },
+    { total: 3001, sections: 2 },
+  ])('fill a section up to 3,000 characters: $total take $sections', ({ total, sections }) => {
+    const entries = [
+      { label: 'V1', values: ['a'.repeat(1500)] },
+      { label: 'V2', values: ['b'.repeat(total - 1500 - 'V1: \nV2: '.length)] },
+    ]
+    expect([...formatSections(entries)]).toHaveLength(sections)
+  })
+
   it.each(Object.entries(EXTREME_ENTRIES))('show %s in full, within Slack’s limits', (_, entries) => {
     for (const size of [MODAL_PAGE, MESSAGE_PAGE]) {
       const pages = splitIntoPages(entries, size)
