@@ -75,6 +75,12 @@ it('reads the lines that people type to similar bots', () =>
     expect(COLLECTED.length).toBeGreaterThanOrEqual(180)
   }))
 
+it('takes a quoted word for a name, even before a time that it could belong to', () =>
+  withRoutes(async (routes) => {
+    const { text } = await describeTyped(routes, '/hc mute "until" 14h30')
+    expect(text).toBe('act /hc mute check=until for=14h30')
+  }))
+
 /** The checks that the lines are about. */
 const KNOWN =
   /check=(?:Shop checkout|Shop cache|Shop test|Bank open API|Group wiki|Outlet stock feed)(?: \w+=|$)/i
