@@ -22,6 +22,8 @@ export const AREAS: readonly Area[] = [
     near: ['test/bot/pipeline', 'test/bot/request'],
     far: [
       'test/bot/windows',
+      'test/bot/forms',
+      'test/integrations/slackbot',
       'test/reads-write-nothing.test.ts',
       'test/bot/access',
       'test/bot/grammar',

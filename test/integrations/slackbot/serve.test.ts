@@ -134,6 +134,14 @@ describe('an act', () => {
     await client.close()
   })
 
+  it('isn’t previewed for a person who may not do it', async () => {
+    const client = await connect(GUEST)
+    const answer = readAnswer(await call(client, 'run', { line: '/hc watch web-1 --me' }))
+    expect(answer).toContain('Guests can view but not change anything')
+    expect(answer).not.toContain('Not done yet')
+    await client.close()
+  })
+
   it('shows the environment in its preview', async () => {
     const client = await connect(MEMBER)
     const preview = await call(client, 'run', { line: '/hc watch web-1 --me --env ote' })
