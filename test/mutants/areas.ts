@@ -87,6 +87,7 @@ export const AREAS: readonly Area[] = [
     ],
     near: [
       'test/features/alerts',
+      'test/domain/recipients.test.ts',
       'test/features/connection',
       'test/features/hand-over',
       'test/features/help',

@@ -86,4 +86,11 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: '1',
     why: 'It is tried 59 times instead of 60, and the outcome is in the journal on disk meanwhile.',
   },
+  {
+    path: 'src/bot/pipeline/mentions.ts',
+    code: 'handled.set(message, true)',
+    original: 'true',
+    replacement: 'false',
+    why: 'Only whether a mention is remembered counts.',
+  },
 ]

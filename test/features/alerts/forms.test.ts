@@ -24,7 +24,10 @@ const ADDRESSES_FIELD = 'Email addresses'
 describe('editing recipients', () => {
   it('starts with the current recipients, and shows what changed', async () => {
     await using setup = await startEditing(['ann@example.com', 'bo@example.com'])
-    expect(JSON.stringify(setup.form.view)).toContain('"initial_value":"ann@example.com\\nbo@example.com"')
+    const view = JSON.stringify(setup.form.view)
+    expect(view).toContain('"initial_value":"ann@example.com\\nbo@example.com"')
+    // Each takes a call to Slack.
+    expect(view).toContain('"max_selected_items":25')
     const done = await setup.member.submit(
       { [ADDRESSES_FIELD]: 'bo@EXAMPLE.com\nCy <cy@example.com>', 'Add people in Slack': [setup.admin.id] },
       { until: 'Recipients of the alert' },

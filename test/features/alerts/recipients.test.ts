@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { applyChanges, replaceList } from '../../../src/features/alerts/rules/recipients.ts'
+import {
+  applyChanges,
+  describeBadAddresses,
+  replaceList,
+  sameRecipients,
+} from '../../../src/features/alerts/rules/recipients.ts'
 
 describe('a change to the recipients', () => {
   it.each([
@@ -24,4 +29,30 @@ describe('a change to the recipients', () => {
       removed: ['b@x.test'],
     })
   })
+})
+
+it.each([
+  { left: ['a@x.test', 'b@x.test'], right: ['a@x.test', 'b@x.test'], isSame: true },
+  { left: ['a@x.test', 'b@x.test'], right: ['a@x.test', 'c@x.test'], isSame: false },
+  { left: ['a@x.test', 'b@x.test'], right: ['b@x.test', 'a@x.test'], isSame: false },
+  { left: ['a@x.test'], right: ['a@x.test', 'b@x.test'], isSame: false },
+])('compares $left with $right: $isSame', ({ left, right, isSame }) => {
+  expect(sameRecipients(left, right)).toBe(isSame)
+})
+
+it.each([
+  { count: 1, end: '“bad0” is bad. An' },
+  { count: 8, end: '“bad7” is bad. An' },
+  { count: 9, end: '“bad7” is bad; and 1 more. An' },
+])('names the first eight of $count bad addresses', ({ count, end }) => {
+  const bad = Array.from({ length: count }, (_, nth) => ({ typed: `bad${nth}`, reason: 'is bad' }))
+  const sentence = describeBadAddresses(bad)
+  expect(sentence).toMatch(/^“bad0” is bad/)
+  expect(sentence).toContain(end)
+})
+
+it('shows at most 60 characters of a bad address', () => {
+  const describe = (length: number) => describeBadAddresses([{ typed: 'a'.repeat(length), reason: 'is bad' }])
+  expect(describe(60)).toContain(`“${'a'.repeat(60)}” is bad`)
+  expect(describe(61)).toContain(`“${'a'.repeat(59)}…” is bad`)
 })
