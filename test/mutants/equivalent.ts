@@ -93,4 +93,18 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: 'false',
     why: 'Only whether a mention is remembered counts.',
   },
+  {
+    path: 'packages/durable/src/audit/erase-workspace.ts',
+    code: 'day: event.at.toISOString().slice(0, 10),',
+    original: '0',
+    replacement: '1',
+    why: 'Only the day of a cut by retention is read.',
+  },
+  {
+    path: 'packages/durable/src/audit/erase-person.ts',
+    code: "const isWordCharacter = (character: string | undefined) => /^[\\p{L}\\p{N}\\p{M}]$/u.test(character ?? '')",
+    original: "character ?? ''",
+    replacement: 'character',
+    why: 'The text “undefined”, which is tested then, isn’t a single character either.',
+  },
 ]
