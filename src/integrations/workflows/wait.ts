@@ -8,7 +8,6 @@ import { explain } from '../../bot/request/explain.ts'
 import { statusWord } from '../../bot/views/check-facts.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck } from '../../domain/find-check.ts'
-import { isNotFound } from '../../service/errors.ts'
 import { type EndStep, explainStepProblem } from './end-step.ts'
 
 const WORK_KIND = 'workflow-wait'
@@ -135,6 +134,9 @@ export type Waiting = ReturnType<typeof createWaiting>
 
 const chooseIntervalMs = (step: StepId, intervalMs: number): number =>
   step === 'await_decision' ? Math.min(intervalMs, DECISION_INTERVAL_MS) : intervalMs
+
+const isNotFound = (error: unknown): boolean =>
+  error instanceof Error && 'kind' in error && error.kind === 'not-found'
 
 /** Errors of the service, Slack, or the database may be temporary. A refusal by the app, or a deleted check, isn't. */
 const isTemporary = (error: unknown): boolean => !(error instanceof UserError) && !isNotFound(error)
