@@ -109,7 +109,7 @@ export interface EventDetails {
   readonly reason?: PostReason | 'added' | undefined
   /** Who was paged. */
   readonly names?: string | undefined
-  readonly by?: string | undefined
+  /** The name of the person who took it, stepped down, or left. */
   readonly byName?: string | undefined
   /** The name of the person who was on it before. */
   readonly from?: string | undefined

@@ -135,7 +135,7 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
         for (const environment of ENVIRONMENTS) {
           const scope = { workspaceId, environment }
           const own = findOwn(await readAcknowledged(transaction, scope), userId)
-          await release(transaction, time, scope, own, { userId, name: own[0]?.onIt?.name ?? '' }, 'left')
+          await release(transaction, time, scope, own, { name: own[0]?.onIt?.name ?? '' }, 'left')
           count += own.length
         }
         return count
@@ -256,7 +256,7 @@ async function putOnIt(
     for (const { id, onIt: before } of batch) {
       await saveOnIt(rows, id, { by, name, ...now })
       const from = before && before.by !== by ? before.name : undefined
-      events.push({ incidentId: id, at: now.at, kind: 'took', details: { by, byName: name, from } })
+      events.push({ incidentId: id, at: now.at, kind: 'took', details: { byName: name, from } })
     }
   await saveEvents(rows, scope, events)
   const { workspaceId, environment } = scope
@@ -279,7 +279,7 @@ async function release(
   time: DatabaseTime,
   scope: WatchScope,
   incidents: readonly Incident[],
-  { userId: by, name: byName }: Person,
+  { name: byName }: Pick<Person, 'name'>,
   kind: 'stepped-down' | 'left',
 ): Promise<void> {
   if (incidents.length === 0) return
@@ -297,7 +297,7 @@ async function release(
       await updateRows(rows, 'incident', { id: incident.id }, ON_CALL.toRow(released.incident))
       await saveLines(rows, scope, released.lines)
     }
-  const details = { by, byName }
+  const details = { byName }
   await saveEvents(
     rows,
     scope,
