@@ -69,7 +69,6 @@ export interface PollStatus {
   /** When all checks were last listed. */
   readonly fullAt?: Date | undefined
   readonly failingSince?: Date | undefined
-  readonly failure?: PollFailure | undefined
   /** True if polls have failed for so long that this is an incident. */
   readonly isBlind: boolean
 }

@@ -111,7 +111,6 @@ export const POLL = columns({
   /** When all checks were last listed. */
   fullAt: maybe(date()),
   failingSince: maybe(date()),
-  failure: maybe(text<PollFailure>()),
   /** How many polls in a row have failed. */
   failedPolls: number(),
   /** How many checks the last poll found. */

@@ -130,7 +130,7 @@ const SET_WATCH_CLOCK = sql`clock_saved_at = case when clock_ms > result.clock t
       clock_ms = case when clock_ms > result.clock then clock_ms else result.clock end`
 
 const SET_RESULT = sql`, is_undecided = 0, polls = result.poll, total = result.total,
-      full_at = coalesce(result.listed, full_at), failing_since = null, failure = null, failed_polls = 0`
+      full_at = coalesce(result.listed, full_at), failing_since = null, failed_polls = 0`
 
 /** Extends each scope's last observed interval, or starts a new one after a gap. A clock that was set back never shortens it. */
 async function extendObserved(
@@ -227,7 +227,6 @@ export async function savePollFailure(
   await updateRows(rows, 'watch_poll', scopeColumns(scope), {
     ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
     failing_since: failingSince.toISOString(),
-    failure,
     failed_polls: failedPolls,
   })
   if (!isBlindAfter(failure, failedPolls, at.getTime() - failingSince.getTime())) return
