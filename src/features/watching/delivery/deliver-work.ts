@@ -45,12 +45,9 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
     maxAttempts: Number.MAX_SAFE_INTEGER,
     async run(leased) {
       const { workspaceId, key: channelId = '' } = leased.work
-      let pendingMessage = await outbox.findNext(workspaceId, channelId)
-      if (await isRetry(deps, workspaceId, channelId)) {
-        // One message with everything that is down tests whether the channel accepts messages again.
-        await outbox.retry(workspaceId, channelId)
-        pendingMessage = await outbox.findNext(workspaceId, channelId)
-      }
+      // One message with everything that is down tests whether the channel accepts messages again.
+      if (await isRetry(deps, workspaceId, channelId)) await outbox.retry(workspaceId, channelId)
+      const pendingMessage = await outbox.findNext(workspaceId, channelId)
       if (!pendingMessage) {
         // Nothing is left to send, so the reason for the pause no longer matters.
         await watches.resume(workspaceId, channelId, { except: 'shared-outside' })

@@ -3,7 +3,8 @@ import { runInSlices } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CardWithIncidents, ListedIncident } from '../rules/card.ts'
 import type { Reach } from '../rules/environment-state.ts'
-import { coversCheck } from '../rules/matching.ts'
+import { subjectMatcher } from '../rules/matching.ts'
+import type { Silence } from '../rules/silence.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 import { CARDS, type WatchCardRow } from './columns.ts'
 import { readIncidentsById, toIncident } from './incidents.ts'
@@ -48,25 +49,26 @@ async function saveGroups(rows: Rows, scope: WatchScope, { groups }: Reach): Pro
   }
 }
 
-/** A message with the current state of its incidents. */
+/** A message with the current state of its incidents, and the running silences of the channel that it is about. */
 export async function readCardWithIncidents(
   rows: Rows,
   time: DatabaseTime,
   row: WatchCardRow,
-): Promise<CardWithIncidents> {
+): Promise<CardWithIncidents & { readonly silences: readonly Silence[] }> {
   const card = CARDS.parse(row)
   const channel = toWatchChannel(row)
   const silences = await readChannelSilences(rows, time, {
     ...channel,
     channelId: card.page?.originId ?? channel.channelId,
   })
+  const covers = silences.map(({ subject }) => subjectMatcher(subject))
   const found = card.page
     ? await readIncidentsById(rows, card.page.incidentIds)
     : await readListed(rows, row.id)
   const incidents = found.map(
     (incident): ListedIncident => ({
       ...incident,
-      isSilenced: !incident.closed && silences.some(({ subject }) => coversCheck(subject, incident.check)),
+      isSilenced: !incident.closed && covers.some((isCovered) => isCovered(incident.check)),
     }),
   )
   const sorted = await runInSlices(
@@ -75,7 +77,13 @@ export async function readCardWithIncidents(
       (left, right) => left.openedAt.getTime() - right.openedAt.getTime() || (left.id < right.id ? -1 : 1),
     ),
   )
-  return { card, version: row.version, incidents: sorted, movedTo: await readMoved(rows, card.moved) }
+  return {
+    card,
+    version: row.version,
+    incidents: sorted,
+    movedTo: await readMoved(rows, card.moved),
+    silences,
+  }
 }
 
 /** The incidents that a card lists. */

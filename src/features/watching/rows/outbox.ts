@@ -16,9 +16,9 @@ import { getChannelId } from '../rules/watch.ts'
 import { readCardWithIncidents } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { reserveSendSlot, type SlackMethod, saveMethodPause } from './pace.ts'
+import { readPoll } from './poll-rows.ts'
 import { type ChannelKey, channelKeyColumns, readChannelWatches, toWatchChannel } from './row.ts'
-import { readChannelSilences } from './silences.ts'
-import { readNow, updateChannels } from './update-channels.ts'
+import { toMoment, updateChannels } from './update-channels.ts'
 import { WATCH_WORK, watchingLock } from './watch-work.ts'
 
 /** Reads rows of `watch_card` as messages to send, and records what happened to them. */
@@ -215,14 +215,16 @@ async function findNextRow(
   return { waitMs: Math.max(MIN_WAIT_MS, Date.parse(waiting.recheckAt) - at.getTime()) }
 }
 
-async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRow, now: Date) {
+async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRow, at: Date) {
   const target = toWatchChannel(row)
   const watches = await readChannelWatches(rows, target)
   const key = postKey(row.id)
   const attempt = selectRows(rows, 'post_attempt', { workspace_id: row.workspace_id, key })
+  const { silences, ...contents } = await readCardWithIncidents(rows, time, row)
   return {
     target,
-    contents: await readCardWithIncidents(rows, time, row),
+    contents,
+    silences,
     /** The version that the message shows. */
     version: row.version,
     key,
@@ -232,11 +234,9 @@ async function toPendingMessage(rows: Rows, time: DatabaseTime, row: WatchCardRo
     isUnsettled: row.ts === null && (await attempt.executeTakeFirst()) !== undefined,
     /** For a page in direct messages that have no channel yet. */
     directUserId: /^[UW]/.test(row.channel_id) ? row.channel_id : undefined,
-    silences: await readChannelSilences(rows, time, target),
-    moment: await readNow(rows, time, target),
+    moment: toMoment(await readPoll(rows, target), at),
     /** The channel's watches, oldest first. */
     watches,
-    now,
     /** The channel's watches are paused, so this is a retry. */
     isPaused: watches.some(({ paused }) => paused),
     /** Waits for consent to post in a channel that is shared with another organization. */

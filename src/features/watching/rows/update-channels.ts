@@ -74,7 +74,7 @@ export async function readNow(rows: Rows, time: DatabaseTime, scope: WatchScope)
   return toMoment(await readPoll(rows, scope), await readTime(rows, time))
 }
 
-const toMoment = (poll: Poll | undefined, at: Date): Moment => ({
+export const toMoment = (poll: Poll | undefined, at: Date): Moment => ({
   at,
   clockMs: poll ? readWatchClock(toWatchClock(poll), at) : 0,
 })
