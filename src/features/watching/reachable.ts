@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { isDirect, type Workspace } from '@signalman/slack'
 import type { NotificationPlace, Reachability } from '../../bot/access/reachable.ts'
 import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
+import { responderId } from './rules/page.ts'
 import { getChannelId } from './rules/watch.ts'
 
 /** A channel, thread, or DM that people are paged in. */
@@ -26,7 +27,7 @@ export async function findUnreachable(
   steps: readonly EscalationStep[],
 ): Promise<UnreachableResponder[]> {
   const named = steps.flatMap(({ responders }) => responders)
-  const responders = new Map(named.map((responder) => [responder.id ?? responder.name, responder]))
+  const responders = new Map(named.map((responder) => [responderId(responder), responder]))
   const unreachable: UnreachableResponder[] = []
   for (const responder of responders.values()) {
     const reason = await explainResponder(reachability, origin, responder)
@@ -53,13 +54,14 @@ export async function requireReachable(
   return unreachable.map(({ text }) => text)
 }
 
-function explainResponder(
+/** Why Slack can't notify a responder in the channel; undefined if it can. Throws if Slack can't be reached. */
+export function explainResponder(
   reachability: Explain,
   origin: PageOrigin,
-  { id = '', isGroup }: Responder,
+  responder: Responder,
 ): Promise<string | undefined> {
-  const place = toPlace(origin)
-  return isGroup ? reachability.explainGroup(place, id) : reachability.explainPerson(place, id)
+  const [place, id] = [toPlace(origin), responderId(responder)]
+  return responder.isGroup ? reachability.explainGroup(place, id) : reachability.explainPerson(place, id)
 }
 
 /** Where people are notified. A thread is read by the members of its channel. */

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '@signalman/runtime'
 import { type SlackClient, type Workspace, wasRejected } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
-import { toPlace } from '../reachable.ts'
+import { explainResponder } from '../reachable.ts'
 import type { WatchScope } from '../rows/row.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -58,12 +58,8 @@ async function lookUp(
   for (const { channelId, responder, ownerIds } of due) {
     const [watch] = await watching.watches.list(scope.workspaceId, { channelId })
     const origin = { workspaceId: scope.workspaceId, enterpriseId: watch?.enterpriseId, channelId, ownerIds }
-    const place = toPlace(origin)
     const id = responderId(responder)
-    const explain = responder.isGroup
-      ? reachability.explainGroup(place, id)
-      : reachability.explainPerson(place, id)
-    const isHeard = (await explain) === undefined
+    const isHeard = (await explainResponder(reachability, origin, responder)) === undefined
     reach.hears.set(reachKey(channelId, id), isHeard)
     if (responder.isGroup && !reach.groups.has(id)) {
       const slack = await getSlack(origin)
@@ -78,7 +74,7 @@ async function lookUp(
     for (const ownerId of ownerIds)
       reach.hears.set(
         reachKey(channelId, ownerId),
-        (await reachability.explainPerson(place, ownerId)) === undefined,
+        (await explainResponder(reachability, origin, { id: ownerId, name: ownerId })) === undefined,
       )
     const userId = reach.admins.length === 0 ? await reachability.findAdmin(origin) : undefined
     // Slack opens the conversation with the first message, so its channel isn't known yet.
