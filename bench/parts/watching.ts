@@ -9,7 +9,7 @@ import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
 import { createWatchingWork } from '../../src/features/watching/watching-work.ts'
 import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service/service.ts'
-import { createFakeReachability, findSlackPeople } from '../../test/features/watching/reachable-people.ts'
+import { createFakeReachability, findSlackGroups } from '../../test/features/watching/reachable-people.ts'
 
 export const KEYS = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 
@@ -69,7 +69,7 @@ export async function startWatching(deps: {
       kinds: createWatchingWork({
         watching: store.watching,
         steps: store.recordedSteps,
-        getSlack: findSlackPeople,
+        getSlack: findSlackGroups,
         reachability: createFakeReachability(),
         posting: {
           poster: {

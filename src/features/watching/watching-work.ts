@@ -35,7 +35,7 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
     createPageWork({ watching, reachability, getSlack, wake }),
     createPausedWork({ watching, posting, renderer, steps }),
     createResponderCheckWork({ watching, reachability, posting }),
-    createStillOnItWork({ watching, getSlack, posting }),
+    createStillOnItWork({ watching, reachability, posting }),
     ...createTimerWork(watching, wake),
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }

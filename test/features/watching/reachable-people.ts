@@ -1,14 +1,7 @@
-import type { Person } from '@signalman/slack'
 import type { Reachability } from '../../../src/bot/access/reachable.ts'
 
-/** A workspace in which everyone's account is active, and groups have no members that Signalman knows. */
-export const findSlackPeople = async () => ({
-  groupMembers: async (): Promise<string[]> => [],
-  readPerson: async (name: string): Promise<Person> => ({
-    ...{ name, email: undefined, teamId: 'T1', teamIds: ['T1'] },
-    ...{ isAdmin: false, isGuest: false, isDeactivated: false, isBot: false },
-  }),
-})
+/** A workspace whose groups have no members that Signalman knows. */
+export const findSlackGroups = async () => ({ groupMembers: async (): Promise<string[]> => [] })
 
 /**
  * Everyone can be notified everywhere, except for whom `explain` gives a reason. People and groups are called the same. `admins`

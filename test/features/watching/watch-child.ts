@@ -10,7 +10,7 @@ import { createWatchingWork } from '../../../src/features/watching/watching-work
 import { createLog } from '../../../src/log.ts'
 import { createService } from '../../../src/service/service.ts'
 import { createPostParts, modelRenderer } from './model/fakes.ts'
-import { createFakeReachability, findSlackPeople } from './reachable-people.ts'
+import { createFakeReachability, findSlackGroups } from './reachable-people.ts'
 
 const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', ...times] = process.argv
 const [leaseMs = 0, assumeLostAfterMs = 0] = times.map(Number)
@@ -39,7 +39,7 @@ const engine = startEngine({
   kinds: createWatchingWork({
     watching: store.watching,
     steps: store.recordedSteps,
-    getSlack: findSlackPeople,
+    getSlack: findSlackGroups,
     reachability: createFakeReachability(),
     posting: createPostParts(
       store,

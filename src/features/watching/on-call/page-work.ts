@@ -12,7 +12,7 @@ import { type DuePage, reachKey, responderId } from '../rules/page.ts'
 
 export interface PageDeps {
   readonly reachability: Pick<Reachability, 'explainPerson' | 'explainGroup' | 'findAdmin'>
-  readonly getSlack: (workspace: Workspace) => Promise<Pick<SlackClient, 'groupMembers' | 'readPerson'>>
+  readonly getSlack: (workspace: Workspace) => Promise<Pick<SlackClient, 'groupMembers'>>
   readonly watching: Pick<WatchStore, 'cards' | 'watches'>
   readonly wake: () => void
 }

@@ -1,6 +1,7 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import { commandButton, type SlackClient, type Workspace, wasRejected } from '@signalman/slack'
+import { commandButton } from '@signalman/slack'
+import type { Reachability } from '../../../bot/access/reachable.ts'
 import { notifyPerson, ownWords, type PostDeps } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
@@ -11,14 +12,14 @@ import { stillOnItView } from './views/still-on-it.ts'
 
 interface StillOnItDeps {
   readonly watching: Pick<WatchStore, 'acknowledgments' | 'watches'>
-  readonly getSlack: (workspace: Workspace) => Promise<Pick<SlackClient, 'readPerson'>>
+  readonly reachability: Pick<Reachability, 'explainPerson'>
   readonly posting: PostDeps
 }
 
 /** Asks people daily, in one message for everything, whether they are still on it. */
 export function createStillOnItWork({
   watching: { acknowledgments, watches },
-  getSlack,
+  reachability,
   posting,
 }: StillOnItDeps): WorkKind {
   return {
@@ -35,16 +36,16 @@ export function createStillOnItWork({
       const { incidents, waitMs, now } = question
       if (waitMs > 0) return repeatAfter(waitMs)
       const [watch] = await watches.list(workspaceId, { environment })
-      const target = { ...scope, enterpriseId: watch?.enterpriseId, channelId: userId }
-      // Checked here too, because Signalman may have missed Slack's event.
-      if (await hasLeft(await getSlack(target), userId)) {
+      const workspace = { ...scope, enterpriseId: watch?.enterpriseId }
+      // They have left or become a guest. Checked here too, because Signalman may have missed Slack's event.
+      if ((await reachability.explainPerson(workspace, userId)) !== undefined) {
         await acknowledgments.removePerson(workspaceId, userId)
         return DONE
       }
       const ids = incidents.map(({ id }) => id)
       const end = await notifyPerson(posting, leased, {
         key: `still on it ${environment} ${userId} ${Math.floor(now.clockMs / DAY_MS)}`,
-        target,
+        target: { ...workspace, channelId: userId },
         version: 1,
         content: stillOnItView(environment, incidents),
         ownWords: ownWords(
@@ -56,15 +57,5 @@ export function createStillOnItWork({
       })
       return end.state === 'done' ? repeatAfter(DAY_MS) : end
     },
-  }
-}
-
-async function hasLeft(slack: Pick<SlackClient, 'readPerson'>, userId: string): Promise<boolean> {
-  try {
-    return (await slack.readPerson(userId)).isDeactivated
-  } catch (error) {
-    // The app isn't allowed to look this person up.
-    if (wasRejected(error)) return false
-    throw error
   }
 }

@@ -11,7 +11,7 @@ import { createLog } from '../../../../src/log.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 import type { Death } from '../../../simulated-process.ts'
-import { createFakeReachability, findSlackPeople } from '../reachable-people.ts'
+import { createFakeReachability, findSlackGroups } from '../reachable-people.ts'
 import { createSilence } from '../silences.ts'
 import { createCrashingProcess } from './crashing-process.ts'
 import {
@@ -96,7 +96,6 @@ export async function createModel({
   ote?: Api
   url?: string
   keys?: string
-  getSlack?: typeof findSlackPeople
   reachability?: Reachability
 } = {}) {
   let nowMs = Date.UTC(2026, 2, 1, 12)
@@ -119,7 +118,7 @@ export async function createModel({
       createWatchingWork({
         watching,
         steps: store.recordedSteps,
-        getSlack: findSlackPeople,
+        getSlack: findSlackGroups,
         reachability: createFakeReachability(),
         posting: createPostParts({ ...store, postAttempts }, channels.poster, {
           stopwatch: times.stopwatch.now,
