@@ -54,7 +54,7 @@ const AFTER_LABELS = ['after the first bad poll', 'after 2 bad polls', 'after 3'
 function readAfter(typed: string): number | undefined {
   if (!/^\d$/.test(typed) || Number(typed) < 1 || Number(typed) > MAX_BAD_POLLS)
     throw new UserError(
-      `needs a number from 1 to ${MAX_BAD_POLLS}: how many bad polls in a row before an outage is posted.`,
+      `needs a number from 1 to ${MAX_BAD_POLLS}: how many bad polls it takes before an outage is posted.`,
     )
   return Number(typed) === 1 ? undefined : Number(typed)
 }
@@ -71,7 +71,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     'after',
     'Post an outage',
     AFTER_LABELS.map((words, index) => [String(index + 1), words] as const),
-    { read: readAfter, describe: (count) => `after ${count} bad polls in a row` },
+    { read: readAfter, describe: (count) => `after ${count} bad polls` },
   ),
   notify: {
     ...choiceField('notify', 'Cards', ['every'], {

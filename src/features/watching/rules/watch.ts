@@ -34,7 +34,7 @@ export type ReminderHours = (typeof REMINDER_HOURS)[number]
 /** The settings of a watch. */
 export interface WatchSettings {
   readonly filter: WatchFilter
-  /** How many bad polls in a row, 1 to 5, before an outage is reported. */
+  /** How many bad polls of an incident, 1 to 5, in a row or not, before it is reported. */
   readonly afterBadPolls: number
   /** `once`: outages close together share a card. `every`: a card per outage. */
   readonly notify: 'once' | 'every'

@@ -358,7 +358,7 @@ describe('the watch modal', () => {
     await openForm()
     await admin.command('/hc', `watch web-1 --after 3 --replace ${id}`, OPERATIONS)
     const refused = await member.submit({}, { until: 'Someone else saved a change after' })
-    expect(refused.text).toContain('This watch: web-1 · after 3 bad polls in a row.')
+    expect(refused.text).toContain('This watch: web-1 · after 3 bad polls.')
     expect(refused.text).toContain('Open current version')
     await member.close({ all: true })
     await openForm()
