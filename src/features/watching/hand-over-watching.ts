@@ -7,7 +7,7 @@ import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { toPlace } from './reachable.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import { channelLinkParts } from './views/words.ts'
+import { channelLinkParts, incidentName } from './views/words.ts'
 
 const MAX_NAME = 100
 const MAX_OUTAGES = 10_000
@@ -47,7 +47,7 @@ export const createOutageHandOver = ({
       return {
         id,
         environment,
-        name: clip(oneLine(check.name), MAX_NAME),
+        name: clip(oneLine(incidentName(check)), MAX_NAME),
         ...(reason && { blockedReason: `The new owner ${reason}.` }),
       }
     })

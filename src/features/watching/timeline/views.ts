@@ -1,11 +1,11 @@
 import { card, clip, commandButton, type Line, lines, type Message, oneLine } from '@signalman/slack'
-import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { PostReason } from '../rules/incident.ts'
 import { formatTimelineCommand } from '../views/cards.ts'
+import { incidentName } from '../views/words.ts'
 import { type CardHistory, listTimelineEvents, type TimelineEvent } from './rules.ts'
 
 const PAGE_SIZE = 40
@@ -21,7 +21,7 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
   const [firstCheck] = checks
   const name =
     firstCheck && checks.length === 1
-      ? clip(oneLine(checkName(firstCheck)), MAX_NAME)
+      ? clip(oneLine(incidentName(firstCheck)), MAX_NAME)
       : pluralize(checks.length, 'health check')
   const line = formatTimelineCommand(cardState.id)
   const pageText = describePage(page, pages)
@@ -33,7 +33,7 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
       commandButton('Share to channel', `${line} --page ${page} --share`),
       commandButton(
         'History',
-        firstCheck && checks.length === 1 ? `/hc history ${quoted(firstCheck.uuid)}` : '/hc history',
+        firstCheck?.uuid && checks.length === 1 ? `/hc history ${quoted(firstCheck.uuid)}` : '/hc history',
       ),
     ],
   })
@@ -57,7 +57,7 @@ const END_TEXTS: Readonly<Record<string, string>> = {
 }
 
 function describeEventLine({ kind, details = {}, checks, isBaseline }: TimelineEvent): string {
-  const names = formatList(checks.map(nameCheck), MAX_NAMES, (name) => clip(oneLine(name), MAX_NAME))
+  const names = formatList(checks.map(incidentName), MAX_NAMES, (name) => clip(oneLine(name), MAX_NAME))
   const by = oneLine(details.byName || 'Someone')
   switch (kind) {
     case 'down':
@@ -80,6 +80,3 @@ function describeEventLine({ kind, details = {}, checks, isBaseline }: TimelineE
       return `👤 ${by} is no longer here, so nobody is on it`
   }
 }
-
-const nameCheck = (check: TimelineEvent['checks'][number]): string =>
-  check.uuid === '' ? 'Seeing the health checks' : checkName(check)

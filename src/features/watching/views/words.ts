@@ -1,6 +1,8 @@
 import { clip, isDirect, type Line, lineText, oneLine } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
+import { checkName } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { Silence, SilenceSubject } from '../rules/silence.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
@@ -21,6 +23,10 @@ export function listNames(names: readonly string[], total = names.length): strin
   const remaining = total - shown.length
   return `${shown.join(', ')}${remaining > 0 ? `, and ${formatCount(remaining)} more` : ''}`
 }
+
+/** The name of what an incident is about. The check without a UUID is the environment, whose checks can't be seen. */
+export const incidentName = (check: Pick<CheckFacts, 'uuid' | 'name'>): string =>
+  check.uuid === '' ? 'Seeing the health checks' : checkName(check)
 
 const MAX_NAME = 60
 export function describeSubject(subject: SilenceSubject): string {

@@ -83,6 +83,14 @@ it('shows all events, page by page', () => {
     expect(pages.filter(({ text }) => text.includes(`${check.name} went down`))).toHaveLength(1)
 })
 
+it('names the environment that can’t be seen, and opens the history of all checks', () => {
+  const blind = createListedIncident('production', { check: { uuid: '', name: 'production' } })
+  const { text, blocks } = timelineView(createHistory({ incidents: [blind], events: [fell('production')] }))
+  expect(text).toContain('Timeline of Seeing the health checks')
+  expect(text).not.toContain('production')
+  expect(JSON.stringify(blocks)).toContain('"/hc history"')
+})
+
 it('opens from a button on the card, both during and after the outage', async () => {
   const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'shop *1*', status: 'HEALTHY' }] })
   await using _world = world

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { MAX_OUTAGES_READ, onItHomeBlocks } from '../../../../src/features/watching/on-call/views/on-it.ts'
+import {
+  acknowledgedView,
+  MAX_OUTAGES_READ,
+  onItHomeBlocks,
+} from '../../../../src/features/watching/on-call/views/on-it.ts'
+import { stillOnItView } from '../../../../src/features/watching/on-call/views/still-on-it.ts'
 import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { watchesView, watchHomeBlocks } from '../../../../src/features/watching/views/watches.ts'
@@ -11,6 +16,18 @@ it('names the environment of an outage that a person is on', () => {
   expect(text).toContain('web (OTE) has been down since <!date^')
   // Home uses production, so the button names the outage's environment.
   expect(text).toContain(`/hc show ${web.check.uuid} --env ote`)
+})
+
+it('names the environment that can’t be seen, and offers nothing to show of it, wherever a person is on it', () => {
+  const incident = createListedIncident('production', { check: { uuid: '', name: 'production' } })
+  const home = JSON.stringify(onItHomeBlocks([{ environment: 'production', incident }]))
+  expect(home).toContain('Seeing the health checks has been down since')
+  expect(home).not.toContain('/hc show')
+  expect(stillOnItView('production', [incident]).text).toContain(
+    'You’re marked as on Seeing the health checks.',
+  )
+  const web = createListedIncident('web').check
+  expect(acknowledgedView([incident.check, web]).text).toContain('Yours now: Seeing the health checks, web.')
 })
 
 const WATCH: Watch = {

@@ -3,9 +3,9 @@ import { peopleInput } from '@signalman/slack'
 import type { Reachability } from '../../../../bot/access/reachable.ts'
 import { form } from '../../../../bot/forms/form.ts'
 import { sendDirectStep } from '../../../../bot/posts/post-step.ts'
-import { checkName } from '../../../../bot/views/check-facts.ts'
 import { toPlace } from '../../reachable.ts'
 import type { WatchStore } from '../../rows/watching.ts'
+import { incidentName } from '../../views/words.ts'
 import { handedOverView, handedToYouView } from '../views/on-it.ts'
 
 /** The window to choose who takes over the outages. */
@@ -51,7 +51,7 @@ export const handOverForm = form({
       const origin = { ...scope, channelId: channelId ?? '', ownerIds: [userId] }
       const place = channelId === undefined ? { ...scope } : toPlace(origin)
       const reason = await reachability.explainPerson(place, to)
-      const names = incidents.map(({ check }) => checkName(check))
+      const names = incidents.map(({ check }) => incidentName(check))
       return { name, reason, handedOver: { channelId, environment: scope.environment, names } }
     })
     if (person.reason) throw new FieldErrors({ to: `${person.name} ${person.reason}. Choose someone else.` })

@@ -8,7 +8,7 @@ import {
 } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
-import type { OnIt } from '../../../../domain/outages/outage.ts'
+import type { CheckFacts, OnIt } from '../../../../domain/outages/outage.ts'
 import { CARDS, ON_CALL } from '../../rows/columns.ts'
 import {
   readIncidentsById,
@@ -43,7 +43,7 @@ export interface PressedCard {
  * have moved to newer ones. `takenBy`: who is already on them. Stored as JSON.
  */
 type AcknowledgeOutcome =
-  | { readonly taken: readonly string[] }
+  | { readonly taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[] }
   | 'over'
   | 'moved'
   | 'gone'
@@ -67,7 +67,7 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
   return {
     /**
      * Acknowledges the pressed incidents that nobody is on. If there are none, takes over those that `takeOverFrom` is on, or changes
-     * nothing if it is undefined. `taken` has their names.
+     * nothing if it is undefined. `taken` has their checks.
      */
     acknowledge: (
       workspaceId: string,
@@ -85,7 +85,7 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
           return onIt ? { takenBy: onIt } : 'over'
         }
         await putOnIt(transaction, time, scope, available, { userId, name })
-        return { taken: available.slice(0, MAX_NAMES).map(({ check }) => check.name) }
+        return { taken: available.slice(0, MAX_NAMES).map(({ check: { uuid, name } }) => ({ uuid, name })) }
       }),
 
     /** Steps down: everything about the incidents starts again. Returns how many there were. */
@@ -194,7 +194,7 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
   }
 }
 
-/** How many names of taken incidents are returned. */
+/** How many checks of taken incidents are returned. */
 const MAX_NAMES = 100
 
 /** The incidents that nobody is on. If there are none, those that `takeOverFrom` is on. */

@@ -9,19 +9,20 @@ import {
   oneLine,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import { checkName, statusEmoji } from '../../../../bot/views/check-facts.ts'
+import { statusEmoji } from '../../../../bot/views/check-facts.ts'
 import { cmd } from '../../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
+import type { CheckFacts } from '../../../../domain/outages/outage.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { pluralize } from '../../../../domain/wording.ts'
 import type { Incident } from '../../rules/incident.ts'
-import { channelLinkParts, listNames } from '../../views/words.ts'
+import { channelLinkParts, incidentName, listNames } from '../../views/words.ts'
 
-/** `names`: the checks that the person just took; empty if they were on them already. */
-export const acknowledgedView = (names: readonly string[]): Message =>
+/** `taken`: the checks that the person just took; empty if they were on them already. */
+export const acknowledgedView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): Message =>
   card({
     headline: 'You’re on it. Escalation and reminders are off while you are.',
-    notes: names.length > 1 ? [`Yours now: ${listNames(names)}.`] : [],
+    notes: taken.length > 1 ? [`Yours now: ${listNames(taken.map(incidentName))}.`] : [],
   })
 
 // Also the answer if a retry after a crash finds that the person has already stepped down.
@@ -78,7 +79,7 @@ export const onItHomeBlocks = (
   acknowledged: readonly { environment: Environment; incident: Incident }[],
 ): KnownBlock[] => [
   ...acknowledged.slice(0, MAX_SHOWN).map(({ environment, incident: { check, isDown, fell, up } }) => {
-    const name = check.uuid === '' ? 'Seeing the health checks' : checkName(check)
+    const name = incidentName(check)
     const state = isDown ? `${statusEmoji('UNHEALTHY')} ${name}` : `🟢 ${name}`
     return mrkdwnSection(
       lineText([
@@ -86,9 +87,11 @@ export const onItHomeBlocks = (
         isDown ? fell.at : (up?.at ?? fell.at),
         ': you are on it',
       ]),
-      commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
-        accessibilityLabel: `Show ${name}`,
-      }),
+      check.uuid === ''
+        ? undefined
+        : commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
+            accessibilityLabel: `Show ${name}`,
+          }),
     )
   }),
   ...(acknowledged.length > MAX_SHOWN

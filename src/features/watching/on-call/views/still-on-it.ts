@@ -1,15 +1,15 @@
 import { card, commandButton, type Message } from '@signalman/slack'
-import { checkName } from '../../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
 import { formatCount } from '../../../../domain/wording.ts'
 import type { Incident } from '../../rules/incident.ts'
+import { incidentName } from '../../views/words.ts'
 
 /** The direct message to a person who has been on something for a day or longer. */
 export function stillOnItView(environment: Environment, incidents: readonly Incident[]): Message {
   const [first] = incidents
   const names =
     first && incidents.length === 1
-      ? `${checkName(first.check)}${environmentSuffix(environment)}`
+      ? `${incidentName(first.check)}${environmentSuffix(environment)}`
       : `${formatCount(incidents.length)} health checks${environmentSuffix(environment)}`
   return card({
     headline: `Still on it? You’re marked as on ${names}.`,

@@ -16,7 +16,9 @@ it('records the previous person on an outage, unless the same person takes it ag
   ]
   await acknowledgments.acknowledge('T1', card, ann)
   expect(await acknowledgments.handOver('T1', card, 'U1', ann)).toHaveLength(1)
-  expect(await acknowledgments.acknowledge('T1', card, bob, 'U1')).toEqual({ taken: ['check-a1'] })
+  expect(await acknowledgments.acknowledge('T1', card, bob, 'U1')).toMatchObject({
+    taken: [{ name: 'check-a1' }],
+  })
   const history = await model.store.watching.readCardHistory('T1', card.cardId)
   const taken = history?.events.flatMap(({ kind, details }) => (kind === 'took' ? [details] : []))
   expect(taken?.map((details) => [details?.byName, details?.from])).toEqual([
