@@ -13,6 +13,11 @@ import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
 export const SIGNING_SECRET = 'world-signing-secret'
 export const WORKSPACE = 'T0PLAYGRND'
+/**
+ * How long a stop may take that doesn't wait for a load balancer. Otherwise, an app whose `/readyz` was requested goes on for three
+ * seconds when it stops.
+ */
+export const WITHOUT_LAME_DUCK = { stopLimitMs: 1000 }
 
 export interface WorldOptions {
   /** Initial health checks in production; none by default. The sandbox doesn't run them. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
-import { startWorld } from '../world.ts'
+import { startWorld, WITHOUT_LAME_DUCK } from '../world.ts'
 
 async function readyz(url: string): Promise<[number, Record<string, string>]> {
   const answer = await fetch(`${url}/readyz`)
@@ -14,7 +14,10 @@ async function readyz(url: string): Promise<[number, Record<string, string>]> {
 it('responds with 503 while the database is locked, without waiting for the lock', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
-  await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })
+  await using world = await startWorld({
+    environment: { DATABASE_URL: `sqlite:${file}` },
+    ...WITHOUT_LAME_DUCK,
+  })
   const { url } = world.app
   expect(await readyz(url)).toMatchObject([200, { database: 'ok', slack: 'ok' }])
   using other = new DatabaseSync(file)
@@ -29,7 +32,7 @@ it('doesn’t start or become ready without a writable journal', async () => {
   const journal = join(folder.path, 'journal')
   const environment = { DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`, OUTCOME_JOURNAL: journal }
   {
-    await using world = await startWorld({ environment })
+    await using world = await startWorld({ environment, ...WITHOUT_LAME_DUCK })
     rmSync(journal, { recursive: true })
     writeFileSync(journal, 'a file')
     expect(await readyz(world.app.url)).toMatchObject([503, { journal: 'failing', database: 'ok' }])

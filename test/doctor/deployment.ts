@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { listen } from '../../bench/parts/listen.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
-import { SIGNING_SECRET, startWorld, type World, type WorldOptions } from '../world.ts'
+import { SIGNING_SECRET, startWorld, WITHOUT_LAME_DUCK, type World, type WorldOptions } from '../world.ts'
 
 export type Variables = Record<string, string>
 
@@ -21,7 +21,7 @@ export async function startDeployment(
   const folder = started.use(makeFolder()).path
   const databaseVariables = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}`, ENCRYPTION_KEYS: KEY_A }
   const world = started.use(
-    await startWorld({ environment: databaseVariables, playground, access: 'closed' }),
+    await startWorld({ environment: databaseVariables, playground, access: 'closed', ...WITHOUT_LAME_DUCK }),
   )
   const { sandbox, app, playground: slack } = world
   const variables = {

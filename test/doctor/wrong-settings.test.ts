@@ -14,7 +14,7 @@ import { KEY_A, KEY_B, makeFolder } from '../databases/databases.ts'
 import { startSocketWorld, waitForTwoSockets } from '../slack/receive/socket/socket-world.ts'
 import { commandBody, signRequest } from '../slack/signed.ts'
 import { readSource } from '../source-files.ts'
-import { SIGNING_SECRET } from '../world.ts'
+import { SIGNING_SECRET, WITHOUT_LAME_DUCK } from '../world.ts'
 import { type Deployment, startDeployment, startOtherServer, type Variables } from './deployment.ts'
 
 let deployment: Deployment
@@ -54,7 +54,7 @@ async function start(
     await using app = await startApp({
       config: readConfig(environment),
       log: createLog('info', { write: (line) => void lines.push(line) }),
-      stopLimitMs: 3000,
+      ...WITHOUT_LAME_DUCK,
     })
     await wait?.(app, lines)
     const ready = await (await fetch(`${app.url}/readyz`)).text()

@@ -7,6 +7,7 @@ import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
 import { makeFolder, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { WITHOUT_LAME_DUCK } from '../../../world.ts'
 import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
 const WATCH = {
@@ -101,7 +102,10 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
 it('shows overdue polls in /readyz, a metric, and a card, until the next poll', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
-  const { world, channelId } = await startWatchedWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })
+  const { world, channelId } = await startWatchedWorld({
+    environment: { DATABASE_URL: `sqlite:${file}` },
+    ...WITHOUT_LAME_DUCK,
+  })
   await using _world = world
   const { url } = world.app
   const readReadiness = async () => (await fetch(`${url}/readyz`)).json()
