@@ -122,7 +122,9 @@ it(`keeps polling and responding while ${DELETIONS} deletions by ${PEOPLE} peopl
   for (let nth = 0; nth < DELETIONS; nth += 1) {
     const name = `hung-${nth}`
     await workspace.command(createPersonId(nth), nth, `delete ${await service.addCheck({ name })}`)
-    await expect.poll(() => workspace.findView(nth)?.blocks.length, { timeout: 60_000 }).toBeGreaterThan(1)
+    await expect
+      .poll(() => workspace.findView(nth)?.blocks.length, { timeout: 60_000, interval: 5 })
+      .toBeGreaterThan(1)
     const view = workspace.findView(nth)
     if (view) await workspace.submit(createPersonId(nth), nth, view, name)
   }
