@@ -6,7 +6,7 @@ import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { readConfig } from '../../../src/config.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { createLog } from '../../../src/log.ts'
-import { fillForms } from '../../bot/access/forms.ts'
+import { type FilledForm, fillForms } from '../../bot/access/forms.ts'
 import { createSender } from '../../bot/access/requests.ts'
 import { startSlackStub } from '../../bot/access/slack-stub.ts'
 import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
@@ -311,8 +311,10 @@ const OUTCOMES: readonly (readonly [RegExp, string])[] = [
 
 describe('a request to an organization’s installation', () => {
   let world: Awaited<ReturnType<typeof startOrganization>>
+  let form: FilledForm | undefined
   beforeAll(async () => {
     world = await startOrganization()
+    form = (await fillForms())[FORM]
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
@@ -320,7 +322,6 @@ describe('a request to an organization’s installation', () => {
     const { app, slack, lines, send } = world
     const [workspaceId = '', outcome] = expected.split(/ (.*)/)
     const { userId } = PEOPLE[person]
-    const form = (await fillForms())[FORM]
     const metadata = await createWindowStates({ ...app.store, now: () => new Date() }).write(
       { workspaceId, userId },
       FORM,
@@ -338,7 +339,7 @@ describe('a request to an organization’s installation', () => {
     const handledLines = () => lines.filter((line) => line.includes('"kind":'))
     const findReplies = () =>
       slack.calls.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
-    await expect.poll(() => Math.min(handledLines().length, findReplies().length)).toBe(1)
+    await expect.poll(() => Math.min(handledLines().length, findReplies().length), { interval: 5 }).toBe(1)
     const { workspace } = JSON.parse(handledLines().join(''))
     const replyText = JSON.stringify(findReplies().map(({ body }) => body))
     const actual = OUTCOMES.find(([pattern]) => pattern.test(replyText))?.[1] ?? 'admitted'
