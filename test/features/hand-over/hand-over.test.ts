@@ -1,6 +1,8 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { formatCount } from '../../../src/domain/wording.ts'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
+import { quickOrLong } from '../../long.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { requestOrder, waitForDirectMessage } from '../cert-orders/order-helpers.ts'
 import { createThreatEvent } from '../threats/events.ts'
@@ -8,6 +10,8 @@ import { CHANNEL, startWatchedWorld } from '../watching/watched-world.ts'
 
 const MEMBER = 'U0MEMBER01'
 const ADMIN = 'U0ADMIN001'
+/** How many items one person hands over at once. */
+const MANY = quickOrLong('HANDED_OVER', { quick: 250, long: 1000 })
 const FORMER_EMPLOYEE = 'U0LEFT0001'
 const EVENT_ID = '7e57ed00-0000-4000-8000-00000000000a'
 const MEMBER_TO_ADMIN = `${MEMBER} ${ADMIN}`
@@ -236,20 +240,20 @@ describe('/hc handover', () => {
     await admin.click(refused.message, 'Look again', { until: 'Hand over 2 items' })
   })
 
-  it('transfers a thousand items, lists them in a file, and audits each', async () => {
+  it(`transfers ${MANY} items, lists them in a file, and audits each`, async () => {
     await using world = await startWorld()
-    for (let index = 1; index <= 1000; index += 1) await addWatch(world, MEMBER, index)
+    for (let index = 1; index <= MANY; index += 1) await addWatch(world, MEMBER, index)
     const { admin } = world.slack
-    const { message } = await previewHandOver(admin, 'Hand over 1,000 items')
-    await admin.click(message, 'All 1,000 as a file', { until: 'I sent you a DM with a file' })
-    await admin.click(message, 'Hand over', { until: 'Handed over 1,000 items' })
+    const { message } = await previewHandOver(admin, `Hand over ${formatCount(MANY)} items`)
+    await admin.click(message, `All ${formatCount(MANY)} as a file`, { until: 'I sent you a DM with a file' })
+    await admin.click(message, 'Hand over', { until: `Handed over ${formatCount(MANY)} items` })
     expect(new Set(await listOwners(world))).toEqual(new Set([ADMIN]))
     const { folds } = await world.app.store.audit.searchFolded({
       workspaceId: WORKSPACE,
       verb: '/hc handover',
       limit: 100,
     })
-    expect(folds.map(({ rows, entry }) => `${rows} ${entry.outcome}`)).toEqual(['1001 done', '1 done'])
+    expect(folds.map(({ rows, entry }) => `${rows} ${entry.outcome}`)).toEqual([`${MANY + 1} done`, '1 done'])
   })
 })
 
