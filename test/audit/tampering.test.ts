@@ -12,7 +12,7 @@ import { readAll, readTables, TAMPERINGS, type Tables, writeTables } from './tam
 const DAY_MS = 86_400_000
 const ACTIONS = ['nothing', ...Object.keys(ORDINARY_ACTIONS)]
 
-describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
+describe.each(EMPTY_DATABASES)('tampering on $name', ({ name, start }) => {
   const random = createRandom(readSeed())
   const actions = IS_LONG
     ? ACTIONS
@@ -20,7 +20,8 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
         'nothing',
         ...ACTIONS.slice(1)
           .toSorted(() => random.next() - 0.5)
-          .slice(0, 2),
+          // One on each kind of database.
+          .slice(...(name === 'PostgreSQL' ? [1, 2] : [0, 1])),
       ]
   describe.each(actions)('after: %s', (name) => {
     let world: AuditedDatabase
