@@ -1,15 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
 import { quickOrLong } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import { NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { ACT_KINDS } from './act-kinds.ts'
 import { actOnce, measureUndisturbedTimes } from './act-once.ts'
-import { DISCONNECTED_POSTGRES, OUTAGES, WITHOUT_TABLES } from './database-outages.ts'
-import { startDeployment, WORKSPACE } from './deployment.ts'
+import { type BreakableDatabase, DISCONNECTED_POSTGRES, OUTAGES, WITHOUT_TABLES } from './database-outages.ts'
+import { type Deployment, startDeployment, WORKSPACE } from './deployment.ts'
 import { chooseMoment } from './disruptions.ts'
 
 const OUTAGE_COUNT = quickOrLong('OUTAGES', { quick: 1, long: 20 })
@@ -19,6 +19,16 @@ const SEED = readSeed()
 const UNTIL_ENDED = { until: /Created\.|nothing was started/ }
 
 describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
+  const started = new AsyncDisposableStack()
+  let database: BreakableDatabase
+  let deployment: Deployment
+  beforeAll(async () => {
+    database = started.use(await start())
+    deployment = started.use(await startDeployment(database.direct, { env: { DATABASE_URL: database.url } }))
+    await Promise.all([deployment.start(), deployment.start()])
+  })
+  afterAll(() => started.disposeAsync())
+
   it(`loses no response of the service and reports no wrong outcome during ${OUTAGE_COUNT} database outages`, {
     timeout: 120_000 + OUTAGE_COUNT * (MAX_OUTAGE_MS + 40_000),
   }, async ({ task }) => {
@@ -26,9 +36,6 @@ describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
       `${OUTAGE_COUNT} outages up to ${MAX_OUTAGE_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`,
     )
     const random = createRandom(SEED)
-    await using database = await start()
-    await using deployment = await startDeployment(database.direct, { env: { DATABASE_URL: database.url } })
-    await Promise.all([deployment.start(), deployment.start()])
     const kinds = Array.from({ length: OUTAGE_COUNT }, () => random.oneOf(ACT_KINDS))
     const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
     const outcomeCounts = new Map<string, number>()
@@ -67,10 +74,9 @@ describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
   it.skipIf(isPartial)(
     'keeps a form open with everything typed if it can’t be stored, and accepts it once the database is back',
     async () => {
-      await using database = await start()
-      await using deployment = await startDeployment(database.direct, { env: { DATABASE_URL: database.url } })
-      await deployment.start()
       const { member } = deployment.slack
+      await deployment.service.faults()
+      await deployment.service.clearRequests()
       const answers = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
       await member.command('/hc', 'create', UNTIL_FORM)
       const restore = database.makeUnavailable()
