@@ -4,7 +4,7 @@ import type { Certificates } from './rows/certificates.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { getFirstRequester, type Order } from './rules/order.ts'
 import type { Comparison, DisplayNames, OrderDetails } from './rules/order-details.ts'
-import { OPEN_ORDER_STATES } from './rules/order-states.ts'
+import { RECEIVED_OR_OPEN_STATES } from './rules/order-states.ts'
 import {
   fingerprintRelated,
   MAX_RELATED,
@@ -33,7 +33,8 @@ export async function compareOrder({ orders, certificates }: CompareDeps, order:
     orders.readTime(),
   ])
   const ids = [...touchedIds].filter((touchedId) => touchedId !== id).slice(0, MAX_TOUCHED)
-  const touched = ids.length === 0 ? [] : await orders.list({ ...where, states: COMPARED_STATES, ids })
+  const touched =
+    ids.length === 0 ? [] : await orders.list({ ...where, states: RECEIVED_OR_OPEN_STATES, ids })
   const others = new Map([...withSameKey, ...touched].map((other) => [other.id, other]))
   const originals =
     renewed?.orderId === undefined ? [] : await orders.list({ ...where, ids: [renewed.orderId] })
@@ -74,8 +75,6 @@ async function findEnds(
   return ends
 }
 
-const COMPARED_STATES = ['received', ...OPEN_ORDER_STATES] as const
-
 type OrderLists = Pick<OrderRepository, 'list'>
 
 const MAX_DUPLICATES = 50
@@ -91,7 +90,7 @@ export async function findDuplicates(orders: OrderLists, order: Order): Promise<
     workspaceId,
     environment,
     limit: MAX_DUPLICATES,
-    states: ['received', ...OPEN_ORDER_STATES] as const,
+    states: RECEIVED_OR_OPEN_STATES,
   }
   const orderLists = await Promise.all([
     orders.list({ ...where, keyHash }),

@@ -9,7 +9,7 @@ import { type Certificate, toReminded } from './rules/certificate/certificate.ts
 import { findDueReminder, findNextReminder } from './rules/certificate/reminders.ts'
 import { listCertificateNames } from './rules/host-names.ts'
 import type { Order } from './rules/order.ts'
-import { OPEN_ORDER_STATES } from './rules/order-states.ts'
+import { RECEIVED_OR_OPEN_STATES } from './rules/order-states.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 import { reminderView } from './views/certificates.ts'
 
@@ -121,7 +121,6 @@ async function remindApprovers(
 const isRetried = (outcome: MessageOutcome): outcome is Extract<MessageOutcome, { end: WorkEnd }> =>
   outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled')
 
-const RENEWAL_STATES = ['received', ...OPEN_ORDER_STATES] as const
 const MAX_SEARCHED = 20
 
 /** The newest open or received order for all of the certificate's names that was requested after it was issued. */
@@ -132,7 +131,7 @@ export async function findRenewal(
   const touched = await orders.findTouched(workspaceId, environment, content.names)
   const ids = [...touched].filter((id) => id !== orderId)
   if (ids.length === 0) return undefined
-  const where = { workspaceId, environment, states: RENEWAL_STATES, limit: MAX_SEARCHED }
+  const where = { workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_SEARCHED }
   const found = await orders.list({ ...where, ids })
   return found.find((order) => {
     const names = listCertificateNames(order.content.csr).map(({ text }) => text)

@@ -63,6 +63,9 @@ export const OPEN_ORDER_STATES = [
   'unknown',
 ] as const satisfies readonly OrderState[]
 
+/** The states of orders that may have led to a certificate, or still may. */
+export const RECEIVED_OR_OPEN_STATES = ['received', ...OPEN_ORDER_STATES] as const
+
 /**
  * The state machine of orders: state → step → the possible next states. The steps in rules/lifecycle.ts are typed by it, the
  * database rejects any other transition, and docs/order-states.md is generated from it. `forget` erases an order's personal data

@@ -1,10 +1,8 @@
 import type { EditAlert } from '../../../bot/ports.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { NOT_SEEN } from '../rules/inverse.ts'
 import type { JobDeps } from './start-job.ts'
 import { runWindowJob } from './window-job.ts'
-
-/** Matches no version of the check, because a change of its alerts needs none of its settings. */
-const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
 
 /** Changes one alert of a check for a window. */
 export const createEditAlert =

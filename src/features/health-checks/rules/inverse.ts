@@ -12,8 +12,8 @@ import { listDifferingFields, pick } from './compare.ts'
 import { sameAlerts } from './recipients.ts'
 import { type AddressAnswer, applyAnswer } from './server-address.ts'
 
-/** Matches no version, so an undo looks up the address again. */
-const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
+/** Matches no version of a check: an undo looks up the address again, and a change of alerts needs no settings. */
+export const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
 
 const isOneAlert = (
   change: RecipientChange | undefined,
