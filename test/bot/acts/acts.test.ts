@@ -9,6 +9,7 @@ import { NO_SURFACE } from '../../../packages/slack/src/receive/request-origin.t
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { createActs, createActWork } from '../../../src/bot/acts/acts.ts'
+import type { RequestHandler } from '../../../src/bot/request/contract.ts'
 import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
 import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
@@ -17,14 +18,14 @@ import { startWorld } from '../../world.ts'
 const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
 /** The work kind for acts. Every request fails, and the messages to the person are added to `messages`. */
-function createTestActWork(store: Store, messages: string[]) {
+function createTestActWork(store: Store, messages: string[], handler: RequestHandler = {}) {
   return createActWork({
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
     runRequest: () => Promise.reject(new Error('Slack is down.')),
     log: createLog('silent'),
     times: { settleMs: 1 },
-    findHandler: () => ({}),
+    findHandler: () => handler,
     // These acts report only problems, so the slot needs no other method.
     openSlot: () =>
       ({ showProblem: async (problem: Explained) => void messages.push(problemText(problem)[0]) }) as never,
@@ -83,6 +84,25 @@ describe('an act after its last attempt', () => {
       expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
     },
   )
+
+  it('reports its outcome where its handler shows problems', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
+    const messages: string[] = []
+    const shownByHandler: string[] = []
+    const handler: RequestHandler = {
+      showProblem: async ({ reference }, { happened }) => shownByHandler.push(`${reference}: ${happened}`),
+    }
+    await createTestActWork(store, messages, handler).onGiveUp?.(
+      { ...work, attempts: 20 },
+      new Error('Slack is down.'),
+    )
+    expect(shownByHandler).toEqual([
+      expect.stringMatching(/^R: Signalman was interrupted before it could run/),
+    ])
+    expect(messages).toEqual([])
+  })
 })
 
 it.each([
