@@ -107,4 +107,11 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: 'character',
     why: 'The text “undefined”, which is tested then, isn’t a single character either.',
   },
+  {
+    path: 'src/features/health-checks/jobs/send.ts',
+    code: "...(await sendAlerts(api, uuid ?? '', alerts.get(uuid ?? '') ?? [], request.to, {",
+    original: "uuid ?? ''",
+    replacement: 'uuid',
+    why: 'A request for alerts names its check, or follows the one that created it.',
+  },
 ]
