@@ -24,7 +24,7 @@ it('Signalman never connects to the page of a case, but to other pages on the sa
         { ...seed, name: 'other page', target: `${other.url}shop` },
       ],
       workTimes: { pollMs: 50 },
-      environment: { WATCH_INTERVAL_SECONDS: '1' },
+      watchEveryMs: 200,
     },
   )
   const { member } = world.slack
