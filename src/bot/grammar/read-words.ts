@@ -50,7 +50,9 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
   const twice = findTwice(slots, line.tokens)
   if (twice) throw line.refuse(...twice)
   refuseWordsBesideFlags(line, read.flags)
-  return { ...finish(line, read), words: words.map(({ text }) => text) }
+  const rest = slots.find(({ takesRest }) => takesRest)
+  const left = line.tokens.filter(({ slot }) => !rest || !slot || slot === rest)
+  return { ...finish(line, read), words: left.map(({ text }) => text) }
 }
 
 /** How many of the words after a flag are its value. A flag for a time takes the longest run that is one. */

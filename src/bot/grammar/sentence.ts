@@ -34,6 +34,7 @@ const SETS: Readonly<Record<string, string>> = {
   tell: 'tell|notify|dm|alert|message|ping|let|inform|warn',
   when: 'when|whenever|if|once|as soon as',
   end: 'end|cancel|stop|clear|remove|delete|lift|disable|turn off|expire',
+  as: 'as|is|a|an|now|still|again|back|taken',
   role: 'operators?|approvers?|admins?|roles?|access|permissions?|rights|approve',
   cert: 'certs?|certificates?|orders?|requests?',
 }

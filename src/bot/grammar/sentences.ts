@@ -51,6 +51,10 @@ const QUESTIONS: readonly Row[] = [
     'who (gets|receives|is sent) (the)? (mail|mails|email|emails|alerts|notifications) {about} X',
     '/hc alerts X',
   ],
+  [
+    '(which|what|whose) (email|mail)? (addresses|recipients) (does|do) X (notify|alert|mail|email)',
+    '/hc alerts X',
+  ],
   ["(who|who's|why) …? (on call|paged|pinged|called|alerted|notified) …?", '/hc watches'],
   ['(what can|can|may|am) i …', '/hc whoami'],
   ['who … {role} …?', '/hc access'],
@@ -59,14 +63,18 @@ const QUESTIONS: readonly Row[] = [
   // Threats and orders.
   ['(is|was|has|have) {any}* HOST …', '/threat find HOST'],
   [
-    '(why|who|what|info|status) (was|is|has|of|about|for|approved|rejected|requested|the|status)* (order)? N …?',
+    '(why|who|what|info|status) (was|is|has|did|of|about|for|approved|rejected|requested|the|status)* (order)? N …?',
     '/cert-order show N',
   ],
   [
     '(when|is|does|has) (does|will|the|cert|certificate|for|of)* HOST {any}* (expire|expires|expired|expiring) …?',
     '/cert-order list expiring HOST',
   ],
-  ['{any}* {cert}? (expiring|expires|expire) (soon|next)? PERIOD?', '/cert-order list expiring PERIOD'],
+  ['{any}+ {cert} (for|of|named)? HOST', '/cert-order list HOST'],
+  [
+    '{any}* {cert}? {any}* (about to|going to)? (expiring|expires|expire) (soon|next)? PERIOD?',
+    '/cert-order list expiring PERIOD',
+  ],
   // Help.
   ...['hc', 'threat', 'cert-order'].flatMap((command): Row[] => [
     ['(how to|how do|how can|what does) (i|we|you)? VERB …?', `/${command} help VERB`],
@@ -97,7 +105,10 @@ const REQUESTS: readonly Row[] = [
     '(report|check|scan|look up|url_lookup|url-lookup|investigate|takedown|what do we know about) (the)? (ip|url|domain|site)? HOST',
     '/threat find HOST',
   ],
-  ['(who has|who owns|close|status of) ID', '/threat case ID'],
+  ['(close|mark|resolve)? ID {as}* (false positive|fp|benign)', '/threat false-positive ID'],
+  ['(close|mark|resolve)? ID {as}* (down|offline|dead|gone)', '/threat down ID'],
+  ['(close|mark|resolve)? ID {as}* (up|online|live|active)', '/threat up ID'],
+  ["(who has|who owns|who is on|who's on|close|status of) ID {still}*", '/threat case ID'],
 ]
 
 export const SENTENCES: readonly Sentence[] = [

@@ -20,7 +20,7 @@ import { createMissingNumberError, createNoSuchOrderError } from './rules/refusa
 /** An order's number: `12`, `#12`, or `order 12`. */
 export const ORDER_NUMBER = slot('number', 'number', {
   required: true,
-  after: ['order', 'number', 'no', 'no.', 'nr', 'nr.', 'id', 'request', '#'],
+  after: ['order', 'number', 'no', 'no.', 'nr', 'nr.', 'id', 'request', 'csr', '#'],
 })
 
 /** The typed number of an order. Throws UserError if there is none. */

@@ -135,6 +135,7 @@ it.each([
   { file: 'practice-lines.tsv', set: '', runs: { right: 105, asked: 44, wrong: 11 } },
   { file: 'held-back-lines.tsv', set: 'a: ', runs: { right: 56, asked: 1, wrong: 3 } },
   { file: 'held-back-lines.tsv', set: 'b: ', runs: { right: 58, asked: 1, wrong: 1 } },
+  { file: 'held-back-lines.tsv', set: 'd: ', runs: { right: 40, asked: 19, wrong: 1 } },
   { file: 'held-back-lines.tsv', set: 'c: ', runs: { right: 54, asked: 5, wrong: 1 } },
 ])('reads the lines of $file $set as wanted, or asks', ({ file, set, runs }) =>
   withRoutes(async (routes) => {

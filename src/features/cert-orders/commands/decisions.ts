@@ -69,7 +69,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         refuseIfChanged('approve', order, hash)
         return openApproval(deps, context, order)
       },
-      { redraws: true, also: ['accept', 'lgtm', 'sign off'] },
+      { redraws: true, also: ['accept', 'lgtm', 'sign off', 'review'] },
     ),
 
     createDecisionCommand(

@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { choice, slot } from '../../../bot/grammar/slots.ts'
+import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
@@ -41,13 +41,20 @@ const ALSO: Partial<Record<PersonalStep, readonly string[]>> = {
   release: ['unassign', 'unclaim'],
 }
 
+/** `to abuse@registrar.example ticket 4711` */
+const TAKEDOWN_SLOTS: readonly Slot[] = [
+  slot('recipient', 'address', { flag: 'to', group: 'to', after: ['to'], usage: '' }),
+  slot('host', 'host', { flag: 'to', group: 'to', after: ['to'], usage: '' }),
+  slot('number', 'text', { flag: 'ticket', after: ['ticket'], needsWord: true, usage: '' }),
+]
+
 /** The verbs that take steps in a case and show cases. */
 export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const { threatCases } = deps
   const steps = VERBS.map(
     (kind): VerbDeclaration => ({
       line: `/threat ${kind}`,
-      slots: ONE_EVENT,
+      slots: kind === 'takedown-sent' ? [...ONE_EVENT, ...TAKEDOWN_SLOTS] : ONE_EVENT,
       ...(ALSO[kind] && { also: ALSO[kind] }),
       description: STEPS[kind].description,
       needs: 'operator',

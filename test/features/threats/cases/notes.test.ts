@@ -23,3 +23,17 @@ it('a case keeps notes and to whom a takedown request went, but not in a channel
   expect(tooLong.text).toContain('This one has 501, so it wasn’t saved.')
   expect(await readAuditLines(world)).toContain(`/threat note: threat event ${ID}: done`)
 })
+
+it('to whom a takedown request went and the ticket can be typed as words', async () => {
+  await using world = await startWorldWithThreat()
+  const { member } = world.slack
+  await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+  await member.command('/threat', `takedown sent ${ID} to abuse@registrar.example ticket OP-1279475`, {
+    until: 'Recorded that the takedown request was sent.',
+  })
+  const { text } = await member.command('/threat', `case ${ID}`, { until: 'OP-1279475' })
+  expect(text).toMatch(/Takedown sent, says .+: to abuse\[@\]registrar\[\.\]example, ticket OP-1279475/)
+  expect((await member.command('/threat', `reopen ${ID} now`)).text).toContain(
+    '“now” isn’t a threat event ID',
+  )
+})
