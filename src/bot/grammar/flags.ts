@@ -68,23 +68,29 @@ export interface ReadFlags {
   words: Word[]
 }
 
-/** Separates the flags from the other words. `verb` is the verb as typed: `/hc list`. Throws Refused. */
+/**
+ * Separates the flags from the other words. `verb` is the verb as typed: `/hc list`. `isConnecting` is true for a word that the verb reads
+ * without dashes, such as `since`. Throws Refused.
+ */
 export function readFlags(
   verb: string,
   typed: readonly Word[],
   specs: FlagSpecs,
   countWords: CountWords = () => 1,
+  isConnecting: (word: string) => boolean = () => false,
 ): ReadFlags {
   const read: ReadFlags = { flags: {}, lists: {}, words: [] }
   const places = new Map<string, Place>()
   for (let index = 0; index < typed.length; ) {
-    const flag = readFlag(new FlagPlace(verb, typed, index), specs, countWords)
+    const place = new FlagPlace(verb, typed, index)
+    refuseDashes(place, specs, isConnecting)
+    const flag = readFlag(place, specs, countWords)
     if (!flag) {
       read.words.push(...typed.slice(index, index + 1))
       index += 1
       continue
     }
-    const { name, value, isList, place } = flag
+    const { name, value, isList } = flag
     if (isList) read.lists[name] = [...(read.lists[name] ?? []), String(value)]
     else {
       const earlier = places.get(name)
@@ -125,12 +131,23 @@ class FlagPlace {
   }
 }
 
+/** `--since 24h` where `since 24h` is read. Throws Refused. */
+function refuseDashes(place: FlagPlace, specs: FlagSpecs, isConnecting: (word: string) => boolean): void {
+  const word = place.typed[place.index]
+  const found = word && matchFlag(word)
+  if (!found || Object.hasOwn(specs, found.name) || !isConnecting(found.name)) return
+  const { name, value } = found
+  throw new Refused(`This command has no flag --${name}. Type ${name} without the dashes.`, [
+    place.lineWith(name, ...(value === undefined ? [] : [value])),
+  ])
+}
+
 /** Reads the flag at a place. Undefined if the word there isn't a flag. Throws Refused. */
 function readFlag(
   place: FlagPlace,
   specs: FlagSpecs,
   countWords: CountWords,
-): { name: string; value: string | true; isList: boolean; place: FlagPlace } | undefined {
+): { name: string; value: string | true; isList: boolean } | undefined {
   const { typed, index } = place
   const word = typed[index]
   const found = word && matchFlag(word)
@@ -142,7 +159,7 @@ function readFlag(
   const type = flagType(spec)
   if (type === 'switch') {
     if (inline !== undefined) throw switchWithValue(name, inline, place)
-    return { name, value: true, isList: false, place }
+    return { name, value: true, isList: false }
   }
   const words = following.slice(0, isFlagOf(specs, following[0]) ? 0 : countWords(name, following))
   const value = inline ?? words.map(({ text }) => text).join(' ')
@@ -150,7 +167,7 @@ function readFlag(
   if (inline === undefined) place.count = 1 + words.length
   const isList = isRepeatable(type)
   const choice = (meant: string) => place.lineWith(`--${name}=${meant}`)
-  return { name, value: readValue(name, value, isList ? type.listOf : type, spec, choice), isList, place }
+  return { name, value: readValue(name, value, isList ? type.listOf : type, spec, choice), isList }
 }
 
 /** Whether a word is a flag, not a value such as `-b`. */

@@ -41,7 +41,9 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
   const copies = orderWeekly(slots, typed).map((word) => ({ ...word }))
   refuseTimeFlag(rules, copies)
   const countWords: CountWords = (flag, following) => countTimeWords(slots, flag, following, now)
-  const { words, ...read } = readFlags(verb, copies, specs, countWords)
+  const { words, ...read } = readFlags(verb, copies, specs, countWords, (word) =>
+    slots.some(({ after }) => after?.includes(word)),
+  )
   const line = new TypedLine(rules, copies, words, now)
   readProse(line)
   for (const kind of KINDS) if (kind !== 'name' && kind !== 'text') readKind(line, kind)

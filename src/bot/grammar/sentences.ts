@@ -7,7 +7,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   '/hc list': '{checks}',
   '/hc list down': '(alerts|alarms|problems|issues|open incidents|active incidents|current outages)',
   '/hc history PERIOD': '(incidents|outages|failures|crashes)',
-  '/hc watches': '(watches|mutes|silences|subscriptions|on call|oncall|watch list|subscribe list|mute list)',
+  '/hc watches':
+    '(watches|mutes|silences|silenced|muted|subscriptions|on call|oncall|watch list|subscribe list|mute list)',
   '/hc maintenance PERIOD':
     '(planned|upcoming)? (maintenance|maintenances|maintenance windows|maintenance list|downtimes)',
   '/hc whoami': '(my role|my roles|my permissions|my rights|roles do i have)',
@@ -56,6 +57,7 @@ const QUESTIONS: readonly Row[] = [
     '/hc alerts X',
   ],
   ["(who|who's|why) …? (on call|paged|pinged|called|alerted|notified) …?", '/hc watches'],
+  ['what (are|do) (you|we) (watching|monitoring|watch|monitor)', '/hc watches'],
   ['(what can|can|may|am) i …', '/hc whoami'],
   ['who … {role} …?', '/hc access'],
   // Windows are ended in the list of them.

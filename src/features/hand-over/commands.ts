@@ -20,7 +20,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
     needs: 'viewer',
     changesSomething: true,
     redraws: true,
-    also: ['transfer', 'reassign', 'hand-over', 'hand over'],
+    also: ['transfer', 'reassign', 'hand-over', 'hand over', 'handoff', 'hand-off', 'hand off'],
     example: 'handover @lee @ada',
     run: (context, { values }) =>
       previewHandOver(deps, context, requirePeople({ from: context.userId, ...values })),

@@ -122,12 +122,15 @@ async function openForCertificate(
   deps: FormDeps & RuleDeps,
   context: Requester & ServiceAccess,
   action: Exclude<Action, 'create'>,
-  typed = '',
+  named = '',
 ): Promise<Modal> {
   const { orders, certificates } = deps
-  if (typed === '')
+  if (named === '')
     throw new UserError(`Which certificate? Type its ID: ${cmd('/cert-order')} ${action} CERT_ID.`)
   const { workspaceId, environment } = context
+  const address = readTyped(named)
+  // A certificate is for the host of a URL.
+  const typed = address.kind === 'url' ? address.host : named
   if (isName(typed)) return openForName(deps, context, action, typed)
   const recorded =
     (await certificates.findByServiceId({ workspaceId, environment }, typed)) ??

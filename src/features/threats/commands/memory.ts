@@ -26,7 +26,7 @@ export function memoryCommands({
       slot('host', 'host', { group: 'what', required: true, usage: 'DOMAIN' }),
       slot('text', 'text', { group: 'what', required: true, usage: 'IP|BRAND', after: ['for'] }),
     ],
-    also: ['search', 'lookup'],
+    also: ['search', 'lookup', 'ip', 'domain', 'url', 'host'],
     elsewhere: { event: '/threat' },
     description:
       'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
