@@ -54,6 +54,7 @@ const VALUES: Readonly<Record<string, string>> = {
   ROLE: '(?<ROLE>operator|approver|admin)s?',
   PAST: '(?<PAST>(?:mut|unmut|delet|creat|edit|grant|watch)ed)',
   ALL: '(?<ALL>all)',
+  FILE: '\\S+\\.(?:csv|tsv|txt|json|xlsx?)',
   REST: '(?<REST>.+)',
   '…': '.+?',
   PROTOCOL: '(?<PROTOCOL>https?|tcp)',

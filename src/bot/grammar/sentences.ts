@@ -96,6 +96,7 @@ const REQUESTS: readonly Row[] = [
   ['(add|schedule|plan|start|put) (a)? (maintenance|downtime) (window)? {about}? X', '/hc maintenance X'],
   ['put X (in|into|under) (maintenance|downtime) REST?', '/hc maintenance X REST'],
   ['(request|get|need) {role} …?', '/hc whoami'],
+  ['(import|upload|load) (the|my)? (file)? FILE', '/hc import'],
   ['(revoke|demote) …', '/hc access'],
   ['(add|promote|set) PERSON (to|as) (be)? (an)? ROLE REST?', '/hc grant PERSON ROLE REST'],
   [

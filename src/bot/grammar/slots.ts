@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { BadDate } from '../../domain/dates/bad-date.ts'
 import { readDuration } from '../../domain/dates/duration.ts'
 import { readMoment } from '../../domain/dates/moment.ts'
@@ -132,7 +133,7 @@ const READERS: Partial<Record<Kind, (text: string, slot: Pick<Slot, 'words'>) =>
   address: test(ADDRESS),
   host: (text) => {
     const address = text.includes('.') || text.includes(':') ? refang(text) : ''
-    return HOST.test(address) ? address : undefined
+    return HOST.test(address) || isIP(address) || isIP(address.replace(/:\d+$/, '')) ? address : undefined
   },
   number: test(/^#?\d{1,9}$/, (text) => text.replace('#', '')),
   choice: (text, { words = {} }) => {

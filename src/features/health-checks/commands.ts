@@ -1,6 +1,12 @@
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import { slot } from '../../bot/grammar/slots.ts'
-import { CHECK_OR_PATTERN, id, LISTED_CHECKS, ONE_CHECK } from '../../bot/grammar/vocabulary.ts'
+import { choice, slot } from '../../bot/grammar/slots.ts'
+import {
+  CHECK_OR_PATTERN,
+  id,
+  LISTED_CHECKS,
+  ONE_CHECK,
+  PROTOCOL_WORDS,
+} from '../../bot/grammar/vocabulary.ts'
 import type { WatchedChecks } from '../../bot/ports.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
@@ -198,6 +204,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
         flag: 'target',
         after: ['as', 'at', 'for', 'on', 'of', 'with', 'to', 'url', 'target'],
       }),
+      choice('protocol', PROTOCOL_WORDS, { flag: 'protocol', usage: '' }),
     ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',

@@ -3,17 +3,12 @@ import { createOpenSlot, NO_PLACEHOLDER } from '../../../src/bot/request/reply.t
 import type { HandledRequest } from '../../../src/bot/routes/command-context.ts'
 import { createLog } from '../../../src/log.ts'
 
-const VIEW = { title: 'Checks', blocks: [] }
-
 /** Opens slots whose placeholders are due at once. `sent` lists to whom a message was sent. */
-function createSlots({ isClosed = false } = {}) {
+function createSlots() {
   const sent: string[] = []
   const delivery = {
     send: async ({ userId }: HandledRequest) => void sent.push(userId),
     open: async () => 'V1',
-    fill: async () => {
-      if (isClosed) throw new Error('not_found')
-    },
   }
   const openSlot = createOpenSlot({
     // Only the methods that this test needs.
@@ -27,23 +22,6 @@ function createSlots({ isClosed = false } = {}) {
 
 const request = (userId: string, surface: object): HandledRequest =>
   ({ workspaceId: 'T1', channelId: 'C1', userId, reference: 'R', surface }) as HandledRequest
-
-it.each([
-  { window: 'open', isClosed: false, isFilled: true },
-  { window: 'closed', isClosed: true, isFilled: false },
-])('says whether it filled a window: $window', async ({ isClosed, isFilled }) => {
-  const { openSlot } = createSlots({ isClosed })
-  const slot = openSlot(request('U1', { kind: 'window', modalId: 'V1' }), NO_PLACEHOLDER)
-  expect(await slot.fill(VIEW as never)).toBe(isFilled)
-})
-
-it('says whether an answer is in a window', async () => {
-  const { openSlot } = createSlots()
-  const open = () =>
-    openSlot(request('U1', { kind: 'command', triggerId: 'T1', responseUrl: 'R' }), NO_PLACEHOLDER)
-  expect(await open().put(VIEW)).toBe(true)
-  expect(await open().put({ text: 'Done.', blocks: [] })).toBe(false)
-})
 
 it('says that Signalman is working, unless something else does', async () => {
   const { sent, openSlot } = createSlots()

@@ -40,7 +40,10 @@ describe('the list of orders', () => {
   it('can be filtered by state, requester, time, and environment', async () => {
     await using world = await startWithTwoOrders()
     const { member, admin } = world.slack
-    const all = await member.command('/cert-order', 'list', { until: '2 certificate orders' })
+    // A card may be redrawn in between.
+    const all = await member.command('/cert-order', 'list', {
+      until: ({ message }) => message?.text.startsWith('2 certificate orders') === true,
+    })
     expect(all.text).toContain('⛔ Order 1: shop.example.com')
     expect(all.text).toContain('🟡 Order 2: <!channel> *b* :boom:')
     // Only the last block may use mrkdwn. It shows when the list was read, in the reader's time zone.
