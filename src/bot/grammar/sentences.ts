@@ -72,6 +72,10 @@ const QUESTIONS: readonly Row[] = [
     '(when|is|does|has) (does|will|the|cert|certificate|for|of)* HOST {any}* (expire|expires|expired|expiring) …?',
     '/cert-order list expiring HOST',
   ],
+  [
+    '(how many days|how long|days|time) (left|remaining|until|till|for|on|is|are)* HOST {any}*',
+    '/cert-order list expiring HOST',
+  ],
   ['{any}+ {cert} (for|of|named)? HOST', '/cert-order list HOST'],
   [
     '{any}* {cert}? {any}* (about to|going to)? (expiring|expires|expire) (soon|next)? PERIOD?',

@@ -80,6 +80,8 @@ export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
   completed: 'received',
   done: 'received',
   refused: 'rejected',
+  denied: 'rejected',
+  accepted: 'received',
   declined: 'rejected',
   canceled: 'withdrawn',
   cancelled: 'withdrawn',
@@ -116,7 +118,10 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
 /** `new certificate for shop.example.com`: the words say what the command is about anyway. */
 export const CERTIFICATE_NOUN = choice(
   'noun',
-  { a: 'one', the: 'one', new: 'one', certificate: 'one', cert: 'one' },
+  {
+    ...{ a: 'one', an: 'one', the: 'one', new: 'one', ssl: 'one', tls: 'one' },
+    ...{ certificate: 'one', certificates: 'one', cert: 'one', certs: 'one' },
+  },
   { usage: '', many: true },
 )
 

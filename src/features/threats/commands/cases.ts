@@ -35,7 +35,7 @@ const VERBS = [
 
 /** Other words for a step. */
 const ALSO: Partial<Record<PersonalStep, readonly string[]>> = {
-  take: ['claim', 'assign', 'own', 'grab'],
+  take: ['claim', 'assign', 'own', 'grab', 'steal'],
   'takedown-sent': ['sent'],
   'false-positive': ['fp', 'benign'],
   release: ['unassign', 'unclaim'],

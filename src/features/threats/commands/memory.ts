@@ -24,7 +24,7 @@ export function memoryCommands({
     line: '/threat find',
     slots: [
       slot('host', 'host', { group: 'what', required: true, usage: 'DOMAIN' }),
-      slot('text', 'text', { group: 'what', required: true, usage: 'IP|BRAND', after: ['for'] }),
+      slot('text', 'text', { group: 'what', required: true, usage: 'IP|BRAND', after: ['for', 'by'] }),
     ],
     also: ['search', 'lookup', 'ip', 'domain', 'url', 'host'],
     elsewhere: { event: '/threat' },
