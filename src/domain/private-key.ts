@@ -150,21 +150,30 @@ function endAt(bytes: Buffer, at: number): number | undefined {
   return start + (start === at + 2 ? (bytes[at + 1] ?? 0) : bytes.readUIntBE(at + 2, start - at - 2))
 }
 
-/** An RSA key has five long integers in a row, and no request or certificate has three. */
+/**
+ * An RSA key has five long integers in a row. A request or certificate with a signature by an elliptic curve key ends in two, and by
+ * chance, bytes before them look like a third.
+ */
 const REQUIRED_INTEGERS = 3
 const MIN_INTEGER_BYTES = 48
 
 function startsRsaIntegers(bytes: Buffer, from: number): boolean {
   let at = from
+  let second: number | undefined
   for (let found = 0; found < REQUIRED_INTEGERS; found += 1) {
     const start = contentAt(bytes, at)
     const end = endAt(bytes, at)
     if (bytes[at] !== INTEGER || start === undefined || end === undefined) return false
     if (end - start < MIN_INTEGER_BYTES || end > bytes.length || !isPositive(bytes, start)) return false
     at = end
+    second ??= end
   }
-  return true
+  return second === undefined || !isSignature(bytes, second, at)
 }
+
+/** Whether these integers are alone in a sequence, as those of a signature are (RFC 3279). */
+const isSignature = (bytes: Buffer, start: number, end: number): boolean =>
+  [start - 2, start - 3].some((at) => bytes[at] === SEQUENCE && endAt(bytes, at) === end)
 
 /** DER has a leading zero only if the number would be negative without it. */
 const isPositive = (bytes: Buffer, start: number): boolean => {

@@ -179,3 +179,20 @@ function createPkcs12(): string {
   const start = '308203f20201033082038806092a864886f70d010701a08203790482037530820371'
   return Buffer.from(start.padEnd(400, '7'), 'hex').toString('base64')
 }
+
+it('isn’t seen in a signature after bytes that look like a third integer', () => {
+  const integer = (size: number) => Buffer.concat([Buffer.from([2, size]), Buffer.alloc(size, 0x11)])
+  const afterChance = (header: readonly number[], size: number) =>
+    Buffer.concat([
+      Buffer.from([2, 60]),
+      Buffer.alloc(60 - header.length, 0x11),
+      Buffer.from(header),
+      integer(size),
+      integer(size),
+    ]).toString('base64')
+  // A bit string with the sequence of a P-384 and a P-521 signature.
+  expect(containsPrivateKey(afterChance([0x03, 0x67, 0x00, 0x30, 100], 48))).toBe(false)
+  expect(containsPrivateKey(afterChance([0x03, 0x81, 0x8c, 0x00, 0x30, 0x81, 136], 66))).toBe(false)
+  // Three integers without such a sequence are the middle of an RSA key.
+  expect(containsPrivateKey(afterChance([], 64))).toBe(true)
+})
