@@ -59,6 +59,12 @@ export async function addJob(
 const SHOW_RUNNING = { label: 'Show running changes', line: '/hc jobs' }
 
 const NOT_WAITING = new UserError('This job is no longer waiting to start.', [SHOW_RUNNING])
+/** A job’s last message is sent shortly before the job has ended. */
+const NOT_ENDED = new UserError('This job is still running, or just ending. Once it has ended, try again.', [
+  SHOW_RUNNING,
+])
+const refuseStart = ({ state }: Work): UserError =>
+  state === 'waiting' || state === 'running' ? NOT_ENDED : NOT_WAITING
 export const ALREADY_UNDONE = new UserError('This was already undone.', [SHOW_RUNNING])
 const UNDO_STARTED = new UserError('Someone has started to undo this, so it can’t be continued.', [
   { label: 'Show the undo', line: '/hc undo' },
@@ -127,7 +133,7 @@ export async function startJob(
       : { outcome: undefined }
   await context.change({ ...(await jobAuditDetails(deps, job, '/hc job-start')), lookUp }, async () => {
     if (await findUndo(deps, context, id)) throw UNDO_STARTED
-    if (!couldStartOnFirstAttempt) throw NOT_WAITING
+    if (!couldStartOnFirstAttempt) throw refuseStart(job)
     if (retriesFailed) await retryFailedSteps(deps, id)
     const isStarter = details.startedBy === context.userId
     const action = job.state === 'prepared' ? 'Started' : 'Continued'

@@ -154,7 +154,9 @@ describe('undoing a deletion', () => {
     const message = await deleteWeb(world)
     await Promise.all(
       [1, 2, 3].map(() =>
-        member.click(message, 'Undo', { until: /Started|already (?:being )?undone|no longer waiting/ }),
+        member.click(message, 'Undo', {
+          until: /Started|already (?:being )?undone|no longer waiting|still running/,
+        }),
       ),
     )
     await waitForDm(world, 'Undone: Delete “web”')
