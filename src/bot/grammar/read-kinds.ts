@@ -16,7 +16,10 @@ export function readKind(line: TypedLine, kind: Kind): void {
   }
   for (const slot of slots.toSorted((a, b) => Number(b.needsWord ?? false) - Number(a.needsWord ?? false))) {
     if (isRunKind(kind)) readRun(line, slot)
-    else readSingle(line, slot)
+    else {
+      if (kind === 'host') readSpacedHosts(line, slot)
+      readSingle(line, slot)
+    }
   }
 }
 
@@ -68,6 +71,27 @@ function readSingle(line: TypedLine, slot: Slot): void {
     )
   }
   joinMany(line, slot)
+}
+
+const STARTS_WITH_DOT = /^[[({]\.[\])}]/
+const ENDS_WITH_DOT = /[[({]\.[\])}]$/
+
+/** `198 [.] 51 [.] 100 [.] 5`: the words around bracketed dots are one address. */
+function readSpacedHosts(line: TypedLine, slot: Slot): void {
+  const { tokens } = line
+  const isJoined = (index: number): boolean => {
+    const [left, right] = [tokens[index], tokens[index + 1]]
+    if (!isOpen(left) || !isOpen(right) || left.isQuoted || right.isQuoted) return false
+    return ENDS_WITH_DOT.test(left.text) || STARTS_WITH_DOT.test(right.text)
+  }
+  for (let from = 0; from < tokens.length; from += 1) {
+    let to = from
+    while (isJoined(to)) to += 1
+    const run = tokens.slice(from, to + 1)
+    const value = to > from ? readWord(slot, { text: textOf(run), isQuoted: false }) : undefined
+    if (value !== undefined) line.take(slot, value, run)
+    from = to
+  }
 }
 
 /** `Shop* and Bank*` */

@@ -16,16 +16,13 @@ const FLAG_DASHES = new RegExp(`(?<=^| )(?:[${DASH}]{1,2}|-[${DASH}]|[${DASH}]-)
 /** A dash between two words that stands alone is punctuation. */
 const INNER_DASHES = new RegExp(`(?<=\\S)[${DASH}](?=\\S)|(?<=\\d ?)[${DASH}](?= ?\\d)`, 'g')
 
-/** `198 [.] 51 [.] 100 [.] 5` is one defanged address. */
-const SPACED_DOTS = /(?<=[\p{L}\p{N}]) ?([[({]\.[\])}]) ?(?=[\p{L}\p{N}])/gu
-
 /**
  * Undoes what Slack, keyboards, and pasting do to a typed line: link markup, HTML entities, typographic quotes, dashes and spaces,
  * invisible characters, the names of emoji, and accents that are characters of their own. Lines become one. A mention becomes `@U123`
  * or `#C123`. What is visible stays: fold names before you compare them (`foldName`).
  */
 export function cleanTyped(typed: string): string {
-  if (PLAIN.test(typed)) return typed.trim().replace(SPACED_DOTS, '$1')
+  if (PLAIN.test(typed)) return typed.trim()
   const text = typed
     .replace(MARKUP, unwrap)
     .replace(/&(lt|gt|amp);/g, (_, name: keyof typeof ENTITIES) => ENTITIES[name])
@@ -36,7 +33,6 @@ export function cleanTyped(typed: string): string {
     .replace(SINGLE_QUOTES, "'")
     .replace(FLAG_DASHES, '--')
     .replace(INNER_DASHES, '-')
-    .replace(SPACED_DOTS, '$1')
   return emojiFromNames(text).normalize('NFC').trim()
 }
 
