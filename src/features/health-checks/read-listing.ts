@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import type { WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import { STATUSES } from '../../bot/views/check-facts.ts'
 import type { DownCheck } from '../../domain/outages/outage.ts'
+import { readTyped } from '../../domain/typed-text/typed-address.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
@@ -79,7 +79,7 @@ export async function findWider(
   const { name, ...others } = filters
   const hasOthers = name ?? filters.target ?? filters.customerId
   const candidates: readonly CheckFilters[] = [
-    ...(name !== undefined && filters.target === undefined && isHostLike(name)
+    ...(name !== undefined && filters.target === undefined && readTyped(name).kind !== 'text'
       ? [{ ...others, target: name, status, protocol }]
       : []),
     ...(hasOthers !== undefined && (status ?? protocol) !== undefined ? [filters] : []),
@@ -94,9 +94,6 @@ export async function findWider(
   }
   return undefined
 }
-
-/** `10.1.16.20`, `2001:db8::1`, or `shop.example.com`, which is typed as a name, and may be a target. */
-const isHostLike = (name: string): boolean => isIP(name) !== 0 || /^[\w-]+(?:\.[\w-]+)+$/.test(name)
 
 /** Reads a page if there are more checks than one response has. Its rows and total always come from the same response. */
 async function readPage(
