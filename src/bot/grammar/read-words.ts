@@ -15,7 +15,10 @@ import { orderWeekly } from './weekly-words.ts'
 
 /** The parsed text after a verb. */
 export interface Arguments {
-  /** Every word that isn't a flag, as typed. Only verbs that read their words themselves need it. */
+  /**
+   * Every word that isn't a flag, as typed; of a verb with a slot that `takesRest`, those that no other slot took. Only verbs that read
+   * their words themselves need it.
+   */
   words: string[]
   flags: Readonly<Record<string, string | true | undefined>>
   /** The values of repeatable flags and slots, in the order typed. */

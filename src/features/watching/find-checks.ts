@@ -115,7 +115,7 @@ export async function findMatchingChecks(
   return { count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) }
 }
 
-/** More don’t fit into one transaction. */
+/** A watch records them in one transaction, so no more than it saves quickly. */
 const MAX_DOWN_CHECKS = 1000
 
 /** The checks that a filter matches and that are down now, at most 1,000. Throws ApiError. */

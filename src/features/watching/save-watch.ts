@@ -223,7 +223,7 @@ async function findUnseenDownChecks(
 ): Promise<CheckFacts[]> {
   const status = await history.findPollStatus(context.workspaceId, context.environment)
   if (status?.polls) return []
-  // If the service doesn’t answer now, the first poll finds what is down.
+  // If the service doesn't answer now, the first poll finds what is down.
   return findDownChecks(context, filter).catch(() => [])
 }
 

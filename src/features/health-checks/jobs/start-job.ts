@@ -59,7 +59,7 @@ export async function addJob(
 const SHOW_RUNNING = { label: 'Show running changes', line: '/hc jobs' }
 
 const NOT_WAITING = new UserError('This job is no longer waiting to start.', [SHOW_RUNNING])
-/** A job’s last message is sent shortly before the job has ended. */
+/** A job's last message is sent shortly before the job has ended. */
 const NOT_ENDED = new UserError('This job is still running, or just ending. Once it has ended, try again.', [
   SHOW_RUNNING,
 ])

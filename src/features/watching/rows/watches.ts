@@ -259,10 +259,14 @@ const readFound = async (rows: Rows, watch: Watch) => ({
 })
 
 /** Opens incidents for the checks that a new watch found down and that no poll has seen down. Returns those of all of them. */
-async function openForWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<ObservedIncident[]> {
+async function openForWatch(
+  rows: Rows,
+  time: DatabaseTime,
+  watch: NewWatch,
+  poll: number,
+): Promise<ObservedIncident[]> {
   const { downChecks = [] } = watch
   const now = await readNow(rows, time, watch)
-  const poll = (await readPoll(rows, watch))?.polls ?? 0
   const open = new Map((await readOpenIncidents(rows, watch)).map((one) => [one.check.uuid, one]))
   const opened = downChecks
     .filter(({ uuid }) => !open.has(uuid))
@@ -306,8 +310,8 @@ async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Pro
     isResumed: false,
   })
   await startPolling(rows, time, watch)
-  const isUnseen = (await readPoll(rows, watch))?.polls === 0
-  const found = isUnseen || watch.isRecovery ? await openForWatch(rows, time, watch) : []
+  const { polls = 0 } = (await readPoll(rows, watch)) ?? {}
+  const found = polls === 0 || watch.isRecovery ? await openForWatch(rows, time, watch, polls) : []
   await adopt(rows, toWatch(row), await readChannelWatches(rows, watch))
   if (watch.isRecovery) row.recovery_of = JSON.stringify(await adoptForRecovery(rows, watch, found))
   await rows.insertInto('watch').values(row).execute()

@@ -18,9 +18,9 @@ export function formatPercent(share: number): string {
 const MAX_NAMES = 10
 
 /** Names up to ten checks, and says how many of the `total` aren't named. */
-export function listNames(names: readonly string[], total = names.length): string {
+export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => clip(oneLine(name), 80))
-  const remaining = total - shown.length
+  const remaining = names.length - shown.length
   return `${shown.join(', ')}${remaining > 0 ? `, and ${formatCount(remaining)} more` : ''}`
 }
 
