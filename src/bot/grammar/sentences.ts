@@ -11,6 +11,7 @@ const NOUNS: Readonly<Record<string, string>> = {
     '(watches|mutes|silences|silenced|muted|subscriptions|on call|oncall|watch list|subscribe list|mute list)',
   '/hc maintenance PERIOD':
     '(planned|upcoming)? (maintenance|maintenances|maintenance windows|maintenance list|downtimes)',
+  '/cert-order list': '(request|order|orders) list',
   '/hc whoami': '(my role|my roles|my permissions|my rights|roles do i have)',
   '/hc access': '(users|members|roles|admins|operators|approvers)',
   '/cert-order list awaiting':

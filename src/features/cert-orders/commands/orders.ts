@@ -56,7 +56,7 @@ export const createHomeSections = (deps: CertOrderDeps): HomeSection[] => [
 const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
   line: '/cert-order list',
   slots: LIST_SLOTS,
-  also: ['orders', 'certificates', 'ls', 'search', 'find', 'request list', 'order list', 'orders list'],
+  also: ['orders', 'certificates', 'ls', 'search', 'find'],
   description: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
