@@ -44,6 +44,19 @@ const startCaseWorld = (options: Parameters<typeof startWorldWithThreat>[1] = {}
     workTimes: { pollMs: 50, ...options.workTimes },
   })
 
+/** Shares a case in a channel that is archived before its next step. Returns a function that reads the person's direct messages. */
+async function takeInArchivedChannel({ slack }: Awaited<ReturnType<typeof startCaseWorld>>) {
+  const { member } = slack
+  await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
+  await slack.faults(
+    // After the failed post, the app looks for the message before it posts again.
+    { method: 'chat.update', kind: 'error', error: 'is_archived', times: 1000 },
+    { method: 'chat.postMessage', kind: 'status', status: 500 },
+  )
+  await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+  return async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+}
+
 describe('a case', () => {
   it('can be taken, closed, and reopened, and its card and thread show each step without names', {
     timeout: 60_000,
@@ -287,14 +300,7 @@ describe('the messages about a case', () => {
   }, async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
-    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
-    await world.slack.faults(
-      // Slack reports the channel as archived. After the failed post, the app looks for the message before it posts again.
-      { method: 'chat.update', kind: 'error', error: 'is_archived', times: 1000 },
-      { method: 'chat.postMessage', kind: 'status', status: 500 },
-    )
-    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    const readDms = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+    const readDms = await takeInArchivedChannel(world)
     await expect.poll(readDms).toContain('Your step wasn’t posted. The channel is archived.')
     await world.slack.faults()
     await member.command('/threat', `release ${ID}`, { until: 'It’s unassigned' })
@@ -308,13 +314,7 @@ describe('the messages about a case', () => {
   }, async () => {
     await using world = await startCaseWorld()
     const { member } = world.slack
-    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
-    await world.slack.faults(
-      { method: 'chat.update', kind: 'error', error: 'is_archived', times: 1000 },
-      { method: 'chat.postMessage', kind: 'status', status: 500 },
-    )
-    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    const readDms = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+    const readDms = await takeInArchivedChannel(world)
     await expect.poll(readDms).toContain('To post it in another channel, share its card there.')
     await world.slack.faults()
     const shared = { channel: 'operations', until: 'Shared by' }
