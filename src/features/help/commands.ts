@@ -13,6 +13,7 @@ import { helpView, verbHelpView } from './views.ts'
 /** The verb `help` of every command registered so far. */
 export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
+  const readExample = createExampleReader(routes)
   return commands.map((command) => {
     return {
       line: `/${command} help`,
@@ -30,7 +31,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
           commands,
           standing: actor.standing,
           verbs: routes.verbs,
-          findVerb: (line: string) => findVerbOfExample(routes, line),
+          findVerb: readExample,
           canUse: (verb: Verb) => isAllowed(actor, roles, verb),
         }
         return verb ? verbHelpView(verb, options) : helpView(command, options)
@@ -70,6 +71,15 @@ function findVerb(
       { label: 'Help', line: `/${command} help` },
     ],
   )
+}
+
+/** Reads each line of the help once. The lines never change, and reading all of them takes longer than anything else in the help. */
+function createExampleReader(routes: RouteTable): (line: string) => Verb | undefined {
+  const verbs = new Map<string, Verb | undefined>()
+  return (line) => {
+    if (!verbs.has(line)) verbs.set(line, findVerbOfExample(routes, line))
+    return verbs.get(line)
+  }
 }
 
 /** The verb of a line in the help. For a sentence that changes something, the verb that it suggests. */
