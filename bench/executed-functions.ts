@@ -99,7 +99,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await admin.see(name)
       const card = (await admin.messages()).findLast((message) => readText(message).includes(name))
       await admin.click(card, 'Review and approve')
-      await admin.submit({}, { until: modalShows('was sent') })
+      await admin.submit({}, { until: modalShows('was received') })
       await admin.close({ all: true })
       ordered += 1
       await member.until('the reply in the thread of the requester’s message', ({ messages }) => {

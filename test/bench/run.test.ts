@@ -25,3 +25,10 @@ it.runIf(IS_LONG).each(BENCHMARKS.map(({ name }) => name))(
     expect(await bench.ended, bench.output()).toBe(0)
   },
 )
+
+it.runIf(IS_LONG)('counts the functions that run for each request', { timeout: 300_000 }, async () => {
+  await using counts = runFile('bench/executed-functions.ts')
+  expect(await counts.ended, counts.output()).toBe(0)
+  for (const request of ['/hc list', 'press Edit', 'watch poll', 'order submitted'])
+    expect(counts.output()).toMatch(new RegExp(`^${request}.*: \\d+ functions .* in \\d+ files$`, 'm'))
+})
