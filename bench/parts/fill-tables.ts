@@ -10,7 +10,7 @@ import {
   type Schema,
   type Sealer,
 } from '@signalman/durable'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import { MODEL } from '../../src/app/model.ts'
 import { type Csr, readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
 import type { OrderContent } from '../../src/features/cert-orders/rules/order.ts'
@@ -189,7 +189,8 @@ async function addOrders(
   numbers: readonly number[],
 ): Promise<void> {
   const at = new Date(LOG_START_MS).toISOString()
-  const orders = numbers.map((number) => {
+  // The type makes a column that no longer exists an error.
+  const orders = numbers.map((number): Insertable<Schema['cert_order']> => {
     const id = randomBytes(16).toString('base64url')
     const state: OrderState =
       number % 20_000 === 5 ? 'awaiting' : (FINAL_STATES[number % FINAL_STATES.length] ?? 'received')
@@ -202,7 +203,9 @@ async function addOrders(
       state,
       version: 1,
       requester_id: `U${String((number * 7919) % 500).padStart(8, '0')}`,
-      certificate_id: number % 3 === 0 ? `c${number}` : null,
+      renews_id: null,
+      key_hash: null,
+      received_at: state === 'received' ? at : null,
       body_hash: 'h',
       sealed_content: sealer.seal(JSON.stringify(orderContent(state, csr)), [
         'cert_order',
@@ -216,12 +219,14 @@ async function addOrders(
     }
   })
   await transaction.insertInto('cert_order').values(orders).execute()
-  const events = orders.map(({ id }) => ({
-    order_id: id,
-    version: 1,
-    at,
-    user_id: 'U00000001',
-    kind: 'request',
-  }))
+  const events = orders.map(
+    ({ id }): Insertable<Schema['cert_order_event']> => ({
+      order_id: id,
+      version: 1,
+      at,
+      user_id: 'U00000001',
+      kind: 'request',
+    }),
+  )
   await transaction.insertInto('cert_order_event').values(events).execute()
 }
