@@ -40,6 +40,7 @@ export const toWatchClock = ({ clockMs, clockSavedAt, lastOkAt, dueAt, failingSi
   clockMs,
   savedAt: clockSavedAt,
   lastOkAt,
+  failingSince,
   intervalMs: lastOkAt && !failingSince ? Math.max(0, dueAt.getTime() - lastOkAt.getTime()) : 0,
 })
 

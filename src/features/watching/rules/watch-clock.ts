@@ -9,6 +9,8 @@ export interface WatchClock {
   /** When `clockMs` was saved. Can be later than the last poll, because `updateChannels` also saves it. */
   readonly savedAt?: Date | undefined
   readonly lastOkAt?: Date | undefined
+  /** Since when polls fail. Time after that isn't observed. */
+  readonly failingSince?: Date | undefined
   /** Time between polls. */
   readonly intervalMs: number
 }
@@ -18,7 +20,7 @@ export interface WatchClock {
  * does. Escalation, reminders, and the wait after an edit use it.
  */
 export function readWatchClock(
-  { clockMs, savedAt: at, lastOkAt, intervalMs }: WatchClock,
+  { clockMs, savedAt: at, lastOkAt, failingSince, intervalMs }: WatchClock,
   now: Date,
 ): number {
   if (!at || !lastOkAt) return clockMs
@@ -26,7 +28,8 @@ export function readWatchClock(
   // The longest gap that still counts as observed.
   const maxGapMs = Math.max(MAX_UNSAVED_GAP_MS, 2 * intervalMs)
   const remainingMs = Math.max(0, maxGapMs - countedMs)
-  return clockMs + Math.min(Math.max(0, now.getTime() - at.getTime()), remainingMs)
+  const endMs = Math.min(now.getTime(), failingSince?.getTime() ?? Number.POSITIVE_INFINITY)
+  return clockMs + Math.min(Math.max(0, endMs - at.getTime()), remainingMs)
 }
 
 /** A time on the wall clock and the watch clock. */

@@ -25,12 +25,14 @@ import { globMatcher, prepareWatch } from '../../../../src/features/watching/rul
 import { getStateOnMessage } from '../../../../src/features/watching/rules/message-content.ts'
 import { reachKey } from '../../../../src/features/watching/rules/page.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
-import { type Moment, measureElapsed } from '../../../../src/features/watching/rules/watch-clock.ts'
+import {
+  type Moment,
+  measureElapsed,
+  readWatchClock,
+} from '../../../../src/features/watching/rules/watch-clock.ts'
 
 export const MINUTE = 60_000
 export const INTERVAL = MINUTE
-/** The watch clock counts this much after a poll. */
-const MAX_UNSEEN_MS = 2 * INTERVAL
 
 export interface Scope {
   clockMs: number
@@ -98,8 +100,13 @@ export const emptyState = (now: number): State => ({
   ...{ resumed: [], people: {}, groups: {}, nextId: 1 },
 })
 
-export const readClock = ({ clockMs, lastOkAt }: Scope, now: number): number =>
-  clockMs + Math.min(Math.max(now - lastOkAt, 0), MAX_UNSEEN_MS)
+/** Every poll is saved, so the clock counts from the last one. */
+export const readClock = ({ clockMs, lastOkAt, failingSince }: Scope, now: number): number => {
+  const savedAt = new Date(lastOkAt)
+  const failing = failingSince === undefined ? undefined : new Date(failingSince)
+  const clock = { clockMs, savedAt, lastOkAt: savedAt, failingSince: failing, intervalMs: INTERVAL }
+  return readWatchClock(clock, new Date(now))
+}
 export const toMoment = (state: State, env: Environment, now: number): Moment => ({
   at: new Date(now),
   clockMs: readClock(state.scopes[env], now),

@@ -262,7 +262,7 @@ export const HISTORIES: Readonly<Record<string, WrittenHistory>> = {
       channels.see(true)
       await channels.pass(5)
     },
-    // Polls fail from 3. The fifth failed poll that is five minutes after the first is at 8. Nothing was observed from 4 to 11.
-    reads: ['0 card: web', '8 card: production', '12 page @on-call: web'],
+    // Polls fail from 3. The fifth failed poll that is five minutes after the first is at 8. Nothing was observed from 3 to 11.
+    reads: ['0 card: web', '8 card: production', '13 page @on-call: web'],
   },
 }

@@ -33,6 +33,18 @@ describe('the watch clock', () => {
       ...{ clock: { ...CLOCK, clockMs: 6 * MINUTE_MS, savedAt: atMinute(6) }, now: atMinute(60), minutes: 7 },
     },
     {
+      name: 'stops at the first failed poll',
+      ...{ clock: { ...CLOCK, failingSince: atMinute(3) }, now: atMinute(6), minutes: 3 },
+    },
+    {
+      name: 'counts nothing twice that was saved while polls fail',
+      ...{
+        clock: { ...CLOCK, clockMs: 3 * MINUTE_MS, savedAt: atMinute(5), failingSince: atMinute(3) },
+        now: atMinute(6),
+        minutes: 3,
+      },
+    },
+    {
       name: 'doesn’t start before the first poll',
       ...{ clock: { clockMs: 0, intervalMs: MINUTE_MS }, now: atMinute(60), minutes: 0 },
     },
@@ -70,5 +82,20 @@ describe.each(SHARED_DATABASES)('the watch clock on $name', ({ start }) => {
       expect(await readWatchTime(model)).toBeGreaterThanOrEqual(last)
     }
     expect(await readWatchTime(model)).toBeGreaterThan(before)
+  })
+
+  it('pages nobody about a check that polls no longer see', async () => {
+    await using database = await start()
+    await using model = await createModel({ url: database.url, keys: database.keys })
+    await model.watch(0, 0, 1, { pages: true })
+    await model.passMinute()
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passWithoutFaults(3)
+    model.setServiceFailure('unavailable')
+    // Long enough for the first step, and not long enough to be an incident.
+    await model.passMinutes(4)
+    expect(model.channels.pagedPeople).toEqual([])
+    await model.passWithoutFaults(4)
+    expect(model.channels.pagedPeople).toEqual(['S1 5'])
   })
 })
