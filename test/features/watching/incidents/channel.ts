@@ -44,6 +44,8 @@ export async function createChannels(watches: readonly Partial<Watch>[] = [{}]) 
   }
   state.groups = { '@on-call': ['ann', 'bea'] }
   const statuses = new Map<string, Status>()
+  /** Renamed checks, by their first names, which their UUIDs are made of. */
+  const names = new Map<string, string>()
   const arrived: Arrived[] = []
   /** The version that Slack shows of each message. */
   const shown = new Map<string, { version: number; content: Content }>()
@@ -111,7 +113,7 @@ export async function createChannels(watches: readonly Partial<Watch>[] = [{}]) 
       now += MINUTE
       const checks = [...statuses].map(([name, status]) => {
         const isBad = status === 'unknown' ? undefined : status === 'down'
-        return [`u-${name}`, { name, isBad }] as const
+        return [`u-${name}`, { name: names.get(name) ?? name, isBad }] as const
       })
       poll(state, ENV, isSeen ? new Map(checks) : undefined, now)
       await settle()
@@ -132,6 +134,11 @@ export async function createChannels(watches: readonly Partial<Watch>[] = [{}]) 
     set(status: Status, ...names: readonly string[]): void {
       for (const name of names) statuses.set(name, status)
     },
+    /** Time passes, and Signalman doesn't run. */
+    stop(minutes: number): void {
+      now += minutes * MINUTE
+    },
+    rename: (name: string, to: string): void => void names.set(name, to),
     see(canSee: boolean): void {
       isSeen = canSee
     },
