@@ -181,9 +181,5 @@ export const MAX_RUN = 8
 const TIME_WORD =
   /^(?:\W*\d.*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z.]{0,7}|(?:mon|tue|wed|thu|fri|sat|sun)[a-z.]{0,7},?|an?|and|ago|[ap]m|[ap]\.m\.?|at|between|business|close|cob|couple|days?|end|eo[dw]|evening|for|from|half|hours?|hrs?|in|last|midday|midnight|mins?|minutes?|month|morning|next|night|noon|now|o'?clock|one|two|three|four|five|six|seven|eight|nine|ten|over|past|quarter|right|since|the|this|till|to|today|tomorrow|tonight|until|utc|weeks?|weekend|quarter|past|previous|year|yesterday|after|on|of|during|starting|[-–—]|[hmdw])$/i
 
-/** `2026-12-28T05:00:00.000+01:00` */
-const LONGEST_TIME_WORD = 29
-
 /** Whether a word can be part of a time. Names rarely consist of such words, so most lines are never read as a time. */
-export const canBeTime = ({ text, isQuoted }: Word): boolean =>
-  !isQuoted && text.length <= LONGEST_TIME_WORD && TIME_WORD.test(text)
+export const canBeTime = ({ text, isQuoted }: Word): boolean => !isQuoted && TIME_WORD.test(text)
