@@ -124,7 +124,7 @@ async function storeAndRun(
   handler: RequestHandler,
   key: string,
 ): Promise<void> {
-  const { acts, log } = deps
+  const { acts } = deps
   const { request, origin, ack } = arrival
   const stored = await acts.store(request, origin, key)
   if (stored === 'not-stored') return refuseAct(deps, arrival, handler, new NotStored())
@@ -139,10 +139,6 @@ async function storeAndRun(
   }
   await ack(handler.acknowledgement)
   if ('leased' in stored) return acts.runAct(stored.leased, handler)
-  log.info(
-    { reference: origin.reference, workspace: origin.workspaceId, outcome: 'repeated' },
-    'A request was repeated.',
-  )
   if (handler.onRepeat) await repeatOutcome(deps, origin, handler.onRepeat, stored.existing)
 }
 
