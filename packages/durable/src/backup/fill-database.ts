@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { yieldWhenDue } from '@signalman/runtime'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type Audit, createAudit, describeFault } from '../audit/audit.ts'
 import { createDatabaseTime } from '../database/clock.ts'
@@ -76,7 +75,6 @@ export async function fillDatabase(
     if ('end' in part) requireValidSeal(ring, part.end, path)
     if ('rows' in part && part.table.name !== 'migration') await insert(transaction, part.table, part.rows)
     if ('unreadCount' in part) unreadable.add(part)
-    await yieldWhenDue()
   }
   await migrate(transaction, database.model, now)
   await insertKeys(transaction, workspaceKeys, root, now)
