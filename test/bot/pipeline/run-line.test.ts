@@ -194,6 +194,13 @@ describe('a command that isn’t recognized', () => {
     expect((await world.slack.member.command('/hc', 'shwo nowhere')).text).toContain('Run /hc show nowhere')
   })
 
+  it('has its person looked up in Slack only the first time in a minute', async () => {
+    await using world = await startWorld()
+    for (const typed of ['whoami now', 'env ote now', 'whoami now'])
+      expect((await world.slack.member.command('/hc', typed)).text).toContain('doesn’t take')
+    expect(await world.slack.deliveries('users.info')).toHaveLength(1)
+  })
+
   it('is refused without suggestions if the person is from another workspace', async () => {
     await using world = await startWorld()
     const foreigner = world.slack.user('U0FOREIGN1')
