@@ -82,8 +82,8 @@ export async function readJobResult(
 /** How many of the remaining steps can't be decrypted. */
 async function countUndecryptable(steps: StepDeps['steps'], id: string, ready: number): Promise<number> {
   // `listReady` skips steps that can't be decrypted. If it finds a readable one, the job can continue, so none are reported.
-  if (ready === 0 || (await steps.listReady(id, 0, 1)).length > 0) return 0
-  return ready
+  const [readable] = await steps.listReady(id, 0, 1)
+  return readable ? 0 : ready
 }
 
 const REPORTED_STATES = [

@@ -185,11 +185,11 @@ export async function stopJob(deps: JobDeps, context: CommandContext, id: string
   const stopped = await context.change(
     { ...(await jobAuditDetails(deps, job, '/hc job-stop')), isRepeatable: true },
     async () => {
-      const stopResult = OPEN_STATES.has(stateBefore) ? await deps.queue.stop(context, job) : 'over'
+      if (!OPEN_STATES.has(stateBefore)) throw alreadyEnded
+      const stopResult = await deps.queue.stop(context, job)
       if (stopResult !== 'over') return stopResult
       // After a crash, this same request may already have stopped it.
-      if (!OPEN_STATES.has(stateBefore) || (await findJob(deps, context, id))?.state !== 'stopped')
-        throw alreadyEnded
+      if ((await findJob(deps, context, id))?.state !== 'stopped') throw alreadyEnded
       return stateBefore === 'running' ? 'asked' : 'stopped'
     },
   )

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { JobBody } from '../../../../src/bot/jobs/job-queue.ts'
+import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
+import { stopJob } from '../../../../src/features/health-checks/jobs/start-job.ts'
+import { createRandom } from '../../../random.ts'
+import type { Death } from '../../../simulated-process.ts'
+import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
+
+const WORKSPACE = 'T1'
+const ALREADY_ENDED = 'This job has already ended.'
+
+/** More than the calls of a stop. */
+const MAX_CALLS = 25
+/** One for each moment at which a process can die: before and after each of its calls. */
+const DEATHS: readonly Death[] = Array.from({ length: MAX_CALLS }, (_, afterCalls) => [
+  { afterCalls, isBefore: true },
+  { afterCalls, isBefore: false },
+]).flat()
+
+/** A workspace with one waiting job, whose first process dies at a chosen moment. */
+async function startWithJob(death: Death) {
+  const store = await openJobStore()
+  const details = {
+    verb: '/hc edit',
+    title: 'Set frequency to 30 s',
+    planned: { create: 0, edit: 2, delete: 0 },
+    startedBy: PEOPLE.starter,
+  }
+  const caller = { workspaceId: WORKSPACE, userId: PEOPLE.starter, reference: 'R' }
+  const body: JobBody = { caller, environment: 'production', details }
+  const id = await store.work.add({ workspaceId: WORKSPACE, kind: CHANGES_KIND, body }, 'waiting')
+  const below = (limit: number): number =>
+    limit === 50 ? death.afterCalls : limit === 2 && !death.isBefore ? 1 : 0
+  const deaths = { left: 1 }
+  const processes = startProcesses(store, {
+    workspaceId: WORKSPACE,
+    random: { ...createRandom(1), below },
+    deaths,
+    api: () => Promise.reject(new Error('Stopping a job needs no request to the service.')),
+    listShows: 'given',
+  })
+  return {
+    store,
+    id,
+    /** Stops the job. `afterDeath` runs once the first process has died. */
+    stop: (afterDeath?: () => Promise<void>) =>
+      processes.act(PEOPLE.starter, async (deps, context) => {
+        if (deaths.left === 0) await afterDeath?.()
+        return (await stopJob(deps, context, id)).text
+      }),
+    findState: async () => (await store.work.find(WORKSPACE, id))?.state,
+  }
+}
+
+describe('stopping a job, whenever the process dies', () => {
+  it('ends a waiting job, says so, and refuses to stop it again', async () => {
+    for (const death of DEATHS) {
+      const { store, stop, findState } = await startWithJob(death)
+      await using _ = store
+      expect(await stop()).toContain('Stopped while it was waiting.')
+      expect(await findState()).toBe('stopped')
+      await expect(stop()).rejects.toThrow(ALREADY_ENDED)
+    }
+  })
+
+  it('says that a running job is stopping only if that job was asked to', async () => {
+    const answers = new Set<string>()
+    for (const death of DEATHS) {
+      const { store, id, stop } = await startWithJob(death)
+      await using _ = store
+      await Array.fromAsync(store.work.claimDue('me', [CHANGES_KIND], 1))
+      let isAsked: boolean | undefined
+      const end = async (): Promise<void> => {
+        isAsked = (await store.work.renew('me')).get(id)
+        await store.work.release(id, 'me', { state: isAsked ? 'stopped' : 'done' })
+      }
+      const answer = await stop(end).catch(String)
+      answers.add(answer)
+      const isStopping = answer.includes('Stopping after the current changes.')
+      if (isAsked !== undefined) expect({ death, isStopping }).toEqual({ death, isStopping: isAsked })
+      else expect(isStopping).toBe(true)
+    }
+    expect(answers.size).toBe(2)
+  })
+})
