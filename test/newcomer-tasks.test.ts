@@ -202,7 +202,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   {
     goal: 'what expires soon?',
     lines: ['/cert-order expiring', '/cert-order what expires soon?'],
-    answer: /No certificates are recorded/,
+    answer: /No certificates to list/,
   },
   {
     goal: 'approve an order',

@@ -49,7 +49,7 @@ export function createCertificateService(deps: Deps) {
   ): Promise<Order[]> {
     return orders.list({
       ...{ workspaceId, environment, keyHash, limit: MAX_MATCHED },
-      states: ['received', 'unknown', 'awaiting', 'submitting'],
+      states: ['received', 'unknown', 'failed', 'awaiting', 'submitting'],
     })
   }
 
@@ -62,9 +62,11 @@ export function createCertificateService(deps: Deps) {
     return matchCertificate({ keyHash, ...content }, (await findWithKey(certificate)).map(toOrderToMatch))
   }
 
-  /** Redraws the orders whose cards name the certificate: the one that it's for, and those with its key that aren't settled. */
+  /** Redraws the orders whose cards name the certificate: the one that it's for, and those with its key that have no outcome. */
   async function redrawOrders({ orderId }: Certificate, withKey: readonly Order[]): Promise<void> {
-    await orders.redraw(withKey.filter(({ id, state }) => id === orderId || state !== 'received'))
+    await orders.redraw(
+      withKey.filter(({ id, state }) => id === orderId || (state !== 'received' && state !== 'failed')),
+    )
   }
 
   const findOrThrow = async (context: StepContext, fingerprint: string): Promise<Certificate> => {

@@ -1,4 +1,11 @@
-import { DONE, type LeasedWork, type Settings, type WorkEnd, type WorkKind } from '@signalman/durable'
+import {
+  DONE,
+  isDecrypted,
+  type LeasedWork,
+  type Settings,
+  type WorkEnd,
+  type WorkKind,
+} from '@signalman/durable'
 import { commandButton, type Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import { type MessageOutcome, ownWords, type PostDeps, postOrEdit } from '../../bot/posts/post-or-edit.ts'
@@ -35,8 +42,8 @@ export function createReminderWork(deps: ReminderDeps): WorkKind {
     const now = await orders.readTime()
     const due = findDueReminder(toReminded(certificate), now)
     if (!due) return waitForNext(certificate, now)
-    const renewal = await findRenewal(orders, certificate)
-    const end = await sendReminder(deps, leased, certificate, due, reminderView(certificate, renewal))
+    const message = reminderView(certificate, await findRenewal(orders, certificate))
+    const end = await sendReminder(deps, leased, certificate, due, message)
     if (end) return end
     // Read again, because each recipient was stored.
     const latest = (await certificates.get(certificate.id)) ?? certificate
@@ -123,20 +130,28 @@ const isRetried = (outcome: MessageOutcome): outcome is Extract<MessageOutcome, 
 
 const MAX_SEARCHED = 20
 
+/** `renewal`: the order found. `mayBeOther`: whether orders that weren't read may be one, so that none found means nothing. */
+export interface FoundRenewal {
+  renewal: Order | undefined
+  mayBeOther: boolean
+}
+
 /** The newest open or received order for all of the certificate's names that was requested after it was issued. */
 export async function findRenewal(
   orders: OrderRepository,
   { workspaceId, environment, orderId, content }: Certificate,
-): Promise<Order | undefined> {
+): Promise<FoundRenewal> {
   const touched = await orders.findTouched(workspaceId, environment, content.names)
   const ids = [...touched].filter((id) => id !== orderId)
-  if (ids.length === 0) return undefined
+  if (ids.length === 0) return { renewal: undefined, mayBeOther: false }
   const where = { workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_SEARCHED }
-  const found = await orders.list({ ...where, ids })
-  return found.find((order) => {
+  const found = (await orders.listWithUndecryptable({ ...where, ids })).filter(
+    ({ createdAt }) => createdAt.toISOString() > content.notBefore,
+  )
+  const readable = found.filter(isDecrypted)
+  const renewal = readable.find((order) => {
     const names = listCertificateNames(order.content.csr).map(({ text }) => text)
-    return (
-      order.createdAt.toISOString() > content.notBefore && content.names.every((name) => names.includes(name))
-    )
+    return content.names.every((name) => names.includes(name))
   })
+  return { renewal, mayBeOther: readable.length < found.length || found.length === MAX_SEARCHED }
 }

@@ -133,7 +133,7 @@ it('says that only the newest orders were searched if there are too many', async
       Array.from({ length: limit }, (_, index) => ({ ...order, number: below - 1 - index })),
   })
   const { text } = await member.command('/cert-order', 'list --name nowhere')
-  expect(text).toContain('No certificate orders · name nowhere')
+  expect(text).toContain('No matching certificate order found · name nowhere')
   expect(text).toContain('Only the newest 5,000 orders were searched.')
 })
 

@@ -40,6 +40,14 @@ describe('the list of orders', () => {
     )
   })
 
+  it('doesn’t say that there are no orders if the only one doesn’t match', async () => {
+    await using world = await startOrders()
+    await requestOrder(world.slack.member)
+    const { text } = await world.slack.member.command('/cert-order', 'list --name nowhere')
+    expect(text).toContain('No certificate order matches · name nowhere')
+    expect(text).not.toContain('No certificate orders')
+  })
+
   it('can be filtered by state, requester, time, and environment', async () => {
     await using world = await startWithTwoOrders()
     const { member, admin } = world.slack

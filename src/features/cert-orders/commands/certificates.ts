@@ -89,18 +89,17 @@ export async function listExpiring(
   const place = { workspaceId, environment }
   const from = new Date(now.getTime() - SHOW_ENDED_FOR_MS)
   const since = new Date(now.getTime() - COUNTS_WITHOUT_CERTIFICATE_MS)
-  const [found, ordersWithout] = await Promise.all([
-    certificates.listByEnd({ ...place, from, limit: MAX_EXPIRING + 1 }),
+  const [page, ordersWithout] = await Promise.all([
+    certificates.pageByEnd({ ...place, from, limit: MAX_EXPIRING }),
     certificates.countOrdersWithout({ ...place, since }),
   ])
-  const shown = found.slice(0, MAX_EXPIRING)
   const rows = await Promise.all(
-    shown.map(async (certificate) => ({
+    page.certificates.map(async (certificate) => ({
       certificate,
       orderNumber:
         certificate.orderId === undefined ? undefined : (await orders.get(certificate.orderId))?.number,
-      renewal: certificate.ended ? undefined : await findRenewal(orders, certificate),
+      renewal: certificate.ended ? undefined : (await findRenewal(orders, certificate)).renewal,
     })),
   )
-  return expiringView(rows, { environment, now, isTruncated: found.length > shown.length, ordersWithout })
+  return expiringView(rows, { ...page, environment, now, ordersWithout })
 }

@@ -54,6 +54,16 @@ export const keyQuery = (rows: Rows, place: Place, keyHash: string) =>
     .orderBy('id')
     .limit(MAX_FOR_KEY)
 
+type EndQuery = Place & { from: Date; limit: number }
+
+const endQuery = (rows: Rows, { from, limit, ...place }: EndQuery): Promise<CertificateRow[]> =>
+  selectRows(rows, 'certificate', toColumns(place))
+    .where('not_after', '>=', from.toISOString())
+    .orderBy('not_after')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
 /** The rows of `certificate`. Throws SealError if one can't be decrypted; lists leave it out. */
 export function createCertificates(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, reading } = database
@@ -157,19 +167,18 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
       return readAll(await keyQuery(rows, place, keyHash).execute())
     },
 
-    /** Certificates that end at this time or later, soonest first. */
-    async listByEnd({
-      from,
-      limit,
-      ...place
-    }: Place & { from: Date; limit: number }): Promise<Certificate[]> {
-      const found = await selectRows(reading, 'certificate', toColumns(place))
-        .where('not_after', '>=', from.toISOString())
-        .orderBy('not_after')
-        .orderBy('id')
-        .limit(limit)
-        .execute()
-      return readAll(found)
+    /** Certificates that end at this time or later, soonest first. Leaves out those that can't be decrypted. */
+    listByEnd: async (query: EndQuery): Promise<Certificate[]> => readAll(await endQuery(reading, query)),
+
+    /** The same, and how many of the `limit` can't be decrypted. `isTruncated`: whether there are more than the `limit`. */
+    async pageByEnd({ limit, ...query }: EndQuery) {
+      const found = await endQuery(reading, { ...query, limit: limit + 1 })
+      const shown = await readAll(found.slice(0, limit))
+      return {
+        certificates: shown,
+        undecryptableCount: Math.min(found.length, limit) - shown.length,
+        isTruncated: found.length > limit,
+      }
     },
 
     /** A person's certificates that are still current. */

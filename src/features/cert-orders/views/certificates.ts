@@ -154,6 +154,14 @@ function describeMatch(match: Match): string[] {
         ...match.candidates.map(describeCandidate),
         'It isn’t attached to an order yet. Choose the order that it was issued for.',
       ]
+    case 'failed':
+      return [
+        `⚠️ Order ${match.number} was sent with its key before it was issued, and has failed. If the certificate is for that order, the service had the order after all. Look there before anyone orders it again.`,
+      ]
+    case 'sending':
+      return [
+        `Order ${match.number} has its key and is being sent right now, so the certificate may be for it. Once the order has an outcome, look at this certificate again.`,
+      ]
     case 'older':
       return [
         `Order ${match.number} has its key, but was sent after the certificate was issued, so it belongs to something else.`,
@@ -196,8 +204,11 @@ const candidateButtons = (certificate: Certificate, match: Match): Button[] =>
         )
     : []
 
-/** Reminds people that a certificate ends. `renewal`: an order that may replace it. */
-export function reminderView(certificate: Certificate, renewal: Order | undefined): Message {
+/** Reminds people that a certificate ends. `renewal`: an order that may replace it. `mayBeOther`: whether there may be one anyway. */
+export function reminderView(
+  certificate: Certificate,
+  { renewal, mayBeOther }: { renewal: Order | undefined; mayBeOther: boolean },
+): Message {
   return card({
     headline: [
       textElement(
@@ -210,7 +221,9 @@ export function reminderView(certificate: Certificate, renewal: Order | undefine
       ? [
           `Order ${renewal.number} for its names: ${STATE_TEXTS[renewal.state].name.toLowerCase()}. When its certificate is issued, record it, and these reminders stop.`,
         ]
-      : ['No order for its names is open or was sent since.'],
+      : mayBeOther
+        ? []
+        : ['No order for all of its names that was requested since is open or was received.'],
     controls: [
       renewal
         ? commandButton(`Show order ${renewal.number}`, `/cert-order show ${renewal.number}`)
@@ -235,8 +248,15 @@ export function expiringView(
     environment,
     now,
     isTruncated,
+    undecryptableCount,
     ordersWithout,
-  }: { environment: Environment; now: Date; isTruncated: boolean; ordersWithout: number },
+  }: {
+    environment: Environment
+    now: Date
+    isTruncated: boolean
+    undecryptableCount: number
+    ordersWithout: number
+  },
 ): Message {
   const { length } = rows
   const without =
@@ -246,11 +266,14 @@ export function expiringView(
           `${pluralize(ordersWithout, 'received order')} ${ordersWithout === 1 ? 'has' : 'have'} no recorded certificate.`,
         ]
   return listPage({
-    title: length === 0 ? 'No certificates are recorded' : `${pluralize(length, 'certificate')} by expiry`,
+    title: length === 0 ? 'No certificates to list' : `${pluralize(length, 'certificate')} by expiry`,
     environment,
     subtitle: isTruncated ? `The first ${length}.` : '',
     rows: rows.flatMap((row) => expiringRow(row, now)),
     notes: [
+      ...(undecryptableCount === 0
+        ? []
+        : [`Left out: ${pluralize(undecryptableCount, 'certificate')} that can’t be decrypted.`]),
       ...without,
       'Only certificates that somebody recorded are listed, for 30 days after their end. The service has no list of them.',
     ],

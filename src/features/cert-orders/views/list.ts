@@ -58,7 +58,7 @@ export function listView(
   const formatCommand = (changed: Partial<OrderFilters>): string =>
     formatListCommand({ ...filters, page: 1, ...changed })
   return listPage({
-    title: describeTotal(total, all),
+    title: describeTotal(total, all, undecryptableCount === 0 && searchedCount === undefined),
     environment,
     // Slack renders the mention as the person's name.
     subtitle: requester
@@ -102,9 +102,12 @@ export function listView(
   })
 }
 
-function describeTotal(total: number, all: number): string {
+/** `isComplete`: whether all orders could be searched. If not, others may match. */
+function describeTotal(total: number, all: number, isComplete: boolean): string {
   if (total > 0) return pluralize(total, 'certificate order')
-  return all > 1 ? `None of ${formatCount(all)} certificate orders matches` : 'No certificate orders'
+  if (all === 0) return 'No certificate orders'
+  if (!isComplete) return 'No matching certificate order found'
+  return all > 1 ? `None of ${formatCount(all)} certificate orders matches` : 'No certificate order matches'
 }
 
 /** Doesn't name the missing key, because people see it when they open an order. */

@@ -187,6 +187,22 @@ describe('a certificate with the key of an order that waits', () => {
   })
 })
 
+it('says of a certificate with the key of a failed order that it may be that order’s', async () => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'status', status: 422, times: 1 })
+  await requestOrder(member)
+  await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+  await admin.submit({}, { until: modalShows('failed') })
+  await admin.close({ all: true })
+  expect(await findOrderState(world)).toBe('failed')
+  const pem = await makeCertificateForOrder(world)
+  await admin.command('/cert-order', 'certificate', { until: ({ view }) => Boolean(view?.view.submit) })
+  const { text } = await admin.submit({ Certificate: pem }, { until: modalShows('Recorded') })
+  expect(text).toContain('⚠️ Order 1 was sent with its key before it was issued, and has failed.')
+  expect(text).not.toContain('No order that was sent from here has its key')
+})
+
 /** A certificate for another name, from another authority, with the key of order 1. */
 async function makeCertificateForOrder(world: World): Promise<string> {
   const { csr } = (await findOrder(world)).content.request
@@ -232,6 +248,26 @@ describe.each(SHARED_DATABASES)('the certificates of a key on $name', ({ start }
     )
     for (const host of hosts) await addCertificate(store, 'another key', { host, notAfter: inDays(60) })
     for (const { id } of old) expect((await store.certificates.get(id))?.ended).toBe('replaced')
+  })
+
+  it('are counted in the list by expiry if they can’t be decrypted, and the list says if it’s cut', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const notAfter = new Date(Date.now() + 20 * DAY_MS)
+    await addCertificate(store, 'key', { notAfter: new Date(notAfter.getTime() + DAY_MS) })
+    await using many = await openDatabase(database.url)
+    await sql`
+      insert into certificate (id, workspace_id, environment, owner_id, sha256, key_hash, not_after, version, recorded_at, sealed_content)
+      values ('damaged', ${WORKSPACE}, 'production', 'U1', 's', 'k', ${notAfter.toISOString()}, 1, '', '')`.execute(
+      many.rows,
+    )
+    const list = async (limit: number) => {
+      const place = { workspaceId: WORKSPACE, environment: 'production' as const, from: new Date() }
+      const { certificates, ...page } = await store.certificates.pageByEnd({ ...place, limit })
+      return { length: certificates.length, ...page }
+    }
+    expect(await list(1)).toEqual({ length: 0, undecryptableCount: 1, isTruncated: true })
+    expect(await list(2)).toEqual({ length: 1, undecryptableCount: 1, isTruncated: false })
   })
 
   it('are found using an index', async () => {

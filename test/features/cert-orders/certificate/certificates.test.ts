@@ -80,7 +80,7 @@ describe('a certificate', () => {
       authority.issue('one', NAMES, { days: 60 })
       await order(world, authority.text('one.csr'))
       const before = await member.command('/cert-order', 'list --expiring', {
-        until: 'No certificates are recorded',
+        until: 'No certificates to list',
       })
       expect(before.text).toContain('1 received order has no recorded certificate.')
       const recorded = await record(

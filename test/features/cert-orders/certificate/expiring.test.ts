@@ -1,10 +1,14 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { findRenewal } from '../../../../src/features/cert-orders/remind-certificates.ts'
+import type { OrderRepository } from '../../../../src/features/cert-orders/rows/orders.ts'
 import type { Certificate } from '../../../../src/features/cert-orders/rules/certificate/certificate.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
-import { expiringView } from '../../../../src/features/cert-orders/views/certificates.ts'
+import { expiringView, reminderView } from '../../../../src/features/cert-orders/views/certificates.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const DAY_MS = 86_400_000
+
+const WHOLE = { isTruncated: false, undecryptableCount: 0 }
 
 function createCertificate(name: string, days: number, changes: Partial<Certificate> = {}): Certificate {
   const content = {
@@ -37,7 +41,7 @@ it('shows each certificate in one line with one button, the renewal’s if there
         renewal: undefined,
       },
     ],
-    { environment: 'production', now: NOW, isTruncated: false, ordersWithout: 2 },
+    { environment: 'production', now: NOW, ...WHOLE, ordersWithout: 2 },
   )
   expect(text.replaceAll('\u2060', '').split('\n').slice(0, 6)).toEqual([
     '4 certificates by expiry',
@@ -54,4 +58,34 @@ it('shows each certificate in one line with one button, the renewal’s if there
     'Show',
     undefined,
   ])
+})
+
+it('says how many certificates it left out, and doesn’t call the others all', () => {
+  const { text } = expiringView([], {
+    ...{ environment: 'production', now: NOW, ...WHOLE, ordersWithout: 0 },
+    undecryptableCount: 2,
+  })
+  expect(text).toContain('No certificates to list')
+  expect(text).toContain('Left out: 2 certificates that can’t be decrypted.')
+})
+
+describe('a reminder', () => {
+  const NONE = 'No order for all of its names that was requested since is open or was received.'
+  const certificate = createCertificate('shop.example.com', 9)
+  const createdAt = new Date(NOW.getTime() + DAY_MS)
+  const remind = async (orders: readonly object[]): Promise<string> => {
+    // Cast, because this reads only these orders.
+    const repository = {
+      findTouched: async () => new Set(['a']),
+      listWithUndecryptable: async () => orders,
+    } as unknown as OrderRepository
+    return reminderView(certificate, await findRenewal(repository, certificate)).text
+  }
+
+  it('says that no order may replace the certificate only if every order could be read', async () => {
+    const sealed = { id: 'a', number: 7, createdAt, sealError: new Error('No key.') }
+    expect(await remind([])).toContain(NONE)
+    expect(await remind([{ ...sealed, createdAt: new Date(0) }])).toContain(NONE)
+    expect(await remind([sealed])).not.toContain('No order')
+  })
 })

@@ -66,7 +66,27 @@ describe('a certificate', () => {
     },
     { is: 'for a key that only waits', orders: [order(7, 'awaiting')], match: { is: 'none', waiting: 7 } },
     { is: 'for a rejected order', orders: [order(7, 'rejected')], match: { is: 'none' } },
-    { is: 'for a failed order', orders: [order(7, 'failed', 1)], match: { is: 'none' } },
+    {
+      is: 'for a failed order',
+      orders: [order(7, 'failed', 1), order(8, 'awaiting')],
+      match: { is: 'failed', number: 7 },
+    },
+    {
+      is: 'older than a failed order',
+      issued: 74,
+      orders: [order(7, 'failed', 1)],
+      match: { is: 'older', number: 7 },
+    },
+    {
+      is: 'received, beside a failed order of the key',
+      orders: [order(3, 'received', 2), order(7, 'failed', 1)],
+      match: { is: 'issued', candidate: exact(3) },
+    },
+    {
+      is: 'for an order that is being sent',
+      orders: [order(7, 'submitting', 0)],
+      match: { is: 'sending', number: 7 },
+    },
     {
       is: 'beside a withdrawn order',
       orders: [order(9, 'withdrawn'), order(3, 'received', 2)],

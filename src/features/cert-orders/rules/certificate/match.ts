@@ -23,13 +23,15 @@ export interface Candidate {
  * Which sent order a certificate belongs to.
  * - `issued`: this one.
  * - `choice`: a person has to say, because there are several, the names differ, or the order's outcome is unknown.
+ * - `failed`: an order with its key was sent before it was issued, but ended as failed, so nothing can be attached to it.
+ * - `sending`: an order with its key is being sent, so the certificate may be for it.
  * - `older`: it was issued before the only orders with its key were sent.
  * - `none`: no sent order has its key. `waiting`: an order that wasn't sent and has it: somebody else got a certificate for the key.
  */
 export type Match =
   | { is: 'issued'; candidate: Candidate }
   | { is: 'choice'; candidates: readonly Candidate[] }
-  | { is: 'older'; number: number }
+  | { is: 'failed' | 'sending' | 'older'; number: number }
   | { is: 'none'; waiting?: number | undefined }
 
 /** A recorded certificate, and what it was matched with. `isNew`: false if it was recorded before. */
@@ -50,22 +52,39 @@ export function matchCertificate(
   const sameKey = orders
     .filter(({ keyHash }) => keyHash === certificate.keyHash)
     .sort((left, right) => right.number - left.number)
-  const sent = sameKey.filter(({ state }) => state === 'received' || state === 'unknown')
   const issuedAt = Date.parse(certificate.notBefore)
-  const candidates = sent
-    .filter(({ sentAt }) => sentAt !== undefined && issuedAt >= sentAt.getTime() - BACKDATING_MS)
+  const sent = sameKey.filter(({ state }) => SENT_STATES.includes(state))
+  const sentBefore = sent.filter(
+    ({ sentAt }) => sentAt !== undefined && issuedAt >= sentAt.getTime() - BACKDATING_MS,
+  )
+  const candidates = sentBefore
+    .filter(({ state }) => state !== 'failed')
     .map((order) => compareNames(certificate.names, order))
   const [candidate] = candidates
-  if (!candidate) {
-    const waiting = sameKey.find(({ state }) => state === 'awaiting' || state === 'submitting')
-    return sent[0] ? { is: 'older', number: sent[0].number } : { is: 'none', waiting: waiting?.number }
-  }
+  if (!candidate) return explainNoCandidate(sameKey, sent, sentBefore)
   const isCertain =
     candidates.length === 1 &&
     !candidate.isUnknown &&
     candidate.missing.length === 0 &&
     candidate.added.length === 0
   return isCertain ? { is: 'issued', candidate } : { is: 'choice', candidates }
+}
+
+/** The states of an order that was sent and isn't being sent anymore. */
+const SENT_STATES: readonly string[] = ['received', 'unknown', 'failed']
+
+/** Why a certificate belongs to none of the orders with its key. Without candidates, the orders in `sentBefore` have all failed. */
+function explainNoCandidate(
+  sameKey: readonly OrderToMatch[],
+  sent: readonly OrderToMatch[],
+  sentBefore: readonly OrderToMatch[],
+): Match {
+  const find = (wanted: string): OrderToMatch | undefined => sameKey.find(({ state }) => state === wanted)
+  const sending = find('submitting')
+  if (sentBefore[0]) return { is: 'failed', number: sentBefore[0].number }
+  if (sending) return { is: 'sending', number: sending.number }
+  if (sent[0]) return { is: 'older', number: sent[0].number }
+  return { is: 'none', waiting: find('awaiting')?.number }
 }
 
 const compareNames = (
