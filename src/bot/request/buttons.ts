@@ -120,23 +120,21 @@ export async function bindButtonsForPost(
  * Then all buttons are shown, and pressing one checks the roles again.
  */
 export type FindHiddenButtons = (
-  rights: Pick<Rights, 'actor' | 'roles'>,
+  context: Pick<Rights, 'actor' | 'roles'> & Pick<HandledRequest, 'channelId'>,
 ) => Promise<HandledRequest['isHidden']>
 
-/** Matches a line that shares its answer, which guests can't do. */
+/** Matches a line that shares its answer. Guests can't, and nobody can without a channel, such as in a window opened from Home. */
 const SHARES = / --share(?= |$)/
 
 export function createFindHiddenButtons(routes: Verbs): FindHiddenButtons {
-  return async (rights) => {
-    const actorAndRoles = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
+  return async (context) => {
+    const actorAndRoles = await Promise.all([context.actor(), context.roles()]).catch(() => undefined)
     if (!actorAndRoles) return undefined
     const [actor, roles] = actorAndRoles
+    const canShare = context.channelId !== undefined && canSeePersonalData(actor)
     return (line) => {
       const verb = findVerbOfLine(routes, line)
-      return (
-        verb !== undefined &&
-        (!isAllowed(actor, roles, verb) || (SHARES.test(line) && !canSeePersonalData(actor)))
-      )
+      return verb !== undefined && (!isAllowed(actor, roles, verb) || (SHARES.test(line) && !canShare))
     }
   }
 }

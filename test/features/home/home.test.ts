@@ -164,6 +164,21 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Create')).text).toContain('OTE')
   })
 
+  it('offers to share only what was opened from a channel', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
+    const { member } = world.slack
+    const { home } = await member.openHome()
+    const list = await member.click(home, 'List health checks')
+    const shown = await member.choose(list.view, 'Open a check…', 'web')
+    const history = await member.command('/hc', 'history web')
+    expect(shown.text).toContain('web is down')
+    for (const { view } of [list, shown]) expect(JSON.stringify(view)).not.toContain('--share')
+    await member.close({ all: true })
+    // The same list, and a window opened from it, in a channel.
+    const inChannel = await member.command('/hc', 'list')
+    expect(JSON.stringify([inChannel.message, history.message])).toMatch(/list --share.*history .* --share/)
+  })
+
   it('opens a list and its next page in the same modal', async () => {
     const checks = Array.from({ length: 20 }, (_, index) => ({ name: `check-${index}` }))
     await using world = await startWorld({ checks })
