@@ -2,6 +2,7 @@ import { Question, UserError } from '@signalman/runtime'
 import { isDirect, message, section, wasRejected } from '@signalman/slack'
 import type { CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
+import type { Silence } from './rules/silence.ts'
 import { formatThreadId, getChannelId, getOwner, type OwnedRecord } from './rules/watch.ts'
 
 /** The current channel. Throws UserError outside a channel. */
@@ -53,6 +54,14 @@ export async function createVisibilityFilter(
 ): Promise<(owned: OwnedRecord) => boolean> {
   const isAdmin = (await context.roles()).has('admin')
   return (owned) => isAdmin || !isDirect(owned.channelId ?? '') || getOwner(owned) === context.userId
+}
+
+/** Returns a filter for the silences that the person may end: their own and, with the operator role, every one. */
+export async function createEndFilter(
+  context: Pick<CommandContext, 'userId' | 'roles'>,
+): Promise<(silence: Pick<Silence, 'ownerId'>) => boolean> {
+  const isOperator = (await context.roles()).has('operator')
+  return ({ ownerId }) => isOperator || ownerId === context.userId
 }
 
 /**

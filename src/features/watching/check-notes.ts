@@ -2,6 +2,7 @@ import { isDirect } from '@signalman/slack'
 import type { CheckNotes } from '../../bot/ports.ts'
 import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
+import { createEndFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { coversCheck, findLongestSilence, matchesWatch } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
@@ -18,10 +19,11 @@ const RECENT_OUTAGES = 5
  */
 export async function loadCheckNotes(
   watching: Pick<WatchStore, 'readCheckDetails'>,
-  { workspaceId, environment, channelId, userId, now }: Requester,
+  context: Requester & Pick<CommandContext, 'roles'>,
   check: CheckFacts,
   { isShared = false } = {},
 ): Promise<CheckNotes> {
+  const { workspaceId, environment, channelId, userId, now } = context
   const query = { workspaceId, environment, uuid: check.uuid, channelId, outageLimit: RECENT_OUTAGES }
   const { watches, silences, latest } = await watching.readCheckDetails(query)
   const visibleWatches = findVisibleWatches(watches, check, isShared ? undefined : userId)
@@ -33,6 +35,7 @@ export async function loadCheckNotes(
     silences: [...findLongestMute(silences, check, now), ...findNextMaintenance(silences, check, now)],
     latest,
     channelId,
+    mayEnd: await createEndFilter(context),
   })
 }
 

@@ -1,7 +1,7 @@
 import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
-import { createVisibilityFilter } from './channel.ts'
+import { createEndFilter, createVisibilityFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { withStateAt } from './rules/silence-windows.ts'
 import { getOwner, type OwnedRecord } from './rules/watch.ts'
@@ -37,6 +37,7 @@ export async function readWatches(
   return {
     watches: allWatches.filter(isPublicOrOwn),
     silences: allSilences.filter(isPublicOrOwn).map((silence) => withStateAt(silence, now)),
+    mayEnd: await createEndFilter(context),
     digests: allDigests.filter(isPublicOrOwn),
     privateWatches: [...others].map(([ownerId, watches]) => ({ ownerId, count: watches.length })),
     polling: polls.flatMap(({ environment, status }) =>

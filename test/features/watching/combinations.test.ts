@@ -283,6 +283,7 @@ it.each([
     const { text } = endedView([{ ...SCOPE, channelId: 'C1', subject, ...plan }], [mute], {
       endsRecurrence: true,
       here: ['C1'],
+      mayEnd: () => true,
     })
     expect(text.includes('Signalman posts what is still down')).toBe(isPromised)
     expect(text).toContain(`Still muted: ${covered} in production, in this channel`)

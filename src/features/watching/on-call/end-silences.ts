@@ -8,10 +8,15 @@ import type {
   Rights,
   ServiceAccess,
 } from '../../../bot/routes/command-context.ts'
-import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
+import { ENVIRONMENT_NAMES, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import { createVisibilityFilter, getCurrentChannels, resolveMuteChannel } from '../channel.ts'
+import {
+  createEndFilter,
+  createVisibilityFilter,
+  getCurrentChannels,
+  resolveMuteChannel,
+} from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { compareSubjects } from '../rules/combined-silence.ts'
 import { isRunning, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
@@ -97,7 +102,8 @@ async function endEach(
     )
   const running = await listRunning(stores, context, silencesToEnd[0]?.channelId ?? context.channelId)
   const remaining = running.filter(({ id }) => silencesToEnd.every((ended) => ended.id !== id))
-  return endedView(silencesToEnd, remaining, { endsRecurrence, here: getCurrentChannels(context) })
+  const mayEnd = await createEndFilter(context)
+  return endedView(silencesToEnd, remaining, { endsRecurrence, here: getCurrentChannels(context), mayEnd })
 }
 
 /** Throws UserError if the person is neither the owner of all these silences nor an operator. */
@@ -105,8 +111,9 @@ async function requireRightToEnd(
   context: Pick<Requester, 'userId'> & Rights & AuditNotes,
   silencesToEnd: readonly SilenceToEnd[],
 ): Promise<void> {
-  const ownedByOthers = silencesToEnd.filter(({ ownerId }) => ownerId !== context.userId)
-  if (ownedByOthers.length === 0 || (await context.roles()).has('operator')) return
+  const mayEnd = await createEndFilter(context)
+  const ownedByOthers = silencesToEnd.filter((silence) => !mayEnd(silence))
+  if (ownedByOthers.length === 0) return
   const isMute = ownedByOthers[0]?.kind === 'mute'
   await context.recordRefusal({
     verb: isMute ? '/hc unmute' : '/hc maintenance-end',
@@ -132,7 +139,7 @@ const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
 
 async function findMutesToEnd(
   stores: Stores,
-  context: Requester & ServiceAccess & Rights,
+  context: Requester & ServiceAccess & Rights & AuditNotes,
   typed: TypedSubject | undefined,
 ): Promise<SilenceToEnd[]> {
   const { workspaceId, environment, now } = context
@@ -149,11 +156,20 @@ async function findMutesToEnd(
     (silence) =>
       silence.kind === 'mute' && silence.environment === environment && silence.channelId === channelId,
   )
-  if (typed === undefined && mutes.length > 0) throw askWhichMute(context, mutes)
+  const mayEnd = await createEndFilter(context)
+  if (typed === undefined && mutes.length > 0) {
+    const own = mutes.filter(mayEnd)
+    if (own.length === 0)
+      await requireRightToEnd(
+        context,
+        mutes.map((mute) => toSilenceToEnd(mute, now)),
+      )
+    throw askWhichMute(context, own, { areAll: own.length === mutes.length })
+  }
   const subject = typed && (await resolveUnmuted(context, typed, mutes))
   const found = findMutesOf(subject, mutes)
   if (found.length > 0) return found.map((silence) => toSilenceToEnd(silence, now))
-  throw createNotMuted(context, { subject, channelId, running })
+  throw createNotMuted(context, { subject, channelId, running, mayEnd })
 }
 
 /** The mutes to end for a subject. `all` ends every mute, because one that stays would surprise. */
@@ -162,13 +178,17 @@ const findMutesOf = (subject: SilenceSubject | undefined, mutes: readonly Silenc
     ? mutes
     : mutes.filter((mute) => subject && toSubjectKey(mute.subject) === toSubjectKey(subject))
 
-function askWhichMute({ environment }: Pick<Requester, 'environment'>, mutes: readonly Silence[]): Question {
+function askWhichMute(
+  { environment }: Pick<Requester, 'environment'>,
+  mutes: readonly Silence[],
+  { areAll }: { areAll: boolean },
+): Question {
   return new Question('Which mute do you want to end?', [
     ...mutes.slice(0, MAX_CHOICES).map(({ planId, subject }) => ({
       label: describeSubject(subject),
       line: `/hc unmute ${quoted(planId)}`,
     })),
-    ...(mutes.length > 1
+    ...(areAll && mutes.length > 1
       ? [{ label: `All ${mutes.length}`, line: `/hc unmute all --env ${environment}` }]
       : []),
   ])
@@ -208,7 +228,13 @@ function createNotMuted(
     subject = { kind: 'all' },
     channelId,
     running,
-  }: { subject: SilenceSubject | undefined; channelId: string; running: readonly Silence[] },
+    mayEnd,
+  }: {
+    subject: SilenceSubject | undefined
+    channelId: string
+    running: readonly Silence[]
+    mayEnd: (silence: Silence) => boolean
+  },
 ): Error {
   const covering = running.filter((silence) => compareSubjects(silence.subject, subject) !== 'none')
   const here = covering.filter((silence) => silence.environment === environment)
@@ -223,13 +249,30 @@ function createNotMuted(
       `${subject.kind === 'all' ? 'Nothing is silenced' : `${what} isn’t silenced`} in ${place} (${ENVIRONMENT_NAMES[environment]}).`,
       [WHAT_IS_SILENCED],
     )
-  const offers = offered.slice(0, MAX_CHOICES).map((silence) => offerToEnd(silence, environment))
-  const names = offers.map(({ name }) => name).join(', ')
-  const more = offered.length - offers.length
-  return new Question(
-    `${what === 'Everything' ? 'There’s no mute' : `${what} has no mute of its own`} in ${place} (${ENVIRONMENT_NAMES[environment]}). These silences apply: ${names}${more > 0 ? `, and ${more} more` : ''}. Do you want to end one?`,
-    [...offers.map(({ label, line }) => ({ label, line })), ...(more > 0 ? [WHAT_IS_SILENCED] : [])],
+  const named = offered.slice(0, MAX_CHOICES)
+  const names = named.map((silence) => offerToEnd(silence, environment).name).join(', ')
+  const more = offered.length - named.length
+  return offerSilences(
+    `${what === 'Everything' ? 'There’s no mute' : `${what} has no mute of its own`} in ${place} (${ENVIRONMENT_NAMES[environment]}). These silences apply: ${names}${more > 0 ? `, and ${more} more` : ''}.`,
+    { offered: named.filter(mayEnd), question: 'Do you want to end one?', environment, hasMore: more > 0 },
   )
+}
+
+/** Says what is silenced, and offers to end what the person may end. */
+function offerSilences(
+  text: string,
+  {
+    offered,
+    question,
+    environment,
+    hasMore = false,
+  }: { offered: readonly Silence[]; question: string; environment: Environment; hasMore?: boolean },
+): Error {
+  const more = hasMore ? [WHAT_IS_SILENCED] : []
+  if (offered.length === 0)
+    return new UserError(`${text} Only operators and whoever silenced it can end that.`, more)
+  const offers = offered.map((silence) => offerToEnd(silence, environment))
+  return new Question(`${text} ${question}`, [...offers.map(({ label, line }) => ({ label, line })), ...more])
 }
 
 /** Explains that a silence has ended, and offers to end what still covers the same checks, such as a newer mute of them. */
@@ -242,16 +285,18 @@ async function createAlreadyEnded(
   const ended = await findVisible(context, await stores.silences.findLatest(context.workspaceId, planId))
   if (!ended) return new UserError(`${text} Nothing was changed.`)
   const running = await listRunning(stores, context, ended.channelId ?? context.channelId)
-  const offers = running
+  const covering = running
     .filter(
       ({ subject, environment }) =>
         environment === ended.environment && compareSubjects(subject, ended.subject) !== 'none',
     )
     .slice(0, MAX_CHOICES)
-    .map((silence) => offerToEnd(silence, context.environment))
-  if (offers.length === 0) return new UserError(`${text} Nothing was changed.`)
-  return new Question(
-    `${text} “${describeSubject(ended.subject)}” is still silenced by ${offers.map(({ name }) => name).join(', ')}. Do you want to end that?`,
-    offers.map(({ label, line }) => ({ label, line })),
-  )
+  if (covering.length === 0) return new UserError(`${text} Nothing was changed.`)
+  const { environment } = context
+  const names = covering.map((silence) => offerToEnd(silence, environment).name).join(', ')
+  return offerSilences(`${text} “${describeSubject(ended.subject)}” is still silenced by ${names}.`, {
+    offered: covering.filter(await createEndFilter(context)),
+    question: 'Do you want to end that?',
+    environment,
+  })
 }

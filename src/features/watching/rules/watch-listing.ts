@@ -7,6 +7,8 @@ import type { Digest, Watch } from './watch.ts'
 export interface WatchListing {
   readonly watches: readonly Watch[]
   readonly silences: readonly Silence[]
+  /** Whether the person may end a silence. */
+  readonly mayEnd: (silence: Silence) => boolean
   readonly digests: readonly Digest[]
   /** For admins: how many watches each other person has in their direct messages. Their content is private. */
   readonly privateWatches?: readonly { readonly ownerId: string; readonly count: number }[]

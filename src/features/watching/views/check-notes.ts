@@ -23,6 +23,8 @@ interface WatchedCheck {
   runbooks: readonly string[]
   /** Its latest outages, newest first. */
   latest: readonly Outage[]
+  /** Whether the person may end a silence. */
+  mayEnd: (silence: Silence) => boolean
   /** The current channel, for the **Watch here** button. */
   channelId: string | undefined
 }
@@ -34,6 +36,7 @@ export function checkNotes({
   latest,
   runbooks,
   channelId,
+  mayEnd,
 }: WatchedCheck): CheckNotes {
   const isHere = channelId !== undefined && channels.some((channel) => channel.channelId === channelId)
   const id = quoted(check.uuid)
@@ -63,7 +66,7 @@ export function checkNotes({
       ...(latest.length > 0 ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !mute ? [commandButton('Mute', `/hc mute ${id}`)] : []),
-      ...(mute ? [commandButton('Unmute', `/hc unmute ${quoted(mute.planId)}`)] : []),
+      ...(mute && mayEnd(mute) ? [commandButton('Unmute', `/hc unmute ${quoted(mute.planId)}`)] : []),
     ],
   }
 }

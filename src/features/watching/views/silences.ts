@@ -115,9 +115,9 @@ const describeTimes = ({ from, to, state, every, reason, ownerName }: Silence) =
 
 /**
  * Menu entries for each silence. If several have the same name, their labels also have the start time. It comes first, so that
- * it's visible even if a long name is cut off.
+ * it's visible even if a long name is cut off. Those that the person may not end have no `end`.
  */
-export function silenceChoices(silences: readonly Silence[]) {
+export function silenceChoices(silences: readonly Silence[], mayEnd: (silence: Silence) => boolean) {
   const names = silences.map(({ subject, kind }) => `${kind} ${describeSubject(subject)}`)
   const withStart = silences.map((silence, index) => `${formatStart(silence)} ${names[index]}`)
   return silences.map((silence, index) => {
@@ -127,17 +127,22 @@ export function silenceChoices(silences: readonly Silence[]) {
     const startText = isUnique(names) ? '' : withStart[index]?.slice(0, START_LENGTH)
     const labelPrefix = `${startText}${isUnique(withStart) ? '' : `(${occurrence}) `}`
     const name = describeSubject(subject)
-    if (kind === 'mute')
-      return { end: { label: `Unmute ${labelPrefix}${name}`, value: `/hc unmute ${quoted(planId)}` } }
+    const endChoice =
+      kind === 'mute'
+        ? { label: `Unmute ${labelPrefix}${name}`, value: `/hc unmute ${quoted(planId)}` }
+        : {
+            label: `${state === 'running' ? 'End' : 'Cancel'} ${labelPrefix}maintenance of ${name}`,
+            value: formatEndCommand(silence, state === 'running'),
+          }
     return {
-      change: {
-        label: `Change ${labelPrefix}maintenance of ${name}`,
-        value: `/hc maintenance-edit ${quoted(planId)}`,
-      },
-      end: {
-        label: `${state === 'running' ? 'End' : 'Cancel'} ${labelPrefix}maintenance of ${name}`,
-        value: formatEndCommand(silence, state === 'running'),
-      },
+      end: mayEnd(silence) ? endChoice : undefined,
+      change:
+        kind === 'mute'
+          ? undefined
+          : {
+              label: `Change ${labelPrefix}maintenance of ${name}`,
+              value: `/hc maintenance-edit ${quoted(planId)}`,
+            },
     }
   })
 }

@@ -143,8 +143,8 @@ const MAX_OWNERS = 20
 
 /** The watches, each with the silences that cover it below. Silences that cover none of them come last. */
 function listWatchRows(shown: WatchListing, isWorkspaceWide: boolean, here: CurrentChannels): Row[] {
-  const { watches, silences } = shown
-  const choices = silenceChoices(silences)
+  const { watches, silences, mayEnd } = shown
+  const choices = silenceChoices(silences, mayEnd)
   const choicesOf = (silence: Silence) => {
     const { change, end } = choices[silences.indexOf(silence)] ?? {}
     return { change: change ? [change] : [], end: end ? [end] : [] }

@@ -62,7 +62,7 @@ it('shows paused watches and periods without polls, and doesn’t blame Slack', 
   const watch: Watch = { ...WATCH, paused: { at: atTime('09:05'), reason: 'shared-outside' } }
   const status = { polls: 1, failingSince: atTime('09:10'), isBlind: true }
   const polling = [{ environment: 'production' as const, status }]
-  const homeState = { watches: [watch], silences: [], digests: [], polling }
+  const homeState = { watches: [watch], silences: [], digests: [], polling, mayEnd: () => true }
   const text = JSON.stringify(watchHomeBlocks(homeState))
   expect(text).toContain('1 watch paused, so nothing is posted for it.')
   expect(text).not.toContain('Slack refuses')
@@ -85,7 +85,7 @@ it('shows all watches and mutes, page by page', () => {
       subject: { kind: 'name', pattern: `mail-${index}-*` },
     }),
   )
-  const lists = { watches, silences: mutes, digests: [], polling: [] }
+  const lists = { watches, silences: mutes, digests: [], polling: [], mayEnd: () => true }
   const pages = [1, 2, 3].map((page) => watchesView(lists, { isWorkspaceWide: false, here: ['C1'], page }))
   const [first, , last] = pages.map(({ text }) => text)
   expect(first).toMatch(/^50 watches in this channel · 50 mutes · page 1 of 3\n/)
@@ -120,7 +120,7 @@ it('shows a mute of the whole watch in its line, and what covers a part of it be
     mute('mail-*', { channelId: 'C2' }),
   ]
   const { text } = watchesView(
-    { watches: [WATCH, shop], silences, digests: [], polling: [] },
+    { watches: [WATCH, shop], silences, digests: [], polling: [], mayEnd: () => true },
     { isWorkspaceWide: false, here: ['C1'] },
   )
   const lines = text.replaceAll('\u2060', '').split('\n')
@@ -138,7 +138,7 @@ it('says where to find what doesn’t fit in Home', () => {
   expect(JSON.stringify(blocks)).not.toContain('web-5')
   expect(JSON.stringify(blocks)).toContain('You’re on more than these 5. To see who is on which outage, use ')
   const windows = Array.from({ length: 8 }, () => WINDOW)
-  const homeState = { watches: [WATCH], silences: windows, digests: [], polling: [] }
+  const homeState = { watches: [WATCH], silences: windows, digests: [], polling: [], mayEnd: () => true }
   expect(JSON.stringify(watchHomeBlocks(homeState))).toContain(
     '2 more maintenance windows: /hc maintenance lists them.',
   )

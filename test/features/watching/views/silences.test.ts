@@ -56,6 +56,7 @@ it.each([
   const { text, blocks } = maintenanceListView([shown], {
     now: new Date(START.getTime() + seconds * 1000),
     here: [],
+    mayEnd: () => true,
   })
   expect(text).toContain(`Maintenance: ${expectedText}`)
   expect(JSON.stringify(blocks)).toContain(`"${endLabel} maintenance of everything"`)

@@ -5,7 +5,7 @@ import { ANY_CHECKS, HERE, id } from '../../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../../bot/typed/fields.ts'
 import { quotedName, writePattern } from '../../../../domain/quoting.ts'
-import { getCurrentChannels } from '../../channel.ts'
+import { createEndFilter, getCurrentChannels } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
 import { endSilence } from '../end-silences.ts'
@@ -63,7 +63,12 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       if (!subject && options.from === undefined)
         return maintenanceListView(
           await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),
-          { now: context.now, here: getCurrentChannels(context), page: readFields(PAGE_FIELDS, flags).page },
+          {
+            now: context.now,
+            here: getCurrentChannels(context),
+            mayEnd: await createEndFilter(context),
+            page: readFields(PAGE_FIELDS, flags).page,
+          },
         )
       if (options.from === undefined || options.for === undefined)
         throw new UserError(

@@ -135,7 +135,11 @@ const MAX_OFFERS = 3
 export function endedView(
   ended: readonly EndedSummary[],
   remaining: readonly Silence[],
-  { endsRecurrence, here }: { endsRecurrence: boolean; here: CurrentChannels },
+  {
+    endsRecurrence,
+    here,
+    mayEnd,
+  }: { endsRecurrence: boolean; here: CurrentChannels; mayEnd: (silence: Silence) => boolean },
 ): Message {
   const [first] = ended
   if (!first) throw new Error('Nothing has ended.')
@@ -166,10 +170,13 @@ export function endedView(
       ...(first.kind === 'mute' && ended.length === 1
         ? [commandButton('Mute again', `${formatMuteCommand(first.subject)} --env ${first.environment}`)]
         : []),
-      ...covering.slice(0, MAX_OFFERS).map((silence) => {
-        const { label, line } = offerToEnd(silence, first.environment)
-        return commandButton(label, line)
-      }),
+      ...covering
+        .filter(mayEnd)
+        .slice(0, MAX_OFFERS)
+        .map((silence) => {
+          const { label, line } = offerToEnd(silence, first.environment)
+          return commandButton(label, line)
+        }),
       commandButton('Watches', '/hc watches'),
     ],
   })
@@ -251,7 +258,17 @@ const exampleText = (): string =>
 /** A page of the workspace's planned and running maintenance. */
 export function maintenanceListView(
   all: readonly Silence[],
-  { now, here, page: requestedPage = 1 }: { now: Date; here: CurrentChannels; page?: number | undefined },
+  {
+    now,
+    here,
+    mayEnd,
+    page: requestedPage = 1,
+  }: {
+    now: Date
+    here: CurrentChannels
+    mayEnd: (silence: Silence) => boolean
+    page?: number | undefined
+  },
 ): Message {
   const windows = all.map((window) => withStateAt(window, now))
   const { items: shown, page, pages } = slicePage(windows, requestedPage, PAGE_SIZE)
@@ -262,13 +279,11 @@ export function maintenanceListView(
     running > 0 && `${formatCount(running)} under way`,
     planned > 0 && `${formatCount(planned)} planned`,
   ]
-  const choices = silenceChoices(shown)
-  const createMenu = (placeholder: string, action: 'change' | 'end') =>
-    commandMenu(
-      placeholder,
-      choices.flatMap((choice) => choice[action] ?? []),
-      { inPlace: false },
-    )
+  const choices = silenceChoices(shown, mayEnd)
+  const createMenu = (placeholder: string, action: 'change' | 'end') => {
+    const offered = choices.flatMap((choice) => choice[action] ?? [])
+    return offered.length > 0 ? [commandMenu(placeholder, offered, { inPlace: false })] : []
+  }
   return card({
     headline:
       windows.length === 0
@@ -280,7 +295,8 @@ export function maintenanceListView(
     smallPrint: windows.length === 0 ? [exampleText()] : [],
     controls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),
-      ...(shown.length > 0 ? [createMenu('Change…', 'change'), createMenu('End or cancel…', 'end')] : []),
+      ...createMenu('Change…', 'change'),
+      ...createMenu('End or cancel…', 'end'),
       ...pageButtons({ previous, next }),
     ],
   })

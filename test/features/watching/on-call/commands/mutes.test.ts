@@ -182,10 +182,33 @@ describe('/hc mute', () => {
     const refused = await member.command('/hc', 'unmute all', OPERATIONS)
     expect(refused.text).toContain('Only the person who muted this, operators, and admins can end it.')
     expect(await listMutes(world)).toHaveLength(2)
+    // Nothing that they can't end is offered.
+    const endMenus = async (): Promise<string> => {
+      const lists = [
+        await member.command('/hc', 'watches', OPERATIONS),
+        await member.command('/hc', 'watches --all', OPERATIONS),
+        await member.command('/hc', 'unmute', OPERATIONS),
+        await member.command('/hc', 'show Bank open API', OPERATIONS),
+      ]
+      return JSON.stringify(lists.map(({ message }) => message?.blocks))
+    }
+    const [own, others] = await Promise.all(
+      ['web-1', 'Bank open API'].map(async (name) =>
+        (await listMutes(world)).find(({ subject }) => 'name' in subject && subject.name === name),
+      ),
+    )
+    const menus = await endMenus()
+    expect(menus.split(`/hc unmute ${own?.planId}`)).toHaveLength(4)
+    expect(menus).not.toContain(`/hc unmute ${others?.planId}`)
+    expect(menus).not.toContain('/hc unmute all')
     expect((await member.command('/hc', 'unmute web-1', OPERATIONS)).text).toContain(
       'Unmuted web-1 in production',
     )
     await expect.poll(() => listMutes(world)).toMatchObject([{ ownerId: 'U0ADMIN001' }])
+    for (const line of ['unmute', 'unmute web-1', 'unmute all']) {
+      const { text } = await member.command('/hc', line, OPERATIONS)
+      expect(text).not.toContain('Do you want to end')
+    }
   })
 
   it('warns if no health check matches, as maintenance and watches do', async () => {
