@@ -56,10 +56,9 @@ export async function decideRequest(
       () => false,
       () => true,
     )
-  if (notificationFailed)
-    await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (requests) =>
-      withUpdatedDecision(requests, id, { notificationFailed }),
-    )
+  await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (requests) =>
+    withUpdatedDecision(requests, id, { notificationFailed }),
+  )
   const outcome = decidedView(request, { ...decision, notificationFailed })
   await Promise.allSettled(request.adminMessages.map((posted) => context.editMessage(posted, outcome)))
   return outcome

@@ -153,6 +153,27 @@ it('tells admins who click later that the requester may not have been notified',
   expect(await decideRequest(setup.store, other, 'r1', { isApproval: true })).toEqual(outcome)
 })
 
+it('doesn’t tell an admin who clicks meanwhile that the requester was notified, nor that they have the role now', async () => {
+  await using setup = await openStoreWithRequest()
+  const other = createClickContext(setup.store, 'U0ADMIN002', 'two', async () => undefined)
+  const meanwhile: string[] = []
+  const click: RequestContext = {
+    ...createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined),
+    sendDirect: async () => {
+      meanwhile.push((await decideRequest(setup.store, other, 'r1', { isApproval: true })).text)
+      throw new Error('user_not_found')
+    },
+  }
+  await decideRequest(setup.store, click, 'r1', { isApproval: true })
+  expect(meanwhile).toEqual([expect.stringContaining('. They got the role.')])
+  expect(meanwhile.join()).not.toContain('sent them a DM')
+  for (const { role, subject } of await setup.store.grants.list('T1'))
+    await setup.store.grants.remove('T1', role, subject)
+  const { text } = await decideRequest(setup.store, other, 'r1', { isApproval: true })
+  expect(text).toContain('Slack may not have delivered')
+  expect(text).not.toContain('now have the role')
+})
+
 it('rejects a decision on a request that is older than 30 days', async () => {
   await using setup = await openStoreWithRequest()
   const lateClick = {

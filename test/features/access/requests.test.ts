@@ -39,7 +39,7 @@ describe('a request for access', () => {
     const requested = await requestRole(world)
     expect(requested.message?.text).toContain(`I sent your request for the operator role to <@${admin.id}>.`)
     const decided = await admin.click(await waitForQuestion(world), 'Approve', { until: 'Approved by' })
-    expect(decided.message?.text).toContain('They now have the role. Signalman sent them a DM.')
+    expect(decided.message?.text).toContain('They got the role. Signalman sent them a DM.')
     await member.until('the answer', ({ messages }) =>
       JSON.stringify(messages).includes('gave you the operator role'),
     )
@@ -119,7 +119,7 @@ describe('a request for access', () => {
     const { message } = await admin.command('/hc', 'access')
     expect(message?.text).toContain('asks for the operator role')
     await admin.choose(message, 'Decide…', 'Approve operator for Member', {
-      until: 'They now have the role',
+      until: 'They got the role',
     })
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
   })

@@ -25,7 +25,7 @@ export interface AccessDecision {
   reference: string
   /** When the role ends, ISO 8601. Undefined if it is permanent, or if the request was declined. */
   until?: string
-  /** True if the person who asked couldn't be notified. */
+  /** Whether the person who asked couldn't be notified. Undefined until Slack has answered. */
   notificationFailed?: boolean
 }
 

@@ -89,6 +89,12 @@ export function decisionMenu(listed: readonly NamedRequest[]): StaticSelect[] {
 /** When the new role ends. Empty unless the admin who approved has a temporary role. */
 const untilLine = (until: string | undefined): Line => (until ? [', until ', new Date(until)] : [])
 
+/** By whether notifying the person who asked has failed. Another admin may read a decision before that is known. */
+const NOTIFICATIONS: Readonly<Record<string, string>> = {
+  true: '. Slack may not have delivered the message to them, so please tell them yourself.',
+  false: '. Signalman sent them a DM.',
+}
+
 /** Replaces the admins' DMs when one of them has decided. */
 export const decidedView = (
   request: AccessRequest,
@@ -100,10 +106,8 @@ export const decidedView = (
       personLine(by),
       ' ',
       new Date(at),
-      isApproval ? joinAll('. They now have the role', untilLine(until)) : '. Nothing changed',
-      notificationFailed
-        ? '. Slack may not have delivered the message to them, so please tell them yourself.'
-        : '. Signalman sent them a DM.',
+      isApproval ? joinAll('. They got the role', untilLine(until)) : '. Nothing changed',
+      NOTIFICATIONS[String(notificationFailed)] ?? '.',
     ),
     notes: [requestLine(request, 'asked')],
     controls: [commandButton('Roles', '/hc access')],
