@@ -221,7 +221,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
       '/threat evil.example.com',
       '/threat lookup evil[.]example.com',
     ],
-    answer: /No threat event with “evil\[\.\]example\[\.\]com”/,
+    answer: /No remembered threat event has “evil\[\.\]example\[\.\]com”/,
   },
   {
     goal: 'make someone operator for a week',

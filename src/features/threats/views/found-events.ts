@@ -77,14 +77,15 @@ function buildHeading(
       `an admin turned that off with ${cmd('/threat memory')} 0`,
     ]
   const quotedText = `“${clip(defang(typed), 80)}”`
-  const period = `looked up in this workspace in the last ${pluralize(days, 'day')}`
-  const noMatch = `No threat event with ${quotedText} was ${period}`
-  if (total === 0) return [noMatch, `to look up an event directly, type ${cmd('/threat')} ID`]
+  // An event may have been looked up and forgotten, because the workspace may have remembered events for fewer days before.
+  const kept = `what was looked up in this workspace is remembered for ${pluralize(days, 'day')}`
+  const noMatch = `No remembered threat event has ${quotedText}`
+  if (total === 0) return [noMatch, `${kept} · to look up an event directly, type ${cmd('/threat')} ID`]
   const countText =
     total >= MAX_COUNTED_EVENTS
       ? `${formatCount(total)} or more threat events`
       : pluralize(total, 'threat event')
   return widerDomain
     ? [`${countText} under ${safeDomain(widerDomain, 120)}`, `${noMatch}; showing the whole domain`]
-    : [`${countText} with ${quotedText}`, period]
+    : [`${countText} with ${quotedText}`, kept]
 }

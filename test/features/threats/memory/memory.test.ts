@@ -143,7 +143,7 @@ describe('the stored events of a workspace', () => {
     for (const typed of ['a.b.login.exa.mple', 'b.login.exa.mple', 'login.exa.mple', 'exa.mple'])
       expect(await readResult(typed)).toContain('1 threat event with')
     const sibling = await readResult('www.exa.mple')
-    expect(sibling).toContain('No threat event with “www[.]exa[.]mple” was looked up in this workspace')
+    expect(sibling).toContain('No remembered threat event has “www[.]exa[.]mple”; showing the whole domain')
     expect(sibling).toContain('1 threat event under exa[.]mple')
     for (const typed of ['n.exa.mple.test', 'xa.mple', 'mple', '192.0.2.2', 'exam'])
       expect(await readResult(typed)).toContain('to look up an event directly')
@@ -187,7 +187,7 @@ describe('the stored events of a workspace', () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     expect((await member.command('/threat', 'unseen.example')).text).toContain(
-      'was looked up in this workspace in the last 90 days · to look up an event directly',
+      'what was looked up in this workspace is remembered for 90 days · to look up an event directly',
     )
     await member.command('/threat', ID)
     for (const typed of ['exa.mple', 'find hxxps[://]exa[.]mple/a', 'find exa(.)mple:8443,'])
@@ -211,6 +211,11 @@ describe('the stored events of a workspace', () => {
       limit: 9,
     })
     expect(remaining).toEqual([])
+    // It was looked up in these days, but is forgotten.
+    await admin.command('/threat', 'memory 90', { until: '90 days' })
+    const forgotten = (await admin.command('/threat', 'find exa.mple')).text
+    expect(forgotten).toContain('No remembered threat event has “exa[.]mple”')
+    expect(forgotten).not.toContain('was looked up in this workspace in the last')
     await admin.command('/threat', 'memory 0', { until: 'not remembered' })
     await admin.command('/threat', ID)
     expect((await admin.command('/threat', 'find exa.mple')).text).toContain('doesn’t remember threat events')
