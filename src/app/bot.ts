@@ -3,7 +3,7 @@ import { createReference, type Log } from '@signalman/runtime'
 import { createBlockFallback, probeToken, type RequestDeadlines } from '@signalman/slack'
 import { createAccess } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
-import { createFindHolders, createListAdmins } from '../bot/access/holders.ts'
+import { createCountHolders, createFindHolders, createListAdmins } from '../bot/access/holders.ts'
 import { createReachability } from '../bot/access/reachable.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
 import type { FeatureConfig } from '../bot/feature.ts'
@@ -115,6 +115,7 @@ export function createBot(deps: BotDeps) {
     people,
     access,
     findHolders: createFindHolders({ clients, grants, tenancy }),
+    countHolders: createCountHolders({ clients, grants, tenancy }),
     reachability,
     posting,
     engine,

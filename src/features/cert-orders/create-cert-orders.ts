@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Engine, Settings, WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
-import type { FindHolders } from '../../bot/access/holders.ts'
+import type { CountHolders } from '../../bot/access/holders.ts'
 import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
@@ -32,7 +32,7 @@ export interface CertOrderDeps {
   settings: Settings
   mayPost: MayPost
   findChoices: FindChoices
-  findHolders: FindHolders
+  countHolders: CountHolders
   lookUpName: LookUpName
   findRequester: FindRequester
   /** Renders the order for one person, with their buttons. `notSentBecause`: why the order wasn't sent right away. */
@@ -48,6 +48,7 @@ interface Dependencies
     orders: StoredOrders
     certificates: Certificates
   }
+  countHolders: CountHolders
   /** The engine that runs `workKinds`. */
   engine: Pick<Engine, 'runNow' | 'wake'>
   times?: Partial<OrderTimes> | undefined
@@ -59,7 +60,7 @@ export function createCertOrders(dependencies: Dependencies): {
   workKinds: WorkKind[]
 } {
   const { store, posting, findHolders, findRequester, lookUpName, engine } = dependencies
-  const { getApi, mayApprove, reachability, redrawHomes, now, createReference } = dependencies
+  const { countHolders, getApi, mayApprove, reachability, redrawHomes, now, createReference } = dependencies
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const { settings, certificates, recordedSteps: steps, outcomeJournal: journal } = store
   const orders = toOrderRepository(store.orders)
@@ -87,7 +88,7 @@ export function createCertOrders(dependencies: Dependencies): {
       settings,
       mayPost: posting.mayPost,
       findChoices: createFindChoices(now),
-      findHolders,
+      countHolders,
       lookUpName,
       findRequester,
       async renderForUser(context, order, notSentBecause) {

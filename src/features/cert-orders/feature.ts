@@ -51,6 +51,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
       reachability,
       store: { ...store, ...rows },
       findHolders,
+      countHolders: context.countHolders,
       lookUpName: async (where, userId) => (await people.readPerson(where, userId)).name,
       now: context.now,
       createReference: context.createReference,

@@ -264,7 +264,7 @@ describe('an order that needs approval', () => {
     await requestOrder(admin)
     await waitForDirectMessage(
       admin,
-      'Only the approvals channel was notified, because there are no other approvers.',
+      'Only the approvals channel was notified, because nobody else was found to ask.',
     )
     await member.command('/cert-order', 'approve 1')
     await member.submit({}, { until: modalShows('was received') })

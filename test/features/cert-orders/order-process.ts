@@ -149,6 +149,7 @@ export function createOrderProcess(deps: {
     },
     reachability: createFakeReachability(),
     findHolders: async () => [...roles],
+    countHolders: async () => [...roles].length,
     lookUpName: async (_where, userId) => userId,
     findRequester: async (_where, userId) => ({
       hasLeft: leavers?.has(userId) === true,

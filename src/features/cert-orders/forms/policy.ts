@@ -13,10 +13,9 @@ import {
   textInput,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { FindHolders } from '../../../bot/access/holders.ts'
+import type { CountHolders } from '../../../bot/access/holders.ts'
 import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { joinFirst, pluralize } from '../../../domain/wording.ts'
@@ -68,7 +67,7 @@ interface PolicyDeps extends JudgeDeps {
   orders: OrderRepository
   settings: Settings
   mayPost: MayPost
-  findHolders: FindHolders
+  countHolders: CountHolders
 }
 
 interface PolicyFormState {
@@ -207,7 +206,7 @@ export const policyForm = form({
     context,
     { policy, mayBlock },
     formState: PolicyFormState | undefined,
-    { settings, mayPost, findHolders, ...deps }: PolicyDeps,
+    { settings, mayPost, countHolders, ...deps }: PolicyDeps,
   ) {
     if (policy.channelId && (await mayPost(context, policy.channelId)) === 'shared')
       throw new FieldErrors({ channel: sharedChannelMessage() })
@@ -226,8 +225,7 @@ export const policyForm = form({
       }),
     )
     await deps.orders.redraw(changed.all)
-    const approverCount = await countApprovers(context, findHolders)
-    return savedView(policy, approverCount)
+    return savedView(policy, await countHolders(context, 'approver'))
   },
 })
 
@@ -305,13 +303,6 @@ function refuseUnknownProducts({ products }: OrderPolicy, formState: PolicyFormS
   )
   if (unknown !== undefined) throw new FieldErrors({ products: `The service has no product ${unknown}.` })
 }
-
-/** How many people can approve orders; undefined if Slack is unavailable. */
-const countApprovers = (context: CommandContext, findHolders: FindHolders): Promise<number | undefined> =>
-  findHolders(context, 'approver').then(
-    (holders) => holders.length,
-    () => undefined,
-  )
 
 const sharedChannelMessage = (): string =>
   `This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in the settings of ${cmd('/hc access')}.`
@@ -403,8 +394,8 @@ function parseCustomerId(text: string): number | undefined {
 }
 
 function describeApprovers(approverCount: number): string {
-  if (approverCount === 0) return 'nobody approves'
-  return approverCount === 1 ? 'only one person approves' : `only ${approverCount} people approve`
+  if (approverCount === 0) return 'nobody can approve'
+  return approverCount === 1 ? 'only one person can approve' : `only ${approverCount} people can approve`
 }
 
 function savedView(policy: OrderPolicy, approverCount: number | undefined): Message {

@@ -42,10 +42,12 @@ export const cardView = (order: Order, details: OrderDetails): Message =>
 export type AskedAudience = 'people' | 'channel' | 'nobody'
 
 const AUDIENCE_TEXTS: Readonly<Record<Exclude<AskedAudience, 'people'>, string>> = {
-  channel: 'Only the approvals channel was notified, because there are no other approvers.',
-  nobody: 'Nobody was notified, because there are no other approvers.',
+  channel: 'Only the approvals channel was notified, because nobody else was found to ask.',
+  nobody: 'Nobody was notified, because nobody else was found to ask.',
 }
-const addApproversHint = (): string => `An admin can add approvers in ${cmd('/hc access')}.`
+/** Only people who were given the role, or else admins, are asked. Admins, and everyone if they were given the role, can approve too. */
+const addApproversHint = (): string =>
+  `Anyone with the approver or admin role can approve it. An admin can add approvers in ${cmd('/hc access')}.`
 
 interface AskedApprovers {
   audience: AskedAudience
