@@ -133,7 +133,12 @@ describe('/hc handover', () => {
     await member.command('/hc', 'undo', { until: 'You have nothing to undo' })
     const jobs = await admin.command('/hc', 'jobs', { until: 'Your ended jobs' })
     const [, id = ''] = /job-show ([\w-]+)/.exec(JSON.stringify(jobs.message)) ?? []
-    const job = await admin.command('/hc', `job-show ${id}`, { until: 'now checked every 30 s' })
+    const job = await admin.command('/hc', `job-show ${id}`, { until: 'checked every 30 s' })
+    // Shown later, it says what was done, not how the health check is, and until when it can be undone.
+    expect(job.text).toContain('Changed 1 health check: checked every 30 s.')
+    expect(job.text).toContain('It can be undone until ')
+    const gone = await admin.command('/hc', `job-show ${'A'.repeat(22)}`)
+    expect(gone.text).toContain('This job is no longer stored.')
     await admin.click(job.message, 'Undo', { until: 'Started' })
     await waitForDirectMessage(admin, 'Undone')
     expect(Number((await world.service.listAllChecks())[0]?.frequency)).toBe(60)

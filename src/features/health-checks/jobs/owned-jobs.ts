@@ -2,6 +2,7 @@ import type { Work } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
+import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { handOverEach } from '../../../bot/routes/hand-over-each.ts'
 import type { HandOver } from '../../../bot/routes/routes.ts'
@@ -55,7 +56,8 @@ export async function listStoppedJobs(
 /** Shows the result of a job that has ended, as its last message does. */
 export async function showJob(deps: JobDeps, context: CommandContext, id: string): Promise<Message> {
   const job = await findJob(deps, context, id)
-  if (!job || job.state === 'prepared' || isOpen(job))
+  if (!job) throw new UserError(NOT_STORED, [{ label: 'Your jobs', line: '/hc jobs' }])
+  if (job.state === 'prepared' || isOpen(job))
     throw new UserError('This job hasn’t ended.', [{ label: 'Show running changes', line: '/hc jobs' }])
   const { environment } = readJobBody(job)
   const details = readJobDetails(job)
@@ -67,8 +69,11 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
   )
   const noActions = { canContinue: false, canTryAgain: false, canUndo: false }
   const next = (await findUndo(deps, context, id)) ? noActions : jobResult.next
-  return changedView(id, details, { ...jobResult, next }, environment)
+  const until = new Date(job.touchedAt.getTime() + JOBS_KEPT_MS)
+  return changedView(id, details, { ...jobResult, next }, environment, until)
 }
+
+const NOT_STORED = 'This job is no longer stored.'
 
 /** Hands jobs over. The new owner can continue and undo them. A running job keeps the permissions of the person who started it. */
 export const handOverJobs = (deps: JobDeps): HandOver => ({
@@ -90,7 +95,7 @@ export const handOverJobs = (deps: JobDeps): HandOver => ({
   transfer: (context, items, { from, to }) =>
     handOverEach(items, async ({ id, environment }) => {
       const job = await findJob(deps, context, id)
-      if (!job) throw new UserError('This job is no longer stored.')
+      if (!job) throw new UserError(NOT_STORED)
       const startedJob = toStartedJob(job)
       const people = { from, to: to.userId }
       await context.change(

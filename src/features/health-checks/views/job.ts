@@ -72,16 +72,20 @@ const progressBar = (settled: number, total: number): string => {
   return '▓'.repeat(full) + '░'.repeat(BAR_LENGTH - full)
 }
 
-/** The result of a job, with buttons to continue, retry, or undo it. */
+/**
+ * The result of a job, with buttons to continue, retry, or undo it. `shownUntil` is set if it's shown again later: until when the job
+ * is stored. By then, someone may have changed the health checks again.
+ */
 export function changedView(
   jobId: string,
   details: ChangesDetails,
   result: JobResult,
   environment: Environment,
+  shownUntil?: Date,
 ): Message {
   const { counts, next } = result
   return card({
-    headline: `${describeOutcome(details, result)}${environmentSuffix(environment)}.`,
+    headline: `${describeOutcome(details, result, shownUntil !== undefined)}${environmentSuffix(environment)}.`,
     notes: compact([
       counts.done + counts.same < countSteps(counts) && result.endReason,
       ...(isFirstLineEnough(details, counts) ? [] : [describeCounts(counts)]),
@@ -89,7 +93,10 @@ export function changedView(
       ...problemLines(result),
       describeMovedWatches(result.movedWatches),
       details.by !== undefined && [`${details.by.does} by `, person(details.by.userId), '.'],
-      next.canUndo && `It can be undone for ${JOBS_KEPT_TEXT}.`,
+      next.canUndo &&
+        (shownUntil
+          ? ['It can be undone until ', shownUntil, '.']
+          : `It can be undone for ${JOBS_KEPT_TEXT}.`),
       result.undecryptable > 0 &&
         `${formatCount(result.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue &&
@@ -128,10 +135,11 @@ const isFirstLineEnough = (details: ChangesDetails, counts: StepCounts): boolean
 
 const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
-/** Describes what was done: `Deleted 25 of 60 health checks`. */
+/** Describes what was done: `Deleted 25 of 60 health checks`. `isLater`: some time after the job has ended. */
 function describeOutcome(
   details: ChangesDetails,
   { counts, isStopped }: Pick<JobResult, 'counts' | 'isStopped'>,
+  isLater: boolean,
 ): string {
   if (details.inWindow && counts.begun + counts.unclear > 0)
     return `The outcome is unknown: ${shortenTitle(details.title)}. It may still have gone through`
@@ -139,7 +147,7 @@ function describeOutcome(
   if (isSinglePart(details, counts)) return `Partly done: ${shortenTitle(details.title)}`
   const isComplete = counts.ready + counts.begun === 0
   const outcome =
-    details.undoes === undefined ? describeDone(details, counts) : describeUndone(details, counts)
+    details.undoes === undefined ? describeDone(details, counts, isLater) : describeUndone(details, counts)
   return isComplete
     ? outcome
     : `${isStopped ? 'Stopped' : 'Ended early'}: ${outcome.charAt(0).toLowerCase()}${outcome.slice(1)}`
@@ -161,6 +169,7 @@ function describeUndone({ title, notUndone = [] }: ChangesDetails, counts: StepC
 function describeDone(
   { verb, doneText, fileName, newStateText, planned }: ChangesDetails,
   counts: StepCounts,
+  isLater: boolean,
 ): string {
   if (doneText !== undefined && counts.done === countSteps(counts)) return doneText
   if (fileName !== undefined) return `Imported ${shortenTitle(fileName)}`
@@ -171,7 +180,9 @@ function describeDone(
   const [kind = 'edit'] = kinds
   // All checks are in the new state only if no step failed.
   if (kind === 'edit' && newStateText !== undefined && counts.done + counts.same === total)
-    return `${countChecks(total)} ${total === 1 ? 'is' : 'are'} ${newStateText}`
+    return isLater
+      ? `Changed ${ofTotal(counts.done)}: ${newStateText.replace(/^(?:now |changed: )/, '')}`
+      : `${countChecks(total)} ${total === 1 ? 'is' : 'are'} ${newStateText}`
   if (verb === '/hc clone') return `Copied ${ofTotal(counts.done)}`
   return `${kinds.length === 1 ? VERBS[kind] : 'Changed'} ${ofTotal(counts.done)}`
 }
@@ -270,7 +281,7 @@ export function undoView(parts: UndoParts): Message {
   if (last === undefined || result === undefined)
     return card({ ...describeNothingToUndo(parts), controls: buttons })
   const { id, details } = last
-  const summary = `${describeOutcome(details, result)}${environmentSuffix(last.environment)}.`
+  const summary = `${describeOutcome(details, result, true)}${environmentSuffix(last.environment)}.`
   const notes = [
     ...describeRunning(running),
     ...earlier.map((offer) => `Before that: ${describeOffer(offer)}.`),
@@ -323,7 +334,7 @@ const describeElsewhere = (environments: readonly Environment[]): string[] =>
 const MAX_STOP_BUTTONS = 3
 
 const describeOffer = ({ details, counts, environment, isUnfinishedUndo }: UndoOffer): string =>
-  `${isUnfinishedUndo ? 'an undo that hasn’t finished, ' : ''}${describeOutcome(details, { counts, isStopped: false })}${environmentSuffix(environment)}`
+  `${isUnfinishedUndo ? 'an undo that hasn’t finished, ' : ''}${describeOutcome(details, { counts, isStopped: false }, true)}${environmentSuffix(environment)}`
 
 /** The buttons that finish a job: **Continue** what wasn't done, and **Try again** what failed. */
 const finishButtons = (jobId: string, { next, counts }: Pick<JobResult, 'next' | 'counts'>) => [

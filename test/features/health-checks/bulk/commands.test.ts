@@ -323,14 +323,14 @@ describe('/hc undo', () => {
     expect(last.text).toMatch(
       /Undo your last change that can be undone\?\s+Deleted “mail”, which had no alerts\./,
     )
-    expect(last.text).toContain('Before that: 12 health checks are now checked every 30 s.')
+    expect(last.text).toContain('Before that: Changed 12 health checks: checked every 30 s.')
     expect((await undo(admin)).text).toContain('nothing to undo')
     await member.click(last.message, 'Undo', { until: 'Started.' })
     await waitForDm(world, 'Undone: Delete “mail”')
 
     const first = await undo(member)
     expect(first.text).toMatch(
-      /Undo your last change that can be undone\?\s+12 health checks are now checked every 30 s\./,
+      /Undo your last change that can be undone\?\s+Changed 12 health checks: checked every 30 s\./,
     )
     expect(JSON.stringify(first.message?.blocks)).toContain('Changes 12 health checks back.')
     await member.click(first.message, 'Undo', { until: 'Started.' })

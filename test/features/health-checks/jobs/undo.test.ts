@@ -298,7 +298,7 @@ describe('/hc undo', () => {
     expect(ote.text).toContain('You have nothing to undo in OTE.')
     expect(ote.text).toContain('You also have changes in the production environment that can be undone.')
     const here = await member.click(ote.message, 'Show production', { until: 'can be undone?' })
-    expect(here.text).toContain('3 health checks are now checked every 30 s.')
+    expect(here.text).toContain('Changed 3 health checks: checked every 30 s.')
   })
 })
 
