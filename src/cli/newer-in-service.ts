@@ -2,7 +2,8 @@ import type { Store } from '../app/store.ts'
 import { pickSetVariables, Variables } from '../config/variables.ts'
 import { serviceTokens } from '../doctor/service.ts'
 import { pluralize } from '../domain/wording.ts'
-import { ApiError } from '../service/errors.ts'
+import { ApiError, type ApiErrorKind } from '../service/errors.ts'
+import type { HealthCheck } from '../service/health-checks.ts'
 import { type Api, createService } from '../service/service.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -50,31 +51,51 @@ export async function* listNewerInService(
 async function* listNewerWithToken(name: string, api: Api, since: Date): AsyncGenerator<string> {
   try {
     let count = 0
-    for await (const line of listNewerChecks(api, since)) {
-      count += 1
-      if (count <= MAX_LISTED) yield `${name}: ${line}`
+    let unreadable = 0
+    for await (const page of api.healthChecks.listAll()) {
+      unreadable += page.unreadable
+      for (const line of listNewerChecks(page.results, since)) {
+        count += 1
+        if (count <= MAX_LISTED) yield `${name}: ${line}`
+      }
     }
     if (count > MAX_LISTED)
       yield `${name}: ${pluralize(count - MAX_LISTED, 'more health check')} created or changed since then.`
-    const tokens = (await api.tokens.list()).tokens.filter(({ createdAt }) =>
-      isNewer(createdAt, since),
-    ).length
+    const listed = await api.tokens.list()
+    const tokens = listed.tokens.filter(({ createdAt }) => isNewer(createdAt, since)).length
     if (tokens > 0) yield `${name}: ${pluralize(tokens, 'connection token')} created since.`
-    if (count + tokens === 0) yield `${name}: nothing newer found. Only items with a timestamp were compared.`
+    if (unreadable + listed.unreadable > 0) yield `${name}: ${describeUnread(unreadable, listed.unreadable)}`
+    else if (count + tokens === 0)
+      yield `${name}: nothing newer found. Only items with a timestamp were compared.`
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    yield `${name}: the service couldn’t be reached (${error.kind}). Run signalman restore --compare later.`
+    yield `${name}: not compared, or only in part, because ${FAILURES[error.kind] ?? 'the service’s answer can’t be used'} (${error.kind}). Run signalman restore --compare later.`
   }
 }
 
-async function* listNewerChecks({ healthChecks }: Api, since: Date): AsyncGenerator<string> {
-  for await (const { results } of healthChecks.listAll()) {
-    for (const { uuid, name, createdAt, modifiedAt } of results) {
-      if (isNewer(createdAt, since))
-        yield `health check ${withoutControlCharacters(uuid)} created ${createdAt.toISOString()} (${withoutControlCharacters(name)})`
-      else if (isNewer(modifiedAt, since))
-        yield `health check ${withoutControlCharacters(uuid)} changed ${modifiedAt.toISOString()} (${withoutControlCharacters(name)})`
-    }
+const describeUnread = (checks: number, tokens: number): string => {
+  const unread = [
+    ...(checks > 0 ? [pluralize(checks, 'health check')] : []),
+    ...(tokens > 0 ? [pluralize(tokens, 'connection token')] : []),
+  ]
+  return `${unread.join(' and ')} not compared, because Signalman can’t read them.`
+}
+
+/** Why the service's data couldn't be read. Only these kinds of errors say that it didn't answer. */
+const FAILURES: Partial<Record<ApiErrorKind, string>> = {
+  unauthorized: 'the service doesn’t accept the token',
+  forbidden: 'the service doesn’t let the token list this',
+  'rate-limited': 'the service gets too many requests',
+  unavailable: 'the service couldn’t be reached, or has a problem',
+  timeout: 'the service didn’t answer in time',
+}
+
+function* listNewerChecks(checks: readonly HealthCheck[], since: Date): Generator<string> {
+  for (const { uuid, name, createdAt, modifiedAt } of checks) {
+    if (isNewer(createdAt, since))
+      yield `health check ${withoutControlCharacters(uuid)} created ${createdAt.toISOString()} (${withoutControlCharacters(name)})`
+    else if (isNewer(modifiedAt, since))
+      yield `health check ${withoutControlCharacters(uuid)} changed ${modifiedAt.toISOString()} (${withoutControlCharacters(name)})`
   }
 }
 

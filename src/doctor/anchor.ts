@@ -24,7 +24,7 @@ export async function examineAnchor(
   if (!target)
     return advice(
       PART,
-      'The latest entry of the audit log isn’t stored anywhere outside the database.',
+      'The latest entry of the audit log isn’t anchored outside the database.',
       'Set AUDIT_ANCHOR. Without it, someone with access to the database could truncate the log unnoticed.',
     )
   const { anchoring } = store

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import {
+  AUDIT_RETENTION_DAYS,
   isUnconfirmed,
   LAST_BACKUP,
   RESTORED,
@@ -68,7 +69,7 @@ export async function examineDatabase(
     }
     const findings = [
       ok('database', 'It responds, is up to date, and is writable.'),
-      ok('keys', 'They decrypt the stored data.'),
+      ok('keys', 'They include every key that the stored data is encrypted with.'),
       await examineJournal(store),
     ]
     return { findings: [...diskFindings, ...findings], store }
@@ -160,7 +161,7 @@ const MAX_LISTED = 20
 export async function examineRows(store: Store): Promise<DoctorFinding[]> {
   const forged = await Array.fromAsync(findOutsideChanges(store))
   if (forged.length === 0)
-    return [ok('stored rows', 'Nothing but the app has changed roles, settings, and connections.')]
+    return [ok('stored rows', 'The app wrote every stored role, setting, and connection.')]
   const findings = forged
     .slice(0, MAX_LISTED)
     .map((message) => fault('stored rows', message, explainHowToRestoreRows()))
@@ -203,28 +204,44 @@ export async function examineBackups(store: Store, config: Config, now: Date): P
   ]
 }
 
-/** Reports audit logs with more rows past their retention period than are deleted at once. */
-async function examineRetention({ settings }: Pick<Store, 'settings'>): Promise<DoctorFinding[]> {
+/**
+ * Reports audit logs with more rows past their retention period than were deleted at once. Counts them again, because since then the
+ * period may have been changed or the rows deleted.
+ */
+export async function examineRetention({
+  audit,
+  settings,
+}: Pick<Store, 'audit' | 'settings'>): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
+  const countLeft = async (workspaceId: string): Promise<number> => {
+    const days = await settings.get(workspaceId, AUDIT_RETENTION_DAYS)
+    return days > 0 ? (await audit.findOlderThan(workspaceId, days)).rows : 0
+  }
   for await (const page of settings.listStored(ROWS_LEFT))
-    for (const { workspaceId, value: left = 0 } of page)
-      if (left > 0)
-        findings.push(
-          advice(
-            'audit retention',
-            `${pluralize(left, 'row')} of the audit log of ${workspaceId} are past the retention period. Rows of two days go per twenty hours that the app runs.`,
-            `Check the clock of the database. To delete them now, an admin of the workspace uses ${cmd('/hc audit')} --delete-expired.`,
-          ),
-        )
+    for (const { workspaceId, value: leftBefore = 0 } of page) {
+      const left = leftBefore > 0 ? await countLeft(workspaceId) : 0
+      if (left > 0) findings.push(retentionFinding(workspaceId, left))
+    }
   return findings
 }
+
+const retentionFinding = (workspaceId: string, left: number): DoctorFinding =>
+  advice(
+    'audit retention',
+    `${pluralize(left, 'row')} of the audit log of ${workspaceId} ${left === 1 ? 'is' : 'are'} past the retention period. Rows of two days go per twenty hours that the app runs.`,
+    `Check the clock of the database. To delete them now, an admin of the workspace uses ${cmd('/hc audit')} --delete-expired.`,
+  )
 
 function backupFinding(at: string | undefined, now: Date): DoctorFinding {
   const fix = 'Run signalman backup FILE every day'
   if (at === undefined)
-    return advice('backup', 'There’s no backup yet.', `${fix}, and keep the keys elsewhere.`)
+    return advice(
+      'backup',
+      'signalman backup hasn’t been run for this database yet.',
+      `${fix}, and keep the keys elsewhere.`,
+    )
   const days = Math.floor((now.getTime() - Date.parse(at)) / DAY_MS)
   return days > 7
-    ? advice('backup', `The last one is ${days} days old.`, `${fix}.`)
-    : ok('backup', `The last one was made at ${at}.`)
+    ? advice('backup', `The last one that signalman backup made is ${days} days old.`, `${fix}.`)
+    : ok('backup', `signalman backup made the last one at ${at}.`)
 }

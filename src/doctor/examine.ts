@@ -132,7 +132,7 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     findings.push(
       advice(
         'slack',
-        'No workspace has installed the app yet.',
+        'The app isn’t installed in any workspace.',
         'Ask a workspace admin to open /slack/install.',
       ),
     )
