@@ -33,7 +33,7 @@ export async function readListing(
     : await healthChecks.list({ ...query, offset: 0, limit: SERVICE_PAGE_SIZE })
   if (!hasAllMatches(all)) {
     const page = await readPage(healthChecks, query, all, clampOffset(offset, all.total, pageSize), pageSize)
-    return { ...page, pageSize, isByName: wantsDownFirst }
+    return { ...page, pageSize, isPagedByService: true, isByName: wantsDownFirst }
   }
   const { unreadable } = all
   const checks = wantsDownFirst ? sortWorstFirst(all.results) : all.results
@@ -43,8 +43,10 @@ export async function readListing(
     pageSize,
     start,
     unreadable,
+    isPagedByService: false,
     listable: checks.length,
-    total: checks.length + unreadable,
+    // Of rows that the app searched, the unreadable ones may have any name.
+    total: checks.length + (matches ? 0 : unreadable),
     down: wantsDownFirst ? checks.filter(({ status }) => status === 'UNHEALTHY').length : undefined,
     isByName: false,
   }
@@ -87,9 +89,9 @@ export async function findWider(
   ]
   for (const candidate of candidates) {
     const { query, matches } = await toNameQuery({ healthChecks }, candidate)
-    const { total } = matches
-      ? await findAll(healthChecks, query, matches)
-      : await healthChecks.list({ ...query, limit: 1 })
+    const total = matches
+      ? (await findAll(healthChecks, query, matches)).results.length
+      : (await healthChecks.list({ ...query, limit: 1 })).total
     if (total > 0) return { filters: candidate, total }
   }
   return undefined

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { DownCheck } from '../../../src/domain/outages/outage.ts'
-import { readListing, summarize } from '../../../src/features/health-checks/read-listing.ts'
-import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
+import { findWider, readListing, summarize } from '../../../src/features/health-checks/read-listing.ts'
+import {
+  formatSummaryHeadline,
+  listView,
+  summaryView,
+} from '../../../src/features/health-checks/views/list.ts'
 import { createClient, PRODUCTION, page, reply, startVendor } from '../../service/vendor.ts'
 import { type CheckSeed, startWorld } from '../../world.ts'
 
@@ -165,6 +169,34 @@ describe('/hc list', () => {
     expect(text).toContain('17 health checks · page 2 of 2\n')
     expect(text).toContain('1 couldn’t be read')
     expect(JSON.stringify(blocks)).not.toContain('Next')
+  })
+
+  it('doesn’t count unreadable rows as matches that only the app searched, nor as up', async () => {
+    const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, index) => createCheck(index, 'HEALTHY'))]
+    await using vendor = await startVendor((response, { url }) => {
+      // The service finds no part of a name, so the app searches all names.
+      const name = new URL(url, 'http://localhost').searchParams.get('name')
+      reply(response, page(name === null ? checks : []))
+    })
+    await using service = createClient(vendor.url)
+    const api = service.with(PRODUCTION)
+    const list = async (name: string, offset = 0) => {
+      const { text } = listView(
+        await readListing(api, { name }, offset),
+        { name },
+        {},
+        'production',
+        new Date(),
+      )
+      return text
+    }
+    expect(await list('nowhere')).toMatch(/^No readable health check matches · name nowhere\n/)
+    expect(await list('nowhere')).toContain('1 couldn’t be read')
+    expect(await list('check-07')).toMatch(/^1 health check · name check-07\n/)
+    expect(await list('check', 15)).toMatch(/^16 health checks · page 2 of 2 · name check\n/)
+    expect(await findWider(api, { name: 'nowhere', status: 'UNHEALTHY' })).toMatchObject({ filters: {} })
+    const summary = await summarize(api, { workspaceId: 'T1', environment: 'production', now: new Date() })
+    expect(formatSummaryHeadline(summary, '')).toBe('No readable health check is down')
   })
 })
 

@@ -158,7 +158,10 @@ describe('for any response from the service, Slack accepts', () => {
       fc.tuple(repeatOne(anyCheck, 5000), fc.nat(), filters, environment),
       ([rows, total, wanted, where]) =>
         listView(
-          { rows, pageSize: 15, start: 15, total, listable: total, unreadable: 1, down: 3, isByName: true },
+          {
+            ...{ rows, pageSize: 15, start: 15, total, listable: total, unreadable: 1, down: 3 },
+            ...{ isPagedByService: true, isByName: true },
+          },
           wanted,
           { similar: rows.slice(0, 5) },
           where,

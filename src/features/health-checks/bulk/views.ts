@@ -237,13 +237,19 @@ function formatPreviewQuestion(request: BulkRequest, plan: BulkPlan): string {
     : `Set ${describeFields(CHANGE_FIELDS.edit, changes).join(', ')} for ${selected}?`
 }
 
-function describeNothingToDo({ matchCount, unchangedCount, similarNames }: BulkPlan): string {
+/** If some checks may be missing from the plan, says only what was found. */
+function describeNothingToDo({
+  matchCount,
+  unchangedCount,
+  similarNames,
+  incompleteReason,
+}: BulkPlan): string {
   if (matchCount === 0)
-    return `Nothing to do: no health check matches.${similarNames.length === 0 ? '' : ` Did you mean ${formatList(similarNames, MAX_ROWS, oneLine)}?`}`
+    return `Nothing to do: ${incompleteReason ? 'Signalman found no health check that' : 'no health check'} matches.${similarNames.length === 0 ? '' : ` Did you mean ${formatList(similarNames, MAX_ROWS, oneLine)}?`}`
   if (unchangedCount < matchCount) return 'Nothing to do: none of the matching health checks can be changed.'
-  return unchangedCount === 1
-    ? 'Nothing to change: the matching health check already has these values.'
-    : `Nothing to change: all ${formatCount(unchangedCount)} matching health checks already have these values.`
+  if (unchangedCount === 1) return 'Nothing to change: the matching health check already has these values.'
+  const found = `${incompleteReason ? '' : 'all '}${formatCount(unchangedCount)} matching health checks`
+  return `Nothing to change: ${found} already have these values.`
 }
 
 /** Says which checks match, and which of them don't change. */
@@ -337,7 +343,7 @@ export function recipientChecksView(
   return listPage({
     title:
       mailingCount === 0
-        ? `No health check emails ${address}`
+        ? `${incompleteReason ? 'Signalman found no health check that' : 'No health check'} emails ${address}`
         : `${address} gets emails about ${countChecks(mailingCount)}`,
     environment,
     subtitle: [describePage(currentPage.page, currentPage.pages), describeBulkFilter(filter)]

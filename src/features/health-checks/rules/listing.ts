@@ -9,10 +9,13 @@ export interface ListingPage {
   pageSize: number
   /** The position of the first row, from 0. */
   start: number
+  /** How many match, with unreadable rows if the service says that they match. */
   total: number
   /** The number of rows on all pages: the total, minus unreadable rows if they could be counted. */
   listable: number
   unreadable: number
+  /** True if the pages are the service's, whose positions count unreadable rows too. */
+  isPagedByService: boolean
   /** How many are down; undefined if the service didn't list all, or if the listing is filtered by status. */
   down?: number | undefined
   /** True if there are too many checks to sort by status, so they are sorted by name. */

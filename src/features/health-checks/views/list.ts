@@ -90,8 +90,10 @@ function buildHeading(
   filterText: string,
   wider: WiderListing | undefined,
 ): { title: string; subtitle: string } {
-  if (rows.length + unreadable + total === 0)
-    return { title: filterText ? describeNone(filters, wider) : NO_CHECKS, subtitle: filterText }
+  if (rows.length + total === 0) {
+    const none = unreadable > 0 ? 'No readable health check matches' : describeNone(filters, wider)
+    return { title: filterText ? none : NO_CHECKS, subtitle: filterText }
+  }
   const page = Math.floor(start / pageSize) + 1
   const subtitle = [
     down > 0 && filters.status === undefined && `${formatCount(down)} down`,
@@ -203,11 +205,10 @@ const checkMenu = (rows: readonly HealthCheck[]) =>
       ]
 
 function pageLines(
-  { rows, pageSize, start, total, listable, unreadable }: ListingPage,
+  { rows, pageSize, start, listable, unreadable, isPagedByService }: ListingPage,
   filters: CheckFilters,
 ) {
-  // The service's offsets count unreadable rows too. If one response has all rows (`listable < total`), offsets count only readable ones.
-  const end = start + rows.length + (listable === total ? unreadable : 0)
+  const end = start + rows.length + (isPagedByService ? unreadable : 0)
   return {
     previous: start > 0 ? formatListCommand(filters, Math.max(0, start - pageSize)) : undefined,
     next: end < listable && rows.length > 0 ? formatListCommand(filters, end) : undefined,
@@ -298,6 +299,8 @@ export function formatSummaryHeadline({ total, unhealthy, others }: Summary, bad
   if (total === 0) return `${NO_CHECKS}${badge}`
   const count = `${others ? '' : 'about '}${pluralize(total, 'health check')}${badge}`
   if (unhealthy > 0) return `${formatCount(unhealthy)} of ${count} ${unhealthy === 1 ? 'is' : 'are'} down`
+  // One that couldn't be read may be down.
+  if (others && others.unreadable > 0) return `No readable health check${badge} is down`
   if (others?.healthy !== total) return `No health check${badge} is down`
   return total === 1
     ? `The only health check${badge} is up`

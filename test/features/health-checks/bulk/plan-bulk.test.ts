@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
 import { applyBulk, previewBulk } from '../../../../src/features/health-checks/bulk/preview.ts'
+import { previewView, recipientChecksView } from '../../../../src/features/health-checks/bulk/views.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import { createKnownAddresses } from '../../../../src/features/health-checks/rows/known-addresses.ts'
 import { createClient, PRODUCTION } from '../../../service/vendor.ts'
@@ -183,6 +184,17 @@ it('rereads a listing that changed while it was read, and reports an incomplete 
   expect((await plan(SHIFTING)).leftOut.map(({ name }) => name)).toContain('c')
   expect((await plan(INCOMPLETE)).incompleteReason).toContain('2 health checks are missing from it')
   await expect(plan(ALWAYS_CHANGING)).rejects.toThrow('Try again in a minute.')
+})
+
+it('doesn’t say that nothing matches if the listing is incomplete', async () => {
+  const request = parseBulk('edit', { values: { check: 'nothing-*' }, flags: { frequency: '30' } })
+  const { text } = previewView(request, await plan(INCOMPLETE, 'nothing-*'), 'production')
+  expect(text).toContain('Nothing to do: Signalman found no health check that matches.')
+  expect(text).toContain('Others may match too.')
+  const listed = recipientChecksView('ann@example.com', request, await plan(INCOMPLETE, 'nothing-*'), {
+    ...{ page: 1, environment: 'production', now: new Date() },
+  })
+  expect(listed.text).toMatch(/^Signalman found no health check that emails ann@example\.com/)
 })
 
 it('doesn’t offer or start a bulk edit if the listing is incomplete', async () => {
