@@ -86,18 +86,13 @@ export function auditView(auditPage: AuditPage): Message {
   const filterLines = [userId && !isOwn ? ['by ', person(userId)] : [], describeFilters(others)].filter(
     ({ length }) => length > 0,
   )
-  const titlePrefix = isOwn ? 'Your last' : 'The last'
-  const newestTitle =
-    folds.length === 1 ? `${titlePrefix} entry` : `${titlePrefix} ${countEntries(folds.length)}, newest first`
-  const title = isOlderPage
-    ? `${pluralize(folds.length, 'earlier entry', 'earlier entries')}, newest first`
-    : newestTitle
   const inPlace = { inPlace: true }
   return card({
     headline: [
-      folds.length === 0 ? 'No audit entries match' : title,
+      formatTitle(auditPage),
       ...(filterLines.length > 0 ? [' · only ', ...[joinLines(filterLines)].flat()] : []),
     ],
+    notes: folds.length === 0 && !filters.withIntents && !isOwn ? [ONLY_STARTED_NOTE] : [],
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
     controls: [
       ...(before === undefined
@@ -110,6 +105,18 @@ export function auditView(auditPage: AuditPage): Message {
     ],
   })
 }
+
+/** Counts all entries of the page, also those that are shown as similar to another one. */
+function formatTitle({ folds, isOlderPage, isOwn }: AuditPage): string {
+  const total = folds.reduce((sum, { rows }) => sum + rows, 0)
+  if (total === 0) return 'No audit entries match'
+  if (isOlderPage) return `${pluralize(total, 'earlier entry', 'earlier entries')}, newest first`
+  const prefix = isOwn ? 'Your last' : 'The last'
+  return total === 1 ? `${prefix} entry` : `${prefix} ${countEntries(total)}, newest first`
+}
+
+const ONLY_STARTED_NOTE =
+  'Changes that have started but not ended aren’t listed. To see them, add `--intents`.'
 
 const countEntries = (count: number): string => pluralize(count, 'entry', 'entries')
 

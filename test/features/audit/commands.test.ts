@@ -156,7 +156,9 @@ describe('/hc audit', () => {
       { ...createJobEvent(40), outcome: 'failed' },
     )
     const { admin } = world.slack
-    expect((await admin.command('/hc', 'audit')).text).toContain('and 29 similar')
+    const grouped = await admin.command('/hc', 'audit')
+    expect(grouped.text).toContain('and 29 similar')
+    expect(grouped.text).toMatch(/^The last 33 entries, newest first/)
     const { text } = await admin.command('/hc', 'audit --details')
     expect(text).toContain('To see each of them, type /hc audit --reference job-1')
     expect(text).toContain('ref-90')
@@ -165,6 +167,15 @@ describe('/hc audit', () => {
     const each = await admin.command('/hc', 'audit --reference job-1 --details')
     expect(each.text.match(/Row \d+, reference job-1/g)).toHaveLength(10)
     expect((await admin.command('/hc', 'audit --ungrouped')).text).not.toContain('similar')
+  })
+
+  it('says that there may be changes that have only started', async () => {
+    await using world = await startWithAuditEvents(createAuditEvent(1, { outcome: 'begun' }))
+    const { admin } = world.slack
+    const { text } = await admin.command('/hc', 'audit')
+    expect(text).toContain('No audit entries match')
+    expect(text).toContain('Changes that have started but not ended aren’t listed.')
+    expect((await admin.command('/hc', 'audit --intents')).text).toContain('The last entry')
   })
 
   it('splits long results into pages', async () => {
