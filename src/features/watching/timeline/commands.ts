@@ -25,9 +25,10 @@ export const timelineCommand = ({
       ? await watching.readCardHistory(context.workspaceId, cardId)
       : undefined
     if (!history)
-      throw new UserError('This card is no longer stored. Outages are kept for 90 days.', [
-        { label: 'History', line: '/hc history' },
-      ])
+      throw new UserError(
+        'This card lists no outages anymore. They moved to a newer message, aren’t watched here anymore, or are older than 90 days.',
+        [{ label: 'History', line: '/hc history' }],
+      )
     return timelineView(history, readFields(PAGE_FIELDS, flags).page)
   },
 })

@@ -210,7 +210,8 @@ const emptyView = (model: CardModel): Message =>
   card({
     headline: `⚪ Nothing is listed here anymore${environmentSuffix(model.environment)}`,
     notes: movedLines(model),
-    controls: [timelineButton(model)],
+    // A timeline is about the outages that a card lists.
+    controls: [commandButton('History', '/hc history')],
   })
 
 const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {

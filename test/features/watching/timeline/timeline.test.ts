@@ -108,8 +108,8 @@ it('opens from a button on the card, both during and after the outage', async ()
   expectInOrder(text, ['went down', 'Posted', 'Member is on it', 'went up'])
 })
 
-it('says that an unknown card is no longer stored', async () => {
+it('says that an unknown card lists no outages', async () => {
   await using world = await startWorld()
   const { text } = await world.slack.member.command('/hc', `timeline ${CARD.id}`)
-  expect(text).toContain('no longer stored')
+  expect(text).toContain('This card lists no outages anymore.')
 })

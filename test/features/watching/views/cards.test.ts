@@ -72,7 +72,7 @@ describe('a card', () => {
         /2 incidents moved to/,
         '1 incident is no longer watched here',
       ],
-      buttons: ['Timeline'],
+      buttons: ['History'],
     },
     {
       name: 'many down',
