@@ -12,8 +12,8 @@ import { IS_LONG } from './test/long.ts'
 const ALONE = [
   'test/acts/**/*.test.ts',
   'test/service/listing.test.ts',
-  'test/bench/**/*.test.ts',
-  'test/views/**/*.test.ts',
+  'test/bench/run.test.ts',
+  'test/views/every-view.test.ts',
   'test/features/watching/histories.test.ts',
 ]
 // One seed for the whole run, so that a failed file can be repeated with the same random choices.
@@ -27,8 +27,8 @@ export default defineConfig({
     pool: 'forks',
     // Node runs these sources directly. If Vite transformed them, each call into another module would be a property lookup.
     experimental: { viteModuleRunner: false },
-    // Tests spend half of their time waiting. With one process per core, half of the machine would be idle.
-    maxWorkers: availableParallelism() * 2,
+    // Tests spend two thirds of their time waiting. With two processes per core, a third of the machine would be idle.
+    maxWorkers: availableParallelism() * 3,
     maxConcurrency: 3,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 240_000,
     hookTimeout: 240_000,
