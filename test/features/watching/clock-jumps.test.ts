@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -22,11 +22,12 @@ const jumpsOn = (database: string) => {
   return database === 'PostgreSQL' ? LARGE_JUMPS : OTHER_JUMPS
 }
 
-describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) => {
+/** Concurrent, because each test has its own world and mostly waits. */
+describe.concurrent.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) => {
   // Each jump runs on one kind of database, because the kind makes no difference: two large ones on PostgreSQL, the others on SQLite.
-  it.each(jumpsOn(name))(
+  it.for(jumpsOn(name))(
     'of $minutes minutes leaves each outage on exactly one card (app restarted in the meantime: $isRestarted)',
-    async ({ minutes, isRestarted }) => {
+    async ({ minutes, isRestarted }, { expect }) => {
       await using database = await start()
       const clock = { ms: 0 }
       const now = () => new Date(Date.now() + clock.ms)
