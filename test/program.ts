@@ -16,14 +16,19 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
 }
 
+const { NODE_OPTIONS = '', MUTANT } = process.env
+/** Loads the change of a run of mutants in a program, too. */
+export const MUTANT_ENV: Readonly<Record<string, string>> =
+  MUTANT === undefined ? {} : { NODE_OPTIONS, MUTANT }
+
 /**
  * Bundles a program that imports the app into one file, which starts four times as fast as the sources. In each test run, the first
- * process that needs the file builds it, and the others wait.
+ * process that needs the file builds it, and the others wait. With a mutant, which changes a source as it is loaded, the sources run.
  */
 export function bundleProgram(file: string): Program {
   const shared = process.env.TEST_PROGRAMS
   const source = resolve(ROOT, file)
-  if (shared === undefined) return { args: [...NODE_FLAGS, source], env: {} }
+  if (shared === undefined || MUTANT !== undefined) return { args: [...NODE_FLAGS, source], env: MUTANT_ENV }
   const folder = join(shared, relative(ROOT, source).replaceAll(/[\\/.]/g, '-'))
   const path = join(folder, `${basename(file, '.ts')}.mjs`)
   runOncePerTestRun(folder, () => runNode([BUNDLER, source, '--folder', folder]))
