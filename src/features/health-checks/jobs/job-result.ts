@@ -44,7 +44,7 @@ const MAX_PROBLEMS = 20_000
 /** Computes a job's result from stored data alone, so that any process can report it. */
 export async function readJobResult(
   { id, details, context, isStopped, upload }: EndedJob,
-  { steps, moveToReplacements }: StepDeps,
+  { steps, moveToReplacements }: Pick<StepDeps, 'steps' | 'moveToReplacements'>,
   endReason: string | undefined,
 ): Promise<JobResult> {
   const counts = await steps.countByState(id)

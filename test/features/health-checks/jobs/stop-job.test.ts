@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JobBody } from '../../../../src/bot/jobs/job-queue.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
+import { readJobResult } from '../../../../src/features/health-checks/jobs/job-result.ts'
 import { stopJob } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { createRandom } from '../../../random.ts'
 import type { Death } from '../../../simulated-process.ts'
@@ -17,17 +18,19 @@ const DEATHS: readonly Death[] = Array.from({ length: MAX_CALLS }, (_, afterCall
   { afterCalls, isBefore: false },
 ]).flat()
 
+const DETAILS = {
+  verb: '/hc edit',
+  title: 'Set frequency to 30 s',
+  planned: { create: 0, edit: 2, delete: 0 },
+  account: 'A',
+  startedBy: PEOPLE.starter,
+}
+
 /** A workspace with one waiting job, whose first process dies at a chosen moment. */
 async function startWithJob(death: Death) {
   const store = await openJobStore()
-  const details = {
-    verb: '/hc edit',
-    title: 'Set frequency to 30 s',
-    planned: { create: 0, edit: 2, delete: 0 },
-    startedBy: PEOPLE.starter,
-  }
   const caller = { workspaceId: WORKSPACE, userId: PEOPLE.starter, reference: 'R' }
-  const body: JobBody = { caller, environment: 'production', details }
+  const body: JobBody = { caller, environment: 'production', details: DETAILS }
   const id = await store.work.add({ workspaceId: WORKSPACE, kind: CHANGES_KIND, body }, 'waiting')
   const below = (limit: number): number =>
     limit === 50 ? death.afterCalls : limit === 2 && !death.isBefore ? 1 : 0
@@ -82,4 +85,19 @@ describe('stopping a job, whenever the process dies', () => {
     }
     expect(answers.size).toBe(2)
   })
+})
+
+it('lets a job be continued if only its first change is left', async () => {
+  const { store, id } = await startWithJob({ afterCalls: 0, isBefore: true })
+  await using _ = store
+  await store.workSteps.add(id, [
+    { line: 1, body: { step: { do: 'edit', line: 1, uuid: 'u', name: 'web' } } },
+  ])
+  const context = { workspaceId: WORKSPACE, environment: 'production', now: new Date() } as const
+  const result = await readJobResult(
+    { id, details: DETAILS, context, isStopped: true },
+    { steps: store.workSteps, moveToReplacements: store.watching.moveWatches },
+    undefined,
+  )
+  expect(result).toMatchObject({ undecryptable: 0, next: { canContinue: true } })
 })
