@@ -85,6 +85,17 @@ describe.each(SHARED_DATABASES)('erasure on $name', ({ start }) => {
     expect((await store.audit.verify('T1')).faults.map(({ sequence }) => sequence)).toEqual([2])
   })
 
+  it('says that the log was tampered with, not that nobody was found, if its chain is gone', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await using raw = await openDatabase(database.url)
+    await addRows(store, 'T1')
+    await raw.rows.deleteFrom('audit_chain').where('workspace_id', '=', 'T1').execute()
+    await expect(store.audit.erasePerson('T1', { userId: 'U1', alsoKnownAs: [] })).rejects.toThrow(
+      'Its chain is missing',
+    )
+  })
+
   it('deletes a workspace from every table, and leaves one row that records the deletion', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -50,7 +50,7 @@ async function eraseOnce(
     if (found.length === 0) continue
     count += await database.rows.transaction().execute(async (transaction) => {
       const head = await chains.lock(transaction, workspaceId)
-      if (!head) return 0
+      if (!head) throw tampered(workspaceId, 'Its chain is missing')
       const own = selectRows(transaction, 'audit_entry', { workspace_id: workspaceId })
       // Retention may have removed some of the rows meanwhile, and another erasure may have emptied them.
       const current = (await own.where('sequence', 'in', found).orderBy('sequence').execute())
@@ -72,11 +72,14 @@ async function eraseOnce(
 
 function refuseTampered(row: AuditEntryRow, { isErased }: Chains): void {
   if (hashRow(row) === row.hash || isErased(row)) return
-  throw new StoreError(
-    'tampered',
-    `Row ${row.sequence} of the audit log of ${row.workspace_id} was tampered with, so the erasure stopped there. Verify the audit log.`,
-  )
+  throw tampered(row.workspace_id, `Row ${row.sequence} was changed`)
 }
+
+const tampered = (workspaceId: string, what: string): StoreError =>
+  new StoreError(
+    'tampered',
+    `The audit log of ${workspaceId} was tampered with, so the erasure stopped there. ${what}. Verify the audit log.`,
+  )
 
 /**
  * Counts the rows that contain each name, starting with the ID. A name that is only part of a longer word doesn't count.
