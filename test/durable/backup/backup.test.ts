@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -237,6 +237,20 @@ describe('a backup file', () => {
       kind: 'wrong-key',
       message: expect.stringMatching(/key "a" \(fingerprint [0-9a-f]{16}\)/),
     })
+  })
+
+  it.each([
+    { given: 'another key', keys: KEY_B },
+    { given: 'another key of the same name', keys: KEY_B.replace('b:', 'a:') },
+  ])('isn’t made with $given than the database’s', async ({ keys }) => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.backup')
+    const url = `sqlite:${join(folder.path, 'a.db')}`
+    {
+      await using _ = await openStore({ url, keys: KEY_A })
+    }
+    await expect(backUp({ url, keys }, path)).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
+    expect(readdirSync(folder.path).filter((name) => name.includes('.backup'))).toEqual([])
   })
 
   it('never overwrites an existing file', async () => {

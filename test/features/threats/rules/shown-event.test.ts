@@ -139,4 +139,10 @@ describe('the facts of an event, for guests and channels', () => {
     const event = await showFacts(unexpectedEvent)
     expect(JSON.stringify(event)).not.toMatch(/jane/i)
   })
+
+  it('count no parts in an unexpected format, which guests can’t look at', async () => {
+    const raw = { ...createThreatEvent('exa.mple'), type: { by: 'Jane Roe' } }
+    expect(readEvent(raw).unreadable.count).toBeGreaterThan(0)
+    expect((await showFacts(raw)).unreadable.count).toBe(0)
+  })
 })
