@@ -114,4 +114,18 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: 'uuid',
     why: 'A request for alerts names its check, or follows the one that created it.',
   },
+  {
+    path: 'src/features/health-checks/jobs/job-result.ts',
+    code: 'const [readable] = await steps.listReady(id, 0, 1)',
+    original: '1',
+    replacement: '2',
+    why: 'Only whether there is one counts.',
+  },
+  {
+    path: 'packages/durable/src/audit/anchor-compare.ts',
+    code: 'const ROWS_PER_STATEMENT = 500',
+    original: '500',
+    replacement: '501',
+    why: 'The rows are read in statements of any size.',
+  },
 ]
