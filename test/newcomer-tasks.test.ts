@@ -99,7 +99,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   {
     goal: 'why was an order refused?',
     lines: ['/cert-order rejected', '/cert-order refused'],
-    answer: /No certificate orders · rejected/,
+    answer: /No certificate order matches · rejected/,
   },
   {
     goal: 'stop telling this channel about Payments',
