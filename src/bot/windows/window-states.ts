@@ -98,7 +98,7 @@ export function refuseIfOutdated<T>(
   const lines = changed.map(([text]) => `• ${text}`)
   throw new UserError(
     [
-      'Someone else saved a change after you opened this window. Your change wasn’t saved. Current values:',
+      'Another change was saved after you opened this window. Yours wasn’t saved. Current values:',
       ...lines,
     ].join('\n'),
     [{ label: 'Open current version', line }],

@@ -173,7 +173,7 @@ async function saveChanges(
 }
 
 const conflictText = (): string =>
-  `Someone else saved a change at the same time, so yours wasn’t saved. Press Settings in ${cmd('/hc access')} again.`
+  `Another change was saved at the same time, so yours wasn’t saved. Press Settings in ${cmd('/hc access')} again.`
 
 const changedView = (lines: readonly Line[]): Message =>
   card({

@@ -113,7 +113,7 @@ async function storeDecision(
       settings.changeInTransaction(transaction, workspaceId, ACCESS_REQUESTS, next)
     const updatedRequests = await changeRequests((requests) => withUpdatedRequest(requests, id, { decision }))
     if (updatedRequests.find((request) => request.id === id)?.decision?.reference !== context.reference)
-      throw new UserError('Someone else has already decided this request.')
+      throw new UserError('This request was already decided.')
     if (!isApproval) return undefined
     // If they already have this role for longer, its end doesn't change.
     const { endsAt: until } = await grants

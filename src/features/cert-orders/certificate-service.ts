@@ -98,7 +98,7 @@ export function createCertificateService(deps: Deps) {
           const latest = await read()
           if (isDone(latest) || (await certificates.update({ ...latest, ...changes }))) return { done: true }
         }
-        throw new UserError('Someone else is changing this certificate right now. Try again in a moment.')
+        throw new UserError('This certificate is being changed right now. Try again in a moment.')
       },
     )
     return read()

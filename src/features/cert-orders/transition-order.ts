@@ -61,7 +61,7 @@ export async function transitionOrder(
       : deps.orders.saveStep(next, event))
     if (saved) return saved
   }
-  throw new UserError(`Order ${number} is being changed by someone else right now. Try again in a moment.`)
+  throw new UserError(`Order ${number} is being changed right now. Try again in a moment.`)
 }
 
 /** Returns the order after a step. Throws UserError if it was refused; for a blocked order, with the policy's reasons. */

@@ -60,7 +60,7 @@ export async function connectWorkspace(
       const ifStoredAt = [at, ...(before ? [before.storedAt] : [])]
       if (await connections.save({ workspaceId, environment, token, userId, account, now: at, ifStoredAt }))
         return
-      const conflict = `Someone else stored another token for the ${ENVIRONMENT_NAMES[environment]} environment in the meantime, and Signalman uses that one.`
+      const conflict = `Another token for the ${ENVIRONMENT_NAMES[environment]} environment was stored in the meantime, and Signalman uses that one.`
       throw new UserError(
         isGenerated
           ? `${conflict} ${TOKEN_UNUSED}`
@@ -138,7 +138,7 @@ function toTestError(error: unknown, environment: Environment, token: string): u
 }
 
 const TOKEN_UNUSED =
-  'Signalman doesn’t use the new token. It stays active in the service, but no one has a copy.'
+  'Signalman doesn’t use the new token, and no one has a copy. It may stay active in the service.'
 
 /** The error if a generated token couldn't be tested. No one has seen that token, so it is lost. */
 function toGeneratedTokenError(error: unknown, token: string): unknown {

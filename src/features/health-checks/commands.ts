@@ -266,7 +266,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 const editAnywayCommand = (deps: PlanDeps & JobDeps): VerbDeclaration => ({
   line: '/hc edit-anyway',
   slots: [id('state', 'STATE')],
-  description: 'Save an edit and overwrite someone else’s change',
+  description: 'Save an edit and overwrite a change that was made meanwhile',
   needs: 'operator',
   isAct: true,
   hidden: true,

@@ -373,7 +373,7 @@ describe('the settings of /hc access', () => {
     await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, ['C0OTHERS01'])
     const stale = await admin.submit({ Guests: ['yes'] }, { until: 'Nothing was changed' })
     expect(stale.text).toContain(
-      'Someone else saved a change after you opened this window. Your change wasn’t saved. Current values:',
+      'Another change was saved after you opened this window. Yours wasn’t saved. Current values:',
     )
     expect(stale.text).toContain('Shared channels where threat events and orders are allowed: 1.')
     expect(stale.text).not.toContain('Guests can’t see anything.')
@@ -399,7 +399,7 @@ describe('the settings of /hc access', () => {
       { [field]: ['C0PARTNER1'] },
       { until: /Nothing was changed|In effect from now on/ },
     )
-    expect(refused.text).toContain('Someone else saved a change at the same time')
+    expect(refused.text).toContain('Another change was saved at the same time')
     expect(await settings.get(WORKSPACE, ALLOWED_SHARED_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 })

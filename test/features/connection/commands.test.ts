@@ -292,7 +292,7 @@ describe('a token that someone stores in the meantime', () => {
       { until: /Reference|wasn’t stored|stored it/ },
     )
     expect(refused.text).toContain(
-      'Someone else stored another token for the production environment in the meantime, and Signalman uses that one.',
+      'Another token for the production environment was stored in the meantime, and Signalman uses that one.',
     )
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })
@@ -301,7 +301,7 @@ describe('a token that someone stores in the meantime', () => {
     await using world = await startWorld()
     storeDuringNextRead(world)
     await world.slack.member.command('/hc', 'token-generate', {
-      until: /Signalman uses that one. Signalman doesn’t use the new token. It stays active in the service/,
+      until: /Signalman uses that one. Signalman doesn’t use the new token, and no one has a copy. It may stay active/,
     })
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })

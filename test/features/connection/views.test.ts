@@ -55,7 +55,9 @@ describe('/hc tokens', () => {
     const { text } = await world.slack.admin.command('/hc', 'token-generate', {
       until: 'couldn’t test the new token',
     })
-    expect(text).toContain('It stays active in the service, but no one has a copy')
+    expect(text).toContain(
+      'Signalman doesn’t use the new token, and no one has a copy. It may stay active in the service.',
+    )
     expect(text).not.toContain('paste')
     expect(await world.app.store.connections.find(WORKSPACE, 'production')).toBeUndefined()
   })

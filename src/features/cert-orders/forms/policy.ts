@@ -262,7 +262,7 @@ function createBlocksError(blocked: readonly Order[]): FieldErrors {
 }
 
 const outdatedMessage = (): string =>
-  `Someone else has saved the order policy since you opened it. Open ${cmd('/cert-order policy')} again.`
+  `The order policy was saved after you opened it. Open ${cmd('/cert-order policy')} again.`
 
 const allowanceInput = (field: string, label: string, chosen: Allowance): KnownBlock =>
   selectInput(

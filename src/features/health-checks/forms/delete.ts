@@ -79,7 +79,7 @@ export const deleteForm = form({
       `/hc delete ${quoted(step.uuid)}`,
     )
     if ('message' in deleted) return deleted.message
-    if (deleted.state === 'same') throw new UserError('Someone else has already deleted it.')
+    if (deleted.state === 'same') throw new UserError('It was already deleted.')
     return deleted.show()
   },
 })

@@ -97,7 +97,7 @@ function decideInterruptedCreation(
   candidates: readonly CurrentCheck[],
 ): Decision {
   if (record.uuid !== undefined && !current)
-    return settle(record, 'unclear', 'It was created, and someone else has deleted it since.')
+    return settle(record, 'unclear', 'It was created, and has been deleted since.')
   const found =
     current ?? candidates.find(({ state }) => hasSameFields(state.fields, to.fields)) ?? candidates[0]
   // It may have been created and then renamed.
@@ -203,7 +203,7 @@ function decideInterruptedEdit(
   )
   const needsUpdate = ALL_FIELDS.some((field) => !fieldMatches(fields, wanted.fields, field))
   if (hasForeignValue || (needsUpdate && mayHaveBeenReverted(stored, current)))
-    return settleForeign(record, 'Someone else changed it while this ran.')
+    return settleForeign(record, 'Its settings or its recipients were changed while this ran.')
   const needsAlerts = step.alerts !== undefined && !sameAlerts(alerts, wanted.alerts)
   if (!needsUpdate && !needsAlerts) return settle({ ...record, refusal: undefined }, 'done')
   if (record.refusal)
@@ -211,7 +211,7 @@ function decideInterruptedEdit(
       ? settle(toUnsentRecord(record), 'refused', record.refusal)
       : settlePart(record, current.state, wanted)
   if (needsAlerts && !areAllIncluded(alerts, start.alerts, wanted.alerts))
-    return settleForeign(record, 'Someone else changed its recipients while this ran.')
+    return settleForeign(record, 'Its recipients were changed while this ran.')
   return {
     is: 'write',
     record,

@@ -98,7 +98,7 @@ async function reserveWatch(
   })
   const { watched, checkUuid } = next ?? {}
   if (!watched || (!checkUuid && watched.reference !== reference))
-    throw new UserError('Someone else is starting to watch this. Try again in a minute.')
+    throw new UserError('Watching this is already being started. Try again in a minute.')
   return { reservation: { watched, checkUuid }, body }
 }
 

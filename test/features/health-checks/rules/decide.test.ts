@@ -69,7 +69,7 @@ describe('an edit that may have been sent, of a check with the old values', () =
     expect(decideAgain('v1', 'v2')).toMatchObject({
       is: 'settled',
       state: 'unclear',
-      record: { reason: 'Someone else changed it while this ran.' },
+      record: { reason: 'Its settings or its recipients were changed while this ran.' },
     })
   })
 

@@ -63,7 +63,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     await using world = await startQuickWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    const startedOrBusy = /Watching until it’s down|Someone else is starting/
+    const startedOrBusy = /Watching until it’s down|Watching this is already being started/
     await Promise.all([
       member.command('/threat', `watch ${ID}`, { until: startedOrBusy }),
       admin.command('/threat', `watch ${ID}`, { until: startedOrBusy }),

@@ -357,7 +357,7 @@ describe('the watch modal', () => {
     const id = (await world.app.store.watching.watches.list(WORKSPACE))[0]?.id
     await openForm()
     await admin.command('/hc', `watch web-1 --after 3 --replace ${id}`, OPERATIONS)
-    const refused = await member.submit({}, { until: 'Someone else saved a change after' })
+    const refused = await member.submit({}, { until: 'Another change was saved after' })
     expect(refused.text).toContain('This watch: web-1 · after 3 bad polls.')
     expect(refused.text).toContain('Open current version')
     await member.close({ all: true })
@@ -365,7 +365,7 @@ describe('the watch modal', () => {
     const stalePreview = await submitForPreview({ 'Remind about what is still down': '24' })
     await admin.command('/hc', 'watch api-* --digest 7 --zone UTC', OPERATIONS)
     const unsaved = await member.click(stalePreview.view, 'Save', {
-      until: 'Someone else saved a change after',
+      until: 'Another change was saved after',
     })
     expect(unsaved.text).toContain('Daily summary: at 7:00, UTC.')
     expect(await watches()).toMatchObject([{ settings: [3, 'once', 0] }, { settings: [1, 'once', 0] }])
@@ -374,7 +374,7 @@ describe('the watch modal', () => {
     // The modal for a new watch also edits the channel's daily summary, so someone else's change to that is a conflict.
     await member.command('/hc', 'watch-edit', OPERATIONS)
     await admin.command('/hc', 'watch api-* --digest 9 --zone UTC', OPERATIONS)
-    await member.submit({}, { until: 'Someone else saved a change after' })
+    await member.submit({}, { until: 'Another change was saved after' })
     expect(await listDigests()).toMatchObject([{ hour: 9 }])
     await member.close({ all: true })
 

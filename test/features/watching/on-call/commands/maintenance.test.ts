@@ -244,7 +244,7 @@ describe('/hc maintenance', () => {
     await member.command('/hc', `maintenance-edit ${planId}`, OPERATIONS)
     await admin.command('/hc', `maintenance-edit ${planId}`, OPERATIONS)
     await admin.submit({ 'For how long': '3h' }, { until: 'maintenance of web-*' })
-    const refused = await member.submit({ Why: 'new disks' }, { until: 'Someone else saved a change after' })
+    const refused = await member.submit({ Why: 'new disks' }, { until: 'Another change was saved after' })
     expect(refused.text).toContain('for 3h, once')
     expect(await listSilences(world)).toMatchObject([{ forMs: 3 * 3_600_000, reason: '' }])
     await member.click(refused.view, 'Open current version')
