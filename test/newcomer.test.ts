@@ -34,5 +34,5 @@ it('responds to /hc in the playground after running the commands of docs/install
   })
   const [, appUrl = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${appUrl}/readyz`)).status).toBe(200)
-  await createDriver(slackUrl).member.command('/hc', '', { until: 'There are no health checks yet' })
+  await createDriver(slackUrl).member.command('/hc', '', { until: 'There are no health checks' })
 })

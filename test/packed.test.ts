@@ -154,7 +154,7 @@ it('responds to /hc when run from an empty folder with only the packed file', as
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
   const { member } = createDriver(playground.url)
-  expect((await member.command('/hc', '')).text).toContain('There are no health checks yet')
+  expect((await member.command('/hc', '')).text).toContain('There are no health checks')
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
 })

@@ -86,7 +86,7 @@ it('slack run creates the manifest and runs the app with the tokens of the Slack
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
   const { member } = createDriver(playground.url)
-  expect((await member.command('/dev-hc', '')).text).toContain('There are no health checks yet')
+  expect((await member.command('/dev-hc', '')).text).toContain('There are no health checks')
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
 })

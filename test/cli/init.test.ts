@@ -85,7 +85,7 @@ it('asks for and tests each value, and writes a private .env that starts a worki
   const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
   const { member } = createDriver(playground.url)
-  expect((await member.command('/hc', '')).text).toContain('There are no health checks yet')
+  expect((await member.command('/hc', '')).text).toContain('There are no health checks')
   expect(app.output()).not.toMatch(/xoxb-nobody|xoxp-|xapp-playground|\u202e/)
   expect(statSync(join(folder.path, '.env')).mode & 0o777).toBe(0o600)
   app.child.kill('SIGTERM')
@@ -137,7 +137,7 @@ it('sets up a working app over HTTP from an empty folder and the printed link', 
   await app.waitFor(/Signalman is listening/)
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
   expect((await createDriver(playground.url).member.command('/hc', '')).text).toContain(
-    'There are no health checks yet',
+    'There are no health checks',
   )
 })
 
@@ -164,7 +164,7 @@ it('sets up an app that a workspace can install with OAuth from an empty folder'
   const admin = createDriver(playground.url).user('U0WSADMIN1')
   await admin.command('/hc', 'connect')
   await admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
-  expect((await admin.command('/hc', '')).text).toContain('There are no health checks yet')
+  expect((await admin.command('/hc', '')).text).toContain('There are no health checks')
 })
 
 it('sets up HTTP with many workspaces, even if some values can’t be tested yet', async () => {

@@ -84,7 +84,7 @@ describe('npm start', () => {
     await connect(world)
     await world.service.clearRequests()
     await world.service.faults({ path: '/healthcheck', kind: 'hold' })
-    const expectedText = 'There are no health checks yet'
+    const expectedText = 'There are no health checks'
     const answer = world.slack.member.command('/hc', '', { until: expectedText })
     await expect.poll(() => world.service.requests('GET')).not.toEqual([])
     app.child.kill('SIGTERM')
@@ -119,7 +119,7 @@ describe('npm start', () => {
     for (let round = 0; round < 6; round += 1) {
       const { app } = await world.start()
       const stored = await world.slack.member.command('/hc', 'list')
-      expect(stored.text).toContain(round === 0 ? 'no token' : 'There are no health checks yet')
+      expect(stored.text).toContain(round === 0 ? 'no token' : 'There are no health checks')
       await connect(world)
       app.child.kill('SIGKILL')
       await app.ended

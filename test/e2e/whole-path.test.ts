@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     const answer = page
       .getByRole('log')
       .getByRole('article')
-      .filter({ hasText: 'There are no health checks yet' })
+      .filter({ hasText: 'There are no health checks' })
     await answer.getByRole('button', { name: 'Dismiss' }).click()
     await answer.waitFor({ state: 'detached' })
   })

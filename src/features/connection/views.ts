@@ -23,9 +23,7 @@ export function connectedView(
   return card({
     headline,
     notes: [
-      visible === 0
-        ? 'It doesn’t give access to any health checks yet.'
-        : `It gives access to ${visibleChecks}.`,
+      visible === 0 ? 'It doesn’t give access to any health checks.' : `It gives access to ${visibleChecks}.`,
       ...(unused > 0
         ? [
             `The service also created ${pluralize(unused, 'more token')}. Signalman discarded ${unused === 1 ? 'it' : 'them'} without showing ${unused === 1 ? 'it' : 'them'} to anyone.`,

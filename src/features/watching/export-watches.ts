@@ -22,7 +22,7 @@ export async function exportWatches(
   ])
   const exported = all.filter(canSee)
   if (exported.length === 0)
-    throw new UserError('No channel watches anything yet, so there is nothing to export.')
+    throw new UserError('No channel watches anything, so there is nothing to export.')
   const body = Buffer.from(formatExport(exported, summaries).join('\n').concat('\n'))
   const answer = card({
     headline: `${countWatches(exported.length)} exported to ${FILE_NAME}, in your direct messages with Signalman.`,

@@ -66,7 +66,7 @@ describe('an installation', () => {
     const member = world.slack.user('U0WSMEMBR1')
     expect((await member.command('/hc', 'connect')).view).toBeDefined()
     await member.submit({ Token: world.sandbox.token }, { until: /stored/ })
-    expect((await member.command('/hc', 'list')).text).toContain('There are no health checks yet')
+    expect((await member.command('/hc', 'list')).text).toContain('There are no health checks')
     // The playground's first workspace installed another app.
     const stranger = await world.slack.member.command('/hc', 'list')
     expect(stranger.text).toContain('isn’t installed in this workspace')

@@ -90,19 +90,19 @@ describe('signalman rotate-keys', () => {
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     setup.playground.setAppUrl(url)
     const list = async () => (await setup.slack.admin.command('/hc', 'list')).text
-    expect(await list()).toContain('There are no health checks yet')
+    expect(await list()).toContain('There are no health checks')
     for (const flag of ['--new-key', '--drop-old']) {
       await using rotation = runSignalman(['rotate-keys', flag], { env: setup.env })
       expect(await rotation.ended).toBe(0)
       expect(rotation.output()).toContain('Done. Everything is encrypted with the key')
-      expect(await list()).toContain('There are no health checks yet')
+      expect(await list()).toContain('There are no health checks')
     }
     app.child.kill('SIGTERM')
     expect(await app.ended).toBe(0)
     await using restarted = runSignalman(['serve'], { env: setup.env })
     const [, restartedUrl = ''] = await restarted.waitFor(/"url":"([^"]+)"/)
     setup.playground.setAppUrl(restartedUrl)
-    expect(await list()).toContain('There are no health checks yet')
+    expect(await list()).toContain('There are no health checks')
   })
 
   it('doesn’t break an app that was idle during the rotation', async () => {
@@ -138,6 +138,6 @@ describe('signalman rotate-keys', () => {
     await expect
       .poll(async () => (await fetch(`${url}/readyz`)).json())
       .toMatchObject({ keys: 'failing', database: 'ok' })
-    expect((await setup.slack.admin.command('/hc', 'list')).text).toContain('There are no health checks yet')
+    expect((await setup.slack.admin.command('/hc', 'list')).text).toContain('There are no health checks')
   })
 })

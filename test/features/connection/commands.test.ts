@@ -155,7 +155,7 @@ describe('/hc connect', () => {
     const done = await connect(world, TOKEN, 'OTE')
     expect(done.text).toContain('Signalman tested the token for the OTE environment')
     const { member } = world.slack
-    expect((await member.click(done.view, 'Summary')).text).toContain('There are no health checks yet (OTE)')
+    expect((await member.click(done.view, 'Summary')).text).toContain('There are no health checks (OTE)')
     expect((await member.command('/hc', '--env ote')).text).toContain('(OTE)')
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
   })
@@ -236,7 +236,7 @@ describe('/hc disconnect', () => {
       'The token you store here replaces it',
     )
     await member.close({ all: true })
-    expect((await member.command('/hc')).text).toContain('There are no health checks yet')
+    expect((await member.command('/hc')).text).toContain('There are no health checks')
   })
 
   it('keeps a token that someone stored after the modal was opened', async () => {
@@ -301,7 +301,8 @@ describe('a token that someone stores in the meantime', () => {
     await using world = await startWorld()
     storeDuringNextRead(world)
     await world.slack.member.command('/hc', 'token-generate', {
-      until: /Signalman uses that one. Signalman doesn’t use the new token, and no one has a copy. It may stay active/,
+      until:
+        /Signalman uses that one. Signalman doesn’t use the new token, and no one has a copy. It may stay active/,
     })
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER_TOKEN)
   })

@@ -25,7 +25,7 @@ describe('/hc', () => {
 
   it('says how to start if there are no health checks yet', async () => {
     await using world = await startWorld()
-    expect((await world.slack.member.command('/hc')).text).toContain('There are no health checks yet')
+    expect((await world.slack.member.command('/hc')).text).toContain('There are no health checks')
   })
 
   it('links to the checks that are down', async () => {
@@ -401,7 +401,7 @@ describe('the environment', () => {
   it('is labeled if it is OTE, in the response and in the results of its buttons', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const summary = await world.slack.member.command('/hc', '--env ote')
-    expect(summary.text).toContain('There are no health checks yet (OTE)')
+    expect(summary.text).toContain('There are no health checks (OTE)')
     const modal = await world.slack.member.click(summary.message, 'Create', { until: 'New health check' })
     expect(modal.text).toContain('OTE')
   })

@@ -66,10 +66,10 @@ describe('App Home', () => {
     const { member } = world.slack
     const home = await member.openHome()
     expect(home.text.replaceAll('\n', '')).toContain('1 of 3 health checks is down · 1 installing')
-    expect(home.text).toContain('health checks yet (OTE)')
+    expect(home.text).toContain('health checks (OTE)')
     const summary = await member.click(home.home, 'Open OTE')
     expect(summary.view?.view.type).toBe('modal')
-    expect(summary.text).toContain('There are no health checks yet (OTE)')
+    expect(summary.text).toContain('There are no health checks (OTE)')
     await member.close({ all: true })
     expect((await member.click(home.home, 'New health check')).view?.view.submit?.text).toBeDefined()
     await member.close({ all: true })
@@ -160,7 +160,7 @@ describe('App Home', () => {
     const { member } = world.slack
     const home = await member.openHome()
     expect(home.text).toContain('Production: not connected.')
-    expect(home.text).toContain('There are no health checks yet (OTE)')
+    expect(home.text).toContain('There are no health checks (OTE)')
     expect((await member.click(home.home, 'Create')).text).toContain('OTE')
   })
 

@@ -71,7 +71,7 @@ export function accessView(screen: AccessScreen): Message {
   const requests = isAdmin && page === 1 ? waiting : []
   return card({
     headline: [
-      total === 0 ? 'No one has been given a role yet' : `${pluralize(total, 'role')} given`,
+      total === 0 ? 'No roles given' : `${pluralize(total, 'role')} given`,
       describePage(page, pages),
     ]
       .filter(Boolean)

@@ -82,7 +82,7 @@ export function listView(
 
 /** What to do if there are no health checks yet. */
 const FIRST_STEPS = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
-const NO_CHECKS = 'There are no health checks yet'
+const NO_CHECKS = 'There are no health checks'
 
 function buildHeading(
   { rows, pageSize, start, total, listable, unreadable, down = 0 }: ListingPage,

@@ -101,9 +101,7 @@ function formatHeadline({ watches, silences }: WatchListing, isWorkspaceWide: bo
   const channels = new Set(watches.map(({ channelId }) => channelId)).size
   const mutes = silences.filter(({ kind }) => kind === 'mute')
   const where = isWorkspaceWide ? ` in ${pluralize(channels, 'channel')}` : ' in this channel'
-  const nothing = isWorkspaceWide
-    ? 'No channel watches anything yet'
-    : 'Nothing is watched in this channel yet'
+  const nothing = isWorkspaceWide ? 'No channel watches anything' : 'Nothing is watched in this channel'
   return [
     watches.length === 0 ? nothing : `${countWatches(watches.length)}${where}`,
     mutes.length > 0 && ` · ${pluralize(mutes.length, 'mute')}`,
@@ -255,7 +253,7 @@ export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
   if (watches.length === 0)
     return [
       section(
-        `No channel watches health checks yet. Operators can start with ${cmd('/hc watch')} in any channel.`,
+        `No channel watches health checks. Operators can start with ${cmd('/hc watch')} in any channel.`,
       ),
       ...privateBlocks,
     ]

@@ -250,7 +250,7 @@ describe('the watch modal', () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const list = await member.command('/hc', 'watches', OPERATIONS)
-    expect(list.text).toContain('Nothing is watched in this channel yet')
+    expect(list.text).toContain('Nothing is watched in this channel')
     const { view } = await member.click(list.message, 'New watch')
     await member.choose(view, 'More', 'yes', { until: (seen) => readText(seen.view).includes('Leave out') })
     const typed = {

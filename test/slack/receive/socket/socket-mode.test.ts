@@ -26,7 +26,7 @@ it('handles commands, forms, and events over two sockets', async () => {
   await waitUntilReady(world)
   await waitForTwoSockets(world)
   const { member } = world.slack
-  expect((await member.command('/hc', 'list')).text).toContain('There are no health checks yet')
+  expect((await member.command('/hc', 'list')).text).toContain('There are no health checks')
   await member.command('/hc', 'create')
   const refused = await member.submit({ Name: '', Target: 'x', 'Customer ID': '1' })
   expect(refused.outcome.ok).toBe(false)

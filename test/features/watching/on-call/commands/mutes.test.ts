@@ -339,7 +339,7 @@ describe('a health check', () => {
   it('shows its watch, mute, and pause in its details and in Home', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    expect((await member.openHome()).text).toContain('No channel watches health checks yet')
+    expect((await member.openHome()).text).toContain('No channel watches health checks')
     const shown = await member.command('/hc', 'show web-1', OPERATIONS)
     expect((await member.click(shown.message, 'Watch here')).text).toContain('now watches web-1.')
     const again = await member.command('/hc', 'show web-1', OPERATIONS)
