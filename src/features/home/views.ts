@@ -113,7 +113,7 @@ function remainingSteps({ connected, hasRoles }: HomeState, envFlag: string): Kn
   if (hasRoles && (hasChecks || !isCountKnown)) return []
   return [
     section('Finish setting up:'),
-    section('✓ The service is connected'),
+    section('✓ A token for the service is stored'),
     hasRoles
       ? section('✓ Roles are set up')
       : section(
@@ -143,21 +143,18 @@ function connectionBlocks({ environment, stored, isConnected }: HomeEnvironment)
     commandButton(label, `/hc connect ${envFlag}`, {
       accessibilityLabel: `${label} for ${ENVIRONMENT_NAMES[environment]}`,
     })
-  if (!isConnected) return [section(`${name}: not connected.`, connect('Store a token'))]
+  if (!isConnected) return [section(`${name}: no token.`, connect('Store a token'))]
   if (!stored)
     return [
-      section(
-        `${name}: connected with the token from Signalman’s configuration.`,
-        connect('Store another token'),
-      ),
+      section(`${name}: uses the token from Signalman’s configuration.`, connect('Store another token')),
     ]
   const accessibilityLabel = `Remove the token for ${ENVIRONMENT_NAMES[environment]}`
   return [
     richText(
       paragraph(
-        textElement(`${name}: connected since `),
+        textElement(`${name}: token stored `),
         date(stored.storedAt),
-        textElement(', by '),
+        textElement(' by '),
         person(stored.userId),
       ),
     ),

@@ -32,7 +32,7 @@ describe('App Home', () => {
     await using world = await startWorld({ access: 'closed' })
     const { admin } = world.slack
     const first = await admin.openHome()
-    expect(first.text).toContain('✓ The service is connected')
+    expect(first.text).toContain('✓ A token for the service is stored')
     expect(first.text).toContain('Give people roles.')
     expect(first.text).toContain('Create your first health check')
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
@@ -47,6 +47,9 @@ describe('App Home', () => {
     const { text } = await world.slack.admin.openHome()
     expect(text).toContain('Signalman can’t tell right now whether there are health checks.')
     expect(text).not.toContain('✓ Health checks are set up')
+    // Whether the service still accepts the token wasn't read.
+    expect(text).toContain('✓ A token for the service is stored')
+    expect(text).not.toContain('connected')
   })
 
   it('shows the reference of an internal error, not its message', async () => {
@@ -159,7 +162,7 @@ describe('App Home', () => {
     await using world = await startWorld({ environment: { API_TOKEN: '' } })
     const { member } = world.slack
     const home = await member.openHome()
-    expect(home.text).toContain('Production: not connected.')
+    expect(home.text).toContain('Production: no token.')
     expect(home.text).toContain('There are no health checks (OTE)')
     expect((await member.click(home.home, 'Create')).text).toContain('OTE')
   })
