@@ -49,7 +49,7 @@ export async function requestAccess(
     if (sent.length === 0) {
       await settings.change(workspaceId, ACCESS_REQUESTS, (requests) => withoutRequest(requests, request.id))
       throw new UserError(
-        `Signalman couldn’t message any admin of this workspace, so your request wasn’t sent. Ask an admin to open ${cmd('/hc access')}.`,
+        `Slack didn’t confirm a message to any admin of this workspace, so your request was withdrawn. Ask an admin to open ${cmd('/hc access')}.`,
       )
     }
     return sent

@@ -348,9 +348,9 @@ export function exportingView(rows: number): Message {
   return message(sentence, section(sentence))
 }
 
-/** The DM if Slack rejects the file. The reason is shown where the export was requested. */
+/** The DM if Slack rejects the file, or its reply is lost. The reason is shown where the export was requested. */
 export function exportFailedView(): Message {
-  const sentence = 'Slack rejected the file, so the audit log wasn’t sent.'
+  const sentence = 'Slack didn’t confirm the file, so the audit log may not have been sent.'
   return message(sentence, section(sentence))
 }
 

@@ -44,7 +44,7 @@ async function uploadFiles(
     }
   } catch (error) {
     // Replaces the sentence that announced the files.
-    const result = accepted.length > 0 ? `accepted only ${joinNames(accepted)}` : 'didn’t accept the files'
+    const result = accepted.length > 0 ? `confirmed only ${joinNames(accepted)}` : 'didn’t confirm the files'
     await slack.edit(posted, plainSentence(`Slack ${result}: ${sentence}`)).catch(() => undefined)
     throw error
   }

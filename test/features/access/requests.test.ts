@@ -103,7 +103,7 @@ describe('a request for access', () => {
   it('isn’t stored if no admin can be notified', async () => {
     await using world = await startClosedWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'channel_not_found' })
-    expect((await requestRole(world)).text).toContain('Signalman couldn’t message any admin')
+    expect((await requestRole(world)).text).toContain('Slack didn’t confirm a message to any admin')
     await world.slack.faults()
     expect((await requestRole(world)).text).toContain('I sent your request')
     expect((await findAuditRows(world, '/hc access-request')).map(({ outcome }) => outcome)).toEqual([

@@ -164,8 +164,8 @@ describe('/threat', () => {
 })
 
 it.each([
-  { accepted: 0, sentence: 'Slack didn’t accept the files: Indicators.' },
-  { accepted: 2, sentence: 'Slack accepted only a and b: Indicators.' },
+  { accepted: 0, sentence: 'Slack didn’t confirm the files: Indicators.' },
+  { accepted: 2, sentence: 'Slack confirmed only a and b: Indicators.' },
 ])(
   'corrects the message above the files if Slack accepts $accepted of three',
   async ({ accepted, sentence }) => {

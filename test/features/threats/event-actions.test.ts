@@ -381,6 +381,6 @@ describe('an export', () => {
     })
     expect(text).toContain('the app lacks the scope files:write')
     const texts = (await member.messages('dm')).map((message) => message.text)
-    expect(texts.at(-1)).toMatch(/^Slack didn’t accept the files: Indicators of exa\[\.\]mple: /)
+    expect(texts.at(-1)).toMatch(/^Slack didn’t confirm the files: Indicators of exa\[\.\]mple: /)
   })
 })
