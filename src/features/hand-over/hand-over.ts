@@ -59,7 +59,7 @@ export async function handOver(
       singular,
       plural,
       items: transferable.filter(({ id }) => transferredIds.has(id)),
-      requestedCount: transferable.length,
+      remaining: transferable.filter(({ id }) => !transferredIds.has(id)),
     })
   }
   return handedOverView(people, handedOver, await notifyBoth(context, people, handedOver))

@@ -74,7 +74,7 @@ export function previewView(people: People, owned: readonly OwnedKind[]): Messag
 }
 
 const COVERED_KINDS_NOTE =
-  'This covers open certificate orders, open threat cases, outages they’re on, watches in channels, and changes to health checks that can be continued or undone.'
+  'This covers open certificate orders, current certificates, open threat cases, outages they’re on, watches in channels, and changes to health checks that can be continued or undone.'
 
 /** Lists the items of one kind: `3 watches: web-* in #ops, …`. */
 const kindLines = (singular: string, plural: string, items: readonly OwnedItem[]): Line[] =>
@@ -104,7 +104,7 @@ export function handedOverView(
 ): Message {
   const [from, to] = [formatName(people.from.name), formatName(people.to.name)]
   const count = handedOver.reduce((sum, { items }) => sum + items.length, 0)
-  const requested = handedOver.reduce((sum, kind) => sum + kind.requestedCount, 0)
+  const requested = handedOver.reduce((sum, kind) => sum + kind.remaining.length, count)
   return card({
     headline:
       count === requested
@@ -114,7 +114,10 @@ export function handedOverView(
       ...handedOver.flatMap(({ singular, plural, items }) => kindLines(singular, plural, items)),
       ...(count < requested
         ? [
-            `${pluralize(requested - count, 'other', 'others')} changed in the meantime and weren’t handed over. The audit log names them.`,
+            'Not handed over, because they changed in the meantime or couldn’t be changed right now:',
+            ...handedOver.flatMap(({ singular, plural, remaining }) =>
+              kindLines(singular, plural, remaining),
+            ),
           ]
         : []),
       ...(unreached.length > 0
@@ -152,7 +155,7 @@ export function notificationView(
 
 export const fileSentView = ({ from }: People): Message =>
   card({
-    headline: `I sent you a DM with a file that lists everything ${formatName(from.name)} owns.`,
+    headline: `I sent you a DM with a file that lists what can be handed over from ${formatName(from.name)}, and what stays.`,
   })
 
 export const fileRows = ({ from, to }: People, owned: readonly OwnedKind[]): string[][] => [

@@ -1,6 +1,7 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { formatCount } from '../../../src/domain/wording.ts'
+import { handedOverView } from '../../../src/features/hand-over/views.ts'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { quickOrLong } from '../../long.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
@@ -333,4 +334,14 @@ describe('the result of a job that was handed over while it ran', () => {
     await waitForDirectMessage(admin, 'Continued by')
     expect(Number((await world.service.listAllChecks())[0]?.frequency)).toBe(30)
   })
+})
+
+it('names what wasn’t handed over, because the audit log may not', () => {
+  const person = (name: string) => ({ userId: `U0${name}`, name, hasLeft: false })
+  const item = (name: string) => ({ id: name, environment: 'production' as const, name })
+  const people = { from: person('Lee'), to: person('Ada'), askedBy: 'U0Lee' }
+  const watches = { singular: 'watch', plural: 'watches', items: [item('web-*')], remaining: [item('api-*')] }
+  const { text } = handedOverView(people, [watches], [])
+  expect(text).toContain('Handed over 1 of 2 items from Lee to Ada.')
+  expect(text).toContain('couldn’t be changed right now:\n1 watch: api-*')
 })

@@ -17,12 +17,12 @@ export interface OwnedKind {
   readonly notes: readonly string[]
 }
 
-/** The items of one kind that were transferred, and how many should have been. */
+/** The items of one kind that were transferred, and those that should have been. */
 export interface TransferredKind {
   readonly singular: string
   readonly plural: string
   readonly items: readonly OwnedItem[]
-  readonly requestedCount: number
+  readonly remaining: readonly OwnedItem[]
 }
 
 export const isTransferable = ({ blockedReason }: OwnedItem): boolean => blockedReason === undefined
