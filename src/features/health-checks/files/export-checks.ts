@@ -160,7 +160,7 @@ function exportedView(
     unknownAddresses > 0 &&
       `For ${pluralize(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file shows ? for those.`,
     !isUnchanged &&
-      'Health checks were added or deleted during the export, so some may be missing. Export again for a complete list.',
+      'The service’s list changed during the export or is incomplete, so some health checks may be missing. Export again for a complete list.',
   ]
   return exportMessage(
     sentences.filter((sentence) => sentence !== false),
