@@ -136,9 +136,12 @@ async function readPage(
     query = query.where(({ exists, selectFrom }) =>
       exists(
         selectFrom('incident_event')
+          .innerJoin('watch_card', 'watch_card.id', 'incident_event.card_id')
           .select('incident_event.id')
           .whereRef('incident_event.incident_id', '=', 'incident.id')
           .where('incident_event.kind', '=', 'posted')
+          // Decided, and in Slack.
+          .where('watch_card.ts', 'is not', null)
           .where('incident_event.channel_id', '=', postedIn),
       ),
     )

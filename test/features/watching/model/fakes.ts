@@ -103,6 +103,8 @@ export function createFakeChannels() {
   const messages = new Map<string, ChannelMessage>()
   const state = {
     trouble: undefined as SlackTrouble,
+    /** Every call fails. */
+    isUnavailable: false,
     limited: 0,
     onCall: undefined as ((called: Page) => Promise<void>) | undefined,
   }
@@ -124,6 +126,7 @@ export function createFakeChannels() {
   function callSlack<T>(work: () => T): T {
     const { trouble } = state
     state.trouble = undefined
+    if (state.isUnavailable) throw new Error('A request error occurred: connect ECONNREFUSED')
     if (trouble === 'limited') throw Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 2 })
     if (trouble === 'broken') throw new Error('A request error occurred: socket hang up')
     const result = work()
