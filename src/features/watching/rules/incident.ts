@@ -57,7 +57,7 @@ export interface PageContent {
   readonly waitedMs: number
 }
 
-/** `insteadOf`: the name of the person or group that can't be notified. */
+/** `insteadOf`: the name of the person or group that can't be notified. `name` then says only who stands in: the owner or an admin. */
 export interface Mention {
   readonly id: string
   readonly name: string

@@ -179,21 +179,35 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
     return due
   }
 
-  /** When anybody is paged next, and whom each card's incidents page next. */
+  /** The later times at which a responder still has an open step. A group counts as one. */
+  function listNextTimes(one: WaitingLine, responder: Responder): number[] {
+    const id = responderId(responder)
+    return one.watches.flatMap((watch) =>
+      listSteps(one, watch, id)
+        .slice(countPages(one, id))
+        .flatMap(({ atMs, responderIds }) => (responderIds.includes(id) && atMs > now.clockMs ? [atMs] : [])),
+    )
+  }
+
+  /** When anybody is paged next, and whom each card's incidents page next. A page names what would page the same responder later. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: every step of every incident
   function showNextPages(): void {
+    for (const { watches, sinceMs } of down)
+      for (const { escalation = [] } of watches)
+        for (const step of escalation) wakeIn(getStepTime(step, sinceMs) - now.clockMs)
     const next = new Map<string, { atMs: number; names: string }>()
-    for (const one of down)
-      for (const { escalation = [] } of one.watches)
-        for (const { responders: all, ...step } of escalation) {
-          const atMs = getStepTime(step, one.sinceMs)
-          if (atMs <= now.clockMs) continue
-          wakeIn(atMs - now.clockMs)
-          const { cardId = '' } = one.line
+    for (const responder of responders) {
+      const timed = down.map((one) => ({ one, times: listNextTimes(one, responder) }))
+      const open = timed.filter(({ times }) => times.length > 0)
+      for (const together of Map.groupBy(open, ({ one }) => one.channel.channelId).values()) {
+        const atMs = together.reduce((min, { times }) => Math.min(min, ...times), Number.POSITIVE_INFINITY)
+        for (const cardId of new Set(together.flatMap(({ one }) => one.line.cardId ?? []))) {
           const known = next.get(cardId)
-          if (!known || atMs < known.atMs)
-            next.set(cardId, { atMs, names: all.map(({ name }) => name).join(' ') })
+          if (!known || atMs < known.atMs) next.set(cardId, { atMs, names: responder.name })
+          else if (atMs === known.atMs) next.set(cardId, { atMs, names: `${known.names} ${responder.name}` })
         }
+      }
+    }
     for (const channel of state.channels)
       for (const { cardId } of drafts.listLines(channel.channelId)) {
         const card = cardId === undefined ? undefined : drafts.findMessage(cardId)
@@ -230,7 +244,12 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
       else if (keptIds.size < page.incidentIds.length)
         drafts.setMessage({
           ...message,
-          page: { ...page, incidentIds: page.incidentIds.filter((id) => keptIds.has(id)) },
+          page: {
+            ...page,
+            incidentIds: page.incidentIds.filter((id) => keptIds.has(id)),
+            // Whoever waited longest may be what has left.
+            waitedMs: Math.max(...named.map(({ sinceMs }) => now.clockMs - sinceMs)),
+          },
         })
     }
   }
@@ -303,7 +322,7 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
             rank: 1,
             originId,
             channelId: originId,
-            mention: { id: owner, name: owner, insteadOf: name },
+            mention: { id: owner, name: 'the owner of the watch', insteadOf: name },
           }
         const [admin] = admins
         return (
@@ -311,7 +330,7 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
             rank: 2,
             originId,
             channelId: admin.channelId,
-            mention: { id: admin.userId, name: admin.userId, insteadOf: name },
+            mention: { id: admin.userId, name: 'an admin', insteadOf: name },
           }
         )
       }
@@ -335,7 +354,9 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
           waitedMs: first.waitedMs,
         },
       })
-      const names = mentions.map(({ name }) => name).join(' ')
+      const names = mentions
+        .map(({ name, insteadOf }) => (insteadOf ? `${name} instead of ${insteadOf}` : name))
+        .join(', ')
       for (const incidentId of first.incidentIds)
         context.log({ kind: 'paged', names, incidentId, channelId: first.originId, cardId })
     }

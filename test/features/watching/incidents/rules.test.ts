@@ -190,6 +190,38 @@ describe('the nineteen rules', () => {
     expect(channels.reads().filter((text) => text.includes('page'))).toEqual(['9 page ann: web'])
   })
 
+  it('9: a card says only whom it will page, and when', async () => {
+    const channels = await createChannels([
+      { escalation: [step(5, 'ann'), step(10, 'bea')] },
+      { channelId: 'B', escalation: [step(8, 'ann')] },
+    ])
+    const readNext = () =>
+      channels.state.messages.flatMap(({ kind, channelId, nextPage }) =>
+        kind === 'card' ? [[channelId, nextPage && `${nextPage.atMs / MINUTE - 1} ${nextPage.names}`]] : [],
+      )
+    channels.set('down', 'web')
+    await channels.pass(3)
+    channels.set('down', 'mail')
+    await channels.pass(1)
+    expect(readNext()).toEqual([
+      ['A', '5 ann'],
+      ['B', '8 ann'],
+    ])
+    await channels.pass(3)
+    // Ann was paged about both. Whoever is paged about web at 10 is paged about mail too.
+    expect(readNext()).toEqual([
+      ['A', '10 bea'],
+      ['B', undefined],
+      ['A', '10 bea'],
+      ['B', undefined],
+    ])
+    await channels.pass(6)
+    expect(channels.reads().filter((text) => text.includes('page'))).toEqual([
+      '5 page ann: mail, web',
+      '10 page bea: mail, web',
+    ])
+  })
+
   it('10: a step that would have passed counts from when it was saved, and other edits move nothing', async () => {
     const channels = await startDown(['web'], [{ escalation: [step(5, 'ann')] }], 31)
     channels.watch({
@@ -213,6 +245,26 @@ describe('the nineteen rules', () => {
     channels.set('down', 'b')
     await channels.pass(2)
     expect(channels.reads().slice(1)).toEqual(['6 page ann: a', '7 page ann: b'])
+  })
+
+  it('11: a page that isn’t sent yet says how long what it still names has waited', async () => {
+    const channels = await startDown(['a'], [{ escalation: [step(5, 'ann')] }], 4)
+    channels.set('up', 'a')
+    await channels.pass(6)
+    channels.set('down', 'b')
+    await channels.pass(3)
+    // The step for a passed while it was up.
+    channels.fail('not-sent')
+    channels.set('down', 'a')
+    await channels.pass(3)
+    const readWaits = () => channels.state.messages.flatMap(({ page }) => page?.waitedMs ?? [])
+    expect(readWaits()).toEqual([13 * MINUTE])
+    channels.set('up', 'a')
+    await channels.pass(1)
+    channels.fail(undefined)
+    await channels.settle()
+    expect(channels.reads().filter((text) => text.includes('page'))).toEqual(['16 page ann: b'])
+    expect(readWaits()).toEqual([6 * MINUTE])
   })
 
   it('11: a page about what is up before it is sent isn’t sent', async () => {
