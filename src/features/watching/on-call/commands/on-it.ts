@@ -24,8 +24,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     // `seen`: only the outages that this version of the card showed. `over`: take over only from this person.
     flags: { seen: 'value', over: 'value' },
     run(context, { values: { card: cardId = '' }, flags }) {
-      if (!CARD_ID.test(cardId))
-        throw new UserError(HOW_TO_ACKNOWLEDGE, [{ label: 'What is down', line: '/hc' }])
+      if (!CARD_ID.test(cardId)) throw new UserError(HOW_TO_ACKNOWLEDGE, [WHAT_IS_DOWN])
       return acknowledgeOutages(
         deps,
         context,
@@ -72,6 +71,8 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 ]
 
+const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }
+
 const CARD_ID = /^(?:[A-Za-z0-9_-]{22}|production|ote)$/
 
 const HOW_TO_ACKNOWLEDGE =
@@ -101,10 +102,11 @@ async function acknowledgeOutages(
   )
   // A retry skips a finished step and reuses its result, so these are thrown outside the step.
   if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
-  if (outcome === 'over') throw new UserError('All incidents on this card are over. Nothing was changed.')
-  if (outcome === 'moved')
+  // They may be over, on a newer message, or not watched here anymore.
+  if (outcome === 'none')
     throw new UserError(
-      'Newer messages list what was on this card. Press “I’m on it” there. Nothing was changed.',
+      'Nothing that you saw on this message is still open here. If it has moved, the message links to the newer one. Nothing was changed.',
+      [WHAT_IS_DOWN],
     )
   if ('taken' in outcome) return acknowledgedView(outcome.taken)
   // After a crash, a retry may find that this person has already acknowledged it.

@@ -39,13 +39,12 @@ export interface PressedCard {
 }
 
 /**
- * `taken`: the person is now on the incidents. `over`: all of them are. `gone`: the message is no longer stored, or the incidents
- * have moved to newer ones. `takenBy`: who is already on them. Stored as JSON.
+ * `taken`: the person is now on the incidents. `none`: the message has no open ones of the pressed version anymore. `gone`: it is no
+ * longer stored. `takenBy`: who is already on them. Stored as JSON.
  */
 type AcknowledgeOutcome =
   | { readonly taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[] }
-  | 'over'
-  | 'moved'
+  | 'none'
   | 'gone'
   | { readonly takenBy: OnIt }
 
@@ -77,12 +76,11 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
     ): Promise<AcknowledgeOutcome> =>
       withPressed(workspaceId, pressed, async (transaction, scope, listed) => {
         if (!listed) return 'gone'
-        if (listed.length === 0) return 'moved'
         const open = listed.filter(({ closed }) => !closed)
         const available = selectAvailable(open, userId, takeOverFrom)
         if (available.length === 0) {
           const { onIt } = findOwn(open, userId)[0] ?? open[0] ?? {}
-          return onIt ? { takenBy: onIt } : 'over'
+          return onIt ? { takenBy: onIt } : 'none'
         }
         await putOnIt(transaction, time, scope, available, { userId, name })
         return { taken: available.slice(0, MAX_NAMES).map(({ check: { uuid, name } }) => ({ uuid, name })) }

@@ -25,8 +25,8 @@ export const acknowledgedView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name
     notes: taken.length > 1 ? [`Yours now: ${listNames(taken.map(incidentName))}.`] : [],
   })
 
-// Also the answer if a retry after a crash finds that the person has already stepped down.
-const NOT_ON_IT = 'You aren’t on any of these outages.'
+// Also the answer if a retry after a crash finds that the person has already stepped down, or if the outages have moved.
+const NOT_ON_IT = 'You aren’t on anything that this message still lists.'
 
 export const steppedDownView = (count: number): Message =>
   card({

@@ -27,3 +27,30 @@ it('records the previous person on an outage, unless the same person takes it ag
     ['Bob', 'Ann'],
   ])
 })
+
+it('says that nothing is open there anymore if a card lost what it listed, or lists only something newer', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.passMinute()
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passWithoutFaults(1)
+  const [first] = [...model.channels.messages.values()].map(({ model: shown }) => shown)
+  if (!first) throw new Error('There is no card.')
+  const { acknowledgments } = model.store.watching
+  const ann = { userId: 'U1', name: 'Ann' }
+  // Ten minutes later, the first is over, and the card lists another one.
+  model.setStatus(0, 'HEALTHY')
+  await model.passWithoutFaults(1)
+  model.setStatus(1, 'UNHEALTHY')
+  await model.passWithoutFaults(1)
+  model.setStatus(1, 'HEALTHY')
+  await model.passWithoutFaults(10)
+  model.setStatus(1, 'UNHEALTHY')
+  await model.passWithoutFaults(1)
+  const pressed = { cardId: first.cardId, version: first.version }
+  expect(await acknowledgments.acknowledge('T1', pressed, ann)).toBe('none')
+  // No newer message lists what isn't watched anymore.
+  await model.unwatch(0)
+  await model.passWithoutFaults(1)
+  expect(await acknowledgments.acknowledge('T1', { cardId: first.cardId }, ann)).toBe('none')
+})
