@@ -40,6 +40,7 @@ export interface HistoryTotals<Part extends Span = Span> extends PeriodTotals {
   readonly checks: readonly CheckTotals[]
   /** The longest outage, counting only observed time. */
   readonly longest: { readonly outage: Outage; readonly ms: number } | undefined
+  /** Those whose checks were down when the period ended. */
   readonly stillDown: readonly Outage[]
 }
 
@@ -140,7 +141,9 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
     started,
     checks: checks.sort((left, right) => right.downMs - left.downMs || right.outages - left.outages),
     longest,
-    stillDown: outages.filter(({ endedAt }) => !endedAt || endedAt > span.to),
+    stillDown: outages.filter(({ downs }) =>
+      downs.some(({ from, to }) => from < span.to && (!to || to > span.to)),
+    ),
   }
 }
 

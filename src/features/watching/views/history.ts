@@ -99,15 +99,16 @@ export function historyView(shown: ShownHistory): Message {
 
 /** `isSaid`: the checks that were already down are in a line of their own. */
 function listFacts(shown: ShownHistory, isSaid: boolean): Fact[] {
-  const { totals, check, gone } = shown
+  const { totals, check, gone, now } = shown
   const stillDown = totals.stillDown.length
+  const downLabel = totals.to < now ? 'Down at its end' : 'Down now'
   // Of a deleted check, the observed time says nothing: it may have been deleted long before the end.
   const unneeded = [isSaid && 'Already down', gone && 'Observed']
   return [
     ['Uptime', gone && describeGoneUptime(shown)],
     ['Outages', check && describeOutages(totals)],
     ...sumFacts(totals, check).filter(([label]) => !unneeded.includes(label)),
-    ['Down now', !check && stillDown > 0 ? pluralize(stillDown, 'health check') : undefined],
+    [downLabel, !check && stillDown > 0 ? pluralize(stillDown, 'health check') : undefined],
   ]
 }
 

@@ -104,6 +104,21 @@ describe('a history', () => {
     expect(sum.stillDown).toEqual([])
   })
 
+  it('counts as still down only what was down when the period ended', () => {
+    const flapping = (to: string) => ({
+      downs: [
+        { from: atTime('10T23:40'), to: atTime(to) },
+        { from: atTime('11T00:02'), to: undefined },
+      ],
+    })
+    const outages = [
+      createOutage('up-then', '10T23:40', undefined, flapping('10T23:55')),
+      createOutage('down-then', '10T23:40', undefined, flapping('11T00:01')),
+    ]
+    const { stillDown } = sumWithoutPauses(outages, [DAY], DAY, 'UTC')
+    expect(stillDown.map(({ check }) => check.name)).toEqual(['down-then'])
+  })
+
   it('finds the observed part of an outage among 1,440 observed intervals', () => {
     const minute = 60_000
     const start = DAY.from.getTime()

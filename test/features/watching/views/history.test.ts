@@ -148,3 +148,17 @@ it('says in which time zone its days begin', () => {
   expect(renderText([])).toContain('Days are in Coordinated Universal Time.')
   expect(zoneName('Europe/Paris', NOW)).toBe('Central European Standard Time (Europe/Paris)')
 })
+
+it('says what was down at the end of a past period, which may be up now', () => {
+  const span = { from: minutesAgo(60), to: minutesAgo(10) }
+  const outages = [createOutage('web', { startedAt: minutesAgo(30), endedAt: minutesAgo(5) })]
+  const show = (now: Date): string => {
+    const totals = sumWithoutPauses(outages, [span], span, 'UTC')
+    const period = { typed: 'yesterday' }
+    const options = { isTruncated: false, timeZone: 'UTC', environment: 'production' } as const
+    return historyView({ totals, latest: outages, period, now, ...options }).text
+  }
+  expect(show(NOW)).toContain('Down at its end: 1 health check')
+  expect(show(NOW)).not.toContain('Down now')
+  expect(show(span.to)).toContain('Down now: 1 health check')
+})
