@@ -232,7 +232,8 @@ export async function savePollFailure(
   if (!isBlindAfter(failure, failedPolls, at.getTime() - failingSince.getTime())) return
   const known = await readBlindness(rows, scope)
   if (known?.isDown && known.failure === failure) return
-  const now = await readNow(rows, time, scope)
+  // The watch clock has stood still since the first failed poll.
+  const now = { ...(await readNow(rows, time, scope)), at: failingSince }
   const check = { uuid: '', name: scope.environment }
   const moment = { ...now, poll: poll.polls }
   const same = known && { incident: known, isNew: false, events: [] }

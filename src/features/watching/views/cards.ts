@@ -231,17 +231,14 @@ const formatBlindTitle = (environment: Environment): string =>
   `⚫ I can’t see the health checks${environmentSuffix(environment)}`
 
 /** A card about an environment whose checks can't be seen. */
-function blindView(
-  model: CardModel,
-  { isDown, fell, up, openedAt, failure = 'unreachable' }: ListedIncident,
-): Message {
+function blindView(model: CardModel, { isDown, fell, up, failure = 'unreachable' }: ListedIncident): Message {
   const { environment } = model
   return card({
     headline: isDown
       ? [formatBlindTitle(environment), ' · since ', fell.at]
       : [
           `🟢 I can see the health checks${environmentSuffix(environment)} again`,
-          ` · after ${formatElapsed(openedAt, up?.at ?? openedAt)}`,
+          ` · after ${formatElapsed(fell.at, up?.at ?? fell.at)}`,
         ],
     notes: [
       isDown ? UNREACHABLE_REASONS[failure] : `The reason was: ${UNREACHABLE_REASONS[failure]}`,
@@ -328,11 +325,12 @@ function formatSince({ fell, falls, isBaseline, isSilenced }: ListedIncident): L
 }
 
 function formatPast(incident: ListedIncident): Line {
-  const { openedAt, up, isBaseline } = incident
-  const past = isBlindness(incident)
-    ? ' couldn’t be seen from '
-    : ` was ${isBaseline ? 'seen ' : ''}down from `
-  return [past, openedAt, `, for ${formatElapsed(openedAt, up?.at ?? openedAt)}`]
+  const { openedAt, up, isBaseline, falls } = incident
+  const past = isBlindness(incident) ? ' couldn’t be seen' : ` was ${isBaseline ? 'seen ' : ''}down`
+  const lasted = formatElapsed(openedAt, up?.at ?? openedAt)
+  return falls > 1
+    ? [`${past} ${formatCount(falls)} times from `, openedAt, `, within ${lasted}`]
+    : [`${past} from `, openedAt, `, for ${lasted}`]
 }
 
 /** What most of the checks have in common, if there are too many to list. */

@@ -162,6 +162,21 @@ describe('a card', () => {
     expect(readBlocks(cardView(createCardModel([free])).blocks).labels).toContain('I’m on it')
   })
 
+  it('says how often a check was down, not that it was down all the time', () => {
+    const upAt = new Date('2026-11-20T09:40:00Z')
+    const rows = [createListedIncident('web', { upAt, falls: 3 }), createListedIncident('api', { upAt })]
+    const { text } = cardView(createCardModel(rows))
+    expect(text).toMatch(/web was down 3 times from <!date.*>, within 40 min/)
+    expect(text).toMatch(/api was down from <!date.*>, for 40 min/)
+  })
+
+  it('says how long the checks couldn’t be seen the last time', () => {
+    const fell = { at: new Date('2026-11-20T09:30:00Z'), clockMs: 0 }
+    const upAt = new Date('2026-11-20T09:40:00Z')
+    const blind = createListedIncident('', { check: { uuid: '', name: 'production' }, falls: 2, fell, upAt })
+    expect(cardView(createCardModel([blind])).text).toContain('again · after 10 min')
+  })
+
   it('shows who was on the incident after it is over', () => {
     const row = createListedIncident('web', { upAt: ON_IT.at, ending: 'recovered', onIt: ON_IT })
     expect(cardView(createCardModel([row])).text).toMatch(/ · Ann &lt;.* was on it/)
