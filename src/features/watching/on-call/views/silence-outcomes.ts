@@ -32,8 +32,8 @@ type CoveredSubject = Pick<Silence, 'subject' | 'environment' | 'channelId'>
 const WHEN_IT_ENDS =
   'When it ends, Signalman posts what is still down with nobody on it. Cards that are already here stay up to date.'
 /** Warns that the mute may be in the wrong channel. */
-const nothingWatchedText = (): string =>
-  `Nothing is watched here, so no alerts are posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
+const nothingWatchedText = (environment: Environment): string =>
+  `Nothing in ${ENVIRONMENT_NAMES[environment]} is watched here, so no alerts about it are posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
 const WHOLE_CHANNEL = 'This mutes the whole channel, because this thread has no watch of its own.'
 const MAX_LISTED = 5
 
@@ -88,7 +88,7 @@ export function mutedView(
             '.',
           ),
         ),
-      isWatched ? WHEN_IT_ENDS : nothingWatchedText(),
+      isWatched ? WHEN_IT_ENDS : nothingWatchedText(mute.environment),
     ],
     controls: [
       commandButton('Unmute', `/hc unmute ${quoted(mute.planId)}`),

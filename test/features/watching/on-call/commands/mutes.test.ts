@@ -232,17 +232,19 @@ describe('/hc mute', () => {
     await watches.remove(WORKSPACE, watch.id, new Date())
     const muted = await member.command('/hc', 'mute web-* 1d', OPERATIONS)
     expect(muted.text).toContain('When it ends')
-    expect(muted.text).not.toContain('Nothing is watched here')
+    expect(muted.text).not.toContain('is watched here')
   })
 
   it('warns if nothing is watched, and otherwise says what happens when the mute ends', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const muted = await member.command('/hc', 'mute web-* 1d', OPERATIONS)
-    expect(muted.text).toContain('Nothing is watched here')
+    expect(muted.text).toContain('Nothing in production is watched here')
     expect(muted.text).not.toContain('When it ends')
     await member.command('/hc', 'watch all', OPERATIONS)
     expect((await member.command('/hc', 'mute all 1h', OPERATIONS)).text).toContain('When it ends')
+    const ote = await member.command('/hc', 'mute all 1h --env ote', OPERATIONS)
+    expect(ote.text).toContain('Nothing in OTE is watched here')
   })
 
   it('asks which mute to end if none is given', async () => {
