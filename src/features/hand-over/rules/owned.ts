@@ -35,11 +35,7 @@ export const digestOwned = (owned: readonly OwnedKind[]): string =>
         JSON.stringify(
           owned.map(({ plural, items }) => [
             plural,
-            items
-              .map(
-                ({ id, environment, blockedReason }) => `${environment} ${id} ${blockedReason === undefined}`,
-              )
-              .toSorted(),
+            items.map((item) => `${item.environment} ${item.id} ${isTransferable(item)}`).toSorted(),
           ]),
         ),
       )
