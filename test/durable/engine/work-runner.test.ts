@@ -124,3 +124,42 @@ it('claims only kinds with capacity', async () => {
   await runner.fill()
   expect(claimedKinds).toEqual([['plain'], ['plain', 'limited']])
 })
+
+it('takes a slot for work, unless someone is waiting for it', async () => {
+  const ended = Promise.withResolvers<void>()
+  const leasedWork = trackLeasedWork('me')
+  const runner = createWorkRunner({
+    store: {
+      // biome-ignore lint/correctness/useYield: nothing is due
+      async *claimDue() {
+        return undefined
+      },
+    },
+    kinds: [
+      {
+        kind: 'sweep',
+        lane: 'maintenance',
+        async run() {
+          await ended.promise
+          return { state: 'done' }
+        },
+      },
+    ],
+    owner: 'me',
+    leasedWork,
+    release: async () => undefined,
+    log,
+    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
+    onFree: () => undefined,
+  })
+  const sweep = { kind: 'sweep', workspaceId: '' }
+  const lease = (id: string) => leasedWork.add({ ...sweep, id, attempts: 1, dueAt: new Date() } as Work)
+  const running = ['a', 'b', 'c'].map((id) => runner.beginUnslotted(lease(id)))
+  expect(runner.hasSlotFor(sweep)).toBe(true)
+  // This lane has two slots.
+  running.push(runner.begin(lease('d')), runner.begin(lease('e')))
+  expect(runner.hasSlotFor(sweep)).toBe(false)
+  ended.resolve()
+  await Promise.all(running)
+  expect(runner.hasSlotFor(sweep)).toBe(true)
+})
