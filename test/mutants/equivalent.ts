@@ -128,4 +128,11 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: '501',
     why: 'The rows are read in statements of any size.',
   },
+  {
+    path: 'src/features/watching/rules/maintenance-spans.ts',
+    code: 'if (from < span.to) remaining.push({ from, to: span.to })',
+    original: '<',
+    replacement: '<=',
+    why: 'Only the lengths of what remains are summed, and an empty span has none.',
+  },
 ]
