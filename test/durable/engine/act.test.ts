@@ -71,7 +71,10 @@ describe('a step of an act', () => {
       const act = await openTestAct(store, attempt)
       expect(act.hasNoStepYet).toBe(attempt === 1)
       expect(await act.remember('before', async () => `read ${attempt}`)).toBe('read 1')
+      // Remembering changes nothing, so only a step lets an error no longer say that nothing was changed.
+      expect(act.hasNoStepYet).toBe(attempt === 1)
       expect(await act.step(createStep(work))).toBe('made 1')
+      expect(act.hasNoStepYet).toBe(false)
       expect(await act.step(createStep(work))).toBe('made 2')
     }
     expect(await listOutcomes(store)).toEqual(['begun', 'done', 'begun', 'done'])
