@@ -115,7 +115,7 @@ it('doesn’t promise the recovery of what the direct messages list already, and
   await using world = await startWorld({
     checks: [{ name: 'web' }, { name: 'mail', status: 'UNHEALTHY' }],
     workTimes: { pollMs: 50 },
-    watchEveryMs: 250,
+    watchEveryMs: 100,
   })
   const { member } = world.slack
   await member.command('/hc', 'watch web --me')

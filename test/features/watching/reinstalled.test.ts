@@ -7,7 +7,7 @@ const TEAM = 'T0WORKSHOP'
 const ADMIN = 'U0WSADMIN1'
 
 it('a card of an installation that was removed takes nothing, and a new watch adopts what is still down', async () => {
-  await using world = await startUninstalledWorld({ workTimes: { pollMs: 50 }, watchEveryMs: 250 })
+  await using world = await startUninstalledWorld({ workTimes: { pollMs: 50 }, watchEveryMs: 100 })
   const { slack, service } = world
   const browser = createBrowser()
   const admin = slack.user(ADMIN)

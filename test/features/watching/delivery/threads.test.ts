@@ -29,7 +29,7 @@ it('posts in the thread where the watch was created, and pauses the watch when t
       { name: 'shop-3', status: 'HEALTHY' },
     ],
     workTimes: { pollMs: 50 },
-    watchEveryMs: 250,
+    watchEveryMs: 100,
   })
   const { member } = world.slack
   const { watches, history } = world.app.store.watching

@@ -9,7 +9,7 @@ it('keeps a personal watch private, also from admins, and deletes it when its ow
     checks: [{ name: 'web-1', status: 'HEALTHY' }],
     access: 'closed',
     workTimes: { pollMs: 50 },
-    watchEveryMs: 250,
+    watchEveryMs: 100,
   })
   const { member, admin } = world.slack
   const { watching, grants } = world.app.store
