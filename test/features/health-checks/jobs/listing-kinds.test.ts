@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SERVER_ADDRESSES, type ServerAddresses } from '../../../../src/domain/server-addresses.ts'
 import { parseBulk } from '../../../../src/features/health-checks/bulk/parse.ts'
 import { planBulk } from '../../../../src/features/health-checks/bulk/plan-bulk.ts'
@@ -22,16 +22,23 @@ const CHECKS = [
   { name: 'web-tcp', protocol: 'TCP', target: 'tcp.example', port: 25, frequency: 60, customerId: 1 },
 ]
 
-/** Starts a workspace whose account has a check with each kind of server address. */
-async function startWorkspace(listingKind: ListingKind, listShows: ServerAddresses) {
-  await using started = new AsyncDisposableStack()
-  const store = started.use(await openJobStore())
+let store: Awaited<ReturnType<typeof openJobStore>>
+let workspaces = 0
+beforeAll(async () => {
+  store = await openJobStore()
+})
+afterAll(() => store[Symbol.asyncDispose]())
+
+/** Adds a workspace to the store, whose own account has a check with each kind of server address. */
+function startWorkspace(listingKind: ListingKind, listShows: ServerAddresses) {
+  workspaces += 1
+  const workspaceId = `T${workspaces}`
   const service = new FakeService(listingKind)
   service.addToken('token', ACCOUNT)
   for (const check of CHECKS) service.create(ACCOUNT, check, [['ann@example.com']])
   service.catchUp()
   const processes = startProcesses(store, {
-    workspaceId: 'T1',
+    workspaceId,
     random: createRandom(1),
     listShows,
     deaths: { left: 0 },
@@ -45,7 +52,7 @@ async function startWorkspace(listingKind: ListingKind, listShows: ServerAddress
       const { digest } = await planBulk(deps, context, request)
       return applyBulk(deps, context, request, digest)
     })
-    return store.work.listOpen('T1', ['health-checks.changes'])
+    return store.work.listOpen(workspaceId, ['health-checks.changes'])
   }
   /** Starts the import of a file. Returns the names of the checks whose server address the preview asks about. */
   const importFile = (text: string) =>
@@ -61,7 +68,6 @@ async function startWorkspace(listingKind: ListingKind, listShows: ServerAddress
       }
       return plan.unknownAddresses.map(({ uuid }) => service.find(ACCOUNT, uuid)?.name)
     })
-  const resources = started.move()
   return {
     service,
     change,
@@ -80,7 +86,6 @@ async function startWorkspace(listingKind: ListingKind, listShows: ServerAddress
         service.all(ACCOUNT).map(({ name, configuredAddress }) => [name, configuredAddress]),
       ),
     ...processes,
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -168,7 +173,7 @@ describe.each(SETTINGS)(
     const start = () => startWorkspace(listingKind, listShows)
 
     it.each(EDITS)('of $field sets only that, or asks, and can be undone', async ({ flags, field }) => {
-      await using workspace = await start()
+      const workspace = start()
       const { service, change, runJob, act, plan } = workspace
       const before = service.all(ACCOUNT)
       const isForHttps = field === 'verifySsl'
@@ -193,7 +198,7 @@ describe.each(SETTINGS)(
     })
 
     it.each(EDITS)('of $field asks only once', async ({ flags, again, field }) => {
-      await using workspace = await start()
+      const workspace = start()
       const { service, change, runJob, act, answer, plan, findAddresses } = workspace
       if (!isKnown) {
         await answer(flags, 'keep', 'web-given')
@@ -221,7 +226,7 @@ describe.each(SETTINGS)(
     })
 
     it.each(COLUMN_EDITS)('of the column $column changes only that, or asks', async (edit) => {
-      await using workspace = await start()
+      const workspace = start()
       const { service, importFile, runJob } = workspace
       const before = service.all(ACCOUNT)
       const rows = before
@@ -237,7 +242,7 @@ describe.each(SETTINGS)(
     })
 
     it('asks again about a check that someone else has changed', async () => {
-      await using workspace = await start()
+      const workspace = start()
       const { service, answer, plan } = workspace
       await answer({ frequency: '30' }, 'resolve')
       const changed = service.all(ACCOUNT).find(({ name }) => name === 'web-resolved')
@@ -249,7 +254,7 @@ describe.each(SETTINGS)(
     })
 
     it('doesn’t ask about addresses that the edit itself sets or resolves', async () => {
-      await using workspace = await start()
+      const workspace = start()
       const { service, change, runJob, findAddresses } = workspace
       await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
       await runJob()
@@ -261,7 +266,7 @@ describe.each(SETTINGS)(
     })
 
     it('copies every setting when it clones a check', async () => {
-      await using workspace = await start()
+      const workspace = start()
       const { service, change, runJob } = workspace
       await change({ suffix: '-b' }, 'clone')
       await runJob()
@@ -278,7 +283,7 @@ describe.each(SETTINGS)(
 )
 
 it('skips checks whose listing is out of date', async () => {
-  await using workspace = await startWorkspace('outdated', 'given')
+  const workspace = startWorkspace('outdated', 'given')
   const { change, runJob, act } = workspace
   await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
   await runJob()
