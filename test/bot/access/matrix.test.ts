@@ -217,7 +217,9 @@ async function readRefusals(databaseUrl: string): Promise<readonly AuditEntry[]>
   return rows.filter(({ outcome }) => outcome === 'refused')
 }
 
-describe.each(Object.keys(ACTORS) as Person[])('forbidden requests by %s', (kind) => {
+const FORBIDDEN_SOMETHING = (Object.keys(ACTORS) as Person[]).filter((kind) => kind !== 'admin')
+
+describe.each(FORBIDDEN_SOMETHING)('forbidden requests by %s', (kind) => {
   it('have no effect, and get one private refusal and one audit row each', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'matrix.db')}`
@@ -244,17 +246,17 @@ describe.each(Object.keys(ACTORS) as Person[])('forbidden requests by %s', (kind
     expect(rows.map(({ verb, outcome, actor }) => `${actor.userId} ${outcome} ${verb}`).sort()).toEqual(
       expected.map(({ verb }) => `${ACTORS[kind].userId} refused ${verb}`).sort(),
     )
-    expect(expected.length > 20).toBe(kind !== 'admin')
+    expect(expected.length).toBeGreaterThan(20)
   })
 })
 
-it('lets an admin do everything', async () => {
+it('lets an admin submit every form', async () => {
   await using world = await startMatrix('sqlite::memory:')
   const { app, slack, send } = world
   const target = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
   const request = createRequests(ACTORS.admin, target)
-  const verbs = app.routes.verbs.filter(isChange)
-  for (const verb of verbs) await send(request.command(formatLine(verb)))
+  const unknown = app.routes.forms.map(({ id }) => id).filter((id) => !(id in FORMS))
+  expect(unknown, 'Add these forms, filled in without mistakes, to test/bot/access/forms.ts').toEqual([])
   const forms = Object.entries(FORMS).filter(([id]) => app.routes.findForm(id))
   for (const [id, { values, formState }] of forms) {
     const answer = await send(request.submission(id, await writeState(app, 'admin', id, formState), values))
@@ -297,10 +299,4 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the rights page
     await app[Symbol.asyncDispose]()
     expect(await readRefusals(databaseUrl)).toEqual([])
   })
-})
-
-it('covers every form of the app', async () => {
-  await using world = await startMatrix('sqlite::memory:')
-  const unknown = world.app.routes.forms.map(({ id }) => id).filter((id) => !(id in FORMS))
-  expect(unknown, 'Add these forms, filled in without mistakes, to test/bot/access/forms.ts').toEqual([])
 })
