@@ -5,22 +5,16 @@ export const formatCount = (count: number): string => String(count).replace(/\B(
 export const pluralize = (count: number, noun: string, plural = `${noun}s`): string =>
   `${formatCount(count)} ${count === 1 ? noun : plural}`
 
-/** The first items, formatted, and the number of others: `a, b, 3 more`. */
-export function formatList(
-  items: readonly string[],
-  maxItems: number,
-  format: (item: string) => string,
-): string {
+/** The first items, formatted, and the number of others: `a, b`, `a and 9 more`, `a, b, and 3 more`. */
+export function formatList<T>(items: readonly T[], maxItems: number, format: (item: T) => string): string {
   const shown = items.slice(0, maxItems).map(format)
   const more = items.length - shown.length
-  return [...shown, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
+  return shown.join(', ') + (more > 0 ? `${shown.length > 1 ? ',' : ''} and ${formatCount(more)} more` : '')
 }
 
-/** The first items, formatted, and the number of others: `a, b and 3 more`. */
-export function joinFirst<T>(items: readonly T[], maxItems: number, format: (item: T) => string): string {
-  const more = items.length - maxItems
-  return items.slice(0, maxItems).map(format).join(', ') + (more > 0 ? ` and ${formatCount(more)} more` : '')
-}
+/** All items: `a`, `a and b`, `a, b, and c`. */
+export const joinNames = (names: readonly string[]): string =>
+  names.length > 2 ? `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}` : names.join(' and ')
 
 /** Starts a text with a capital letter. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -48,4 +48,5 @@ export class ApiError extends Error {
 }
 
 /** Whether the service says that what was asked for doesn't exist. */
-export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
+export const isNotFound = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.kind === 'not-found'

@@ -13,8 +13,8 @@ describe('a shortened list', () => {
   it.each([
     { items: [], expected: '' },
     { items: ['a', 'b'], expected: 'A, B' },
-    { items: ['a', 'b', 'c'], expected: 'A, B, 1 more' },
-    { items: Array<string>(5_000).fill('a'), expected: 'A, A, 4,998 more' },
+    { items: ['a', 'b', 'c'], expected: 'A, B, and 1 more' },
+    { items: Array<string>(5_000).fill('a'), expected: 'A, A, and 4,998 more' },
   ])('shows the first items and how many more there are: $expected', ({ items, expected }) => {
     expect(formatList(items, 2, (item) => item.toUpperCase())).toBe(expected)
   })

@@ -10,7 +10,7 @@ import {
   wasRejected,
 } from '@signalman/slack'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { joinFirst } from '../../domain/wording.ts'
+import { formatList } from '../../domain/wording.ts'
 
 /**
  * How a person relates to the workspace that installed the app. `unplaced`: in its organization, but Slack didn't say in which
@@ -182,7 +182,7 @@ export async function findPerson(
   if (!namesake && isId) return name
   if (!namesake)
     throw new UserError(`No one here is named @${name}. ${suggestHandle(lowerCaseName, handles)}`)
-  const choices = joinFirst(namesakes, MAX_LISTED, ({ handle, userId }) => `@${handle} (${userId})`)
+  const choices = formatList(namesakes, MAX_LISTED, ({ handle, userId }) => `@${handle} (${userId})`)
   throw new UserError(`Several people are named ${name}: ${choices}. Type the handle or user ID of one.`)
 }
 

@@ -1,4 +1,4 @@
-import { clip, oneLine, utc } from '@signalman/slack'
+import { clip, date, type Line, oneLine, utc } from '@signalman/slack'
 import { displayTarget } from '../../domain/takedown-checks.ts'
 
 /** The statuses that the service documents, worst first. It may return others, which are shown unchanged. */
@@ -47,6 +47,13 @@ export function checkAddress({
     target: repeatsProtocol ? target.slice(protocol.length + '://'.length) : target,
   })
   return [clip(oneLine(protocol), MAX_PROTOCOL), clip(oneLine(where), MAX_TARGET)].filter(Boolean).join(' ')
+}
+
+/** When something was created or changed, and by whom. Leaves out what the service doesn't return. */
+export function formatTimeAndAuthor(at: Date | undefined, by: string | undefined): Line | undefined {
+  const author = by && `by ${clip(oneLine(by), MAX_PERSON)}`
+  if (!at) return author || undefined
+  return author ? [date(at), ` ${author}`] : at
 }
 
 /** ` by jo@example.com on 2026-11-20 14:05 UTC`. Leaves out what the service doesn't return. */

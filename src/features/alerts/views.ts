@@ -5,18 +5,16 @@ import {
   commandButton,
   commandMenu,
   context,
-  date,
   type Fact,
   facts,
   header,
-  type Line,
   type Message,
   oneLine,
   section,
 } from '@signalman/slack'
 import type { SectionBlock } from '@slack/types'
 import type { Modal } from '../../bot/routes/routes.ts'
-import { checkName } from '../../bot/views/check-facts.ts'
+import { checkName, formatTimeAndAuthor } from '../../bot/views/check-facts.ts'
 import { describePage, listPage, neighborPages, packLines, slicePage } from '../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -122,12 +120,6 @@ const CHANGE_IN_SERVICE = 'You can change this alert only in the service.'
 function alertTypeText(type: string): string {
   if (type === 'EMAIL') return 'by email'
   return type ? `of type ${clip(oneLine(type), 50)}` : 'type unknown'
-}
-
-function formatTimeAndAuthor(at: Date | undefined, by: string | undefined): Line | undefined {
-  const author = by && `by ${clip(oneLine(by), 100)}`
-  if (!at) return author
-  return [date(at), author ? ` ${author}` : '']
 }
 
 /** Slack refuses windows of more than 250 KB, and a character takes up to three bytes. */

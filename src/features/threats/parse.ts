@@ -12,6 +12,7 @@ import {
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { refang } from '../../domain/typed-text/typed-address.ts'
+import { joinNames } from '../../domain/wording.ts'
 import { CASE_STATES, type CaseState } from './rules/case-steps.ts'
 import { defang } from './rules/defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './rules/ids.ts'
@@ -138,8 +139,5 @@ function notIdsText(otherWords: readonly string[]): string {
   const shown = otherWords.slice(0, MAX_NAMED_WORDS).map((word) => `“${clip(defang(word), 60)}”`)
   const unnamedCount = otherWords.length - shown.length
   const names = unnamedCount > 0 ? [...shown, `${unnamedCount} more`] : shown
-  const last = names.pop() ?? ''
-  return names.length === 0
-    ? `${last} isn’t a threat event ID`
-    : `${names.join(', ')} and ${last} aren’t threat event IDs`
+  return `${joinNames(names)} ${names.length === 1 ? 'isn’t a threat event ID' : 'aren’t threat event IDs'}`
 }

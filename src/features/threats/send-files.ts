@@ -1,6 +1,7 @@
 import { literal, type Message, message, type PostedMessage, section } from '@signalman/slack'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { environmentSuffix } from '../../domain/environment.ts'
+import { joinNames } from '../../domain/wording.ts'
 
 /** A file to upload. Signalman chooses its name, and never uses a file name from an event. */
 export interface OutgoingFile {
@@ -50,9 +51,5 @@ async function uploadFiles(
   }
   return true
 }
-
-/** `a`, `a and b`, `a, b and c`. */
-const joinNames = (names: readonly string[]): string =>
-  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ')
 
 const plainSentence = (sentence: string): Message => message(literal(sentence), section(sentence))

@@ -14,7 +14,7 @@ import {
 } from '../../domain/find-check.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
 import { pluralize } from '../../domain/wording.ts'
-import { ApiError } from '../../service/errors.ts'
+import { isNotFound } from '../../service/errors.ts'
 import { toCheckFacts } from './polling/poll-service.ts'
 import type { RecordedCheck } from './rows/recorded-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -99,9 +99,6 @@ function onlyNotFound(error: unknown): Error {
   if (error instanceof NoSuchCheck || error instanceof SeveralSimilarChecks || isNotFound(error)) return error
   throw error
 }
-
-const isNotFound = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.kind === 'not-found'
 
 const isPattern = ({ values: { check = '' } }: Typed): boolean => check.includes('*')
 

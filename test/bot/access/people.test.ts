@@ -47,5 +47,5 @@ it('lists at most ten people with the same name, and counts the rest', async () 
     for (let index = 10; index < 23; index += 1)
       yield { ...MEMBER, userId: `U0BO0000${index}`, handle: `bo${index}`, name: 'Bo' }
   }
-  await expect(findPerson({ members }, 'Bo')).rejects.toThrow('@bo19 (U0BO000019) and 3 more.')
+  await expect(findPerson({ members }, 'Bo')).rejects.toThrow('@bo19 (U0BO000019), and 3 more.')
 })

@@ -32,7 +32,7 @@ describe('/hc alerts', () => {
         '1 recipient: ops@example.com',
         'by email',
         '9 recipients: person-1@example.com',
-        'person-5@example.com, 4 more',
+        'person-5@example.com, and 4 more',
         'Created',
         'Last changed',
       ])

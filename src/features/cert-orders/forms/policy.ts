@@ -18,7 +18,7 @@ import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { joinFirst, pluralize } from '../../../domain/wording.ts'
+import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { CatalogItem } from '../../../service/orders.ts'
 import { fitsInMenu } from '../catalog.ts'
 import { type JudgeDeps, judgeOrder } from '../judge-order.ts'
@@ -255,7 +255,7 @@ const BLOCKS_FIELD = 'blocks'
 const MAX_NAMED = 5
 
 function createBlocksError(blocked: readonly Order[]): FieldErrors {
-  const orders = joinFirst(blocked, MAX_NAMED, ({ number }) => `order ${number}`)
+  const orders = formatList(blocked, MAX_NAMED, ({ number }) => `order ${number}`)
   return new FieldErrors({
     [BLOCKS_FIELD]: `Nothing was saved. This policy blocks ${pluralize(blocked.length, 'waiting order')}: ${orders}. To save it anyway, tick this.`,
   })
@@ -418,7 +418,7 @@ function savedView(policy: OrderPolicy, approverCount: number | undefined): Mess
 
 const MAX_SHOWN = 10
 const formatLimit = (label: string, items: readonly string[]): string =>
-  items.length === 0 ? `${label}: any.` : `${label}: ${joinFirst(items, MAX_SHOWN, String)}.`
+  items.length === 0 ? `${label}: any.` : `${label}: ${formatList(items, MAX_SHOWN, String)}.`
 
 function describeKeys({ keys: { rsaFrom, others } }: OrderPolicy): string {
   const allowed = [...(rsaFrom === undefined ? [] : [`RSA with at least ${rsaFrom} bits`]), ...others]

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
-import { joinFirst, pluralize } from '../../../domain/wording.ts'
+import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Csr } from './csr/csr.ts'
 import type { KeyKind } from './csr/key.ts'
 import { findContainingDomain, isOutsideDomains, listOrderNames, type OrderName } from './host-names.ts'
@@ -261,4 +261,4 @@ const MAX_NAME_LENGTH = 100
 const clipName = (text: string): string =>
   text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text
 
-const joinNames = (names: readonly string[]): string => joinFirst(names, MAX_LISTED, clipName)
+const joinNames = (names: readonly string[]): string => formatList(names, MAX_LISTED, clipName)

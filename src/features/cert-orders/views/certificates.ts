@@ -15,7 +15,7 @@ import {
 import type { Button, KnownBlock } from '@slack/types'
 import { listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { joinFirst, pluralize } from '../../../domain/wording.ts'
+import { formatList, pluralize } from '../../../domain/wording.ts'
 import { type Certificate, formatCertificateTitle, getFingerprint } from '../rules/certificate/certificate.ts'
 import type { Candidate, Match, RecordResult } from '../rules/certificate/match.ts'
 import type { Order } from '../rules/order.ts'
@@ -187,7 +187,7 @@ function describeCandidate({ number, isUnknown, missing, added }: Candidate): st
 }
 
 const joinNames = (names: readonly string[]): string =>
-  joinFirst(names, MAX_DIFFERENT, (name) => clip(oneLine(name), MAX_TITLE_LENGTH))
+  formatList(names, MAX_DIFFERENT, (name) => clip(oneLine(name), MAX_TITLE_LENGTH))
 
 const MAX_CANDIDATE_BUTTONS = 3
 

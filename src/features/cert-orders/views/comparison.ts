@@ -1,5 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
-import { joinFirst } from '../../../domain/wording.ts'
+import { formatList } from '../../../domain/wording.ts'
 import { listCertificateNames, listOrderNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
 import type { Comparison } from '../rules/order-details.ts'
@@ -12,7 +12,7 @@ const MAX_NAMES = 10
 const MAX_VALUE_LENGTH = 200
 
 const joinNames = (names: readonly string[]): string =>
-  joinFirst(names, MAX_NAMES, (name) => clip(oneLine(name), MAX_VALUE_LENGTH))
+  formatList(names, MAX_NAMES, (name) => clip(oneLine(name), MAX_VALUE_LENGTH))
 
 /**
  * Describes the related orders and the differences from the renewed order, in texts that are short enough for a card. Orders that
@@ -41,7 +41,7 @@ const RELATIONS: readonly (readonly [Relation, string])[] = [
 ]
 
 const joinOrders = (orders: readonly Order[]): string =>
-  joinFirst(
+  formatList(
     orders,
     MAX_RELATED,
     ({ number, state }) => `order ${number} (${STATE_TEXTS[state].name.toLowerCase()})`,

@@ -1,16 +1,13 @@
 import { formatDuration, formatElapsed } from '@signalman/runtime'
-import {
-  card,
-  clip,
-  commandButton,
-  date,
-  type Fact,
-  type Line,
-  type Message,
-  oneLine,
-} from '@signalman/slack'
+import { card, clip, commandButton, date, type Fact, type Message, oneLine } from '@signalman/slack'
 import type { Button, RichTextElement } from '@slack/types'
-import { checkAddress, checkName, statusEmoji, statusWord } from '../../../bot/views/check-facts.ts'
+import {
+  checkAddress,
+  checkName,
+  formatTimeAndAuthor,
+  statusEmoji,
+  statusWord,
+} from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
@@ -113,12 +110,6 @@ function describeSince(
 function describeCertificate({ verifySsl }: HealthCheck): string | undefined {
   if (verifySsl === undefined) return undefined
   return verifySsl ? 'verified' : 'not verified'
-}
-
-function formatTimeAndAuthor(at: Date | undefined, by: string | undefined): Line | undefined {
-  const author = by && `by ${clip(oneLine(by), MAX_PERSON_LENGTH)}`
-  if (!at) return author || undefined
-  return author ? [date(at), ` ${author}`] : at
 }
 
 function describeAlertEmails(alerts: readonly Alert[] | string, isShared: boolean): string {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../service/errors.ts'
+import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { type CheckTarget, hasSameTarget, type ThreatCase } from '../rules/threat-case.ts'
 
@@ -22,7 +22,7 @@ export async function compareCheck(
     const { protocol, target, port } = check
     return { kind: 'edited', newTarget: { protocol, ...(target !== undefined && { target }), port } }
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'not-found') throw error
+    if (!isNotFound(error)) throw error
     // Another account gets a 404 even if the check still exists.
     return { kind: account === watched.account ? 'deleted' : 'unknown' }
   }

@@ -11,6 +11,7 @@ import type {
 import { ENVIRONMENT_NAMES, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
+import { formatList } from '../../../domain/wording.ts'
 import {
   createEndFilter,
   createVisibilityFilter,
@@ -250,11 +251,11 @@ function createNotMuted(
       [WHAT_IS_SILENCED],
     )
   const named = offered.slice(0, MAX_CHOICES)
-  const names = named.map((silence) => offerToEnd(silence, environment).name).join(', ')
-  const more = offered.length - named.length
+  const names = formatList(offered, MAX_CHOICES, (silence) => offerToEnd(silence, environment).name)
+  const hasMore = offered.length > named.length
   return offerSilences(
-    `${what === 'Everything' ? 'There’s no mute' : `${what} has no mute of its own`} in ${place} (${ENVIRONMENT_NAMES[environment]}). These silences apply: ${names}${more > 0 ? `, and ${more} more` : ''}.`,
-    { offered: named.filter(mayEnd), question: 'Do you want to end one?', environment, hasMore: more > 0 },
+    `${what === 'Everything' ? 'There’s no mute' : `${what} has no mute of its own`} in ${place} (${ENVIRONMENT_NAMES[environment]}). These silences apply: ${names}.`,
+    { offered: named.filter(mayEnd), question: 'Do you want to end one?', environment, hasMore },
   )
 }
 

@@ -19,7 +19,7 @@ import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../..
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
-import { formatCount, pluralize } from '../../../domain/wording.ts'
+import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import type { ListedIncident } from '../rules/card.ts'
 import type { CardModel, ShownSilence } from '../rules/describe-card.ts'
 import { isBlindness, type Mention, type PostReason } from '../rules/incident.ts'
@@ -200,10 +200,6 @@ function describeEndings(rows: readonly ListedIncident[], total: number): string
 /** The most checks to name in a title. The lines below have the others. */
 const MAX_NAMED = 2
 const MAX_TITLE_NAME = 60
-
-/** `a, b, and c`. */
-const joinNames = (names: readonly string[]): string =>
-  names.length > 2 ? `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}` : names.join(' and ')
 
 /** A card from which everything has gone to newer ones. */
 const emptyView = (model: CardModel): Message =>

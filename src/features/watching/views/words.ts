@@ -3,7 +3,7 @@ import type { RichTextElement } from '@slack/types'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { formatCount } from '../../../domain/wording.ts'
+import { formatCount, formatList } from '../../../domain/wording.ts'
 import type { Silence, SilenceSubject } from '../rules/silence.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
 
@@ -18,11 +18,8 @@ export function formatPercent(share: number): string {
 const MAX_NAMES = 10
 
 /** Names up to ten checks, and says how many of the `total` aren't named. */
-export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map((name) => clip(oneLine(name), 80))
-  const remaining = names.length - shown.length
-  return `${shown.join(', ')}${remaining > 0 ? `, and ${formatCount(remaining)} more` : ''}`
-}
+export const listNames = (names: readonly string[]): string =>
+  formatList(names, MAX_NAMES, (name) => clip(oneLine(name), 80))
 
 /** The name of what an incident is about. The check without a UUID is the environment, whose checks can't be seen. */
 export const incidentName = (check: Pick<CheckFacts, 'uuid' | 'name'>): string =>

@@ -307,7 +307,7 @@ function judgeByDocumentation(
   newDomains: readonly string[],
 ): Judgment {
   const joinThree = (all: readonly string[]) =>
-    all.slice(0, 3).join(', ') + (all.length > 3 ? ` and ${all.length - 3} more` : '')
+    all.slice(0, 3).join(', ') + (all.length > 3 ? `, and ${all.length - 3} more` : '')
   const isHost = (text: string): boolean => {
     const bare = text.startsWith('*.') ? text.slice(2) : text
     const labels = bare.split('.')

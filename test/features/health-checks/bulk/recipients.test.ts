@@ -126,7 +126,7 @@ describe('/hc recipients', () => {
     const readAnswer = async (line: string) =>
       (await member.command('/hc', `recipients ${line}`)).message?.text
     expect(await readAnswer('ann@example.com --remove')).toContain(
-      'web · emails −ann@example.com, team-0@example.com, team-1@example.com, 7 more → team-0@example.com',
+      'web · emails −ann@example.com, team-0@example.com, team-1@example.com, and 7 more → team-0@example.com',
     )
     expect(await readAnswer('dan@example.com --add --name w*')).toContain(
       '→ +dan@example.com, team-0@example.com',
@@ -180,8 +180,8 @@ describe('/hc recipients', () => {
       '/hc',
       'recipients ann@example.com --replace-with dan@example.com',
     )
-    expect(text).toContain('emails −ann@example.com, a@example.com, b@example.com, 1 more')
-    expect(text).toContain('→ +dan@example.com, a@example.com, b@example.com, 1 more')
+    expect(text).toContain('emails −ann@example.com, a@example.com, b@example.com, and 1 more')
+    expect(text).toContain('→ +dan@example.com, a@example.com, b@example.com, and 1 more')
     expect(text).not.toContain('Which:')
   })
 

@@ -135,7 +135,7 @@ describe('parsing a /threat command', () => {
 
   it('lists only the first few of many unknown words', () => {
     const [note] = otherWordsNote(Array.from({ length: 40 }, (_, index) => `word${index}`))
-    expect(note).toContain('“word4” and 35 more aren’t threat event IDs.')
+    expect(note).toContain('“word4”, and 35 more aren’t threat event IDs.')
     expect(otherWordsNote([])).toEqual([])
   })
 })
