@@ -1,4 +1,3 @@
-import { toOrderRepository } from '../../src/features/cert-orders/rows/orders.ts'
 import type { Question } from '../../src/features/cert-orders/rules/order.ts'
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
@@ -29,7 +28,7 @@ const findState = async ({ store }: Deployment, number: number): Promise<string>
   (await store.orders.find(WORKSPACE, number))?.state ?? 'gone'
 
 const listQuestions = async ({ store }: Deployment, number: number): Promise<readonly Question[]> =>
-  (await toOrderRepository(store.orders).find(WORKSPACE, number))?.content.questions ?? []
+  (await store.orders.find(WORKSPACE, number))?.content.questions ?? []
 
 export const describeCount = (count: number): string => ['absent', 'done'][count] ?? `${count} times`
 

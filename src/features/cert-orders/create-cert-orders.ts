@@ -16,7 +16,7 @@ import { type LookUpName, readOrderDetails } from './read-order-details.ts'
 import { createReminderWork } from './remind-certificates.ts'
 import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
-import { type OrderRepository, type StoredOrders, toOrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import { listCountedApprovals } from './rules/order-details.ts'
 import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
@@ -26,7 +26,7 @@ import { orderView } from './views/messages.ts'
 /** The dependencies of commands and forms. */
 export interface CertOrderDeps {
   service: OrderService
-  orders: OrderRepository
+  orders: StoredOrders
   certificates: Certificates
   certificateService: CertificateService
   settings: Settings
@@ -63,7 +63,7 @@ export function createCertOrders(dependencies: Dependencies): {
   const { countHolders, getApi, mayApprove, reachability, redrawHomes, now, createReference } = dependencies
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const { settings, certificates, recordedSteps: steps, outcomeJournal: journal } = store
-  const orders = toOrderRepository(store.orders)
+  const orders = store.orders
   const service = createOrderService({
     orders,
     certificates,
@@ -145,7 +145,7 @@ const POLL_MS = 250
  * Submits an order in this process, or waits for the process that is submitting it. Returns the order once it's no longer being
  * submitted, or as it is after `waitMs`. Never rejects.
  */
-function createSubmit(orders: Pick<OrderRepository, 'get'>, runNow: Engine['runNow'], waitMs: number) {
+function createSubmit(orders: Pick<StoredOrders, 'get'>, runNow: Engine['runNow'], waitMs: number) {
   return async (order: Order): Promise<Order> => {
     const { workspaceId, id: key } = order
     const deadline = performance.now() + waitMs

@@ -5,7 +5,7 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import { type CompareDeps, compareOrder, findDisplayNames, type LookUpName } from './read-order-details.ts'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { hasRequested, listOpenQuestions, type Order } from './rules/order.ts'
 import { listCountedApprovals } from './rules/order-details.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
@@ -21,7 +21,7 @@ const MAX_SHOWN = 5
 const MAX_SEARCHED = 100
 
 /** A person's own orders, newest first. */
-export const readOwnOrders = ({ orders }: { orders: OrderRepository }, { workspaceId, userId }: Requester) =>
+export const readOwnOrders = ({ orders }: { orders: StoredOrders }, { workspaceId, userId }: Requester) =>
   orders.listWithUndecryptable({ workspaceId, requesterId: userId, limit: MAX_SHOWN })
 
 /**
@@ -29,7 +29,7 @@ export const readOwnOrders = ({ orders }: { orders: OrderRepository }, { workspa
  * people who can't approve orders.
  */
 export async function readWaitingOrders(
-  deps: JudgeDeps & CompareDeps & { orders: OrderRepository; lookUpName: LookUpName },
+  deps: JudgeDeps & CompareDeps & { orders: StoredOrders; lookUpName: LookUpName },
   context: Requester & Rights,
 ) {
   const { orders, settings, lookUpName } = deps

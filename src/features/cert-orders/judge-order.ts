@@ -1,12 +1,12 @@
 import type { Settings } from '@signalman/durable'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { listOrderNames } from './rules/host-names.ts'
 import { findDomains, judge, type PolicyJudgment, toPolicyInput, usesNewDomains } from './rules/judge.ts'
 import type { Order, OrderContent } from './rules/order.ts'
 import { ORDER_POLICY, type OrderingRole, type OrderPolicy } from './rules/policy.ts'
 
 export interface JudgeDeps {
-  orders: Pick<OrderRepository, 'list'>
+  orders: Pick<StoredOrders, 'list'>
   settings: Pick<Settings, 'get'>
   findRequester: FindRequester
 }

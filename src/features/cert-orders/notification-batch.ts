@@ -13,12 +13,12 @@ import {
   type UnwrittenMessage,
 } from '../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../domain/command-names.ts'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
 export interface BatchDeps {
   posting: PostDeps
-  orders: Pick<OrderRepository, 'storeCards'>
+  orders: Pick<StoredOrders, 'storeCards'>
   /** The delay before failed messages are sent again. It doubles each time, up to five minutes. */
   retryMs?: number
 }

@@ -17,7 +17,7 @@ import { type ApproverRecipients, MAX_DIRECT_MESSAGES, notifyApprovers } from '.
 import { type LookUpName, readOrderDetails, shouldAlertAboutDuplicates } from './read-order-details.ts'
 import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK, type OrderEvent } from './rows/order-writer.ts'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import { NO_COMPARISON, type OrderDetails } from './rules/order-details.ts'
 import { ORDER_STATES } from './rules/order-states.ts'
@@ -35,7 +35,7 @@ import {
 
 export interface NotifierDeps extends BatchDeps {
   reachability: Pick<Reachability, 'explainPerson' | 'findAdmin'>
-  orders: OrderRepository
+  orders: StoredOrders
   certificates: Certificates
   settings: Pick<Settings, 'get'>
   findHolders: FindHolders

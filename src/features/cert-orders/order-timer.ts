@@ -1,11 +1,11 @@
 import { DONE, type WorkKind } from '@signalman/durable'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { type OrderStep, transition } from './rules/lifecycle.ts'
 
 export interface OrderTimerDeps {
-  orders: OrderRepository
+  orders: StoredOrders
   createReference: () => string
 }
 

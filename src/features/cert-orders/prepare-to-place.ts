@@ -5,7 +5,7 @@ import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import { type CompareDeps, compareOrder } from './read-order-details.ts'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { judgeAnswer } from './rules/judge-answer.ts'
 import type { Rules } from './rules/lifecycle.ts'
 import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
@@ -13,7 +13,7 @@ import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules
 type OrderApi = Pick<Api, 'orders'>
 
 export interface PlaceDeps extends JudgeDeps, CompareDeps {
-  orders: Pick<OrderRepository, 'readTime' | 'list' | 'findTouched' | 'refuseDuplicate'>
+  orders: Pick<StoredOrders, 'readTime' | 'list' | 'findTouched' | 'refuseDuplicate'>
   /** The service with the workspace's token. Throws UserError when there is none. */
   getApi: (order: Order) => Promise<OrderApi>
   /** Whether a person may approve orders now. Throws when Slack is unavailable. */

@@ -1,7 +1,7 @@
 import type { Workspace } from '@signalman/slack'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import type { Certificates } from './rows/certificates.ts'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { getFirstRequester, type Order } from './rules/order.ts'
 import type { Comparison, DisplayNames, OrderDetails } from './rules/order-details.ts'
 import { RECEIVED_OR_OPEN_STATES } from './rules/order-states.ts'
@@ -16,7 +16,7 @@ import {
 const MAX_COMPARED = 50
 
 export interface CompareDeps {
-  orders: Pick<OrderRepository, 'list' | 'findTouched' | 'readTime'>
+  orders: Pick<StoredOrders, 'list' | 'findTouched' | 'readTime'>
   certificates: Pick<Certificates, 'listForOrders' | 'listForKey' | 'findByServiceId'>
 }
 
@@ -75,7 +75,7 @@ async function findEnds(
   return ends
 }
 
-type OrderLists = Pick<OrderRepository, 'list'>
+type OrderLists = Pick<StoredOrders, 'list'>
 
 const MAX_DUPLICATES = 50
 

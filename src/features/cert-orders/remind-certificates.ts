@@ -11,7 +11,7 @@ import type { FindHolders } from '../../bot/access/holders.ts'
 import { type MessageOutcome, ownWords, type PostDeps, postOrEdit } from '../../bot/posts/post-or-edit.ts'
 import type { FindRequester } from './judge-order.ts'
 import { CERTIFICATE_WORK, type Certificates } from './rows/certificates.ts'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { type Certificate, toReminded } from './rules/certificate/certificate.ts'
 import { findDueReminder, findNextReminder } from './rules/certificate/reminders.ts'
 import { listCertificateNames } from './rules/host-names.ts'
@@ -22,7 +22,7 @@ import { reminderView } from './views/certificates.ts'
 
 export interface ReminderDeps {
   posting: PostDeps
-  orders: OrderRepository
+  orders: StoredOrders
   certificates: Certificates
   settings: Pick<Settings, 'get'>
   findHolders: FindHolders
@@ -138,7 +138,7 @@ export interface FoundRenewal {
 
 /** The newest open or received order for all of the certificate's names that was requested after it was issued. */
 export async function findRenewal(
-  orders: OrderRepository,
+  orders: StoredOrders,
   { workspaceId, environment, orderId, content }: Certificate,
 ): Promise<FoundRenewal> {
   const touched = await orders.findTouched(workspaceId, environment, content.names)

@@ -1,5 +1,5 @@
 import { isDecrypted } from '@signalman/durable'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 
 const MAX_SEARCHED = 5000
@@ -10,8 +10,8 @@ const BATCH_SIZE = 200
  * orders that weren't searched.
  */
 export async function searchOrders(
-  orders: OrderRepository,
-  query: Omit<Parameters<OrderRepository['listWithUndecryptable']>[0], 'limit'>,
+  orders: StoredOrders,
+  query: Omit<Parameters<StoredOrders['listWithUndecryptable']>[0], 'limit'>,
   matches: (order: Order) => boolean,
 ): Promise<{ found: Order[]; undecryptableCount: number; searchedCount?: number }> {
   const found: Order[] = []

@@ -15,12 +15,12 @@ import {
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { NOT_SENT, type PlaceDeps, prepareToPlace } from './prepare-to-place.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { type Rules, transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
 
 export interface SubmitDeps extends PlaceDeps {
-  orders: OrderRepository
+  orders: StoredOrders
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle'>
   now: () => Date

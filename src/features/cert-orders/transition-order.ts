@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import { type CompareDeps, compareOrder } from './read-order-details.ts'
 import type { Certificates } from './rows/certificates.ts'
-import type { OrderRepository } from './rows/orders.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
 import type { Order, OrderContent, RenewedProduct } from './rules/order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
@@ -87,7 +87,7 @@ export type StepContext = Pick<
 >
 
 export interface RuleDeps extends JudgeDeps, CompareDeps {
-  orders: OrderRepository
+  orders: StoredOrders
   certificates: Certificates
 }
 

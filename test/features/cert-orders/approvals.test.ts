@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { createOrderService } from '../../../src/features/cert-orders/order-service.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import type { StepContext } from '../../../src/features/cert-orders/transition-order.ts'
 import { orderView } from '../../../src/features/cert-orders/views/messages.ts'
@@ -356,7 +355,7 @@ it('says why an order that doesn’t need another approval wasn’t sent', async
   await using world = await startOrders({ direct: true })
   const { orders: stored, settings } = world.app.store
   const service = createOrderService({
-    orders: toOrderRepository(stored),
+    orders: stored,
     certificates: world.app.store.certificates,
     settings,
     findRequester: async () => ({ hasLeft: false, hasRole: async () => true }),

@@ -2,7 +2,6 @@ import type { LeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import { openStore } from '../../../src/app/store.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
@@ -28,7 +27,7 @@ export async function startApprovedOrder(
   await using started = new AsyncDisposableStack()
   const clock = { now: START }
   const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) }))
-  const orders = toOrderRepository(store.orders)
+  const orders = store.orders
   let postCount = 0
   const api = {
     orders: {

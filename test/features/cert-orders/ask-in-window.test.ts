@@ -1,6 +1,5 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { requestLargestOrder } from './largest-order.ts'
 import { APPROVALS_CHANNEL, findOrderState, modalShows, requestOrder, startOrders } from './order-helpers.ts'
@@ -35,8 +34,7 @@ async function waitForWindow(person: Person, text: string): Promise<void> {
   await expect.poll(async () => readText(await readWindow(person))).toContain(text)
 }
 
-const readQuestions = async ({ app }: World) =>
-  (await toOrderRepository(app.store.orders).find(WORKSPACE, 1))?.content.questions
+const readQuestions = async ({ app }: World) => (await app.store.orders.find(WORKSPACE, 1))?.content.questions
 
 /** That nobody can approve in this window anymore. */
 async function expectNoApproval(person: Person): Promise<void> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
@@ -42,7 +41,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
         now: createSkewedClock(second),
         times,
       })
-      const orders = toOrderRepository(store.orders)
+      const orders = store.orders
       await other.performAction('U1', { kind: 'request', orderReference: 'PO 1' })
       const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
       const hash = order?.bodyHash ?? ''

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { readDefaultDraft } from '../../../src/features/cert-orders/commands/start.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { sharedControls } from '../../../src/features/cert-orders/views/buttons.ts'
 import { WORKSPACE } from '../../world.ts'
@@ -61,7 +60,7 @@ it('is opened by its card’s button even if the hash of its body starts with a 
   await using world = await startOrders()
   const { admin, member } = world.slack
   await requestOrder(member)
-  const order = await toOrderRepository(world.app.store.orders).find(WORKSPACE, 1)
+  const order = await world.app.store.orders.find(WORKSPACE, 1)
   if (!order) throw new Error('There is no order.')
   const bodyHash = `-E${order.bodyHash.slice(2)}`
   const [button] = sharedControls({ ...order, bodyHash })
@@ -139,7 +138,7 @@ it('says that only the newest orders were searched if there are too many', async
 
 it('suggests the last ordered product even after a renewal without a product', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
-  const orders = toOrderRepository(store.orders)
+  const orders = store.orders
   const now = new Date('2026-03-01T12:00:00.000Z')
   const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
   const { request } = exampleRequest('PO 1')

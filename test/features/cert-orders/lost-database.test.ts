@@ -2,7 +2,6 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
@@ -35,7 +34,7 @@ async function startWithOpenPost() {
   const { poster, sentTexts } = createRecordingSlack()
   const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2']) }
   const sender = started.use(startOrderProcess({ store, fakes, times: { waitMs: 500 } }))
-  const orders = toOrderRepository(direct.orders)
+  const orders = direct.orders
   await sender.performAction('U1', { kind: 'request', orderReference: 'PO 1' })
   const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
   if (!order) throw new Error('There is no order.')

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../../src/app/store.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { OPEN_ORDER_STATES } from '../../../src/features/cert-orders/rules/order-states.ts'
 import {
@@ -58,7 +57,7 @@ export async function createModel(
   const lateAnswers: (() => void)[] = []
   const pending = { calls: 0 }
   const [store] = stores
-  const orders = toOrderRepository(store.orders)
+  const orders = store.orders
   const listAll = (): Promise<Order[]> => orders.list({ workspaceId: WORKSPACE, limit: 100 })
   const setPolicy = (): Promise<void> => store.settings.set(WORKSPACE, ORDER_POLICY, policy)
   await setPolicy()

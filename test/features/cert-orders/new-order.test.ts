@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { buildNewOrder, findRenewedOrder } from '../../../src/features/cert-orders/new-order.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
 
@@ -20,7 +19,7 @@ it('finds the product of the renewed certificate, and none for an unknown certif
     },
     { kind: 'request', at: NOW },
   )
-  const deps = { orders: toOrderRepository(store.orders), certificates: store.certificates }
+  const deps = { orders: store.orders, certificates: store.certificates }
   const find = (certificateId?: string) =>
     findRenewedOrder(deps, where, exampleRequest('PO 2', 'another key', certificateId).request)
   expect(await find('C-1')).toEqual({ productId: '101', product: undefined })

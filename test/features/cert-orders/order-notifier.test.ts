@@ -10,7 +10,6 @@ import type { PostTarget } from '../../../src/bot/posts/poster.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import {
   DEFAULT_POLICY,
@@ -78,7 +77,7 @@ async function startNotifying(
     ...policy,
     ...(channelId && { channelId }),
   })
-  const orders = toOrderRepository(store.orders)
+  const orders = store.orders
   const sent: string[] = []
   const texts: string[] = []
   const edits: string[] = []

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { type OrderStep, transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { NOTHING_SEEN } from '../../../src/features/cert-orders/rules/related.ts'
 import { WORKSPACE, type World } from '../../world.ts'
@@ -18,7 +17,7 @@ const OUTDATED = 'was sent, or ended, after you opened it. Read the order again 
 
 /** Somebody else takes a step, while the window of another order is open. */
 async function takeStep({ app }: World, number: number, step: OrderStep): Promise<void> {
-  const orders = toOrderRepository(app.store.orders)
+  const orders = app.store.orders
   const order = await orders.find(WORKSPACE, number)
   if (!order) throw new Error(`There is no order ${number}.`)
   const now = await orders.readTime()
@@ -121,7 +120,7 @@ describe('an approval', () => {
     await admin.submit({}, { until: modalShows('1 of 2 approvals') })
     await admin.close({ all: true })
     // Sent under an earlier policy.
-    const orders = toOrderRepository(world.app.store.orders)
+    const orders = world.app.store.orders
     const other = await orders.find(WORKSPACE, 2)
     if (!other) throw new Error('There is no order 2.')
     const now = await orders.readTime()

@@ -1,6 +1,5 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import {
   APPROVALS_CHANNEL,
@@ -29,8 +28,7 @@ async function ask(person: Person, text: string, card?: Messages[number]): Promi
 
 const findOrderId = async ({ app }: World) => (await app.store.orders.find(WORKSPACE, 1))?.id
 
-const readQuestions = async ({ app }: World) =>
-  (await toOrderRepository(app.store.orders).find(WORKSPACE, 1))?.content.questions
+const readQuestions = async ({ app }: World) => (await app.store.orders.find(WORKSPACE, 1))?.content.questions
 
 describe('a question about an order', () => {
   it('reaches the requester, and its answer the thread of the card, without a decision', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { compareOrder } from '../../../src/features/cert-orders/read-order-details.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { NO_COMPARISON } from '../../../src/features/cert-orders/rules/order-details.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
@@ -46,7 +45,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
   it('is matched by CSR, key, and certificate, and its changes are listed', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const orders = toOrderRepository(store.orders)
+    const orders = store.orders
     const add = (fields: OrderFields): Promise<Order> =>
       orders.add(createOrder(fields), { kind: 'request', at: NOW })
     const event = { kind: 'any', at: NOW }

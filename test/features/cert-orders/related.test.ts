@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { compareOrder } from '../../../src/features/cert-orders/read-order-details.ts'
-import { toOrderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { listCertificateNames } from '../../../src/features/cert-orders/rules/host-names.ts'
 import { ORDER_STATES } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { fingerprintRelated, relate } from '../../../src/features/cert-orders/rules/related.ts'
@@ -88,7 +87,7 @@ describe.each(SHARED_DATABASES)('the orders that an order touches, in $name', ({
   it('are the open ones, and received ones whose certificate may be valid, with any number of names', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const orders = toOrderRepository(store.orders)
+    const orders = store.orders
     const now = await orders.readTime()
     const add = (names: readonly string[], key: string) =>
       store.orders.add(

@@ -16,7 +16,7 @@ import {
   toDraft,
 } from '../forms/order.ts'
 import { CERTIFICATE_NOUN, ORDER_NUMBER, requireNumber } from '../parse.ts'
-import type { OrderRepository } from '../rows/orders.ts'
+import type { StoredOrders } from '../rows/orders.ts'
 import type { Certificate } from '../rules/certificate/certificate.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
@@ -99,7 +99,7 @@ const MAX_SEARCHED = 20
 const MAX_NAMED = 5
 
 /** A draft with the values of this person's last request. */
-export async function readDefaultDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
+export async function readDefaultDraft(orders: StoredOrders, context: Requester): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
   const earlierOrders = await orders.list({ workspaceId, environment, requesterId, limit: MAX_SEARCHED })
   const [lastOrder] = earlierOrders

@@ -22,7 +22,7 @@ import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { CatalogItem } from '../../../service/orders.ts'
 import { fitsInMenu } from '../catalog.ts'
 import { type JudgeDeps, judgeOrder } from '../judge-order.ts'
-import type { OrderRepository } from '../rows/orders.ts'
+import type { StoredOrders } from '../rows/orders.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
 import { parseDomain } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
@@ -64,7 +64,7 @@ const NO_RSA = 'none'
 const EXTRA_VALUES = { newDomain: 'new', unusual: 'unusual' } as const
 
 interface PolicyDeps extends JudgeDeps {
-  orders: OrderRepository
+  orders: StoredOrders
   settings: Settings
   mayPost: MayPost
   countHolders: CountHolders
@@ -234,7 +234,7 @@ const MAX_WAITING = 500
 
 /** The waiting orders whose verdict a new policy would change, and those that it would block although the old one doesn't. */
 async function findChangedVerdicts(
-  deps: JudgeDeps & { orders: OrderRepository },
+  deps: JudgeDeps & { orders: StoredOrders },
   workspaceId: string,
   before: OrderPolicy,
   after: OrderPolicy,

@@ -9,7 +9,7 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
-import type { StoredOrder, UndecryptableOrder } from '../rules/order.ts'
+import type { Order, UndecryptableOrder } from '../rules/order.ts'
 import type { OrderState } from '../rules/order-states.ts'
 import { orderLock, sealContent, sealedOrders } from './order-writer.ts'
 
@@ -71,7 +71,7 @@ const APP_REMOVED = 'The app was removed from the workspace.'
 async function forgetOrder(
   transaction: Transaction<Schema>,
   sealer: TextSealer,
-  order: StoredOrder | UndecryptableOrder,
+  order: Order | UndecryptableOrder,
   at: string,
 ): Promise<boolean> {
   const { id } = order
@@ -79,8 +79,7 @@ async function forgetOrder(
     await deleteRows(transaction, 'cert_order', { id })
     return true
   }
-  // Cast, because only this feature writes the content.
-  const next = clearOrder(order.state, order.content as ClearableContent, at)
+  const next = clearOrder(order, at)
   const sealed_content = sealContent(order, next.content, sealer)
   const isSame = JSON.stringify(next.content) === JSON.stringify(order.content)
   if (isSame && next.state === order.state && order.wakeAt === undefined) {
@@ -96,22 +95,13 @@ async function forgetOrder(
   return true
 }
 
-/** The parts of an order's content that have something to remove. */
-interface ClearableContent {
-  questions?: unknown
-  request?: Record<string, unknown>
-  outcome?: { answered?: Record<string, unknown> }
-}
-
 function clearOrder(
-  state: OrderState,
-  content: ClearableContent,
+  { state, content }: Pick<Order, 'state' | 'content'>,
   at: string,
 ): { state: OrderState; content: object } {
-  const request: Record<string, unknown> = { ...content.request, csr: '' }
-  delete request.contacts
-  const { answered } = content.outcome ?? {}
   const { questions: _, ...kept } = content
+  const { contacts: __, ...request } = { ...content.request, csr: '' }
+  const { answered } = content.outcome ?? {}
   const emptied = {
     ...kept,
     request,

@@ -9,7 +9,7 @@ import {
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
-import type { NewOrder, StoredOrder } from '../rules/order.ts'
+import type { NewOrder, Order, OrderContent, OrderToStore } from '../rules/order.ts'
 import { createAlreadySentError, createStillOpenError } from '../rules/refusals.ts'
 import { duplicateQuery, openQuery } from './queries.ts'
 import {
@@ -36,21 +36,24 @@ export const orderLock = (workspaceId: string): string => `certificate orders of
 
 export type OrderEvent = Parameters<typeof ORDER_STEP.toRow>[0]
 
+// Cast, because only this feature writes the sealed content, and it always writes what each state requires (rules/order.ts).
+const asOrder = (order: Omit<OrderToStore, 'content'>): Order => order as Order
+
 export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
   toPlain(row: CertOrderRow) {
     const { sealedContent, ...order } = CERT_ORDER.parse(row)
-    return order
+    return asOrder(order)
   },
-  parseContent: (text) => ({ content: JSON.parse(text) as unknown }),
+  parseContent: (text) => ({ content: JSON.parse(text) as OrderContent }),
 })
 
 export const sealContent = (
-  { workspaceId, id }: Pick<StoredOrder, 'workspaceId' | 'id'>,
+  { workspaceId, id }: Pick<Order, 'workspaceId' | 'id'>,
   content: unknown,
   sealer: TextSealer,
 ): string => sealedOrders.seal(content, [workspaceId, id], sealer)
 
-export const toOrderRow = (order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
+export const toOrderRow = (order: OrderToStore, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
   ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })
 
 /** The databases limit the parameters of a statement. */
@@ -63,9 +66,9 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
     { names: _, ...order }: NewOrder,
     event: OrderEvent,
     nameDigests: readonly { name: string; parent: string | null }[],
-  ): Promise<StoredOrder> {
+  ): Promise<Order> {
     await refuseWhileOpen(rows, order)
-    const stored: StoredOrder = {
+    const stored: OrderToStore = {
       ...order,
       id: newId(),
       number: await findNextNumber(rows, order),
@@ -88,13 +91,13 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
         .execute()
     await addEvent(rows, stored, event)
     await scheduleFollowUp(rows, stored)
-    return stored
+    return asOrder(stored)
   }
 
   /** Schedules the work in the step's transaction, so a step is never stored without its follow-up work. */
   async function scheduleFollowUp(
     rows: Rows,
-    { id, workspaceId, wakeAt, state }: StoredOrder,
+    { id, workspaceId, wakeAt, state }: OrderToStore,
   ): Promise<void> {
     const toWork = (kind: string) => ({ workspaceId, kind, key: id })
     await schedule(rows, time, toWork(ORDER_WORK.notice))
@@ -103,14 +106,14 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
     if (state === 'submitting') await schedule(rows, time, toWork(ORDER_WORK.submit))
   }
 
-  async function update(rows: Rows, next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> {
+  async function update(rows: Rows, next: OrderToStore, event: OrderEvent): Promise<Order | undefined> {
     const saved = { ...next, version: next.version + 1, updatedAt: event.at }
     const { id, workspace_id, number, created_at, ...changed } = toOrderRow(saved, sealer)
     const expectedVersion = { id, version: next.version }
     if ((await updateRows(rows, 'cert_order', expectedVersion, changed)) === 0) return undefined
     await addEvent(rows, saved, event)
     await scheduleFollowUp(rows, saved)
-    return saved
+    return asOrder(saved)
   }
 
   return { insert, update }
@@ -158,7 +161,7 @@ export async function refuseWhileOpen(
 /**
  * Throws UserError if sending this order could create a second one for the same certificate. Call only while holding `orderLock`.
  */
-export async function refuseDuplicate(rows: Rows, order: StoredOrder): Promise<void> {
+export async function refuseDuplicate(rows: Rows, order: OrderToStore): Promise<void> {
   for (const sharedIdentifier of ['key', 'certificate'] as const) {
     if ((sharedIdentifier === 'key' ? order.keyHash : order.renewsId) === undefined) continue
     const duplicate = await duplicateQuery(rows, order, sharedIdentifier).executeTakeFirst()
@@ -169,7 +172,7 @@ export async function refuseDuplicate(rows: Rows, order: StoredOrder): Promise<v
   }
 }
 
-async function addEvent(rows: Rows, { id, version }: StoredOrder, event: OrderEvent): Promise<void> {
+async function addEvent(rows: Rows, { id, version }: OrderToStore, event: OrderEvent): Promise<void> {
   const row = CERT_ORDER_EVENT.toRow({ orderId: id, version, ...event })
   await rows.insertInto('cert_order_event').values(row).execute()
 }

@@ -15,15 +15,7 @@ import {
   type WorkspaceKeys,
   withLockedKey,
 } from '@signalman/durable'
-import type {
-  ListedOrder,
-  NewOrder,
-  Order,
-  OrderCards,
-  OrderContent,
-  StoredOrder,
-  UndecryptableOrder,
-} from '../rules/order.ts'
+import type { ListedOrder, NewOrder, Order, OrderCards, OrderToStore } from '../rules/order.ts'
 import { createOrderNames, type OrderNames } from './order-names.ts'
 import {
   createOrderWriter,
@@ -38,24 +30,6 @@ import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './quer
 import { ORDER_STEP } from './tables.ts'
 
 export type StoredOrders = ReturnType<typeof createStoredOrders>
-
-export interface OrderRepository
-  extends Omit<
-    StoredOrders,
-    'find' | 'findByReference' | 'get' | 'list' | 'listWithUndecryptable' | 'add' | 'saveStep' | 'approve'
-  > {
-  find(workspaceId: string, number: number): Promise<Order | undefined>
-  findByReference(workspaceId: string, reference: string): Promise<Order | undefined>
-  get(id: string): Promise<Order | undefined>
-  list(query: OrderQuery): Promise<Order[]>
-  listWithUndecryptable(query: OrderQuery): Promise<ListedOrder[]>
-  add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
-  saveStep(next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined>
-  approve(next: Order, event: OrderEvent): Promise<Order | undefined>
-}
-
-// Cast, because only this feature writes the encrypted content, and it always writes what each state requires (rules/order.ts).
-export const toOrderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
 
 /** The rows of `cert_order` and `cert_order_event`. Reading a single order throws SealError if its content can't be decrypted. */
 export function createStoredOrders(
@@ -73,14 +47,14 @@ export function createStoredOrders(
 }
 
 function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const listWithUndecryptable = async (query: OrderQuery): Promise<(StoredOrder | UndecryptableOrder)[]> =>
+  const listWithUndecryptable = async (query: OrderQuery): Promise<ListedOrder[]> =>
     await sealedOrders.readAll(rows, keys, await pageQuery(reading, query).execute())
 
   return {
     /** Orders use the database's clock, which is the same for all processes. */
     readTime: (): Promise<Date> => readTime(rows, time),
 
-    async find(workspaceId: string, number: number): Promise<StoredOrder | undefined> {
+    async find(workspaceId: string, number: number): Promise<Order | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
       const columns = { workspace_id: workspaceId, number }
       return sealedOrders.readOne(
@@ -91,11 +65,11 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
     },
 
     /** The order that was requested in the interaction with this reference. */
-    findByReference: (workspaceId: string, reference: string): Promise<StoredOrder | undefined> =>
+    findByReference: (workspaceId: string, reference: string): Promise<Order | undefined> =>
       findRowByReference(rows, workspaceId, reference, keys),
 
     /** Newest first. Leaves out orders that can't be decrypted. */
-    async list(query: OrderQuery): Promise<StoredOrder[]> {
+    async list(query: OrderQuery): Promise<Order[]> {
       return (await listWithUndecryptable(query)).filter(isDecrypted)
     },
 
@@ -107,19 +81,19 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
       refuseWhileOpen(rows, order),
 
     /** Throws UserError if sending this order could create a second one for the same certificate. */
-    refuseDuplicate: (order: StoredOrder): Promise<void> => refuseDuplicate(rows, order),
+    refuseDuplicate: (order: OrderToStore): Promise<void> => refuseDuplicate(rows, order),
 
     async count(filter: OrderFilter): Promise<number> {
       const { total } = await countQuery(reading, filter).executeTakeFirstOrThrow()
       return Number(total)
     },
 
-    async get(id: string): Promise<StoredOrder | undefined> {
+    async get(id: string): Promise<Order | undefined> {
       return sealedOrders.readOne(rows, keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
     /** Every step of an order, oldest first. */
-    async listEvents({ id }: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]> {
+    async listEvents({ id }: Pick<Order, 'id'>): Promise<OrderEvent[]> {
       const found = await selectRows(rows, 'cert_order_event', { order_id: id }).orderBy('version').execute()
       return found.map(ORDER_STEP.parse)
     },
@@ -139,7 +113,7 @@ function createOrderChanges(
      * Stores a new order, its first event, and its follow-up work (ORDER_WORK). Durable when this returns. If this interaction
      * already created an order, returns that one. Throws WorkspaceDeleted and writes nothing if the workspace was erased.
      */
-    async add(order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
+    async add(order: NewOrder, event: OrderEvent): Promise<Order> {
       const digests = await names.createDigests(order.workspaceId, order.environment, order.names ?? [])
       return saveSealed(
         database,
@@ -159,11 +133,7 @@ function createOrderChanges(
      * Stores the next state of an order, its event, its audit row, and its follow-up work. Durable when this returns. Returns
      * undefined and writes nothing if someone changed the order after `next.version`.
      */
-    saveStep: (
-      next: StoredOrder,
-      event: OrderEvent,
-      auditEvent?: AuditEvent,
-    ): Promise<StoredOrder | undefined> =>
+    saveStep: (next: OrderToStore, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined> =>
       withLockedKey(
         (work) => rows.transaction().execute(work),
         keys,
@@ -179,7 +149,7 @@ function createOrderChanges(
      * Like `saveStep`, for an approval, which may send the order. Serialized per workspace. Throws UserError and writes nothing if
      * sending the order could create a second one for the same certificate.
      */
-    approve: (next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> =>
+    approve: (next: OrderToStore, event: OrderEvent): Promise<Order | undefined> =>
       saveSealed(
         database,
         keys,
@@ -192,7 +162,7 @@ function createOrderChanges(
       ),
 
     /** Redraws these orders' messages, because something that they show has changed. */
-    async redraw(orders: readonly Pick<StoredOrder, 'id' | 'workspaceId'>[]): Promise<void> {
+    async redraw(orders: readonly Pick<Order, 'id' | 'workspaceId'>[]): Promise<void> {
       for (const { id, workspaceId } of orders)
         await schedule(rows, time, { workspaceId, kind: ORDER_WORK.notice, key: id })
     },
@@ -208,7 +178,7 @@ function createOrderChanges(
 const storeCards =
   ({ kind, rows }: Database) =>
   (
-    { id }: Pick<StoredOrder, 'id'>,
+    { id }: Pick<Order, 'id'>,
     cards: OrderCards,
     { workId, owner }: { workId: string; owner: string },
   ): Promise<boolean> =>
@@ -226,7 +196,7 @@ async function findRowByReference(
   workspaceId: string,
   reference: string | undefined,
   keys: WorkspaceKeys,
-): Promise<StoredOrder | undefined> {
+): Promise<Order | undefined> {
   if (reference === undefined) return undefined
   const row = await rows
     .selectFrom('cert_order')
@@ -245,7 +215,7 @@ async function findRowByReference(
  */
 async function refuseIfErased(
   rows: Rows,
-  { workspaceId }: Pick<StoredOrder, 'workspaceId'>,
+  { workspaceId }: Pick<Order, 'workspaceId'>,
   { reference }: OrderEvent,
 ): Promise<void> {
   if (reference === undefined) return

@@ -1,7 +1,7 @@
 import { type Rows, type Schema, selectRows } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
-import type { StoredOrder } from '../rules/order.ts'
+import type { OrderToStore } from '../rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
@@ -60,7 +60,7 @@ export const openQuery = (rows: Rows, filter: OrderFilter) =>
  * Finds another order for the same key or certificate that the service has or may have, or that is being sent. Sending this order
  * too would create a duplicate.
  */
-export const duplicateQuery = (rows: Rows, order: StoredOrder, sharedIdentifier: 'key' | 'certificate') =>
+export const duplicateQuery = (rows: Rows, order: OrderToStore, sharedIdentifier: 'key' | 'certificate') =>
   filterRows(rows, {
     workspaceId: order.workspaceId,
     environment: order.environment,

@@ -171,8 +171,8 @@ interface OrderMetadata {
   readonly wakeAt?: Date | undefined
 }
 
-/** The current state of a certificate order; `content` is encrypted JSON. */
-export type StoredOrder<Content = unknown> = OrderMetadata & { readonly content: Content }
+/** An order to store. Its content becomes encrypted JSON. */
+export type OrderToStore = OrderMetadata & { readonly content: unknown }
 
 /** The readable part of an order whose content can't be decrypted. */
 export interface UndecryptableOrder extends OrderMetadata {
@@ -180,13 +180,14 @@ export interface UndecryptableOrder extends OrderMetadata {
 }
 
 /** `names`: in one spelling, for finding the orders that touch them. Not stored with the order. */
-export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'> & {
+export type NewOrder = Omit<OrderToStore, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'> & {
   readonly names?: readonly string[]
 }
 
 /** A certificate order in one of these states. */
 export type OrderInState<State extends OrderState> = {
-  [Each in State]: StoredOrder<ContentByState[Each]> & {
+  [Each in State]: OrderMetadata & {
+    readonly content: ContentByState[Each]
     readonly state: Each
     readonly keyHash: string
   }

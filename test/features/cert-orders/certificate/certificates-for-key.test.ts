@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import type { Environment } from '../../../../src/domain/environment.ts'
 import { keyQuery } from '../../../../src/features/cert-orders/rows/certificates.ts'
-import { toOrderRepository } from '../../../../src/features/cert-orders/rows/orders.ts'
 import type { Certificate } from '../../../../src/features/cert-orders/rules/certificate/certificate.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -51,7 +50,7 @@ async function addCertificate(
 }
 
 async function findOrder({ app }: World): Promise<Order> {
-  const order = await toOrderRepository(app.store.orders).find(WORKSPACE, 1)
+  const order = await app.store.orders.find(WORKSPACE, 1)
   if (!order) throw new Error('There is no order.')
   return order
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findRenewal } from '../../../../src/features/cert-orders/remind-certificates.ts'
-import type { OrderRepository } from '../../../../src/features/cert-orders/rows/orders.ts'
+import type { StoredOrders } from '../../../../src/features/cert-orders/rows/orders.ts'
 import type { Certificate } from '../../../../src/features/cert-orders/rules/certificate/certificate.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { expiringView, reminderView } from '../../../../src/features/cert-orders/views/certificates.ts'
@@ -78,7 +78,7 @@ describe('a reminder', () => {
     const repository = {
       findTouched: async () => new Set(['a']),
       listWithUndecryptable: async () => orders,
-    } as unknown as OrderRepository
+    } as unknown as StoredOrders
     return reminderView(certificate, await findRenewal(repository, certificate)).text
   }
 

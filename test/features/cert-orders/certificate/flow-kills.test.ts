@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
-import { toOrderRepository } from '../../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import type { OrderRequest } from '../../../../src/service/orders.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -25,7 +24,7 @@ const LIFETIME_MS = 9 * DAY_MS
  */
 async function startFlows(store: Store, clock: { now: number }) {
   const now = (): Date => new Date(clock.now)
-  const orders = toOrderRepository(store.orders)
+  const orders = store.orders
   const sent: OrderRequest[] = []
   const told: string[] = []
   const errors: unknown[] = []

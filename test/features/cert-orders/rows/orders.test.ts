@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { ORDER_WORK } from '../../../../src/features/cert-orders/rows/order-writer.ts'
-import type { NewOrder, StoredOrder } from '../../../../src/features/cert-orders/rules/order.ts'
+import type { NewOrder, OrderToStore } from '../../../../src/features/cert-orders/rules/order.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
@@ -23,7 +23,7 @@ const order = (overrides: Partial<NewOrder> = {}): NewOrder => ({
   ...overrides,
 })
 
-const approve = (order: StoredOrder): StoredOrder => ({ ...order, state: 'submitting', wakeAt: LATER })
+const approve = (order: OrderToStore): OrderToStore => ({ ...order, state: 'submitting', wakeAt: LATER })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('are numbered per workspace and read back unchanged', async () => {
