@@ -215,6 +215,11 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
     })),
   ],
   [
+    'certificate_name',
+    [{ certificate_id: 'o', workspace_id: 'T1', name: 'n' }],
+    [{ certificate_id: 'k', workspace_id: 'T1', name: 'n' }],
+  ],
+  [
     'threat_seen',
     ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, read_at) => ({
       ...SCOPE,

@@ -7,16 +7,18 @@ import {
   schedule,
   sealedRows,
   selectRows,
+  splitChunks,
   type TextSealer,
   unschedule,
   updateRows,
   type WorkspaceKeys,
 } from '@signalman/durable'
-import { DAY_MS, newId } from '@signalman/runtime'
+import { newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import { type Certificate, type CertificateContent, toReminded } from '../rules/certificate/certificate.ts'
 import { findNextReminder, replaces } from '../rules/certificate/reminders.ts'
+import { createNameDigests, MAX_NAMES } from './name-digests.ts'
 import { CERTIFICATE, CERTIFICATE_TABLE, type CertificateRow } from './tables.ts'
 
 /** The durable work that reminds people of one certificate, keyed by its ID. */
@@ -41,8 +43,7 @@ interface Place {
 
 const toColumns = ({ workspaceId, environment }: Place) => ({ workspace_id: workspaceId, environment })
 
-/** How many certificates are read at a time. */
-const MAX_SEARCHED = 500
+const MAX_OWNED = 500
 const MAX_FOR_KEY = 20
 const MAX_SAME_BEGINNING = 10
 
@@ -64,45 +65,47 @@ const endQuery = (rows: Rows, { from, limit, ...place }: EndQuery): Promise<Cert
     .limit(limit)
     .execute()
 
+/** Certificates that nobody ended, with one of these names. Their digests are those of one environment. */
+export const currentQuery = (rows: Rows, workspaceId: string, nameDigests: readonly string[]) =>
+  rows
+    .selectFrom('certificate')
+    .selectAll()
+    .where('ended', 'is', null)
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('certificate_name')
+        .select('certificate_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('name', 'in', nameDigests),
+    )
+
 /** The rows of `certificate`. Throws SealError if one can't be decrypted; lists leave it out. */
 export function createCertificates(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, reading } = database
+  const { createDigests } = createNameDigests(database, keys)
 
   const readOne = (found: CertificateRow | undefined): Promise<Certificate | undefined> =>
     sealedCertificates.readOne(rows, keys, found)
   const readAll = async (found: CertificateRow[]): Promise<Certificate[]> =>
     (await sealedCertificates.readAll(rows, keys, found)).filter(isDecrypted)
 
-  /** Every certificate that is still current, in batches. */
-  async function* readCurrent(transaction: Rows, place: Place, now: Date): AsyncGenerator<Certificate[]> {
-    for (let lastId = ''; ; ) {
-      const found = await selectRows(transaction, 'certificate', toColumns(place))
-        .where('ended', 'is', null)
-        .where('not_after', '>=', new Date(now.getTime() - RECENT_MS).toISOString())
-        .where('id', '>', lastId)
-        .orderBy('id')
-        .limit(MAX_SEARCHED)
-        .execute()
-      yield (await sealedCertificates.readAll(transaction, keys, found)).filter(isDecrypted)
-      lastId = found.at(-1)?.id ?? ''
-      if (found.length < MAX_SEARCHED) return
-    }
-  }
-
   /** Ends the reminders of every certificate that this one replaces, or its own if one replaces it. */
   async function endReplaced(
     transaction: Rows,
     sealer: TextSealer,
     added: Certificate,
-    now: Date,
+    nameDigests: readonly string[],
   ): Promise<void> {
     let isReplaced = false
-    for await (const batch of readCurrent(transaction, added, now))
-      for (const certificate of batch) {
+    for (const names of splitChunks(nameDigests, MAX_NAMES)) {
+      const found = await currentQuery(transaction, added.workspaceId, names).execute()
+      const opened = await sealedCertificates.readAll(transaction, keys, found)
+      for (const certificate of opened.filter(isDecrypted)) {
         if (replaces(toReplaceable(added), toReplaceable(certificate)))
           await write(transaction, sealer, { ...certificate, ended: 'replaced' })
         isReplaced ||= replaces(toReplaceable(certificate), toReplaceable(added))
       }
+    }
     if (isReplaced) await write(transaction, sealer, { ...added, ended: 'replaced' })
   }
 
@@ -186,7 +189,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
       const found = await selectRows(reading, 'certificate', { workspace_id: workspaceId, owner_id: ownerId })
         .where('ended', 'is', null)
         .orderBy('not_after')
-        .limit(MAX_SEARCHED)
+        .limit(MAX_OWNED)
         .execute()
       return readAll(found)
     },
@@ -213,9 +216,11 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
      * Stores a certificate once, ends the reminders of those that it replaces, and schedules its own. Returns the stored one if it was
      * recorded before.
      */
-    add: (certificate: NewCertificate, now: Date): Promise<{ certificate: Certificate; isNew: boolean }> =>
-      saveSealed(database, keys, certificate.workspaceId, async (transaction, sealer) => {
-        const { sha256 } = certificate
+    async add(certificate: NewCertificate, now: Date): Promise<{ certificate: Certificate; isNew: boolean }> {
+      const { workspaceId, environment, sha256, content } = certificate
+      const digests = await createDigests(workspaceId, environment, content.names)
+      const names = digests.map(({ name }) => name)
+      return saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
         const stored = await selectRows(transaction, 'certificate', {
           ...toColumns(certificate),
           sha256,
@@ -225,13 +230,17 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
         const added: Certificate = { ...certificate, id: newId(), version: 1, recordedAt: now }
         await transaction.insertInto('certificate').values(toRow(added, sealer)).execute()
         await scheduleReminder(transaction, added)
-        await endReplaced(transaction, sealer, added, now)
+        await endReplaced(transaction, sealer, added, names)
+        const nameRows = names.map((name) => ({ certificate_id: added.id, workspace_id: workspaceId, name }))
+        for (const values of splitChunks(nameRows, MAX_NAMES))
+          await transaction.insertInto('certificate_name').values(values).execute()
         const latest = await selectRows(transaction, 'certificate', { id: added.id }).executeTakeFirst()
         return {
           certificate: (await sealedCertificates.readOne(transaction, keys, latest)) ?? added,
           isNew: true,
         }
-      }),
+      })
+    },
 
     /** Stores a change. Returns false and writes nothing if somebody changed the certificate after `next.version`. */
     update: (next: Certificate): Promise<boolean> =>
@@ -240,9 +249,6 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
 }
 
 const toReplaceable = ({ notAfter, content: { names } }: Certificate) => ({ notAfter, names })
-
-/** How long a certificate that has ended may still be called replaced. */
-const RECENT_MS = 30 * DAY_MS
 
 const toRow = (certificate: Certificate, sealer: TextSealer): CertificateRow =>
   CERTIFICATE.toRow({

@@ -3,6 +3,7 @@ import {
   type Rows,
   schedule,
   sealedRows,
+  splitChunks,
   type TextSealer,
   unschedule,
   updateRows,
@@ -11,6 +12,7 @@ import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { NewOrder, Order, OrderContent, OrderToStore } from '../rules/order.ts'
 import { createAlreadySentError, createStillOpenError } from '../rules/refusals.ts'
+import { MAX_NAMES } from './name-digests.ts'
 import { duplicateQuery, openQuery } from './queries.ts'
 import {
   CERT_ORDER,
@@ -56,9 +58,6 @@ export const sealContent = (
 export const toOrderRow = (order: OrderToStore, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
   ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })
 
-/** The databases limit the parameters of a statement. */
-const NAME_BATCH = 200
-
 /** Stores an order with its event and its follow-up work, in the caller's transaction. */
 export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
   async function insert(
@@ -80,15 +79,13 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
       .insertInto('cert_order')
       .values({ ...toOrderRow(stored, sealer), cards: '[]' })
       .execute()
-    for (let at = 0; at < nameDigests.length; at += NAME_BATCH)
-      await rows
-        .insertInto('order_name')
-        .values(
-          nameDigests
-            .slice(at, at + NAME_BATCH)
-            .map((digests) => ({ order_id: stored.id, workspace_id: stored.workspaceId, ...digests })),
-        )
-        .execute()
+    const names = nameDigests.map((digest) => ({
+      order_id: stored.id,
+      workspace_id: stored.workspaceId,
+      ...digest,
+    }))
+    for (const values of splitChunks(names, MAX_NAMES))
+      await rows.insertInto('order_name').values(values).execute()
     await addEvent(rows, stored, event)
     await scheduleFollowUp(rows, stored)
     return asOrder(stored)

@@ -16,7 +16,7 @@ import {
   withLockedKey,
 } from '@signalman/durable'
 import type { ListedOrder, NewOrder, Order, OrderCards, OrderToStore } from '../rules/order.ts'
-import { createOrderNames, type OrderNames } from './order-names.ts'
+import { createNameDigests, type NameDigests } from './name-digests.ts'
 import {
   createOrderWriter,
   ORDER_WORK,
@@ -38,7 +38,7 @@ export function createStoredOrders(
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
 ) {
-  const names = createOrderNames(database, keys)
+  const names = createNameDigests(database, keys)
   return {
     ...createOrderReads(database, time, keys),
     ...createOrderChanges(database, time, keys, appendAudit, names),
@@ -105,7 +105,7 @@ function createOrderChanges(
   time: DatabaseTime,
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
-  names: OrderNames,
+  names: NameDigests,
 ) {
   const { rows } = database
   return {

@@ -63,7 +63,7 @@ export const CERT_ORDER_EVENT = columns({
   ...ORDER_STEP.columns,
 })
 
-/** A name of an order, as salted digests. See order-names.ts. */
+/** A name of an order, as salted digests. See name-digests.ts. */
 const NAME = columns({ orderId: text(), workspaceId: text(), name: text(), parent: maybe(text()) })
 
 /** A certificate that somebody recorded. `version` counts its changes. */
@@ -159,6 +159,14 @@ export const ORDER_TABLES = [
     row: 'a salted digest of a name of a certificate order',
     bound: 'deleted with its order',
     partOf: { table: 'cert_order', column: 'order_id' },
+  }),
+  table('certificate_name', {
+    columns: columns({ certificateId: text(), workspaceId: text(), name: text() }),
+    key: ['certificate_id', 'name'],
+    indexes: { by_name: '(workspace_id, name, certificate_id)' },
+    row: 'a salted digest of a name of a recorded certificate',
+    bound: 'deleted with its certificate',
+    partOf: { table: 'certificate', column: 'certificate_id' },
   }),
   table('cert_order_event', {
     columns: CERT_ORDER_EVENT,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import type { Environment } from '../../../../src/domain/environment.ts'
-import { keyQuery } from '../../../../src/features/cert-orders/rows/certificates.ts'
+import { currentQuery, keyQuery } from '../../../../src/features/cert-orders/rows/certificates.ts'
 import type { Certificate } from '../../../../src/features/cert-orders/rules/certificate/certificate.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
@@ -228,7 +228,7 @@ describe.each(SHARED_DATABASES)('the certificates of a key on $name', ({ start }
     expect(await list('T3', 'production')).toEqual([])
   })
 
-  it('are replaced by a later one, however many others end in between', async () => {
+  it('are replaced by a later one, found by its names, however many others are current', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS)
@@ -238,7 +238,7 @@ describe.each(SHARED_DATABASES)('the certificates of a key on $name', ({ start }
       await addCertificate(store, 'key', { host: hosts[1], notAfter: inDays(30) }),
     ]
     await using many = await openDatabase(database.url)
-    // They can't be decrypted, so they replace nothing.
+    // None of them has the names. They couldn't be decrypted.
     await sql`
       insert into certificate (id, workspace_id, environment, owner_id, sha256, key_hash, not_after, version, recorded_at, sealed_content)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)
@@ -247,6 +247,12 @@ describe.each(SHARED_DATABASES)('the certificates of a key on $name', ({ start }
     )
     for (const host of hosts) await addCertificate(store, 'another key', { host, notAfter: inDays(60) })
     for (const { id } of old) expect((await store.certificates.get(id))?.ended).toBe('replaced')
+    // Recorded later, but the one from before ends later.
+    const earlier = await addCertificate(store, 'third key', { host: hosts[0], notAfter: inDays(40) })
+    expect((await store.certificates.get(earlier.id))?.ended).toBe('replaced')
+    const plan = await explainPlan(many, currentQuery(many.rows, WORKSPACE, ['x', 'y']))
+    expect(plan.scans).toEqual([])
+    expect(plan.indexes).toContain('certificate_name_by_name')
   })
 
   it('are counted in the list by expiry if they can’t be decrypted, and the list says if it’s cut', async () => {

@@ -1,23 +1,23 @@
-import type { Database, Rows, WorkspaceKeys } from '@signalman/durable'
+import { type Database, type Rows, splitChunks, type WorkspaceKeys } from '@signalman/durable'
 import { createFindDigester } from '../../../bot/workspaces/digests.ts'
 import type { Environment } from '../../../domain/environment.ts'
 
-/** The digests of one order's names. `parent`: of what a wildcard over the name would be for. */
-interface NameDigests {
+/** The digests of one name. `parent`: of what a wildcard over the name would be for. */
+interface NameDigest {
   name: string
   parent: string | null
 }
 
 /** The databases limit the parameters of a query. */
-const MAX_VALUES = 500
+export const MAX_NAMES = 500
 
-export type OrderNames = ReturnType<typeof createOrderNames>
+export type NameDigests = ReturnType<typeof createNameDigests>
 
 /**
- * An index of the names of orders, so that comparing opens only the orders that an order touches. It has salted digests instead of
- * names.
+ * Salted digests of the names of orders and certificates. Comparing opens only what has a name in common, and the index doesn't show
+ * the names.
  */
-export function createOrderNames(database: Database, keys: WorkspaceKeys) {
+export function createNameDigests(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
   const findDigester = createFindDigester(database, keys)
 
@@ -33,15 +33,15 @@ export function createOrderNames(database: Database, keys: WorkspaceKeys) {
   }
 
   return {
-    /** The rows for an order's names. Creates the workspace's salt if there is none. */
+    /** The digests of these names. Creates the workspace's salt if there is none. */
     async createDigests(
       workspaceId: string,
       environment: Environment,
       names: readonly string[],
-    ): Promise<NameDigests[]> {
+    ): Promise<NameDigest[]> {
       if (names.length === 0) return []
       const digest = await findNameDigester(workspaceId, environment, { createIfMissing: true })
-      if (!digest) throw new Error('The salt of the order names is missing.')
+      if (!digest) throw new Error('The salt of the names is missing.')
       return [...new Set(names)].map((name) => {
         const parent = findParent(name)
         return { name: digest('name', name), parent: parent === undefined ? null : digest('parent', parent) }
@@ -85,13 +85,13 @@ async function findOrderIds(
   digests: readonly string[],
 ): Promise<string[]> {
   const ids: string[] = []
-  for (let at = 0; at < digests.length; at += MAX_VALUES) {
+  for (const chunk of splitChunks(digests, MAX_NAMES)) {
     const found = await rows
       .selectFrom('order_name')
       .select('order_id')
       .distinct()
       .where('workspace_id', '=', workspaceId)
-      .where(column, 'in', digests.slice(at, at + MAX_VALUES))
+      .where(column, 'in', chunk)
       .execute()
     ids.push(...found.map(({ order_id }) => order_id))
   }
