@@ -1,5 +1,6 @@
 import { isDecrypted } from '@signalman/durable'
 import type { StoredOrders } from './rows/orders.ts'
+import { listCertificateNames } from './rules/host-names.ts'
 import type { Order } from './rules/order.ts'
 
 const MAX_SEARCHED = 5000
@@ -30,4 +31,19 @@ export async function searchOrders(
     if (page.length < BATCH_SIZE) return { found, undecryptableCount }
   }
   return { found, undecryptableCount, searchedCount: MAX_SEARCHED }
+}
+
+const MAX_TOUCHED = 1000
+
+/** The newest received order for a name, in the spelling of `listCertificateNames`. Finds it by the index of names. */
+export async function findOrderForName(
+  orders: Pick<StoredOrders, 'findTouched' | 'list'>,
+  { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
+  name: string,
+): Promise<Order | undefined> {
+  const ids = [...(await orders.findTouched(workspaceId, environment, [name]))].slice(0, MAX_TOUCHED)
+  if (ids.length === 0) return undefined
+  const where = { workspaceId, environment, states: ['received'] as const, limit: MAX_TOUCHED }
+  const touched = await orders.list({ ...where, ids })
+  return touched.find(({ content: { csr } }) => listCertificateNames(csr).some(({ text }) => text === name))
 }

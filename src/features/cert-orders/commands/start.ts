@@ -20,7 +20,7 @@ import type { StoredOrders } from '../rows/orders.ts'
 import type { Certificate } from '../rules/certificate/certificate.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
-import { searchOrders } from '../search-orders.ts'
+import { findOrderForName } from '../search-orders.ts'
 import { findOrderOrThrow, type RuleDeps, requireRequesterRole } from '../transition-order.ts'
 
 /** The commands that open the order form: empty, for an existing certificate, or filled in from an earlier order. */
@@ -115,8 +115,8 @@ export async function readDefaultDraft(orders: StoredOrders, context: Requester)
 const NEW_KEY_ADVICE = 'For better security, create a new key and a new request.'
 
 /**
- * The form for an existing certificate, named by its ID at the service or by its fingerprint. Filled in from its recorded order, or
- * from the newest order that renews it.
+ * The form for an existing certificate, given by its ID at the service, by its fingerprint, or by a name in it. Filled in from an earlier
+ * order for it.
  */
 async function openForCertificate(
   deps: FormDeps & RuleDeps,
@@ -124,16 +124,36 @@ async function openForCertificate(
   action: Exclude<Action, 'create'>,
   named = '',
 ): Promise<Modal> {
-  const { orders, certificates } = deps
   if (named === '')
     throw new UserError(`Which certificate? Type its ID: ${cmd('/cert-order')} ${action} CERT_ID.`)
-  const { workspaceId, environment } = context
   const address = readTyped(named)
   // A certificate is for the host of a URL.
   const typed = address.kind === 'url' ? address.host : named
-  if (isName(typed)) return openForName(deps, context, action, typed)
+  const { source, certificate, hint } = isName(typed)
+    ? await findByName(deps, context, typed)
+    : await findById(deps, context, action, typed)
+  const draft = source ? toDraft(source) : await readDefaultDraft(deps.orders, context)
+  const hints = [hint, ...(certificate === undefined ? [NO_ID_HINT] : []), NEW_KEY_ADVICE].join(' ')
+  return openOrderForm(deps, context, { ...draft, action, product: undefined, certificate }, hints)
+}
+
+/** The order to fill in from, the certificate's ID at the service, if it's known, and a sentence about the order. */
+interface KnownCertificate {
+  source: Order | undefined
+  certificate: string | undefined
+  hint: string
+}
+
+/** From the certificate's recorded order, or from the newest order that renews it. */
+async function findById(
+  { orders, certificates }: RuleDeps,
+  context: Requester,
+  action: Exclude<Action, 'create'>,
+  typed: string,
+): Promise<KnownCertificate> {
+  const { workspaceId, environment } = context
   const recorded =
-    (await certificates.findByServiceId({ workspaceId, environment }, typed)) ??
+    (await certificates.findByServiceId(context, typed)) ??
     (await certificates.find(context, typed.toLowerCase()))
   if (recorded) requireSameEnvironment(recorded, environment, `/cert-order ${action} ${typed}`)
   const certificate = recorded ? recorded.serviceId : typed
@@ -143,15 +163,10 @@ async function openForCertificate(
       : await orders.list({ workspaceId, environment, limit: MAX_SEARCHED, renewsId: certificate })
   const original = recorded?.orderId === undefined ? undefined : await orders.get(recorded.orderId)
   const source = renewals.find(({ state }) => state === 'received') ?? original ?? renewals[0]
-  const draft = source ? toDraft(source) : await readDefaultDraft(orders, context)
-  const hint = [
-    source
-      ? `Filled in from order ${source.number}.`
-      : 'Signalman has no earlier order for this certificate.',
-    ...(certificate === undefined ? [NO_ID_HINT] : []),
-    NEW_KEY_ADVICE,
-  ].join(' ')
-  return openOrderForm(deps, context, { ...draft, action, product: undefined, certificate }, hint)
+  const hint = source
+    ? `Filled in from order ${source.number}.`
+    : 'Signalman has no earlier order for this certificate.'
+  return { source, certificate, hint }
 }
 
 /** Throws UserError for a certificate of the other environment, with a button that opens the form there. */
@@ -166,33 +181,21 @@ function requireSameEnvironment(certificate: Certificate, environment: Environme
 /** A name has a dot, and neither an ID nor a fingerprint does. */
 const isName = (typed: string): boolean => /^(?:\*\.)?[^\s.]+(?:\.[^\s.]+)+$/.test(typed)
 
-/** The form filled in from the newest order for a name, with the ID of its certificate if that is known. */
-async function openForName(
-  deps: FormDeps & RuleDeps,
-  context: Requester & ServiceAccess,
-  action: Exclude<Action, 'create'>,
+/** From the newest order for a name. */
+async function findByName(
+  { orders, certificates }: RuleDeps,
+  context: Requester,
   typed: string,
-): Promise<Modal> {
-  const { orders, certificates } = deps
-  const { workspaceId, environment } = context
+): Promise<KnownCertificate> {
   const name = readTyped(typed.replace(/^\*\./, ''))
   const wanted = `${typed.startsWith('*.') ? '*.' : ''}${name.kind === 'host' ? name.value : typed.toLowerCase()}`
-  const isFor = ({ content: { csr } }: Order): boolean =>
-    csr.names.some(({ kind, text }) => kind === 'DNS' && text.toLowerCase() === wanted) ||
-    csr.subject.toLowerCase().split(/, */).includes(`cn=${wanted}`)
-  const { found } = await searchOrders(orders, { workspaceId, environment, states: ['received'] }, isFor)
-  const [newest] = found
-  const recorded = newest ? await certificates.listForOrders([newest.id]) : []
+  const source = await findOrderForName(orders, context, name.kind === 'ip' ? `IP ${name.value}` : wanted)
+  const recorded = source ? await certificates.listForOrders([source.id]) : []
   const certificate = recorded.find(({ serviceId }) => serviceId !== undefined)?.serviceId
-  const draft = newest ? toDraft(newest) : await readDefaultDraft(orders, context)
-  const hint = [
-    newest
-      ? `Filled in from order ${newest.number}, the newest for ${wanted}.`
-      : `Signalman has no earlier order for ${wanted}.`,
-    ...(certificate === undefined ? [NO_ID_HINT] : []),
-    NEW_KEY_ADVICE,
-  ].join(' ')
-  return openOrderForm(deps, context, { ...draft, action, product: undefined, certificate }, hint)
+  const hint = source
+    ? `Filled in from order ${source.number}, the newest for ${wanted}.`
+    : `Signalman has no earlier order for ${wanted}.`
+  return { source, certificate, hint }
 }
 
 const NO_ID_HINT =
