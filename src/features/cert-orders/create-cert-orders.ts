@@ -7,7 +7,6 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createFindChoices, type FindChoices } from './catalog.ts'
 import { type CertificateService, createCertificateService } from './certificate-service.ts'
-import type { FindRequester } from './judge-order.ts'
 import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
 import { createOrderTimerWork } from './order-timer.ts'
@@ -20,23 +19,21 @@ import type { StoredOrders } from './rows/orders.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import { listCountedApprovals } from './rules/order-details.ts'
 import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
+import type { RuleDeps } from './transition-order.ts'
 import type { CardReader } from './views/buttons.ts'
 import { orderView } from './views/messages.ts'
 
 /** The dependencies of commands and forms. */
-export interface CertOrderDeps {
+export interface CertOrderDeps extends RuleDeps {
   service: OrderService
-  orders: StoredOrders
-  certificates: Certificates
   certificateService: CertificateService
   settings: Settings
   mayPost: MayPost
   findChoices: FindChoices
   countHolders: CountHolders
   lookUpName: LookUpName
-  findRequester: FindRequester
   /** Renders the order for one person, with their buttons. `notSentBecause`: why the order wasn't sent right away. */
-  renderForUser(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
+  renderForUser(reader: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
 }
 
 /** The dependencies of the whole feature. */
@@ -59,82 +56,48 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { store, posting, findHolders, findRequester, lookUpName, engine } = dependencies
-  const { countHolders, getApi, mayApprove, reachability, redrawHomes, now, createReference } = dependencies
+  const { posting, reachability, engine, findHolders, countHolders, findRequester, lookUpName } = dependencies
+  const { redrawHomes, now, createReference, getApi, mayApprove, stopwatch, pause } = dependencies
+  const { orders, certificates, settings, recordedSteps: steps, outcomeJournal: journal } = dependencies.store
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
-  const { settings, certificates, recordedSteps: steps, outcomeJournal: journal } = store
-  const orders = store.orders
+  const rules: RuleDeps = { orders, certificates, settings, findRequester }
   const service = createOrderService({
-    orders,
-    certificates,
-    settings,
-    findRequester,
+    ...rules,
     submit: createSubmit(orders, engine.runNow, waitMs),
     wake: engine.wake,
     reportError: posting.reportError,
   })
-  return {
-    deps: {
-      service,
-      orders,
-      certificates,
-      certificateService: createCertificateService({
-        orders,
-        certificates,
-        settings,
-        findRequester,
-        service,
-      }),
-      settings,
-      mayPost: posting.mayPost,
-      findChoices: createFindChoices(now),
-      countHolders,
-      lookUpName,
-      findRequester,
-      async renderForUser(context, order, notSentBecause) {
-        const [details, isApprover] = await Promise.all([
-          readOrderDetails({ orders, certificates, settings, lookUpName, findRequester }, order),
-          context.hasRole(context.userId, 'approver'),
-        ])
-        const approvals = listCountedApprovals(order, details.comparison)
-        const hasApproved = approvals.some(({ by }) => by === context.userId)
-        const reader: CardReader = {
-          canApprove: isApprover && (details.policy.direct || !hasRequested(order, context.userId)),
-          isRequester: order.requesterId === context.userId,
-          hasApproved,
-        }
-        return orderView(order, { ...details, notSentBecause }, reader)
-      },
+  const deps: CertOrderDeps = {
+    ...rules,
+    settings,
+    service,
+    certificateService: createCertificateService({ ...rules, service }),
+    mayPost: posting.mayPost,
+    findChoices: createFindChoices(now),
+    countHolders,
+    lookUpName,
+    async renderForUser(reader, order, notSentBecause) {
+      const [details, isApprover] = await Promise.all([
+        readOrderDetails({ ...rules, lookUpName }, order),
+        reader.hasRole(reader.userId, 'approver'),
+      ])
+      const approvals = listCountedApprovals(order, details.comparison)
+      const cardReader: CardReader = {
+        canApprove: isApprover && (details.policy.direct || !hasRequested(order, reader.userId)),
+        isRequester: order.requesterId === reader.userId,
+        hasApproved: approvals.some(({ by }) => by === reader.userId),
+      }
+      return orderView(order, { ...details, notSentBecause }, cardReader)
     },
+  }
+  const submit = { steps, journal, getApi, mayApprove, settleMs, now, createReference, stopwatch, pause }
+  return {
+    deps,
     workKinds: [
-      createSubmitWork({
-        orders,
-        certificates,
-        settings,
-        findRequester,
-        getApi,
-        mayApprove,
-        steps,
-        journal,
-        settleMs,
-        now,
-        createReference,
-        stopwatch: dependencies.stopwatch,
-        pause: dependencies.pause,
-      }),
-      createOrderNotifier({
-        posting,
-        reachability,
-        orders,
-        certificates,
-        settings,
-        findHolders,
-        lookUpName,
-        findRequester,
-        redrawHomes,
-      }),
+      createSubmitWork({ ...rules, ...submit }),
+      createOrderNotifier({ ...rules, posting, reachability, findHolders, lookUpName, redrawHomes }),
       createOrderTimerWork({ orders, createReference }),
-      createReminderWork({ posting, orders, certificates, settings, findHolders, findRequester }),
+      createReminderWork({ ...rules, posting, findHolders }),
     ],
   }
 }
