@@ -38,7 +38,7 @@ import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import type { Backends } from './backends.ts'
 import { createPanes, createSteps } from './integrations.ts'
-import { startFeatures } from './start-features.ts'
+import { type AppContext, type StartedFeatures, startFeatures } from './start-features.ts'
 
 export interface BotDeps {
   config: Config
@@ -54,12 +54,26 @@ export interface BotDeps {
 
 export type Bot = ReturnType<typeof createBot>
 
-/** Creates the request handlers of all features, and starts the features. */
+/** Starts the features, and creates the handlers of all requests. */
 export function createBot(deps: BotDeps) {
-  const { config, log, now, engine, refusalLog, requestDeadlines } = deps
-  const { store, service, tenancy, clients, responder } = deps.backends
-  const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys } = store
-  const { commandPrefix: prefix, slack } = config
+  const tools = createTools(deps)
+  const features = startFeatures(tools.routes, createFeatureTools(deps, tools))
+  const { findHandler, workKinds } = createHandlers(deps, tools, features.slackChangeHandlers)
+  return {
+    ...tools,
+    findHandler,
+    /** The kinds of work that requests and features queue. */
+    workKinds: [...features.work, ...workKinds],
+    startBackground: features.startBackground,
+  }
+}
+
+type Tools = ReturnType<typeof createTools>
+
+/** What all handlers use. The routes are empty until the features add theirs. */
+function createTools({ config, backends, log, now, refusalLog, requestDeadlines, deliveryTimes }: BotDeps) {
+  const { store, service, tenancy, clients, responder } = backends
+  const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys, connections } = store
 
   // Who asks, and what they may do.
   const people = createPeople(clients, now)
@@ -67,11 +81,28 @@ export function createBot(deps: BotDeps) {
   const listAdmins = createListAdmins({ clients, grants, tenancy })
   const reachability = createReachability({ access, people, clients, listAdmins })
 
-  // What a line or a button means, and where its answer is shown.
+  // What a line or a button means.
   const routes = createRoutes()
   const resolve = createResolveLine(routes)
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const findHiddenButtons = createFindHiddenButtons(routes)
+
+  // What a handler gets.
+  const { tokens: configured, oteBaseUrl } = config.service
+  const hasOte = oteBaseUrl !== undefined
+  const getApi = createApiFactory({ service, cached, connections, configured, hasOte })
+  const makeContext = createMakeContext({
+    getApi,
+    clients,
+    access,
+    bindButtons,
+    audit,
+    refusalLog,
+    idempotencyKeys,
+    now,
+  })
+
+  // Where an answer is shown.
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const blockFallback = createBlockFallback()
   const toolAnswers = createToolAnswers()
@@ -85,52 +116,85 @@ export function createBot(deps: BotDeps) {
     log,
   })
   const openSlot = createOpenSlot({ delivery, database: store, requestDeadlines, log })
-
-  // What a handler gets.
-  const featureConfig = createFeatureConfig(deps)
-  const { configured, hasOte } = featureConfig
-  const getApi = createApiFactory({ service, cached, connections: store.connections, configured, hasOte })
-  const makeContext = createMakeContext({
-    getApi,
-    clients,
-    access,
-    bindButtons,
-    audit,
-    refusalLog,
-    idempotencyKeys,
-    now,
-  })
-
-  // The features add their commands, forms, and sections of Home to the routes.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
-  const times = deps.deliveryTimes
+  const times = deliveryTimes
   const posting = createPosting({ clients, bindButtons, blockFallback, reachability, store, times, log })
-  const features = startFeatures(routes, {
-    store,
-    config: featureConfig,
-    service,
-    getApi,
-    clients,
-    connections: tenancy.guardConnections(store.connections),
-    people,
-    access,
-    findHolders: createFindHolders({ clients, grants, tenancy }),
-    countHolders: createCountHolders({ clients, grants, tenancy }),
-    reachability,
-    posting,
-    engine,
-    queue: createQueue(store.work, engine),
-    routes,
-    redrawHomes: homeTab.redrawHomes,
-    log,
-    now,
-    createReference,
-  })
 
-  // How a line runs, and a form.
+  // How a line runs.
   const share = createShare({ bindButtons, settings, people, blockFallback })
   const { channels } = store
   const runLine = createRunLine({ resolve, cached, channels, share, access, makeContext, findHiddenButtons })
+
+  return {
+    people,
+    access,
+    reachability,
+    routes,
+    resolve,
+    bindButtons,
+    findHiddenButtons,
+    getApi,
+    makeContext,
+    windowStates,
+    toolAnswers,
+    openSlot,
+    homeTab,
+    posting,
+    runLine,
+  }
+}
+
+/** What a feature gets besides its own rows and the ports of other features. */
+function createFeatureTools(
+  { config, backends, engine, orderTimes, log, now }: BotDeps,
+  tools: Tools,
+): AppContext {
+  const { store, service, baseUrls, tenancy, clients } = backends
+  const { people, access, reachability, routes, getApi, homeTab, posting } = tools
+  return {
+    store,
+    service,
+    clients,
+    people,
+    access,
+    reachability,
+    routes,
+    getApi,
+    posting,
+    engine,
+    log,
+    now,
+    config: {
+      baseUrls,
+      configured: config.service.tokens,
+      hasOte: config.service.oteBaseUrl !== undefined,
+      serverAddresses: config.service.serverAddresses,
+      disabledFeatures: config.slack.disabledFeatures,
+      pollMs: config.watchIntervalSeconds * 1000,
+      isForbidden: config.isForbidden,
+      orderTimes,
+    },
+    connections: tenancy.guardConnections(store.connections),
+    findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
+    countHolders: createCountHolders({ clients, grants: store.grants, tenancy }),
+    queue: createQueue(store.work, engine),
+    redrawHomes: homeTab.redrawHomes,
+    createReference,
+  }
+}
+
+/** Finds what handles a request from Slack. */
+function createHandlers(
+  { config, backends, engine, log, now }: BotDeps,
+  tools: Tools,
+  { onReachable, onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],
+) {
+  const { store, tenancy, clients } = backends
+  const { commandPrefix: prefix, slack } = config
+  const { disabledFeatures } = slack
+  const { people, access, routes, resolve, bindButtons, findHiddenButtons, getApi, makeContext } = tools
+  const { windowStates, openSlot, homeTab, runLine } = tools
+
   const lineHandler = createLineHandler(runLine)
   const typedHandler = createTypedHandler({ routes, resolve, lineHandler, prefix })
   const redraw = createRedrawAnswer({ resolve, runLine, openSlot, log })
@@ -158,24 +222,16 @@ export function createBot(deps: BotDeps) {
     log,
     now,
   })
-  const uninstalling = createUninstalling({
-    store,
-    tenancy,
-    clients,
-    probe: (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId),
-    log,
-  })
+  const probe = (token: string, workspaceId?: string) => probeToken(token, slack.apiUrl, workspaceId)
+  const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
 
-  // What handles each kind of request from Slack.
-  const { onReachable, onChannelShared, onPersonChanged } = features.slackChangeHandlers
-  const { disabledFeatures } = slack
   const findHandler = createFindHandler({
     command: typedHandler,
     action: createPressHandler({
       resolve,
       runLine,
       windowStates,
-      ephemeralState,
+      ephemeralState: store.ephemeralState,
       homeTab,
       redraw,
       redrawForm: createRedrawForm({ routes, access, bindButtons, windowStates, clients }),
@@ -205,33 +261,5 @@ export function createBot(deps: BotDeps) {
     }),
     'channel-shared': () => ({ beforeAck: onChannelShared }),
   })
-  return {
-    routes,
-    findHandler,
-    /** The kinds of work that requests and features queue. */
-    workKinds: [...features.work, ...uninstalling.workKinds, workflowSteps.kind],
-    startBackground: features.startBackground,
-    access,
-    people,
-    makeContext,
-    openSlot,
-    bindButtons,
-    resolve,
-    toolAnswers,
-    posting,
-  }
-}
-
-function createFeatureConfig({ config, backends, orderTimes }: BotDeps): FeatureConfig {
-  const { isForbidden, slack, service } = config
-  return {
-    baseUrls: backends.baseUrls,
-    configured: service.tokens,
-    hasOte: service.oteBaseUrl !== undefined,
-    serverAddresses: service.serverAddresses,
-    disabledFeatures: slack.disabledFeatures,
-    pollMs: config.watchIntervalSeconds * 1000,
-    isForbidden,
-    orderTimes,
-  }
+  return { findHandler, workKinds: [...uninstalling.workKinds, workflowSteps.kind] }
 }
