@@ -74,7 +74,7 @@ export const decodeAlert = decodeData((data, context) => readAlert(data, 'data',
 
 export type Alerts = ReturnType<typeof alerts>
 
-/** The operations on a health check's alerts. Each throws ApiError, and accepts a signal that cancels it. */
+/** The operations on a health check's alerts. Each throws ApiError. */
 export function alerts(http: Http) {
   const alertsPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`
   const alertPath = (uuid: string, id: string) =>
@@ -85,14 +85,14 @@ export function alerts(http: Http) {
     list: async (uuid: string, signal?: AbortSignal): Promise<readonly Alert[]> =>
       http.get(alertsPath(uuid), decodeAlerts, signal),
 
-    create: async (uuid: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('POST', alertsPath(uuid), decodeAlert, signal, bodyText(body)),
+    create: async (uuid: string, body: AlertBody): Promise<Alert> =>
+      http.send('POST', alertsPath(uuid), decodeAlert, bodyText(body)),
 
     /** Replaces type and recipients. */
-    update: async (uuid: string, id: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('PUT', alertPath(uuid, id), decodeAlert, signal, bodyText(body)),
+    update: async (uuid: string, id: string, body: AlertBody): Promise<Alert> =>
+      http.send('PUT', alertPath(uuid, id), decodeAlert, bodyText(body)),
 
-    delete: async (uuid: string, id: string, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', alertPath(uuid, id), decodeNothing, signal),
+    delete: async (uuid: string, id: string): Promise<void> =>
+      http.send('DELETE', alertPath(uuid, id), decodeNothing),
   }
 }

@@ -142,7 +142,7 @@ export interface HealthCheckBody {
 
 export type HealthChecks = ReturnType<typeof healthChecks>
 
-/** The operations on health checks. Each throws ApiError, and accepts a signal that cancels it. */
+/** The operations on health checks. Each throws ApiError. A signal cancels a read. */
 export function healthChecks(http: Http) {
   const checkPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
   const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
@@ -176,15 +176,14 @@ export function healthChecks(http: Http) {
       http.get(checkPath(uuid), decodeCheck, signal),
 
     /** The response never contains the server address and `verifySsl`. */
-    create: async (body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('POST', CHECKS_PATH, decodeCheck, signal, formatBody(body)),
+    create: async (body: HealthCheckBody): Promise<HealthCheck> =>
+      http.send('POST', CHECKS_PATH, decodeCheck, formatBody(body)),
 
     /** Send every field: it isn't documented whether the service keeps omitted ones. */
-    update: async (uuid: string, body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('PUT', checkPath(uuid), decodeCheck, signal, formatBody(body)),
+    update: async (uuid: string, body: HealthCheckBody): Promise<HealthCheck> =>
+      http.send('PUT', checkPath(uuid), decodeCheck, formatBody(body)),
 
-    delete: async (uuid: string, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', checkPath(uuid), decodeNothing, signal),
+    delete: async (uuid: string): Promise<void> => http.send('DELETE', checkPath(uuid), decodeNothing),
   }
 }
 

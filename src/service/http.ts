@@ -79,13 +79,13 @@ export function createHttp(
   async function fetchAndDecode<T>(
     call: HttpCall,
     decode: DecodeAnswer<T>,
-    signal: AbortSignal | undefined,
+    signal?: AbortSignal,
   ): Promise<T> {
     const undecoded = await fetchAnswer(resources, sender, call, decode, signal)
     return undecoded()
   }
 
-  const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) =>
+  const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal?: AbortSignal) =>
     resources.coalescer.share(scope, key, start, signal)
 
   /** Describes a read. Identical reads are shared by their `key`. */
@@ -96,7 +96,7 @@ export function createHttp(
 
   return {
     /** Sent once for concurrent identical calls; retried on temporary errors. */
-    get<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal | undefined, query?: Query): Promise<T> {
+    get<T>(to: ServicePath, decode: Decode<T>, signal?: AbortSignal, query?: Query): Promise<T> {
       const { key, call } = describeRead(to, query)
       return share(key, (stop) => fetchAndDecode(call, asText(decode), stop), signal)
     },
@@ -124,26 +124,21 @@ export function createHttp(
      * Downloads a resource whose absolute URL was in a response. It must be on the service's own origin: the token is never sent
      * anywhere else, and redirects aren't followed. Retried and shared like `get`.
      */
-    async download<T>(address: string, { decode, ...limits }: Download<T>, signal: AbortSignal | undefined) {
+    async download<T>(address: string, { decode, ...limits }: Download<T>): Promise<T> {
       const { pathname, search } = parseOwnUrl(address, origin)
       const target = pathname + search
       const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD_ROUTE, target, ...limits }
-      return share(`${limits.accept} ${target}`, (stop) => fetchAndDecode(call, asFile(decode), stop), signal)
+      return share(`${limits.accept} ${target}`, (stop) => fetchAndDecode(call, asFile(decode), stop))
     },
-    /** Sends a write. Retries PUT and DELETE on temporary errors, but a POST only if nothing was sent. */
+    /** Sends a write. No caller can cancel one that has begun. Retries PUT and DELETE on temporary errors, but a POST only if nothing was sent. */
     async send<T>(
       method: Exclude<Method, 'GET'>,
       { path, route }: ServicePath,
       decode: Decode<T>,
-      signal: AbortSignal | undefined,
       body?: string,
     ): Promise<T> {
       try {
-        return await fetchAndDecode(
-          { method, path, route, target: prefix + path, body },
-          asText(decode),
-          signal,
-        )
+        return await fetchAndDecode({ method, path, route, target: prefix + path, body }, asText(decode))
       } finally {
         resources.coalescer.detachRunningReads(scope)
       }

@@ -40,8 +40,8 @@ export function orders(http: Http) {
      * status, whatever it says: at most 100,000 characters, without the caller's token. On an error, `mayHaveHappened` says whether
      * the service may have the order.
      */
-    create: async (order: OrderRequest, signal?: AbortSignal): Promise<string> =>
-      http.send('POST', path`/ssl/v2/orders`, readAnswerText, signal, orderBody(order)),
+    create: async (order: OrderRequest): Promise<string> =>
+      http.send('POST', path`/ssl/v2/orders`, readAnswerText, orderBody(order)),
 
     /** The exact JSON text that `create` sends. */
     formatBody: orderBody,

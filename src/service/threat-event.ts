@@ -315,14 +315,11 @@ export type Threats = ReturnType<typeof threats>
 export function threats(http: Http) {
   return {
     /** Every text in the event comes from outside, often from an attacker. */
-    get: async (id: string, signal?: AbortSignal): Promise<ThreatEvent> =>
-      http.get(path`/cti/v2/events/${{ id }}`, decodeEvent, signal),
+    get: async (id: string): Promise<ThreatEvent> => http.get(path`/cti/v2/events/${{ id }}`, decodeEvent),
     /** The picture at an address in the event: PNG, JPEG, or GIF, only from the service's own origin. */
-    screenshot: async (address: string, signal?: AbortSignal): Promise<PageFile> =>
-      http.download(address, PICTURE, signal),
+    screenshot: async (address: string): Promise<PageFile> => http.download(address, PICTURE),
     /** The page's source at an address in the event: text, only from the service's own origin. */
-    pageSource: async (address: string, signal?: AbortSignal): Promise<PageFile> =>
-      http.download(address, PAGE_SOURCE, signal),
+    pageSource: async (address: string): Promise<PageFile> => http.download(address, PAGE_SOURCE),
   }
 }
 

@@ -63,13 +63,13 @@ const TOKENS = path`/auth/v1/tokens`
 
 export type Tokens = ReturnType<typeof tokens>
 
-/** The operations on connection tokens. Each throws ApiError, and accepts a signal that cancels it. */
+/** The operations on connection tokens. Each throws ApiError. */
 export function tokens(http: Http) {
   return {
-    list: async (signal?: AbortSignal): Promise<ActiveTokens> => http.get(TOKENS, decodeActiveTokens, signal),
+    list: async (): Promise<ActiveTokens> => http.get(TOKENS, decodeActiveTokens),
 
     /** Creates a token. The interface specifies no body for this request, so an empty object is sent. */
-    generate: async (signal?: AbortSignal): Promise<readonly GeneratedToken[]> =>
-      http.send('POST', TOKENS, decodeGeneratedTokens, signal, '{}'),
+    generate: async (): Promise<readonly GeneratedToken[]> =>
+      http.send('POST', TOKENS, decodeGeneratedTokens, '{}'),
   }
 }
