@@ -101,10 +101,10 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'case queue': async (event) => {
     const cases = [await createHostileCase(event)]
     const request = { environment: 'ote', page: 1 } as const
-    return toSentMessage(queueView({ cases, page: 1, total: 1, countLimit: 1000 }, request, NOW))
+    return toSentMessage(queueView({ cases, page: 1, total: 1 }, request, NOW))
   },
   'cases at home': async (event) => {
-    const shown = { mine: [await createHostileCase(event)], open: [], countLimit: 1000 }
+    const shown = { mine: [await createHostileCase(event)], open: [] }
     return toSentModal({ title: 'Home', blocks: homeCaseBlocks(shown, NOW) })
   },
 }

@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { isMember } from '../members-only.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
-import type { ThreatCase } from '../rules/threat-case.ts'
+import { MAX_COUNTED_CASES, type ThreatCase } from '../rules/threat-case.ts'
 import { type HomeCases, PAGE_SIZE, type QueueRequest, queueView } from '../views/case-queue.ts'
 import { suggestTake } from './announces.ts'
 
@@ -58,8 +58,6 @@ export function createCases({
   }
 }
 
-/** Cases are only counted up to this number. Later pages can still be shown. */
-const MAX_COUNTED = 1000
 const MAX_SHOWN_AT_HOME = 5
 
 /** Shows a page of an environment's cases. */
@@ -71,12 +69,13 @@ export async function listCases(
   const { workspaceId, userId, now } = context
   const { environment, state, mine } = request
   const filter = { workspaceId, environment, state, ...(mine && { holderId: userId }) }
-  const total = await cases.count(filter, MAX_COUNTED)
+  const total = await cases.count(filter)
   // There may be more cases than were counted.
-  const lastPage = total < MAX_COUNTED ? Math.max(1, Math.ceil(total / PAGE_SIZE)) : Number.POSITIVE_INFINITY
+  const lastPage =
+    total < MAX_COUNTED_CASES ? Math.max(1, Math.ceil(total / PAGE_SIZE)) : Number.POSITIVE_INFINITY
   const page = Math.min(request.page ?? 1, lastPage)
   const shown = await cases.list({ ...filter, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE })
-  return queueView({ cases: shown, page, total, countLimit: MAX_COUNTED }, { ...request, page }, now)
+  return queueView({ cases: shown, page, total }, { ...request, page }, now)
 }
 
 export async function readHomeCases(
@@ -88,7 +87,7 @@ export async function readHomeCases(
       const where = { workspaceId, environment }
       const [mine, count] = await Promise.all([
         cases.list({ ...where, holderId: userId, limit: MAX_SHOWN_AT_HOME }),
-        cases.count(where, MAX_COUNTED),
+        cases.count(where),
       ])
       return { environment, mine, count }
     }),
@@ -96,6 +95,5 @@ export async function readHomeCases(
   return {
     mine: byEnvironment.flatMap(({ mine }) => mine).slice(0, MAX_SHOWN_AT_HOME),
     open: byEnvironment.map(({ environment, count }) => ({ environment, count })),
-    countLimit: MAX_COUNTED,
   }
 }

@@ -29,7 +29,7 @@ import {
 import { describeEndedWatch, describeRemainingCheck } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
 import { endWatch } from '../watched/watch.ts'
-import { isTakeAnnounced as readTakeAnnounced, suggestTake } from './announces.ts'
+import { readShownCase, suggestTake } from './announces.ts'
 
 /** Reads the event of a new case from the service, with the permissions of the person who takes the first step. */
 type PrepareCase = (
@@ -109,21 +109,23 @@ export async function takeStep(
       throw stepError(outcome, await threatCases.find(event), { eventId, kind, userId, now, take })
     },
   )
-  const threatCase = await threatCases.find(event)
+  const shown = await readShownCase(deps, context, eventId)
+  const { threatCase } = shown
   // Marking a false positive also ends the watch.
   const watchEnded = watched !== null && threatCase?.checkUuid !== watched.checkUuid
   wake()
-  const texts = [
-    describeTakenStep(kind, previousHolder),
-    describeCardLocation(
-      threatCase,
-      cardChoice && 'noCardReason' in cardChoice ? cardChoice.noCardReason : undefined,
-    ),
-    ...(threatCase && isWatched(threatCase, now) ? (WATCH_AFTER_STEP[kind] ?? []) : []),
-    ...(watchEnded ? [`No longer watched. ${describeRemainingCheck(watched.name)}`] : []),
-  ]
-  const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
-  return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now, isTakeAnnounced })
+  return caseView(
+    [
+      describeTakenStep(kind, previousHolder),
+      describeCardLocation(
+        threatCase,
+        cardChoice && 'noCardReason' in cardChoice ? cardChoice.noCardReason : undefined,
+      ),
+      ...(threatCase && isWatched(threatCase, now) ? (WATCH_AFTER_STEP[kind] ?? []) : []),
+      ...(watchEnded ? [`No longer watched. ${describeRemainingCheck(watched.name)}`] : []),
+    ],
+    shown,
+  )
 }
 
 /** What the watch of a case does after a step. */
@@ -174,7 +176,7 @@ export async function addNote(
   { eventId, text }: { eventId: string; text: string },
 ): Promise<Message> {
   const { threatCases, wake } = deps
-  const { workspaceId, environment, enterpriseId, userId, now, reference } = context
+  const { workspaceId, environment, enterpriseId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const by = await readPerson(context)
   await context.change(
@@ -189,16 +191,7 @@ export async function addNote(
     },
   )
   wake()
-  const threatCase = await threatCases.find(event)
-  const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
-  return caseView(['Note added.'], {
-    eventId,
-    environment,
-    threatCase,
-    viewerId: userId,
-    now,
-    isTakeAnnounced,
-  })
+  return caseView(['Note added.'], await readShownCase(deps, context, eventId))
 }
 
 /** Shows the screenshot and names in a case's card and thread to everyone who can read the channel. */
@@ -208,7 +201,7 @@ export async function revealCase(
   eventId: string,
 ): Promise<Message> {
   const { threatCases, wake } = deps
-  const { workspaceId, environment, enterpriseId, userId, now, reference } = context
+  const { workspaceId, environment, enterpriseId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const by = await readPerson(context)
   const card = await context.remember('card', async () => (await threatCases.find(event))?.card ?? null)
@@ -236,12 +229,10 @@ export async function revealCase(
       }),
   )
   wake()
-  const threatCase = await threatCases.find(event)
   const texts = [
     'The card in the channel is updated to show the screenshot and names. New replies in its thread show names, too. Earlier ones stay as they are.',
   ]
-  const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
-  return caseView(texts, { eventId, environment, threatCase, viewerId: userId, now, isTakeAnnounced })
+  return caseView(texts, await readShownCase(deps, context, eventId))
 }
 
 const summarizeCase = (threatCase: ThreatCase | undefined) =>

@@ -3,7 +3,7 @@ import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
-import { isTakeAnnounced as readTakeAnnounced } from '../cases/announces.ts'
+import { readShownCase } from '../cases/announces.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
 import { addNote, revealCase, type StepDeps, takeStep } from '../cases/take-step.ts'
 import { isMember } from '../members-only.ts'
@@ -113,11 +113,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
     opensModal: 'to-read',
     isPersonal: true,
     async run(context, { words }) {
-      const eventId = parseId('case', words)
-      const { workspaceId, environment, userId, now } = context
-      const threatCase = await threatCases.find({ workspaceId, environment, eventId })
-      const isTakeAnnounced = await readTakeAnnounced(deps.threatShares, context, eventId)
-      return caseWindow({ eventId, environment, threatCase, viewerId: userId, now, isTakeAnnounced })
+      return caseWindow(await readShownCase(deps, context, parseId('case', words)))
     },
   }
   const queue: VerbDeclaration = {

@@ -4,7 +4,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { CaseState } from '../rules/case-steps.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
 import { digestTarget } from '../rules/takedown-check.ts'
-import type { ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
+import { MAX_COUNTED_CASES, type ThreatCase, type UndecryptableCase } from '../rules/threat-case.ts'
 import { sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
@@ -62,7 +62,7 @@ export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
     },
 
     /** The number of cases, counted up to `max`. */
-    async count(filter: CaseFilter, max: number): Promise<number> {
+    async count(filter: CaseFilter, max = MAX_COUNTED_CASES): Promise<number> {
       const { total } = await countQuery(reading, filter, max).executeTakeFirstOrThrow()
       return Number(total)
     },

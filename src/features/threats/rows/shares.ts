@@ -4,11 +4,7 @@ import type { EventKey } from './cases.ts'
 import { eventColumns } from './memory.ts'
 
 /** A card of a threat event that someone shared in a channel. */
-interface SharedCard {
-  readonly channelId: string
-  readonly messageTs: string
-  readonly isFull?: boolean
-}
+type SharedCard = CardLocation & { readonly messageTs: string }
 
 export type ThreatShares = ReturnType<typeof threatShares>
 
@@ -21,7 +17,7 @@ export function threatShares({ rows }: Database) {
   return {
     async add(
       event: EventKey,
-      { channelId, messageTs, threadTs, isFull }: CardLocation & { messageTs: string },
+      { channelId, messageTs, threadTs, isFull }: SharedCard,
       now: Date,
     ): Promise<void> {
       const row = {
@@ -43,16 +39,9 @@ export function threatShares({ rows }: Database) {
     },
 
     /** The most recently shared card. */
-    async findNewest(event: EventKey): Promise<CardLocation | undefined> {
+    async findNewest(event: EventKey): Promise<SharedCard | undefined> {
       const card = await selectNewestFirst(rows, event).limit(1).executeTakeFirst()
-      return (
-        card && {
-          channelId: card.channel_id,
-          messageTs: card.message_ts,
-          ...(card.thread_ts !== null && { threadTs: card.thread_ts }),
-          ...(card.is_full === 1 && { isFull: true }),
-        }
-      )
+      return card && toSharedCard(card)
     },
 
     /** The newest card, other than the message `exceptTs`, that shows an outdated version of the event's case. */
@@ -63,7 +52,7 @@ export function threatShares({ rows }: Database) {
     ): Promise<SharedCard | undefined> {
       const outdated = await selectNewestFirst(rows, event).where('shown_version', '<', version).execute()
       const card = outdated.find(({ message_ts }) => message_ts !== exceptTs)
-      return card && { channelId: card.channel_id, messageTs: card.message_ts, isFull: card.is_full === 1 }
+      return card && toSharedCard(card)
     },
 
     /** Records that the card shows this version of the event's case. */
@@ -85,6 +74,20 @@ export function threatShares({ rows }: Database) {
       deleteRows(rows, 'threat_card', { ...eventColumns(event), channel_id: channelId }),
   }
 }
+
+interface Row {
+  channel_id: string
+  message_ts: string
+  thread_ts: string | null
+  is_full: number
+}
+
+const toSharedCard = (card: Row): SharedCard => ({
+  channelId: card.channel_id,
+  messageTs: card.message_ts,
+  ...(card.thread_ts !== null && { threadTs: card.thread_ts }),
+  ...(card.is_full === 1 && { isFull: true }),
+})
 
 const cardColumns = ({ channelId, messageTs }: SharedCard) => ({
   channel_id: channelId,

@@ -71,6 +71,9 @@ export interface ThreatCase extends CaseStatus, WatchState {
   readonly eventSnapshot: unknown
 }
 
+/** Cases are only counted up to this number. Later pages can still be shown. */
+export const MAX_COUNTED_CASES = 1000
+
 /** Whether a check still has its original target. If not, its status says nothing about the case. */
 export const hasSameTarget = (watched: CheckTarget, { target, protocol, port }: HealthCheck): boolean =>
   target === watched.target && protocol === watched.protocol && port === watched.port

@@ -8,7 +8,7 @@ import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
 import { CASE_STATES } from '../rules/case-steps.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
-import type { ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
+import { MAX_COUNTED_CASES, type ThreatCase, type UndecryptableCase } from '../rules/threat-case.ts'
 import { describeCaseState, downNotice, STATE_NAMES } from './case-words.ts'
 
 /** A case in a list. Cases that can't be decrypted are listed, too. */
@@ -22,9 +22,8 @@ interface QueuePage {
   cases: readonly ListedCase[]
   /** The requested page, or the last one if there are fewer pages. */
   page: number
+  /** Counted up to `MAX_COUNTED_CASES`. */
   total: number
-  /** Cases are counted up to this number. */
-  countLimit: number
 }
 
 export const PAGE_SIZE = 10
@@ -36,19 +35,15 @@ const queueLine = ({ environment, page = 1, ...request }: QueueRequest): string 
   ].join(' ')
 
 /** A page of the case queue, most severe and oldest first. */
-export function queueView(
-  { cases, page, total, countLimit }: QueuePage,
-  request: QueueRequest,
-  now: Date,
-): Message {
+export function queueView({ cases, page, total }: QueuePage, request: QueueRequest, now: Date): Message {
   const { environment, state, mine } = request
   // There may be more cases than were counted.
-  const hasNext = total >= countLimit ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
+  const hasNext = total >= MAX_COUNTED_CASES ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
   const linkTo = (changed: Partial<QueueRequest>): string => queueLine({ ...request, page: 1, ...changed })
   return listPage({
-    title: queueTitle({ total, countLimit }, request),
+    title: queueTitle(total, request),
     environment,
-    subtitle: queueSubtitle({ page, total, countLimit }, request),
+    subtitle: queueSubtitle({ page, total }, request),
     rows: cases.map((threatCase) => section(caseLines(threatCase, now))),
     previous: page > 1 ? linkTo({ page: page - 1 }) : undefined,
     next: hasNext ? linkTo({ page: page + 1 }) : undefined,
@@ -70,23 +65,18 @@ export function queueView(
 }
 
 /** `25 open threat cases`, `You have 1 open threat case`. */
-function queueTitle(
-  { total, countLimit }: Pick<QueuePage, 'total' | 'countLimit'>,
-  { state, mine }: QueueRequest,
-): string {
+function queueTitle(total: number, { state, mine }: QueueRequest): string {
   const caseKind = `${state ? STATE_NAMES[state] : 'open'} threat`
   if (total === 0) return `${mine ? 'You have no' : 'There are no'} ${caseKind} cases`
-  const countText = total >= countLimit ? `${formatCount(countLimit)} or more` : formatCount(total)
+  const countText = formatCount(total) + (total >= MAX_COUNTED_CASES ? ' or more' : '')
   return `${mine ? 'You have ' : ''}${countText} ${caseKind} ${total === 1 ? 'case' : 'cases'}`
 }
 
-function queueSubtitle(
-  { page, total, countLimit }: Omit<QueuePage, 'cases'>,
-  { state }: QueueRequest,
-): string {
+function queueSubtitle({ page, total }: Omit<QueuePage, 'cases'>, { state }: QueueRequest): string {
   if (total === 0)
     return state ? 'Choose another state below.' : 'Take a threat event on its card to open a case.'
-  const position = total < countLimit ? describePage(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
+  const position =
+    total < MAX_COUNTED_CASES ? describePage(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
   return ['most severe and oldest first', position].filter(Boolean).join(' · ')
 }
 
@@ -118,18 +108,17 @@ const caseRow = ({ eventId, environment }: ListedCase, text: string): KnownBlock
 /** The cases in a person's App Home. */
 export interface HomeCases {
   mine: readonly ListedCase[]
-  /** How many cases are open in each environment, counted up to `countLimit`. */
+  /** How many cases are open in each environment, counted up to `MAX_COUNTED_CASES`. */
   open: readonly { environment: Environment; count: number }[]
-  countLimit: number
 }
 
 /** Threat cases in App Home; empty if there are none. */
-export function homeCaseBlocks({ mine, open, countLimit }: HomeCases, now: Date): KnownBlock[] {
+export function homeCaseBlocks({ mine, open }: HomeCases, now: Date): KnownBlock[] {
   const openCounts = open.filter(({ count }) => count > 0)
   if (mine.length === 0 && openCounts.length === 0) return []
   const countText = openCounts.map(
     ({ environment, count }) =>
-      `${count >= countLimit ? `${formatCount(countLimit)} or more cases` : pluralize(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
+      `${count >= MAX_COUNTED_CASES ? `${formatCount(count)} or more cases` : pluralize(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
   )
   return [
     context([mine.length === 0 ? 'You have no threat case' : 'Your threat cases', ...countText].join(' · ')),

@@ -26,7 +26,7 @@ import { describeCaseState, downNotice, formatStep, STEPS, takeLabel, takeOverLi
 import { describeWatch } from './watched.ts'
 
 /** A case as one person sees it. */
-interface ShownCase {
+export interface ShownCase {
   eventId: string
   environment: Environment
   threatCase: ThreatCase | undefined

@@ -16,7 +16,7 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     await shares.add(OTHER_EVENT, { channelId: 'C3', messageTs: '3' }, atMinute(3))
     expect(await shares.findNewest(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
     const first = await shares.findOutdated(EVENT, 1, '2')
-    expect(first).toEqual({ channelId: 'C1', messageTs: '1', isFull: false })
+    expect(first).toEqual({ channelId: 'C1', messageTs: '1' })
     await shares.markShown(EVENT, { channelId: 'C1', messageTs: '1' }, 1)
     expect(await shares.findOutdated(EVENT, 1, '2')).toBeUndefined()
     expect(await shares.findOutdated(EVENT, 2, '2')).toEqual(first)
@@ -24,11 +24,7 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     await shares.add(EVENT, { channelId: 'C1', messageTs: '4' }, atMinute(4))
     await shares.markShown(EVENT, { channelId: 'C1', messageTs: '1' }, 9)
     await shares.remove(EVENT, { channelId: 'C1', messageTs: '1' })
-    expect(await shares.findOutdated(EVENT, 1, '2')).toEqual({
-      channelId: 'C1',
-      messageTs: '4',
-      isFull: false,
-    })
+    expect(await shares.findOutdated(EVENT, 1, '2')).toEqual({ channelId: 'C1', messageTs: '4' })
     await shares.remove(EVENT, { channelId: 'C1', messageTs: '4' })
     expect(await shares.findOutdated(EVENT, 1, '2')).toBeUndefined()
     expect(await shares.findNewest(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
