@@ -8,7 +8,6 @@ export interface OptionalFeature {
   readonly description: string
   readonly scopes: readonly string[]
   readonly events?: readonly string[]
-  readonly command?: 'threat' | 'cert-order'
   /** The Slack feature that it needs. Not every workspace has it, so the feature is off unless an operator turns it on. */
   readonly platform?: PlatformFeatureName
   /** Other features that it requires. Turning it on turns them on too. */
@@ -119,8 +118,8 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     events: ['team_access_revoked'],
     platform: 'org_deploy_enabled',
   },
-  { name: 'threat', description: '/threat and looking up threat events', scopes: [], command: 'threat' },
-  { name: 'cert-order', description: '/cert-order', scopes: [], command: 'cert-order' },
+  { name: 'threat', description: '/threat and looking up threat events', scopes: [] },
+  { name: 'cert-order', description: '/cert-order', scopes: [] },
 ]
 
 /** The types of work objects in Slack, for features with work objects (https://docs.slack.dev/messaging/work-objects, November 2026). */

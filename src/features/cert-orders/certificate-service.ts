@@ -212,8 +212,7 @@ export function createCertificateService(deps: Deps) {
         throw new UserError('Only its owner and approvers can say that a certificate isn’t needed.')
       if (certificate.ended) return certificate
       const ended: CertificateEnd = 'not-needed'
-      const content = { ...certificate.content, endedBy: context.userId }
-      return change(context, '/cert-order not-needed', certificate, { ended, content }, (latest) =>
+      return change(context, '/cert-order not-needed', certificate, { ended }, (latest) =>
         Boolean(latest.ended),
       )
     },

@@ -48,7 +48,6 @@ interface StepRun {
   inputs: StepInputs
   environment: Environment
   request: HandledRequest
-  origin: StepRequest['origin']
   executionId: string
 }
 
@@ -85,7 +84,7 @@ export function createSteps(stepDeps: StepDeps): {
           changesSomething: !step.words,
         })
         const stepInputs = readInputs(step, inputs)
-        await runStep(deps, { step, request, origin, executionId, ...stepInputs })
+        await runStep(deps, { step, request, executionId, ...stepInputs })
         return step.id
       },
       slot: NO_PLACEHOLDER,

@@ -195,7 +195,6 @@ export const DIGEST: DigestModel = {
   downMs: 5_400_000,
   observedMs: 82_800_000,
   plannedMs: 0,
-  started: [],
   longest: {
     outage: createOutage(HOSTILE, { endedAt: atTime('10:00'), ending: 'recovered' }),
     ms: 3_600_000,

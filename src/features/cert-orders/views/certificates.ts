@@ -30,16 +30,8 @@ const MAX_DIFFERENT = 5
 const title = (certificate: Certificate): string =>
   clip(oneLine(formatCertificateTitle(certificate)), MAX_TITLE_LENGTH)
 
-const certificateButton = (
-  label: string,
-  line: string,
-  certificate: Certificate,
-  style?: 'primary',
-): Button =>
-  commandButton(label, line, {
-    accessibilityLabel: `${label}: ${title(certificate)}`,
-    ...(style && { style }),
-  })
+const certificateButton = (label: string, line: string, certificate: Certificate): Button =>
+  commandButton(label, line, { accessibilityLabel: `${label}: ${title(certificate)}` })
 
 const showLine = (certificate: Certificate): string =>
   `/cert-order certificate ${getFingerprint(certificate)} --env ${certificate.environment}`

@@ -72,10 +72,9 @@ export const FILTER_FIELDS: FieldTable<ChecksFilter> = {
   ...OTHER_FILTERS,
 }
 
-const addressesField = (flag: string, label: string, hint?: string) =>
+const addressesField = (flag: string, label: string) =>
   parsedTextField<readonly string[]>(flag, label, {
     multiline: true,
-    ...(hint && { hint }),
     read: parseAddresses,
     write: (addresses) => addresses.join(','),
   })

@@ -144,7 +144,7 @@ const FAILURE_CACHE_MS = 20_000
 const MAX_CACHED = 500
 
 /** Uploads each screenshot to Slack once for everyone in a workspace who opens its event within ten minutes. */
-export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) {
+export function createPictures(now: () => Date) {
   const files = createShortCache<string>({
     freshMs: CACHE_MS,
     failedMs: FAILURE_CACHE_MS,
@@ -192,7 +192,7 @@ export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) 
         (error: unknown): PictureResult =>
           error instanceof PictureScopesMissing ? { missingScopes: error.scopes } : {},
       )
-    return Promise.race([uploaded, waitUntilTimeout(timeoutMs)])
+    return Promise.race([uploaded, waitUntilTimeout(PICTURE_TIMEOUT_MS)])
   }
 
   return {

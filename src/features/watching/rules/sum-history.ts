@@ -34,8 +34,6 @@ interface CheckTotals {
 export interface HistoryTotals<Part extends Span = Span> extends PeriodTotals {
   /** The totals of each part of the period. */
   readonly parts: readonly (Part & PeriodTotals)[]
-  /** The outages that are counted, because they began in the period and weren't entirely within maintenance. */
-  readonly started: readonly Outage[]
   /** Longest downtime first. */
   readonly checks: readonly CheckTotals[]
   /** The longest outage, counting only observed time. */
@@ -94,7 +92,6 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
   const total = createEmptySum(span)
   const parts = input.parts.map(createEmptySum)
   let longest: HistoryTotals['longest']
-  const started: Outage[] = []
   const byCheck = new Map<string, ReturnType<typeof startCheckTotals>>()
   const addOutage = (outage: Outage): void => {
     const downSpans = listDownSpans(outage, span)
@@ -112,10 +109,7 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
     checkTotals.downMs += countedMs
     checkTotals.plannedMs += downMs - countedMs
     for (const beginning of listBeginningsWhenDown(outage, span)) checkTotals.alreadyDownAt.add(beginning)
-    if (isNewIn(span)) {
-      checkTotals.outages += 1
-      started.push(outage)
-    }
+    if (isNewIn(span)) checkTotals.outages += 1
     for (const part of [total, ...parts]) {
       if (isNewIn(part)) part.outages += 1
       const measureIn = (spans: readonly Span[]): number =>
@@ -138,7 +132,6 @@ export function* sumHistory<Part extends Span>(input: HistoryInput<Part>): Slice
   return {
     ...total,
     parts,
-    started,
     checks: checks.sort((left, right) => right.downMs - left.downMs || right.outages - left.outages),
     longest,
     stillDown: outages.filter(({ downs }) =>

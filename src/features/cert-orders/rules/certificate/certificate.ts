@@ -11,8 +11,6 @@ export interface CertificateContent extends Omit<CertificateFacts, 'sha256' | 'k
   reminded?: number | undefined
   /** Who has got the reminder that is being sent. */
   sentTo?: readonly string[] | undefined
-  /** Who ended the reminders, if a person did. */
-  endedBy?: string | undefined
 }
 
 /** A certificate that somebody recorded. Everything that Signalman says about it is read from it. */
