@@ -52,18 +52,13 @@ export function createRunLine(deps: RunLineDeps): RunLine {
     const origin = resolved.origin && findLineOrigin(resolve, resolved.origin, environment, incoming)
     const request = { ...incoming, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
     slot.setRequest(request, opensModal)
-    const answered = Promise.withResolvers<void>()
-    try {
-      const { context, content } = await runVerb(deps, request, resolved, answered.promise)
-      if (!args.flags.share) {
-        slot.setRequest({ ...request, isHidden: await findHiddenButtons(context) }, opensModal)
-        await slot.put(content)
-      } else {
-        const isConfirmed = args.flags.yes === true
-        await share({ origin: request, environment, context, verb, args, line, isConfirmed, content })
-      }
-    } finally {
-      answered.resolve()
+    const { context, content } = await runVerb(deps, request, resolved)
+    if (!args.flags.share) {
+      slot.setRequest({ ...request, isHidden: await findHiddenButtons(context) }, opensModal)
+      await slot.put(content)
+    } else {
+      const isConfirmed = args.flags.yes === true
+      await share({ origin: request, environment, context, verb, args, line, isConfirmed, content })
     }
     return name
   }
@@ -124,7 +119,6 @@ async function runVerb(
   { access, makeContext, findHiddenButtons }: RunLineDeps,
   request: HandledRequest & { environment: Environment },
   resolved: ResolvedLine,
-  answered: Promise<void>,
 ) {
   const { verb, args, name, line, isAct } = resolved
   const { environment } = request
@@ -136,7 +130,7 @@ async function runVerb(
   const { triggerId, modalId }: AnswerTargets = request.surface
   // A window that is redrawn has no trigger, and needs none.
   if (verb.opensModal === true && !triggerId && !modalId) throw new UserError(NO_WINDOW)
-  const context = { ...makeContext(request, environment, actor, requirement), answered }
+  const context = makeContext(request, environment, actor, requirement)
   try {
     return { context, content: await verb.run(context, args) }
   } catch (thrown) {

@@ -50,10 +50,7 @@ export interface CommandContext
     Messaging,
     ActSteps,
     DecidingSteps,
-    AuditNotes {
-  /** Resolves when the answer was shown. Only set for a typed or pressed line. */
-  readonly answered?: Promise<void>
-}
+    AuditNotes {}
 
 /** A request that is being handled: its origin, and what is known about it so far. */
 export interface HandledRequest extends RequestOrigin {
