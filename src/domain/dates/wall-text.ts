@@ -144,7 +144,7 @@ export function findDay(
     groups.year === undefined
       ? findNearestYear(text, { month, day }, now, isPast)
       : toPlainDate(Number(groups.year), month, day)
-  return requireWeekday(requireDate(date, typed), stated, text)
+  return requireWeekday(date ?? fail(`There is no ${typed}.`), stated, text)
 }
 
 /** Throws BadDate if a date isn't on the weekday that was typed with it. */
@@ -198,11 +198,6 @@ function toPlainDate(year: number, month: number, day: number): Temporal.PlainDa
   } catch {
     return undefined
   }
-}
-
-function requireDate(date: Temporal.PlainDate | undefined, typed: string): Temporal.PlainDate {
-  if (date) return date
-  throw new BadDate(`There is no ${typed}.`)
 }
 
 /** Leap years are at most eight years apart. */

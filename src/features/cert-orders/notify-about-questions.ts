@@ -1,6 +1,5 @@
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import { forAdmin } from '../../bot/posts/notify-owner.ts'
 import {
   answerKey,
   isCard,
@@ -8,7 +7,7 @@ import {
   questionKey,
   unansweredKey,
 } from './notification-batch.ts'
-import { type ApproverRecipients, notifyApprovers } from './notify-approvers.ts'
+import { type ApproverRecipients, findStandIn, notifyApprovers } from './notify-approvers.ts'
 import { isOpenQuestion, type Order, type Question } from './rules/order.ts'
 import type { OrderDetails } from './rules/order-details.ts'
 import { answeredView, closedQuestionView, questionView, unansweredView } from './views/questions.ts'
@@ -75,19 +74,13 @@ async function closeQuestion(
 /** Asks the requester once, or an admin if they can't use Signalman anymore. */
 async function askRequester(
   { batch, reachability }: Recipients,
-  { workspaceId, enterpriseId, requesterId }: Order,
+  order: Order,
   about: string,
   message: Message,
 ): Promise<void> {
-  const workspace = { workspaceId, enterpriseId }
-  const reason = await reachability.explainPerson(workspace, requesterId)
-  if (reason === undefined) {
-    await batch.notify({ to: requesterId, about }, message)
-    return
-  }
-  const to = await reachability.findAdmin(workspace, [requesterId])
-  if (to === undefined) throw new Error('Neither the requester of an order nor an admin can be notified.')
-  await batch.notify({ to, about }, forAdmin(message, requesterId, reason))
+  const standIn = await findStandIn(reachability, order)
+  if (standIn) await batch.notify({ to: standIn.to, about }, standIn.readdress(message))
+  else await batch.notify({ to: order.requesterId, about }, message)
 }
 
 /** Tells them once: in the thread of the card, or else as a DM. If they can't be notified, tells all approvers. */

@@ -1,5 +1,8 @@
 import type { Message } from '@signalman/slack'
+import type { Reachability } from '../../bot/access/reachable.ts'
+import { forAdmin } from '../../bot/posts/notify-owner.ts'
 import type { NotificationBatch } from './notification-batch.ts'
+import type { Order } from './rules/order.ts'
 
 /** The approvers, and where to notify them. */
 export interface ApproverRecipients {
@@ -8,6 +11,19 @@ export interface ApproverRecipients {
   channelId: string | undefined
   approvers: readonly string[]
   listReachable: (userIds: readonly string[]) => Promise<readonly string[]>
+}
+
+/** The admin who gets what the requester can't get anymore; undefined if the requester can be notified. */
+export async function findStandIn(
+  reachability: Pick<Reachability, 'explainPerson' | 'findAdmin'>,
+  { workspaceId, enterpriseId, requesterId }: Order,
+): Promise<{ to: string; readdress: (message: Message) => Message } | undefined> {
+  const workspace = { workspaceId, enterpriseId }
+  const reason = await reachability.explainPerson(workspace, requesterId)
+  if (reason === undefined) return undefined
+  const to = await reachability.findAdmin(workspace, [requesterId])
+  if (to === undefined) throw new Error('Neither the requester of an order nor an admin can be notified.')
+  return { to, readdress: (message) => forAdmin(message, requesterId, reason) }
 }
 
 /** The maximum number of approvers who get direct messages if the channel can't be used. */

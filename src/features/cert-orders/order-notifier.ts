@@ -2,7 +2,6 @@ import type { Settings, WorkKind } from '@signalman/durable'
 import { classifyFailure, isTemporary, type Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import { forAdmin } from '../../bot/posts/notify-owner.ts'
 import type { FindRequester } from './judge-order.ts'
 import {
   type BatchDeps,
@@ -13,7 +12,12 @@ import {
   REQUESTER_KEY,
 } from './notification-batch.ts'
 import { notifyAboutQuestions } from './notify-about-questions.ts'
-import { type ApproverRecipients, MAX_DIRECT_MESSAGES, notifyApprovers } from './notify-approvers.ts'
+import {
+  type ApproverRecipients,
+  findStandIn,
+  MAX_DIRECT_MESSAGES,
+  notifyApprovers,
+} from './notify-approvers.ts'
 import { type LookUpName, readOrderDetails, shouldAlertAboutDuplicates } from './read-order-details.ts'
 import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK, type OrderEvent } from './rows/order-writer.ts'
@@ -94,16 +98,10 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     notice: Message,
     details: OrderDetails,
   ): Promise<void> {
-    const workspace = { workspaceId: order.workspaceId, enterpriseId: order.enterpriseId }
-    const reason = await reachability.explainPerson(workspace, order.requesterId)
-    if (reason === undefined) return notifyRequester(batch, order, noticeVersion, notice, details)
-    const to = await reachability.findAdmin(workspace, [order.requesterId])
-    if (to === undefined) throw new Error('Neither the requester of an order nor an admin can be notified.')
+    const standIn = await findStandIn(reachability, order)
+    if (!standIn) return notifyRequester(batch, order, noticeVersion, notice, details)
     // With the version, so that an admin gets each step once.
-    await batch.notify(
-      { to, about: `requester ${order.version}` },
-      forAdmin(notice, order.requesterId, reason),
-    )
+    await batch.notify({ to: standIn.to, about: `requester ${order.version}` }, standIn.readdress(notice))
   }
 
   /** The approvers to notify; empty if there's nothing for them to do or know; undefined if Slack is temporarily unavailable. */

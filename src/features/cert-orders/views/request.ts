@@ -65,7 +65,7 @@ export const listRequestEntries = (csr: CsrFacts): Entry[] => [
   { label: 'Key fingerprint', values: [csr.keyHash] },
   { label: 'Signature', values: [`${csr.signature}, verified`] },
   ...csr.extensions.map((extension) => ({
-    label: `${extension.isCritical ? 'Critical extension' : 'Extension'} ${extension.name ?? extension.oid}`,
+    label: `${extension.isCritical ? 'Critical extension' : 'Extension'} ${nameExtension(extension)}`,
     values: [extension.value],
   })),
   ...csr.attributes.map(({ oid, values }) => ({
@@ -81,18 +81,20 @@ export const listUnusualEntries = ({ warnings, extensions, look: { first } }: Cs
     values: [
       ...warnings,
       ...extensions.flatMap((extension) =>
-        extension.why === undefined ? [] : [`${extension.name ?? extension.oid}: ${extension.why}`],
+        extension.why === undefined ? [] : [`${nameExtension(extension)}: ${extension.why}`],
       ),
-      ...first.map(
-        ({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`,
-      ),
+      ...first.map(describeSuspicious),
     ],
   },
 ]
 
+const nameExtension = ({ name, oid }: CsrFacts['extensions'][number]): string => name ?? oid
+
+const describeSuspicious = ({ name, why }: CsrFacts['look']['first'][number]): string =>
+  `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`
+
 const MAX_SUMMARY_ITEMS = 5
-const MAX_NOTES = 8
-const MAX_EXTENSIONS = 8
+const MAX_LINES = 8
 const MAX_LINE_LENGTH = 300
 
 /** Says in one line whether reviewers should look at anything in the certificate request. Knows nothing about other orders. */
@@ -125,18 +127,17 @@ export function listNoteLines({ look: { first, total }, extensions, attributes }
     ...extensions.flatMap((extension) =>
       extension.why === undefined
         ? []
-        : [`${extension.name ?? extension.oid}: ${extension.value} (${extension.why})`],
+        : [`${nameExtension(extension)}: ${extension.value} (${extension.why})`],
     ),
     ...attributes.map(({ oid, values }) => `Attribute ${oid}: ${values.join(', ')}`),
-    ...first.map(
-      ({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`,
-    ),
+    ...first.map(describeSuspicious),
   ]
-  const remaining = allLines.length + total - first.length - MAX_NOTES
-  return [
-    ...allLines.slice(0, MAX_NOTES).map((line) => clip(oneLine(line), MAX_LINE_LENGTH)),
-    ...(remaining > 0 ? [`${remaining} more: see the certificate request.`] : []),
-  ]
+  return clipLines(allLines, allLines.length + total - first.length)
+}
+
+function clipLines(allLines: readonly string[], total: number): string[] {
+  const shown = allLines.slice(0, MAX_LINES).map((line) => clip(oneLine(line), MAX_LINE_LENGTH))
+  return total > MAX_LINES ? [...shown, `${total - MAX_LINES} more: see the certificate request.`] : shown
 }
 
 /** The requested extensions and attributes, shortened for a card. */
@@ -144,13 +145,9 @@ export function listExtensionLines({ extensions, attributes }: CsrFacts): string
   const lines = [
     ...extensions.map(
       (extension) =>
-        `${extension.name ?? extension.oid}${extension.isCritical ? ' (critical)' : ''}: ${extension.value}`,
+        `${nameExtension(extension)}${extension.isCritical ? ' (critical)' : ''}: ${extension.value}`,
     ),
     ...attributes.map(({ oid, values }) => `Attribute ${oid}: ${values.join(', ')}`),
   ]
-  const remaining = lines.length - MAX_EXTENSIONS
-  return [
-    ...lines.slice(0, MAX_EXTENSIONS).map((line) => clip(oneLine(line), MAX_LINE_LENGTH)),
-    ...(remaining > 0 ? [`${remaining} more: see the certificate request.`] : []),
-  ]
+  return clipLines(lines, lines.length)
 }
