@@ -37,7 +37,7 @@ async function notifyAboutQuestion(
   recipients: Recipients,
   order: Order,
   asked: NumberedQuestion,
-  { people, hasRequesterLeft = false }: OrderDetails,
+  { people, hasRequesterLeft }: OrderDetails,
 ): Promise<void> {
   const { number, question } = asked
   const isOpen = isOpenQuestion(order, question)

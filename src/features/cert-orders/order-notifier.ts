@@ -23,7 +23,7 @@ import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK, type OrderEvent } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { hasRequested, type Order } from './rules/order.ts'
-import { NO_COMPARISON, type OrderDetails } from './rules/order-details.ts'
+import type { OrderDetails } from './rules/order-details.ts'
 import { ORDER_STATES } from './rules/order-states.ts'
 import type { OrderPolicy } from './rules/policy.ts'
 import {
@@ -58,7 +58,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     order: Order,
     { kind, noticeVersion }: NewestStep,
     batch: NotificationBatch,
-    details: Awaited<ReturnType<typeof readOrderDetails>>,
+    details: OrderDetails,
   ): Promise<void> {
     const { policy, people, duplicates } = details
     const approvers = await listApprovers(order, details, batch)
@@ -107,7 +107,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
   /** The approvers to notify; empty if there's nothing for them to do or know; undefined if Slack is temporarily unavailable. */
   async function listApprovers(
     order: Order,
-    { policy: { direct }, duplicates = [], hasRequesterLeft = false }: OrderDetails,
+    { policy: { direct }, duplicates, hasRequesterLeft }: OrderDetails,
     batch: NotificationBatch,
   ): Promise<string[] | undefined> {
     const needsDecision = order.state === 'awaiting' || order.state === 'unknown' || hasRequesterLeft
@@ -163,7 +163,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
 async function redrawRelated(
   { orders }: Pick<NotifierDeps, 'orders'>,
   order: Order,
-  { comparison = NO_COMPARISON }: OrderDetails,
+  { comparison }: OrderDetails,
 ): Promise<void> {
   if (!REDRAWING_STATES.includes(order.state)) return
   await orders.redraw(

@@ -121,7 +121,7 @@ export const shouldAlertAboutDuplicates = (order: Order, duplicates: readonly Or
 export async function readOrderDetails(
   deps: JudgeDeps & CompareDeps & { lookUpName: LookUpName },
   order: Order,
-): Promise<OrderDetails & Required<Pick<OrderDetails, 'duplicates' | 'comparison'>>> {
+): Promise<OrderDetails> {
   const comparing = compareOrder(deps, order)
   const isOpen = order.state === 'awaiting' || order.state === 'unknown'
   const [policyJudgment, people, duplicates, comparison, certificates, keyCertificates, now] =

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { createOrderService } from '../../../src/features/cert-orders/order-service.ts'
-import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import type { StepContext } from '../../../src/features/cert-orders/transition-order.ts'
 import { orderView } from '../../../src/features/cert-orders/views/messages.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
+import { createDetails } from './details.ts'
 import {
   APPROVALS_CHANNEL,
   createFormAnswers,
@@ -384,9 +384,7 @@ it('says why an order that doesn’t need another approval wasn’t sent', async
   const { order, notSentBecause } = await service.request(context, exampleRequest('PO 7'))
   expect(order.state).toBe('awaiting')
   expect(notSentBecause).toBe('The token was removed.')
-  const judgment = { decision: 'allow' as const, approvals: 1, reasons: [] }
-  const details = { policy: DEFAULT_POLICY, judgment, people: new Map(), notSentBecause }
-  expect(orderView(order, details, { isRequester: true, canApprove: true }).text).toContain(
-    'It wasn’t sent right away. The token was removed.',
-  )
+  expect(
+    orderView(order, createDetails({ notSentBecause }), { isRequester: true, canApprove: true }).text,
+  ).toContain('It wasn’t sent right away. The token was removed.')
 })

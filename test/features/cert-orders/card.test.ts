@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { Certificate } from '../../../src/features/cert-orders/rules/certificate/certificate.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { STATE_TEXTS } from '../../../src/features/cert-orders/rules/order-states.ts'
-import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { buildApproval } from '../../../src/features/cert-orders/views/approval.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
@@ -20,11 +19,8 @@ import { ANY_CHARACTER } from '../../any-character.ts'
 import { quickOrLong } from '../../long.ts'
 import { findMarkup, type MarkupNode } from '../threats/markup.ts'
 import { toSentMessage } from '../threats/sent-views.ts'
+import { createDetails } from './details.ts'
 
-const ALLOWED = {
-  policy: DEFAULT_POLICY,
-  judgment: { decision: 'allow' as const, approvals: 1, reasons: [] },
-}
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOSTILE_TEXTS = [
   '<!channel>',
@@ -139,7 +135,7 @@ const isUnexpected = ({ kind, source }: MarkupNode): boolean =>
 describe('messages about an order', () => {
   it('never turn hostile text into markup, and stay within Slack’s limits', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
-    const details = { ...ALLOWED, people }
+    const details = createDetails({ people })
     const viewer = { canApprove: true, isRequester: true }
     const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
@@ -164,10 +160,7 @@ describe('messages about an order', () => {
   it('include the details of the card in the plain text', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('fast-check returned no sample.')
-    const { text } = cardView(
-      { ...order, state: 'awaiting', content: order.content },
-      { ...ALLOWED, people: new Map() },
-    )
+    const { text } = cardView({ ...order, state: 'awaiting', content: order.content }, createDetails())
     for (const part of ['Approve order 7', '(OTE)', 'requested by U1', 'Key: EC P-256', 'OTE test'])
       expect(text).toContain(part)
   })
@@ -181,7 +174,7 @@ describe('messages about an order', () => {
     if (!order) throw new Error('fast-check returned no sample.')
     const content = { ...order.content, request: { ...order.content.request, action } }
     const awaitingOrder = { ...order, state: 'awaiting', content } as Order
-    expect(orderView(awaitingOrder, { ...ALLOWED, people: new Map() }, {}).text).toContain(expected)
+    expect(orderView(awaitingOrder, createDetails(), {}).text).toContain(expected)
   })
 
   it('show warnings about the order before the note that nothing is unusual', () => {
@@ -199,11 +192,9 @@ describe('messages about an order', () => {
     const earlier = { ...order, number: 3 }
     const { text } = cardView(
       { ...order, state: 'awaiting', content: { ...content, request, csr: unremarkable } },
-      {
-        ...ALLOWED,
-        people: new Map(),
-        comparison: { previousOrder: undefined, related: [{ order: earlier, relation: 'CSR' }], saw: '' },
-      },
+      createDetails({
+        comparison: { ...createDetails().comparison, related: [{ order: earlier, relation: 'CSR' }] },
+      }),
     )
     const [warning, summary] = [
       '⚠️ Other orders with the same CSR',
@@ -229,7 +220,7 @@ describe('messages about an order', () => {
     const request = { ...content.request, duration }
     const createdAt = new Date(Date.parse(now) - 86_400_000)
     const order = { ...sample, state: 'awaiting', createdAt, content: { ...content, csr, request } } as Order
-    const details = { ...ALLOWED, people: new Map(), now: new Date(now) }
+    const details = createDetails({ now: new Date(now) })
     const window = JSON.stringify(buildApproval(order, order, details).head)
     for (const text of [
       cardView(order, details).text,

@@ -17,14 +17,11 @@ import {
 import { quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 import { HOSTILE_ANSWERS, RECEIVED_ANSWERS, UNCLEAR_ANSWERS } from './answers.ts'
+import { createDetails } from './details.ts'
 import { exampleRequest } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const DETAILS = {
-  policy: DEFAULT_POLICY,
-  judgment: { decision: 'allow' as const, approvals: 1, reasons: [] },
-  people: new Map(),
-}
+const DETAILS = createDetails()
 
 function createSubmittingOrder(): Order {
   const { request, csr, names } = exampleRequest('PO 1')

@@ -3,10 +3,10 @@ import { openStore } from '../../../src/app/store.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { compareOrder } from '../../../src/features/cert-orders/read-order-details.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
-import { NO_COMPARISON } from '../../../src/features/cert-orders/rules/order-details.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { describeComparison, listChanges } from '../../../src/features/cert-orders/views/comparison.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { createDetails } from './details.ts'
 import { exampleRequest } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -150,7 +150,7 @@ describe('the question about a product’s name', () => {
     { product: 'Multi-domain', names: ['DNS a.com', 'DNS b.com'], expected: undefined },
   ])('compares it with the names: $product with $names', ({ product, names, expected }) => {
     const order = { ...createOrder({ product, names }), number: 1 } as Order
-    const warnings = describeComparison(order, NO_COMPARISON)
+    const warnings = describeComparison(order, createDetails().comparison)
     expect(warnings).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)])
   })
 })

@@ -6,7 +6,7 @@ import { OutdatedWindow } from '../../../bot/routes/outdated-window.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
 import { listOpenQuestions, type Order } from '../rules/order.ts'
-import { NO_COMPARISON, type OrderDetails } from '../rules/order-details.ts'
+import type { OrderDetails } from '../rules/order-details.ts'
 import { describeRefusal, StepRefused } from '../rules/refusals.ts'
 import { findOrderOrThrow, previewStep, type RuleDeps } from '../transition-order.ts'
 import { buildApproval, describeEffect } from '../views/approval.ts'
@@ -49,7 +49,7 @@ export const approveForm = form({
     const formState: ApprovalFormState = {
       number,
       hash,
-      saw: (details.comparison ?? NO_COMPARISON).saw,
+      saw: details.comparison.saw,
       page,
       pages: pages.length,
       read: Math.min(Math.max(position.read, page), pages.length),

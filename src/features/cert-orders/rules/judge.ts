@@ -32,7 +32,7 @@ export interface PolicyJudgment {
   policy: OrderPolicy
   judgment: Judgment
   /** Whether the requester has left the workspace. */
-  hasRequesterLeft?: boolean
+  hasRequesterLeft: boolean
 }
 
 /** How many approvals the order needs. For a denied order, the policy's minimum. */

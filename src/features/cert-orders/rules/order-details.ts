@@ -1,41 +1,41 @@
 import type { Certificate } from './certificate/certificate.ts'
 import type { PolicyJudgment } from './judge.ts'
 import type { Order } from './order.ts'
-import { NOTHING_SEEN, type RelatedOrder } from './related.ts'
+import type { RelatedOrder } from './related.ts'
 
 /** How an order compares with the others in its environment. */
 export interface Comparison {
   /** The newest order that was sent for the renewed or reissued certificate. */
   previousOrder: Order | undefined
   /** Whether nobody recorded the certificate that it renews, and no order from here renewed it before. */
-  isCertificateUnknown?: boolean
+  isCertificateUnknown: boolean
   /** The orders that touch its key or its names, whatever their numbers, newest first. */
   related: readonly RelatedOrder[]
   /** What an approval is given for: see `fingerprintRelated`. */
   saw: string
 }
 
-export const NO_COMPARISON: Comparison = { previousOrder: undefined, related: [], saw: NOTHING_SEEN }
-
-/** The approvals that were given next to the related orders of now. Without a comparison, all of them. */
-export const listCountedApprovals = ({ content }: Order, comparison?: Pick<Comparison, 'saw'>) =>
-  content.approvals.filter(({ saw }) => !comparison || saw === comparison.saw)
+/** The approvals that were given next to the related orders of now. */
+export const listCountedApprovals = ({ content }: Order, comparison: Pick<Comparison, 'saw'>) =>
+  content.approvals.filter(({ saw }) => saw === comparison.saw)
 
 /** People's display names. */
 export type DisplayNames = ReadonlyMap<string, string>
 
+/** The policy's judgment of an order, and how it compares with the others. */
+export type ComparedJudgment = PolicyJudgment & { comparison: Comparison }
+
 /** What the views show besides the order itself. */
-export interface OrderDetails extends PolicyJudgment {
-  /** When it was read; by default, when the order was requested. */
-  now?: Date
+export interface OrderDetails extends ComparedJudgment {
+  /** When it was read. */
+  now: Date
   people: DisplayNames
   /** Other orders for the same certificate that the service has or may have. */
-  duplicates?: readonly Order[]
-  comparison?: Comparison
+  duplicates: readonly Order[]
   /** The recorded certificates that were issued for it. */
-  certificates?: readonly Certificate[]
+  certificates: readonly Certificate[]
   /** The recorded certificates with its key that aren't attached to an order, while it isn't settled. */
-  keyCertificates?: readonly Certificate[]
+  keyCertificates: readonly Certificate[]
   /** Why the order wasn't sent right away although the policy doesn't require another approval. */
   notSentBecause?: string | undefined
 }

@@ -19,12 +19,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import { countNeededApprovals, describeUnusual } from '../rules/judge.ts'
 import { getFirstRequester, type Order } from '../rules/order.ts'
-import {
-  type DisplayNames,
-  listCountedApprovals,
-  NO_COMPARISON,
-  type OrderDetails,
-} from '../rules/order-details.ts'
+import { type DisplayNames, listCountedApprovals, type OrderDetails } from '../rules/order-details.ts'
 import { STATE_TEXTS } from '../rules/order-states.ts'
 import { type Entry, formatSections, MODAL_PAGE, makeVisible, splitIntoPages } from '../rules/pages.ts'
 import { MAX_RELATED, type Relation } from '../rules/related.ts'
@@ -45,7 +40,7 @@ interface ApprovalPages {
 
 /** The content of the approval window. `orderAfter`: the order as it would be after this approval. */
 export function buildApproval(order: Order, orderAfter: Order, details: OrderDetails): ApprovalPages {
-  const { previousOrder } = details.comparison ?? NO_COMPARISON
+  const { previousOrder } = details.comparison
   const names = listShownNames(order)
   const summary = summarizeRequest(order)
   const unusual = fitInHead(listUnusualEntries(order.content.csr))
@@ -158,7 +153,7 @@ const RELATION_TEXTS: Readonly<Record<Relation, string>> = {
 }
 
 /** The orders that touch the key or the names, each with a button. The changes already compare the renewed order. */
-function relatedBlocks(order: Order, { comparison = NO_COMPARISON, people }: OrderDetails): KnownBlock[] {
+function relatedBlocks(order: Order, { comparison, people }: OrderDetails): KnownBlock[] {
   const { previousOrder, related } = comparison
   const others = related.filter(
     (other) => other.relation === 'CSR' || other.order.number !== previousOrder?.number,
@@ -184,7 +179,7 @@ function relatedBlocks(order: Order, { comparison = NO_COMPARISON, people }: Ord
 }
 
 /** The recorded certificates with its key, each with a button. */
-const keyBlocks = ({ keyCertificates = [] }: OrderDetails): KnownBlock[] =>
+const keyBlocks = ({ keyCertificates }: OrderDetails): KnownBlock[] =>
   warnAboutKey(keyCertificates).map(({ text, button }) => mrkdwnSection(lineText(text), button))
 
 /** What isn't a warning: the duration, questions, and approvals that don't count. */
@@ -194,7 +189,7 @@ function noteBlocks(
   details: OrderDetails,
   hasWarnings: boolean,
 ): KnownBlock[] {
-  const duration = describeLongestDuration(order.content, details.now ?? order.createdAt)
+  const duration = describeLongestDuration(order.content, details.now)
   const notes: Line[] = [
     ...(duration === undefined ? [] : [duration]),
     ...(duration === undefined && !hasWarnings && describeUnusual(order.content).length === 0

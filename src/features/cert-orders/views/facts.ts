@@ -3,7 +3,12 @@ import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { describeName } from '../rules/csr/suspicious-names.ts'
 import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
 import { getFirstRequester, type Order, type OrderContent } from '../rules/order.ts'
-import { type DisplayNames, listCountedApprovals, type OrderDetails } from '../rules/order-details.ts'
+import {
+  type ComparedJudgment,
+  type DisplayNames,
+  listCountedApprovals,
+  type OrderDetails,
+} from '../rules/order-details.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
 import { quoteStatus } from './answer.ts'
 
@@ -64,7 +69,7 @@ const MAX_CARD_NAMES_LENGTH = 150
 const CARD_FIELDS = ['Key', 'Product', 'Certificate ID', 'Organization', 'Validation method']
 
 /** Requester, decisions, and outcome. */
-export const statusFacts = (order: Order, policyJudgment: PolicyJudgment, people: DisplayNames): Fact[] => [
+export const statusFacts = (order: Order, policyJudgment: ComparedJudgment, people: DisplayNames): Fact[] => [
   ...requestFacts(order, people),
   ...approvalFacts(order, policyJudgment, people),
   ...outcomeFacts(order, people),
@@ -81,11 +86,7 @@ function requestFacts(order: Order, people: DisplayNames): Fact[] {
 }
 
 /** Each approval with its time. */
-function approvalFacts(
-  order: Order,
-  policyJudgment: PolicyJudgment & Pick<OrderDetails, 'comparison'>,
-  people: DisplayNames,
-): Fact[] {
+function approvalFacts(order: Order, policyJudgment: ComparedJudgment, people: DisplayNames): Fact[] {
   const { state, content } = order
   const approvals =
     state === 'awaiting' ? listCountedApprovals(order, policyJudgment.comparison) : content.approvals

@@ -2,12 +2,12 @@ import { card, clip, commandButton, type Fact, type Line, type Message, oneLine 
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { countNeededApprovals, describeUnusual, type PolicyJudgment } from '../rules/judge.ts'
+import { countNeededApprovals, describeUnusual } from '../rules/judge.ts'
 import type { Order } from '../rules/order.ts'
 import {
+  type ComparedJudgment,
   type DisplayNames,
   listCountedApprovals,
-  NO_COMPARISON,
   type OrderDetails,
 } from '../rules/order-details.ts'
 import { answerBlocks, FIRST_ANSWER_NOTE, findRawAnswer } from './answer.ts'
@@ -117,7 +117,7 @@ export const handedOverView = (order: Order, people: DisplayNames): Message =>
 
 /** One line about an order's newest step: for the thread of the requester's message, or for whoever hears it instead of them. */
 export const stepView = (order: Order, details: OrderDetails): Message => {
-  const { hasRequesterLeft = false, people } = details
+  const { hasRequesterLeft, people } = details
   return card({
     headline: formatOrderHeadline(order, details, people, { isRequester: !hasRequesterLeft }),
     notes: [
@@ -134,7 +134,7 @@ const NEXT_STEP =
   'Read the service’s answer for what it needs from you next. Signalman doesn’t interpret it, because the service doesn’t document it.'
 
 /** What the requester has to do after the service got the order. */
-const listNextStepNotes = (order: Order, { certificates = [] }: OrderDetails): string[] =>
+const listNextStepNotes = (order: Order, { certificates }: OrderDetails): string[] =>
   order.state === 'received' && certificates.length === 0
     ? [...(findRawAnswer(order) === undefined ? [] : [NEXT_STEP]), RECORD_STEP]
     : []
@@ -168,14 +168,7 @@ export const sharedView = (order: Order): Message =>
 /** The most important notes: why the order wasn't sent, duplicates, and the outcome. */
 const listImportantNotes = (
   order: Order,
-  {
-    people,
-    duplicates = [],
-    notSentBecause,
-    certificates = [],
-    keyCertificates = [],
-    now = order.createdAt,
-  }: OrderDetails,
+  { people, duplicates, notSentBecause, certificates, keyCertificates, now }: OrderDetails,
 ): Line[] => [
   ...(notSentBecause && order.state === 'awaiting' ? [`It wasn’t sent right away. ${notSentBecause}`] : []),
   ...describeDuplicates(order, duplicates),
@@ -211,20 +204,20 @@ const MAX_PRODUCT_LENGTH = 200
 export const describeJudgment = (order: Order, details: OrderDetails): string[] => [
   ...(details.hasRequesterLeft ? [describeLeaver(order, details)] : []),
   ...describePolicyResult(details, order),
-  ...(details.comparison?.isCertificateUnknown ? [describeUnknownCertificate(order)] : []),
+  ...(details.comparison.isCertificateUnknown ? [describeUnknownCertificate(order)] : []),
   ...(details.policy.products.length > 0 ? describeRenewedProduct(order.content) : []),
 ]
 
 /** Notes for the approver; empty once the order is decided. */
 function listApproverNotes(order: Order, details: OrderDetails): Line[] {
   if (order.state !== 'awaiting') return []
-  const { now = order.createdAt } = details
-  const comparisonNotes = describeComparison(order, details.comparison ?? NO_COMPARISON)
+  const { now } = details
+  const comparisonNotes = describeComparison(order, details.comparison)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
     ...describeJudgment(order, details),
     ...comparisonNotes.filter(isWarning),
-    ...warnAboutKey(details.keyCertificates ?? []).map(({ text }) => text),
+    ...warnAboutKey(details.keyCertificates).map(({ text }) => text),
     ...(describeUnusual(order.content).length > 0
       ? [describeLongestDuration(order.content, now)].filter((note) => note !== undefined)
       : []),
@@ -267,11 +260,7 @@ function orderCard(
 }
 
 /** Reminds approvers, or alerts them to an outcome. Short, because the card already has the details. */
-export function alertView(
-  order: Order,
-  people: DisplayNames,
-  policyJudgment: PolicyJudgment & Pick<OrderDetails, 'comparison'>,
-): Message {
+export function alertView(order: Order, people: DisplayNames, policyJudgment: ComparedJudgment): Message {
   const corrected = describeCorrection(order, people)
   const { state, number } = order
   const headline: Line =

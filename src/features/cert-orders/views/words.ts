@@ -3,13 +3,13 @@ import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
-import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
+import { countNeededApprovals } from '../rules/judge.ts'
 import { getFirstRequester, getMainName, type Order, type Received } from '../rules/order.ts'
 import {
+  type ComparedJudgment,
   type DisplayNames,
   findSharedIdentifier,
   listCountedApprovals,
-  type OrderDetails,
 } from '../rules/order-details.ts'
 import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
 import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
@@ -29,8 +29,6 @@ export interface Reader {
   /** Whether they have already approved it. */
   hasApproved?: boolean
 }
-
-type ComparedJudgment = PolicyJudgment & Pick<OrderDetails, 'comparison'>
 
 /** The headline of a message about an order, also used for its notification: the state, or what the reader is asked to do. */
 export function formatOrderHeadline(

@@ -8,6 +8,7 @@ import { makeVisible } from '../../../../src/features/cert-orders/rules/pages.ts
 import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/rules/policy.ts'
 import { cardView, orderView } from '../../../../src/features/cert-orders/views/messages.ts'
 import { listRequestEntries, requestView } from '../../../../src/features/cert-orders/views/request.ts'
+import { createDetails } from '../details.ts'
 import { type Field, findKnownDifference, KNOWN_DIFFERENCES, REJECTED } from './corpus/known-differences.ts'
 import { parseOpensslText } from './corpus/parse-openssl.ts'
 import { readCorpus } from './corpus/record.ts'
@@ -107,11 +108,7 @@ describe('the CSRs in the corpus', () => {
     'are shown in full by /cert-order csr, to which the card and the details link: $name',
     ({ csr }) => {
       const order = toOrder(csr)
-      const details = {
-        policy: DEFAULT_POLICY,
-        judgment: { decision: 'allow' as const, approvals: 1, reasons: [] },
-        people: new Map<string, string>(),
-      }
+      const details = createDetails()
       const text = readAllPages(order).join('\n')
       for (const value of listRequestEntries(order.content.csr).flatMap(({ values }) => values))
         expect(text.includes(makeVisible(value)) || value.length > 2500).toBe(true)
