@@ -1,8 +1,9 @@
 import { UserError } from '@signalman/runtime'
-import { lastChange } from '../../bot/views/check-facts.ts'
+import { checkName, lastChange } from '../../bot/views/check-facts.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
+import type { HealthCheck } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import { sameRecipients } from './rules/recipients.ts'
 
@@ -17,6 +18,12 @@ export interface SeenAlert {
   type: string
   recipients: readonly string[]
 }
+
+export const toSeenAlert = (
+  check: HealthCheck,
+  { id, type, recipients }: Alert,
+  account: string,
+): SeenAlert => ({ uuid: check.uuid, name: checkName(check), account, id, type, recipients })
 
 /** The current alert. Throws UserError if the check no longer has it. */
 export async function findAlert({ alerts }: Api, uuid: string, id: string): Promise<Alert> {

@@ -10,7 +10,7 @@ import { parseRecipients, type Recipients } from '../../domain/recipients.ts'
 import { pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { findUnchanged, type SeenAlert } from './find-alert.ts'
+import { findUnchanged, type SeenAlert, toSeenAlert } from './find-alert.ts'
 import { findEmails } from './find-emails.ts'
 import {
   applyChanges,
@@ -198,16 +198,8 @@ export const editForm = form({
   verb: '/hc alert-edit',
   needs: 'operator',
   workingText: 'Saving the recipients…',
-  content(environment, check: HealthCheck, { id, type, recipients }: Alert, account: string) {
-    const formState: EditedAlert = {
-      uuid: check.uuid,
-      name: checkName(check),
-      account,
-      id,
-      type,
-      recipients,
-      environment,
-    }
+  content(environment, check: HealthCheck, alert: Alert, account: string) {
+    const formState: EditedAlert = { ...toSeenAlert(check, alert, account), environment }
     return { formState, blocks: buildBlocks(formState) }
   },
   read: readEditedAlert,
@@ -273,15 +265,9 @@ export const removeForm = form({
   verb: '/hc alert-remove',
   needs: 'operator',
   workingText: 'Removing the alert…',
-  content(environment, check: HealthCheck, { id, type, recipients }: Alert, account: string) {
-    const formState: SeenAlert = {
-      uuid: check.uuid,
-      name: checkName(check),
-      account,
-      id,
-      type,
-      recipients,
-    }
+  content(environment, check: HealthCheck, alert: Alert, account: string) {
+    const formState = toSeenAlert(check, alert, account)
+    const { recipients } = alert
     const removed = `This permanently removes this alert of “${formState.name}”${environmentSuffix(environment)}.`
     return {
       formState,

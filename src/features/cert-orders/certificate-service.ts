@@ -80,7 +80,7 @@ export function createCertificateService(deps: Deps) {
     context: StepContext,
     verb: string,
     certificate: Certificate,
-    changes: Partial<Pick<Certificate, 'ended' | 'orderId' | 'ownerId' | 'serviceId' | 'content'>>,
+    changes: Partial<Pick<Certificate, 'ended' | 'orderId' | 'ownerId'>>,
     isDone: (latest: Certificate) => boolean,
   ): Promise<Certificate> {
     const read = async (): Promise<Certificate> => (await certificates.get(certificate.id)) ?? certificate

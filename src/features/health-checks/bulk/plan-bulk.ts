@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mapInSlices, toId, UserError, yieldWhenDue } from '@signalman/runtime'
-import type { Environment } from '../../../domain/environment.ts'
+import type { ServiceAccess } from '../../../bot/routes/command-context.ts'
 import { findUuid } from '../../../domain/find-check.ts'
 import { findSimilarChecks } from '../../../domain/mistyped-check-name.ts'
 import { formatCount } from '../../../domain/wording.ts'
@@ -17,6 +17,7 @@ import {
   toCurrentCheck,
   undefinedIfGone,
 } from '../jobs/read-check.ts'
+import type { ReadContext } from '../jobs/read-for-edit.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
 import { type AllChecks, explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import type { AddressSource, KnownAddresses } from '../rows/known-addresses.ts'
@@ -43,12 +44,7 @@ export interface PlanDeps {
   readonly knownAddresses: KnownAddresses
 }
 
-export interface PlanContext {
-  readonly workspaceId: string
-  readonly environment: Environment
-  readonly now: Date
-  api(): Promise<Api>
-}
+export type PlanContext = ReadContext & Pick<ServiceAccess, 'api'>
 
 /** Plans the changes without making any. Throws UserError if the request has no filter, and ApiError. */
 export async function planBulk(

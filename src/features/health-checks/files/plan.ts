@@ -1,5 +1,5 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import type { Environment } from '../../../domain/environment.ts'
+import type { ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import {
@@ -12,6 +12,7 @@ import {
   readCheck,
   toCurrentCheck,
 } from '../jobs/read-check.ts'
+import type { ReadContext } from '../jobs/read-for-edit.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
 import type { AddressSource, KnownAddresses } from '../rows/known-addresses.ts'
 import type { UnknownAddress } from '../rules/bulk-plan.ts'
@@ -24,17 +25,10 @@ import { matchRows, reportDeletedCheck } from './match-rows.ts'
 
 const CONCURRENT_READS = 16
 
-interface PlanContext {
-  readonly workspaceId: string
-  readonly environment: Environment
-  readonly now: Date
-  api(): Promise<Api>
-}
-
 /** Plans the changes that make the service match the file, without making any. Throws ApiError. */
 export async function planFile(
   { knownAddresses }: { knownAddresses: KnownAddresses },
-  context: PlanContext,
+  context: ReadContext & Pick<ServiceAccess, 'api'>,
   file: FileContent,
 ): Promise<FilePlan> {
   const api = await context.api()
@@ -89,7 +83,7 @@ function findUnknown(
   })
 }
 
-interface ReadContext {
+interface RowReading {
   readonly api: Api
   readonly addresses: AddressSource
   readonly readRowAddress: (row: HealthCheck) => Address
@@ -161,7 +155,7 @@ function describeStep(
 
 /** Reads the current state of a row's check; undefined if it was deleted. */
 async function readRowCheck(
-  { api, addresses, readRowAddress }: ReadContext,
+  { api, addresses, readRowAddress }: RowReading,
   { patch, alerts, changesOnlyAlerts, isDeletion }: Row,
   check: HealthCheck | undefined,
 ): Promise<CurrentCheck | 'outdated' | undefined> {

@@ -1,14 +1,11 @@
 import { UserError } from '@signalman/runtime'
-import type { Environment } from '../../../domain/environment.ts'
+import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { Api } from '../../../service/service.ts'
 import type { KnownAddresses } from '../rows/known-addresses.ts'
 import { LISTING_OUTDATED, ListingOutdated, type ReadCheck, readCheck } from './read-check.ts'
 
-interface ReadContext {
-  readonly workspaceId: string
-  readonly environment: Environment
-  readonly now: Date
-}
+/** Whose checks are read, and when. */
+export type ReadContext = Pick<Requester, 'workspaceId' | 'environment' | 'now'>
 
 /** Reads a check for an edit. Throws ApiError and UserError. */
 export async function readForEdit(
