@@ -136,3 +136,17 @@ it('doesn’t promise the recovery of what the direct messages list already, and
   expect(text).toContain('Already posted here: web.')
   expect(await listRecoveries()).toHaveLength(1)
 })
+
+it('doesn’t say that anything was done if the watch ended before its button was pressed', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
+  const { member } = world.slack
+  const saved = await member.command('/hc', 'watch web', { ...OPERATIONS, until: 'Post these now' })
+  await member.command('/hc', 'unwatch all', { ...OPERATIONS, until: 'Ended 1 watch' })
+  const { text } = await member.click(saved.message, 'Post these now')
+  expect(text).toContain('This watch has ended. Nothing was posted.')
+  expect(text).not.toContain('The earlier steps were already done')
+  const [entry] = await world.app.store.audit.search({
+    ...{ workspaceId: WORKSPACE, verb: '/hc watch-post', limit: 1 },
+  })
+  expect(entry?.outcome).not.toBe('done')
+})

@@ -196,11 +196,12 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     hidden: true,
     async run(context, { values: { watch: watchId = '' } }) {
       const step = { verb: '/hc watch-post', object: `watch ${watchId}`, isRepeatable: true }
-      const outcome = await context.change(
-        step,
-        async () => (await deps.watching.watches.postAdopted(context.workspaceId, watchId)) ?? null,
-      )
-      if (outcome === null) throw new UserError('This watch has ended. Nothing was posted.')
+      const outcome = await context.change(step, async () => {
+        const posted = await deps.watching.watches.postAdopted(context.workspaceId, watchId)
+        // Thrown inside the change, so that the step doesn't count as done.
+        if (!posted) throw new UserError('This watch has ended. Nothing was posted.')
+        return posted
+      })
       return adoptedPostedView(outcome)
     },
   },
