@@ -1,9 +1,18 @@
-import { describe, expect, it } from 'vitest'
+import type { Answer } from '@signalman/playground/driver'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestOrder } from '../src/demo/order.ts'
-import { startWorld } from './world.ts'
+import { startWorld, type World } from './world.ts'
+
+interface Task {
+  goal: string
+  lines: readonly string[]
+  answer: RegExp
+  /** Needs its own world, because it changes what others see, or sees what others change. */
+  needsOwnWorld?: true
+}
 
 /** Goals of newcomers, with the commands that they might type without reading the docs, and a pattern that the answer must match. */
-const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }[] = [
+const TASKS: readonly Task[] = [
   {
     goal: 'who gets mail about shop.example?',
     lines: ['/hc alerts shop.example', '/hc who gets mail for Shop till?', '/hc recipients Shop till'],
@@ -11,6 +20,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'silence payments until tomorrow 9:00',
+    needsOwnWorld: true,
     lines: [
       '/hc silence Payments until tomorrow 9:00',
       '/hc mute Payments until tomorrow 9am',
@@ -57,11 +67,13 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'why was nobody notified?',
+    needsOwnWorld: true,
     lines: ['/hc watches'],
     answer: /is watched in this|No channel watches/,
   },
   {
     goal: 'undo what I just did',
+    needsOwnWorld: true,
     lines: ['/hc undo', '/hc revert', '/hc rollback'],
     answer: /nothing to undo/,
   },
@@ -77,12 +89,14 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'take a threat case',
+    needsOwnWorld: true,
     lines: ['/threat take 7e57ed00-0000-4000-8000-000000000002'],
     answer: /This case is yours now/,
   },
   {
     // Not in the same task as `take`, because the card of a taken case arrives at an unpredictable time.
     goal: 'claim a threat case',
+    needsOwnWorld: true,
     lines: ['/threat claim 7e57ed00-0000-4000-8000-000000000002'],
     answer: /This case is yours now/,
   },
@@ -93,6 +107,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'plan maintenance Sunday 2–4 am for shop*',
+    needsOwnWorld: true,
     lines: ['/hc maintenance shop* Sunday 2-4 am', '/hc downtime shop* Sunday 2am to 4am'],
     answer: /Planned maintenance of\s+shop\*[\s\S]*for 2 h/,
   },
@@ -103,6 +118,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'stop telling this channel about Payments',
+    needsOwnWorld: true,
     lines: ['/hc unwatch Payments', '/hc unsubscribe Payments'],
     answer: /Nothing is watched in this channel/,
   },
@@ -118,6 +134,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'call the on-call group when Payments is down for 10 min',
+    needsOwnWorld: true,
     lines: [
       '/hc watch Payments --escalate "10m @on-call"',
       '/hc subscribe Payments --escalate "10m @on-call"',
@@ -126,8 +143,10 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'export all checks',
+    needsOwnWorld: true,
     lines: ['/hc export', '/hc download'],
-    answer: /send you (?:the|its) file in a DM|^Exporting health checks/,
+    // If it is done at once, the answer is already edited.
+    answer: /send you (?:the|its) file in a DM|^Export(?:ing|ed \d+) health checks/,
   },
   {
     goal: 'connect the workspace',
@@ -141,11 +160,13 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'I’m on it',
+    needsOwnWorld: true,
     lines: ['/hc on it', '/hc ack Depot feed'],
     answer: /press “I’m on it” on the message that reports it/,
   },
   {
     goal: 'tell me when it recovers',
+    needsOwnWorld: true,
     lines: ['/hc tell me when Depot feed is back'],
     answer: /DM when it’s up again: Depot feed/,
   },
@@ -166,6 +187,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'quiet in this channel until tomorrow 8am',
+    needsOwnWorld: true,
     lines: ['/hc mute everything until tomorrow 8am', '/hc silence all checks till tomorrow 8 a.m.'],
     answer: /Muted everything in production, in this channel/,
   },
@@ -176,6 +198,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'someone leaves, their work',
+    needsOwnWorld: true,
     lines: ['/hc handover from @member to @admin', '/hc transfer @member @admin'],
     answer: /Member doesn’t have anything to hand over/,
   },
@@ -225,6 +248,7 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
   {
     goal: 'make someone operator for a week',
+    needsOwnWorld: true,
     lines: [
       '/hc give @member operator for a week',
       '/hc make @member operator for a week',
@@ -244,35 +268,51 @@ const TASKS: readonly { goal: string; lines: readonly string[]; answer: RegExp }
   },
 ]
 
+/** The label of the button that runs the suggested line. Empty if there is none. */
+function readSuggestion({ message }: Answer): string {
+  const [, label = '""'] = /"text":("Run (?:[^"\\]|\\.)+")/.exec(JSON.stringify(message?.blocks ?? [])) ?? []
+  return JSON.parse(label)
+}
+
+async function startShop(): Promise<World> {
+  const world = await startWorld({ sandbox: { seed: true } })
+  await world.service.addCheck({
+    name: 'Shop till',
+    target: 'https://shop.example/health',
+    protocol: 'HTTPS',
+    frequency: 60,
+    status: 'HEALTHY',
+    alerts: [['oncall@shop.example', 'bobby@shop.example']],
+  })
+  await world.service.addCheck({
+    name: 'Depot feed',
+    target: 'https://depot.example/feed',
+    protocol: 'HTTPS',
+    status: 'UNHEALTHY',
+  })
+  await world.service.addCheck({ name: 'Payments', target: 'https://pay.example/', protocol: 'HTTPS' })
+  await requestOrder(world.slack.admin)
+  return world
+}
+
 describe('a newcomer’s command', () => {
-  it.each(TASKS)('leads to the answer in at most two steps: $goal', async ({ lines, answer }) => {
-    await using world = await startWorld({ sandbox: { seed: true } })
-    const { member } = world.slack
-    await world.service.addCheck({
-      name: 'Shop till',
-      target: 'https://shop.example/health',
-      protocol: 'HTTPS',
-      frequency: 60,
-      status: 'HEALTHY',
-      alerts: [['oncall@shop.example', 'bobby@shop.example']],
-    })
-    await world.service.addCheck({
-      name: 'Depot feed',
-      target: 'https://depot.example/feed',
-      protocol: 'HTTPS',
-      status: 'UNHEALTHY',
-    })
-    await world.service.addCheck({ name: 'Payments', target: 'https://pay.example/', protocol: 'HTTPS' })
-    await requestOrder(world.slack.admin)
+  let sharedWorld: World
+  beforeAll(async () => {
+    sharedWorld = await startShop()
+  })
+  afterAll(() => sharedWorld[Symbol.asyncDispose]())
+
+  it.each(TASKS)('leads to the answer in at most two steps: $goal', async (task) => {
+    const { lines, answer, needsOwnWorld } = task
+    await using ownWorld = needsOwnWorld && (await startShop())
+    const { member } = (ownWorld ?? sharedWorld).slack
     for (const line of lines) {
       const [command = '', ...words] = line.split(' ')
       let typed = await member.command(command, words.join(' '))
       // One person’s exports run one after another.
       while (typed.text.includes('previous export is still running'))
         typed = await member.command(command, words.join(' '))
-      const [, label = '""'] =
-        /"text":("Run (?:[^"\\]|\\.)+")/.exec(JSON.stringify(typed.message?.blocks ?? [])) ?? []
-      const suggestion: string = JSON.parse(label)
+      const suggestion = readSuggestion(typed)
       const final =
         suggestion && !answer.test(typed.text) ? await member.click(typed.message, suggestion) : typed
       expect(`${final.message?.text} ${final.text}`, line).toMatch(answer)
