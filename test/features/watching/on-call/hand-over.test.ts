@@ -6,17 +6,20 @@ import { startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts
 
 const ADMIN = 'U0ADMIN001'
 
-/** A world in which the member is on an outage of web-1. */
-async function startOnIt(channelId = 'C0GENERAL1') {
+/** A world in which the member is on an outage of web-1, or of several checks. */
+async function startOnIt(channelId = 'C0GENERAL1', names: readonly string[] = ['web-1']) {
   const { world, watch } = await startWatchedWorld(
-    { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
+    { checks: names.map((name) => ({ name, status: 'HEALTHY' })) },
     { channelId },
   )
   const { member } = world.slack
   await untilPolled(world)
-  const [check] = await world.service.checksNamed('web-1')
-  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
-  const [down] = await untilPosted(world, channelId, (posts) => posts.length === 1)
+  for (const name of names) {
+    const [check] = await world.service.checksNamed(name)
+    await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
+  }
+  const listsAll = (text = '') => names.every((name) => text.includes(name))
+  const [down] = await untilPosted(world, channelId, ([post]) => listsAll(post?.text))
   await member.click(down, 'I’m on it', { until: 'You’re on it' })
   const [card] = await untilPosted(
     world,
@@ -43,6 +46,24 @@ it('hands an outage over, and tells the new person in a DM', async () => {
     expect.stringContaining('You’re on it now: web-1.'),
   ])
   expect([await listOwned('U0MEMBER01'), await listOwned(ADMIN)]).toEqual([0, 1])
+})
+
+it('tells the new person only what they got, if somebody else took an outage over meanwhile', async () => {
+  const { world, handOverTo } = await startOnIt('C0GENERAL1', ['web-1', 'web-2'])
+  await using _ = world
+  const { acknowledgments } = world.app.store.watching
+  const { listPressedBy } = acknowledgments
+  acknowledgments.listPressedBy = async (workspaceId, pressed, userId) => {
+    const found = await listPressedBy(workspaceId, pressed, userId)
+    const first = found?.incidents.find(({ check }) => check.name === 'web-1')
+    const other = { userId: 'U0OTHER001', name: 'Other' }
+    if (found && first) await acknowledgments.handOverOutages(found.scope, [first.id], userId, other)
+    return found
+  }
+  expect(await handOverTo(ADMIN, 'Handed over')).toContain('Handed over 1 outage to Admin.')
+  await waitForDirectMessage(world.slack.admin, 'Member handed over 1 outage to you in')
+  const received = (await world.slack.admin.messages('dm')).map((sent) => readText(sent)).join()
+  expect(received).toContain('You’re on it now: web-2.')
 })
 
 it.each([

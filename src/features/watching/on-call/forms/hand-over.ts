@@ -46,27 +46,28 @@ export const handOverForm = form({
       const owned = await acknowledgments.listPressedBy(workspaceId, pressed, userId)
       const { name = to } = await context.findActor(to)
       if (!owned || owned.incidents.length === 0) return { name }
-      const { channelId, scope, incidents } = owned
+      const { channelId, scope } = owned
       // Everything that they are on can be in several channels, so then only the person is looked up.
       const origin = { ...scope, channelId: channelId ?? '', ownerIds: [userId] }
       const place = channelId === undefined ? { ...scope } : toPlace(origin)
       const reason = await reachability.explainPerson(place, to)
-      const names = incidents.map(({ check }) => incidentName(check))
-      return { name, reason, handedOver: { channelId, environment: scope.environment, names } }
+      return { name, reason, handedOver: { channelId, environment: scope.environment } }
     })
     if (person.reason) throw new FieldErrors({ to: `${person.name} ${person.reason}. Choose someone else.` })
     const step = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
-    const count = await context.change(step, async () => {
+    const names = await context.change(step, async () => {
       const newOwner = { userId: to, name: person.name }
-      return (await acknowledgments.handOver(workspaceId, pressed, userId, newOwner)).length
+      const handedOver = await acknowledgments.handOver(workspaceId, pressed, userId, newOwner)
+      return handedOver.map(({ check }) => incidentName(check))
     })
+    const count = names.length
     if (count === 0 || to === userId || !person.handedOver) return handedOverView(person.name, count)
     const { name = userId } = await context.actor()
     const isTold = await sendDirectStep(
       context,
       { verb: '/hc watch-hand-over', object: `message to ${to}` },
       to,
-      handedToYouView({ ...person.handedOver, by: name }),
+      handedToYouView({ ...person.handedOver, names, by: name }),
     )
     return handedOverView(person.name, count, isTold)
   },
