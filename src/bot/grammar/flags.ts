@@ -69,21 +69,18 @@ export interface ReadFlags {
 }
 
 /**
- * Separates the flags from the other words. `verb` is the verb as typed: `/hc list`. `isConnecting` is true for a word that the verb reads
- * without dashes, such as `since`. Throws Refused.
+ * Separates the flags from the other words. `verb` is the verb as typed: `/hc list`. Throws Refused.
  */
 export function readFlags(
   verb: string,
   typed: readonly Word[],
   specs: FlagSpecs,
   countWords: CountWords = () => 1,
-  isConnecting: (word: string) => boolean = () => false,
 ): ReadFlags {
   const read: ReadFlags = { flags: {}, lists: {}, words: [] }
   const places = new Map<string, Place>()
   for (let index = 0; index < typed.length; ) {
     const place = new FlagPlace(verb, typed, index)
-    refuseDashes(place, specs, isConnecting)
     const flag = readFlag(place, specs, countWords)
     if (!flag) {
       read.words.push(...typed.slice(index, index + 1))
@@ -129,17 +126,6 @@ class FlagPlace {
     const [before, after] = [this.typed.slice(0, this.index), this.typed.slice(this.index + this.count)]
     return `${this.verb} ${joinWords([...before, ...words, ...after])}`.trim()
   }
-}
-
-/** `--since 24h` where `since 24h` is read. Throws Refused. */
-function refuseDashes(place: FlagPlace, specs: FlagSpecs, isConnecting: (word: string) => boolean): void {
-  const word = place.typed[place.index]
-  const found = word && matchFlag(word)
-  if (!found || Object.hasOwn(specs, found.name) || !isConnecting(found.name)) return
-  const { name, value } = found
-  throw new Refused(`This command has no flag --${name}. Type ${name} without the dashes.`, [
-    place.lineWith(name, ...(value === undefined ? [] : [value])),
-  ])
 }
 
 /** Reads the flag at a place. Undefined if the word there isn't a flag. Throws Refused. */
@@ -194,10 +180,10 @@ const FLAG_SYNONYMS: Readonly<Record<string, string>> = {
   status: 'state s health',
   state: 'status s',
   limit: 'top max count num size per-page head',
-  because: 'reason comment message note m description desc text',
+  because: 'reason comment message note m description desc text msg why',
   for: 'duration time length t',
   days: 'period since last d',
-  from: 'start begin since after at',
+  from: 'start begin since after at start-at start-time starts starting starts-at',
   to: 'end until till',
   by: 'user author who person u',
   requester: 'by user author owner from',
@@ -227,8 +213,7 @@ function unknownFlag(
   }
   const suggestible = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
   // Corrects only clear typos, because the value could mean something else with another flag.
-  const close =
-    suggestible.find((flag) => isSynonym(flag, name)) ?? closestWord(name, suggestible, { lettersPerTypo: 3 })
+  const close = closestWord(name, suggestible, { lettersPerTypo: 3 })
   if (close !== undefined) {
     const text = `--${close}${value === undefined ? '' : `=${value}`}`
     return new Refused(`This command has no flag --${clip(name, 60)}. Did you mean --${close}?`, [

@@ -9,13 +9,15 @@ import {
   refuseStray,
   suggestElsewhere,
   suggestFlags,
+  suggestReason,
 } from './refuse-words.ts'
-import type { Slot } from './slots.ts'
+import { canBeTime, type Slot } from './slots.ts'
 import { isJoint, isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
 
 /** Gives the words that no kind took to the slot for names or text. Throws Refused if there is none. */
 export function readRest(line: TypedLine): void {
   const { slots } = line.rules
+  suggestReason(line)
   readMarkedText(line)
   if (slots.some(({ takesRest }) => takesRest)) return
   refuseUnreadTime(line)
@@ -63,7 +65,8 @@ function refuseUnlikely(line: TypedLine, slot: Slot, group: readonly Token[]): v
   const filters = isFilter(line, slot)
   if (slot.flag === 'name' && slot.kind === 'name') refuseSeveral(line, slot, group)
   if (slot.kind === 'name' || filters) refuseSigns(line, group, filters)
-  if (!filters) return
+  if (slot.kind === 'name' && group.length > 1 && !filters) refuseTimeIn(line, group.slice(1), true)
+  if (!filters && !(slot.flag === 'name' && /^\d+$/.test(textOf(group)))) return
   refuseSentence(line, group)
   refuseTimeAhead(line, group)
   refuseMistypedChoice(line, group)
@@ -74,6 +77,17 @@ const isFilter = ({ rules: { slots } }: TypedLine, { kind, flag, group }: Slot):
   kind === 'name'
     ? flag !== undefined
     : group !== undefined || (flag !== undefined && slots.some((slot) => slot.kind === 'period'))
+
+/** `now for 1h because db failover`: a reason at the end without words of a time is read before the times. */
+export function readReason(line: TypedLine): void {
+  const slot = line.rules.slots.find(
+    ({ kind, needsWord, flag }) => kind === 'text' && needsWord && flag === 'because',
+  )
+  const at = slot ? line.tokens.findIndex((_, index) => index > 1 && line.findConnecting(slot, index)) : -1
+  const [connecting, ...reason] = at < 0 ? [] : line.tokens.slice(at - 1)
+  if (slot && connecting && reason.length > 0 && !reason.some(canBeTime))
+    line.take(slot, textOf(reason), [connecting, ...reason])
+}
 
 /** A name or text that needs a connecting word: the words after it, up to the next one that a slot took. */
 function readMarkedText(line: TypedLine): void {

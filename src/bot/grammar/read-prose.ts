@@ -23,8 +23,18 @@ export function readProse(line: TypedLine): void {
   // Text on both sides isn't one text.
   if (before.length > 0 && after.length > 0) return
   const text = [...before, ...after]
-  if (text.length > 0) line.take(prose, writeProse(text), text)
+  if (text.length > 0) line.take(prose, writeProse(withoutLabel(text)), text)
 }
+
+/** `because wrong name`, `reason: wrong name`, `- wrong name`: without the word that says what the text is. */
+function withoutLabel(tokens: readonly Token[]): readonly Token[] {
+  const [first, ...rest] = tokens
+  const [, label, text = ''] = LABEL.exec(first && !first.isQuoted ? first.text : '') ?? []
+  if (label === undefined || (rest.length === 0 && text === '')) return tokens
+  return text === '' ? rest : [{ text, isQuoted: false }, ...rest]
+}
+
+const LABEL = /^(because:?|[-–—:]|(?:reason|comment|message|note|text)[:=])(.*)$/is
 
 /** Quotes around the whole text belong to the line. Any other ones belong to the text. */
 function writeProse(tokens: readonly Token[]): string {

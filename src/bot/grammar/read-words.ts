@@ -3,13 +3,15 @@ import type { Zoned } from '../../domain/dates/zoned.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type CountWords, flagType, isRepeatable, readFlags } from './flags.ts'
+import { readOtherForms } from './other-forms.ts'
 import { readKind, readLateChoices } from './read-kinds.ts'
-import { readRest } from './read-names.ts'
+import { readReason, readRest } from './read-names.ts'
 import { readProse } from './read-prose.ts'
-import { refuseTimeFlag } from './refuse-times.ts'
+import { refuseVagueSpan } from './refuse-times.ts'
 import { refuseWordsBesideFlags } from './refuse-words.ts'
 import { Refused } from './refused.ts'
 import { canBeTime, isRunKind, isRunOrBadDate, KINDS, MAX_RUN, type Slot } from './slots.ts'
+import { suggestPaging } from './suggest-paging.ts'
 import { named, type Token, TypedLine, textOf, type WordRules } from './typed-line.ts'
 import { orderWeekly } from './weekly-words.ts'
 
@@ -41,14 +43,14 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
       `${cmd(verb)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}. Nothing was read.`,
     )
   // Copies, because the reader marks them, and a line may be read as several verbs.
-  const copies = orderWeekly(slots, typed).map((word) => ({ ...word }))
-  refuseTimeFlag(rules, copies)
+  const copies = orderWeekly(slots, readOtherForms(rules, typed, now)).map((word) => ({ ...word }))
   const countWords: CountWords = (flag, following) => countTimeWords(slots, flag, following, now)
-  const { words, ...read } = readFlags(verb, copies, specs, countWords, (word) =>
-    slots.some(({ after }) => after?.includes(word)),
-  )
+  const { words, ...read } = readFlags(verb, copies, specs, countWords)
   const line = new TypedLine(rules, copies, words, now)
   readProse(line)
+  refuseVagueSpan(line)
+  suggestPaging(line)
+  readReason(line)
   for (const kind of KINDS) if (kind !== 'name' && kind !== 'text') readKind(line, kind)
   readLateChoices(line)
   readRest(line)

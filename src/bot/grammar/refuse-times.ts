@@ -1,12 +1,12 @@
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { joinWords, type Word } from '../../domain/quoting.ts'
-import { matchFlag } from './flags.ts'
+import { joinWords } from '../../domain/quoting.ts'
 import { takesStart } from './read-kinds.ts'
 import { Refused } from './refused.ts'
 import { isRunKind, isRunOrBadDate, type Kind, type Slot } from './slots.ts'
-import { isOpen, named, type Token, type TypedLine, textOf, type WordRules } from './typed-line.ts'
+import { splitWords } from './split-words.ts'
+import { isOpen, named, type Token, type TypedLine, textOf } from './typed-line.ts'
 
 /** `until end of day`: these words begin a time, and names hardly have them. Throws Refused. */
 export function refuseUnreadTime(line: TypedLine): void {
@@ -41,6 +41,30 @@ function correctTime(line: TypedLine, tokens: readonly Token[]): string[] {
   return corrected.size === 0 ? [] : [line.lineWith((token) => [corrected.get(token) ?? token])]
 }
 
+/** Times without a clear end, and an end that people mean with them. */
+const VAGUE: readonly (readonly [pattern: RegExp, end: string])[] = [
+  [/ (?:tonight|overnight|(?:for|over|during) (?:the |this )?night)$/i, 'tomorrow 9:00'],
+  [/ (?:(?:for )?today|for (?:the )?(?:rest of )?(?:the |this )day)$/i, '24:00'],
+  [/ (?:(?:for|over|during) (?:the |this )?|this )weekend$/i, 'Monday 9:00'],
+]
+
+/** `mute Shop tonight`, `for the weekend`: until when is anyone’s guess. Throws Refused. */
+export function refuseVagueSpan(line: TypedLine): void {
+  const { elsewhere = {} } = line.rules
+  const text = ` ${line.tokens.map((token) => (token.isQuoted ? '""' : token.text)).join(' ')}`
+  const [pattern, end] = VAGUE.find(([vague]) => vague.test(text)) ?? []
+  if (elsewhere.span === undefined || !pattern || end === undefined || / (?:until|till|til) /i.test(text))
+    return
+  const span = pattern.exec(text)?.[0].trim() ?? ''
+  const typed = line.tokens.slice(-span.split(' ').length)
+  const name = line.tokens.slice(0, -typed.length)
+  if (name.length === 0 || (name.length > 1 && name.some(({ isQuoted }) => isQuoted))) return
+  const until = splitWords(`until ${end}`)
+  throw new Refused(`“${span}” has no clear end. Type until when.`, [
+    line.lineWith((token) => (!typed.includes(token) ? [token] : token === typed[0] ? until : [])),
+  ])
+}
+
 /** `in 2 hours`: with a verb that acts at once, it's how long for some and when it starts for others. Throws Refused. */
 export function refuseLaterStart(line: TypedLine): void {
   const at = line.tokens.findIndex((token, index) => {
@@ -64,11 +88,12 @@ export function refuseLaterStart(line: TypedLine): void {
  * `watch Shop* for 2h`: a verb that takes no time would look for checks with such names. Throws Refused. A verb that takes one says
  * itself which times it takes.
  */
-export function refuseTimeIn(line: TypedLine, tokens: readonly Token[]): void {
+export function refuseTimeIn(line: TypedLine, tokens: readonly Token[], isMarkedOnly = false): void {
   if (line.rules.slots.some((slot) => isRunKind(slot.kind) && !line.values.has(slot))) return
   for (let from = 0; from < tokens.length; from += 1) {
     const words = tokens.slice(from)
     const isMarked = words.length > 1 && UNREAD_TIME.includes(words[0]?.text.toLowerCase() ?? '')
+    if (words.some(({ isQuoted }) => isQuoted) || (isMarkedOnly && !isMarked)) continue
     const time = textOf(isMarked ? words.slice(1) : words)
     const isTime = (kind: Kind) => isRunOrBadDate(kind, time, line.now, isMarked)
     if (isTime('duration') || isTime('moment') || isTime('period'))
@@ -93,31 +118,6 @@ export function refuseTimeAhead(line: TypedLine, group: readonly Token[]): void 
   if (group.some(({ isQuoted }) => isQuoted) || !/^(?:next|tomorrow|in) ?/i.test(textOf(group))) return
   if (isRunOrBadDate('moment', textOf(group), line.now))
     throw new Refused(`${cmd(line.rules.line)} doesn’t take a time to come, such as ${named(textOf(group))}.`)
-}
-
-/** Names that other programs have for the flags of times, and the words that stand for them here. */
-const TIME_FLAGS: Readonly<Record<string, string>> = {
-  ...{ for: 'for', duration: 'for', time: 'for', length: 'for', t: 'for', d: 'for' },
-  ...{ until: 'until', till: 'until', end: 'until', expires: 'until' },
-}
-
-/** `mute web --duration 2h`: a time that a verb takes as words. Throws Refused. */
-export function refuseTimeFlag({ line, slots, flags }: WordRules, typed: readonly Word[]): void {
-  for (const [index, word] of typed.entries()) {
-    const flag = matchFlag(word)
-    const meant = flag && !Object.hasOwn(flags, flag.name) ? TIME_FLAGS[flag.name] : undefined
-    if (!flag || meant === undefined || !slots.some(({ after }) => after?.includes(meant))) continue
-    const value = flag.value === undefined ? [] : [{ text: flag.value, isQuoted: false }]
-    const words = [
-      ...typed.slice(0, index),
-      { text: meant, isQuoted: false },
-      ...value,
-      ...typed.slice(index + 1),
-    ]
-    throw new Refused(`${cmd(line)} takes the time as words, without --${flag.name}.`, [
-      `${line} ${joinWords(words)}`,
-    ])
-  }
 }
 
 /** Words for times that are corrected if they are mistyped. */

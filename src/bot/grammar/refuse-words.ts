@@ -2,7 +2,7 @@ import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord, rateTypo } from '../../domain/mistyped-word.ts'
 import type { Word } from '../../domain/quoting.ts'
-import { flagType, isSynonym, type ReadFlags } from './flags.ts'
+import { flagType, type ReadFlags } from './flags.ts'
 import { findRun } from './read-kinds.ts'
 import { Refused } from './refused.ts'
 import {
@@ -103,22 +103,30 @@ export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token
 
 /** How a part of a sentence begins or ends, and a name hardly does. */
 const SENTENCE_PART =
-  /^(?:(?:that|which|who|whose|what|where|when|why|how|is|are|was|were|does|did|in|on|at|by|sort|sorted|order|ordered|tell|notify)\b.|(?:top|first|last|latest|newest) \d)|.\b(?:is|are|was|were|that|which|goes)$/i
+  /^(?:(?:that|which|who|whose|what|where|when|why|how|is|are|was|were|does|did|in|on|at|by|as|to|sort|sorted|order|ordered|tell|notify)\b.|(?:top|first|last|latest|newest|port|tag|tags|tagged|label|severity|priority|owner|team|target|limit|product|more than|older than) \S)|\b(?:is|are|was|were|that|which|goes|for|to|by|of|with|from|and|or|not|assigned|waiting)$/i
+
+/** States and orders that lists of other programs have. As a part of a name, each would hide what is looked for. */
+const OTHER_STATE =
+  /^(?:(?:un)?(?:paused|muted|silenced|disabled|enabled|acked|acknowledged|assigned|approved|resolved|known|watched|confirmed)|active|inactive|valid|invalid|revoked|closed|errored|errors?|warnings?|slow|flapping|flaky|noisy|new|newest|recent|latest|oldest|mine|my|me|here|status|state|wildcards?|json|csv|table|yaml)$/i
 
 /** `list that are failing`, `list sorted by name`: as a filter, the words of a sentence would hide what is looked for. Throws Refused. */
 export function refuseSentence(line: TypedLine, group: readonly Token[]): void {
   const text = textOf(group)
-  if (group.some(({ isQuoted }) => isQuoted) || !SENTENCE_PART.test(text)) return
+  const isNumber = /^#?\d+$/.test(text)
+  const isOther = SENTENCE_PART.test(text) || OTHER_STATE.test(text) || isNumber
+  if (group.some(({ isQuoted }) => isQuoted) || !isOther) return
   const name = { text, isQuoted: true }
   throw new Refused(
-    `${cmd(line.rules.line)} can’t filter by ${named(text)}. If it’s part of a name, put it in quotes.`,
+    isNumber
+      ? `${named(text)} alone is hardly a name. If it’s one, put it in quotes.`
+      : `${cmd(line.rules.line)} can’t filter by ${named(text)}. If it’s part of a name, put it in quotes.`,
     [line.lineWith((token) => (!group.includes(token) ? [token] : token === group[0] ? [name] : []))],
   )
 }
 
 /** Words that hardly any name has, so that a pattern with them would match nothing. */
 const STRAY =
-  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|week(?:end|day)s?|months?|(?:morning|afternoon|evening|night)s|first|second|third|and|or|now|checks|monitors|[\d:./tz-]*\d:\d\S*|every|each|from|to|for|or|with|when|if|because|by|after|before|via|me|us|them|daily|weekly|then|but|not|except|without|using|until|till|since|during|@\S+)$/i
+  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|week(?:end|day)s?|months?|(?:morning|afternoon|evening|night)s|first|second|third|and|or|now|checks|monitors|[\d:./tz-]*\d:\d\S*|every|each|from|to|for|or|with|when|if|because|by|after|before|via|me|us|them|add|remove|delete|stop|start|create|set|that|which|runbook|reason:?|remind|notify|page|escalate|[a-z]+:\/\/\S+|#\S+|\S+=\S*|daily|weekly|then|but|not|except|without|using|until|till|since|during|@\S+)$/i
 
 /** `watch Shop* every day`, `watch @bob to Shop*`: words beside a pattern that aren't part of it. Throws Refused. */
 export function refuseStray(line: TypedLine, run: readonly Token[]): void {
@@ -225,11 +233,7 @@ export function suggestElsewhere(line: TypedLine): void {
         line.lineWith((token) => [token], { line: other, words: [{ text: name, isQuoted: true }] }),
       ])
     }
-    const found = isRunKind(kind)
-      ? findRun(line, kind, TIME_CONNECTING)
-      : line.tokens
-          .map((token, index) => ({ from: index, to: index, token }))
-          .find(({ token }) => !token.slot && readWord({ kind }, token) !== undefined)
+    const found = findKind(line, kind)
     if (!found) continue
     const run = line.tokens.slice(found.from, found.to + 1)
     // A status or protocol has no meaning for the other verb if its answer is about all of them.
@@ -244,15 +248,25 @@ export function suggestElsewhere(line: TypedLine): void {
   }
 }
 
+/** The first words of a kind that the verb doesn’t take. A period isn’t meant beside a time that it takes. */
+function findKind(line: TypedLine, kind: Kind): { from: number; to: number } | undefined {
+  const hasTime = line.rules.slots.some((slot) => isRunKind(slot.kind) && line.values.has(slot))
+  if (isRunKind(kind)) return kind === 'period' && hasTime ? undefined : findRun(line, kind, TIME_CONNECTING)
+  const at = line.tokens.findIndex((token) => !token.slot && readWord({ kind }, token) !== undefined)
+  return at < 0 ? undefined : { from: at, to: at }
+}
+
 /** `frequency 30`, `port of Shop* to 8443`: a flag that was typed without its dashes. */
 export function suggestFlags(line: TypedLine): void {
   const { slots, line: verb } = line.rules
-  suggestAssignedFlags(line)
-  suggestReason(line)
   const found = line.tokens.flatMap((name, index) => findFlagValue(line, name, index) ?? [])[0]
   if (!found) return
   const { name, value, connecting } = found
-  const others = line.tokens.filter((token) => ![name, value, ...connecting].includes(token))
+  // `all web-*` are those that the pattern matches.
+  const hasPattern = line.tokens.some(({ text }) => text.includes('*'))
+  const others = line.tokens.filter(
+    (token) => ![name, value, ...connecting].includes(token) && !(hasPattern && /^all$/i.test(token.text)),
+  )
   const hasName = slots.some(({ kind }) => kind === 'name')
   const isOneName = hasName && others.length > 0 && others.every(({ slot, isQuoted }) => !slot && !isQuoted)
   throw new Refused(
@@ -269,36 +283,14 @@ export function suggestFlags(line: TypedLine): void {
   )
 }
 
-/** `status=down`, `frequency:30`: flags in the form of other programs. Throws Refused. */
-function suggestAssignedFlags(line: TypedLine): void {
-  const { flags, slots, line: verb } = line.rules
-  const assigned = new Map<Token, readonly Word[]>()
-  for (const token of line.tokens.filter(isOpen)) {
-    const [, typed = '', value = ''] = /^([a-z-]+)[=:]([^/].*)$/i.exec(token.text) ?? []
-    const name = typed.toLowerCase()
-    const isTime = slots.some(({ kind, after }) => isRunKind(kind) && after?.includes(name))
-    const flag = Object.hasOwn(flags, name)
-      ? name
-      : Object.keys(flags).find((known) => isSynonym(known, name))
-    if (name !== '' && flag) assigned.set(token, [{ text: `--${flag}=${value}`, isQuoted: false }])
-    else if (isTime) assigned.set(token, splitWords(`${name} ${value}`))
-  }
-  const [[token, words] = []] = assigned
-  if (!token || !words) return
-  throw new Refused(
-    `${cmd(verb)} takes ${named(token.text)} as ${words.map(({ text }) => text).join(' ')}.`,
-    [line.lineWith((other) => assigned.get(other) ?? [other])],
-  )
-}
-
-/** `2h because kernel update`: the words after it are the value of the flag. Throws Refused. */
-function suggestReason(line: TypedLine): void {
+/** `because db failover for 2h`: the words up to the time are the reason. Otherwise, a slot takes all of them. Throws Refused. */
+export function suggestReason(line: TypedLine): void {
   const { flags, line: verb } = line.rules
   const at = line.tokens.findIndex((token) => isOpen(token) && /^because$/i.test(token.text))
   const [because, ...after] = at > 0 ? line.tokens.slice(at) : []
   const end = after.findIndex((token) => token.slot)
   const reason = end < 0 ? after : after.slice(0, end)
-  if (!because || reason.length === 0 || !Object.hasOwn(flags, 'because')) return
+  if (!because || reason.length === 0 || end < 0 || !Object.hasOwn(flags, 'because')) return
   const flag = { text: `--because=${textOf(reason)}`, isQuoted: false }
   throw new Refused(`${cmd(verb)} takes the reason as a flag: --because ${clip(textOf(reason), 60)}.`, [
     line.lineWith((token) => (token === because ? [flag] : reason.includes(token) ? [] : [token])),
@@ -319,13 +311,13 @@ function findFlagValue(
     isOpen(token) &&
     (Array.isArray(type)
       ? type.some((word) => word.toLowerCase() === token.text.toLowerCase())
-      : type === 'value' && /^\d+$/.test(token.text))
+      : type === 'value' && (/^\d+$/.test(token.text) || readWord({ kind: 'host' }, token) !== undefined))
   const isWord = (token: Token | undefined, words: RegExp) => isOpen(token) && words.test(token.text)
   const [next, after] = line.tokens.slice(index + 1)
   const [to, last] = line.tokens.slice(-2)
   const ofName = (token: Token | undefined) => (isWord(token, /^(?:of|for)$/i) ? [token] : [])
   const before = line.tokens[index - 1]
-  const set = isWord(before, /^(?:set|with)$/i) ? [before] : []
+  const set = isWord(before, /^(?:set|with|for|of|by|and|the)$/i) ? [before] : []
   if (isValue(next)) return { name, value: next, connecting: [...set, ...ofName(after)] }
   if (isValue(last) && isWord(to, /^to$/i))
     return { name, value: last, connecting: [...set, to, ...ofName(next)] }

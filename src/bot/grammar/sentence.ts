@@ -17,8 +17,10 @@ export interface Sentence {
 const SETS: Readonly<Record<string, string>> = {
   /** Words around a kind of thing that don't change which things are meant. */
   any: `list|ls|show|see|get|view|give|find|what|what's|whats|which|who|how many|is|are|there|do|we|you|i|have|me|us|all|any|the|my|our|of|a|
-        that|current|currently|recent|latest|ones|only|here|now|right now|still|at the moment|in this channel`,
-  here: 'list|now|right now|currently|at the moment|here|there|are there|do we have|do you have|in this channel',
+        that|those|everything|monitored|current|currently|recent|latest|ones|only|here|now|right now|still|at the moment|in this channel`,
+  /** The same, where `my` means some of them. */
+  list: `list|ls|show|see|get|view|find|what|what's|which|how many|is|are|there|do we have|have we|all|any|the|our|of|that|currently|still|now|right now`,
+  here: 'list|show|now|right now|currently|at the moment|here|there|are there|do we have|do you have|in this channel',
   checks: 'checks|health checks|monitors|hosts|services|sites|websites|servers|endpoints|targets',
   about: 'about|of|for|on|to|from',
   is: "is|are|isn't|aren't|not|seems|looks|keeps|goes|went|has been|stopped|doesn't|won't|can't",
@@ -28,9 +30,10 @@ const SETS: Readonly<Record<string, string>> = {
     'still|back|again|now|currently|right now|at the moment|really|very|all|been|being|ever|last|first|go|went|gone',
   state: `up|down|ok|okay|fine|good|healthy|unhealthy|broken|break|failing|failed|fail|alive|dead|red|green|online|offline|reachable|
           unreachable|available|unavailable|work|working|running|respond|responding|load|loading|flapping|slow|muted|watched|recover|crash`,
-  fails: 'goes down|is down|are down|fails|breaks|has problems|goes offline|changes',
+  fails:
+    'goes down|is down|are down|fails|breaks|has problems|goes offline|changes|crashes|goes up or down|goes down or up|is failing|is broken|is unhealthy|is offline|is unreachable|stops responding|changes state|changes status',
   recovers:
-    'recovers|is back|is up|is back up|is up again|is fixed|is healthy|comes back|goes up|works again',
+    'recovers|is back|is back online|is online|is ok|is okay|is green|is working again|comes back up|comes back online|is up|is back up|is up again|is fixed|is healthy|comes back|goes up|works again',
   tell: 'tell|notify|dm|alert|message|ping|let|inform|warn',
   when: 'when|whenever|if|once|as soon as',
   end: 'end|cancel|stop|clear|remove|delete|lift|disable|turn off|expire',
@@ -42,9 +45,13 @@ const SETS: Readonly<Record<string, string>> = {
 /** What the words in capitals can be. */
 const VALUES: Readonly<Record<string, string>> = {
   X: '(?:the |our |my )?(?<X>.+?)',
+  CASE: '(?<CASE>open|new|taken|unassigned|assigned|pending|down|sent|false-positive)',
+  ORDERS:
+    '(?<ORDERS>pending|waiting|open|awaiting|unapproved|approved|denied|declined|rejected|refused|failed|issued|done|completed|withdrawn|cancell?ed|expired)',
+  MINE: '(?<MINE>my|mine)',
   STATUS: `(?<STATUS>${Object.keys(CHECK_STATUS_WORDS).join('|')})`,
   PERIOD:
-    '(?<PERIOD>(?:last|this|since|past|in|on|at|over|during|between|from) .+|yesterday.*|today.*|tonight)',
+    '(?<PERIOD>(?:last|this|since|past|in|on|at|over|during|between|from) .+|yesterday.*|today.*|tonight|(?:next|within|by|before|until) .+)',
   ADDRESS: '(?<ADDRESS>[^\\s@<>]+@[^\\s@<>]+)',
   OTHER: '(?<OTHER>[^\\s@<>]+@[^\\s@<>]+)',
   PERSON: '(?<PERSON>@\\S+|U[A-Z0-9]{6,})',
@@ -87,11 +94,14 @@ export function findMeant({ pattern, line }: Sentence, text: string): string | u
   const found = pattern.exec(`${text} `)
   if (!found) return undefined
   return line
-    .replace(VALUE, (_, quote: string, name: string) => writeValue(found.groups?.[name] ?? '', quote))
+    .replace(VALUE, (_, space: string, quote: string, name: string) => {
+      const value = found.groups?.[name] ?? ''
+      return value === '' ? '' : space + writeValue(value, quote)
+    })
     .trim()
 }
 
-const VALUE = /("?)\b([A-Z]+)\b"?/g
+const VALUE = /( ?)("?)\b([A-Z]+)\b"?/g
 
 /** A pattern in quotes would be a name. */
 const writeValue = (text: string, quote: string): string => (/["*]/.test(text) ? text : quote + text + quote)

@@ -5,13 +5,18 @@ type Row = readonly [words: string, line: string]
 /** What people call what a line shows: `hosts`, `show all monitors`, `which mutes are there`, `outages last week`. */
 const NOUNS: Readonly<Record<string, string>> = {
   '/hc list': '{checks}',
-  '/hc list down': '(alerts|alarms|problems|issues|open incidents|active incidents|current outages)',
-  '/hc history PERIOD': '(incidents|outages|failures|crashes)',
+  '/hc list down':
+    '{checks}? (with|having)? (alerts|alarms|problems|issues|errors|open incidents|active incidents|current outages)',
+  '/hc history PERIOD':
+    '(incidents|outages|failures|crashes|uptime|availability|sla|flapping|noisy|flaky) (of|for)? {any}* {checks}?',
+  '/hc audit --mine': 'my (activity|actions|changes|audit log|audit)',
+  '/hc audit PERIOD': '(changes|audit log|audit trail|activity|activity log)',
   '/hc watches':
-    '(watches|mutes|silences|silenced|muted|subscriptions|on call|oncall|watch list|subscribe list|mute list)',
-  '/hc maintenance PERIOD':
-    '(planned|upcoming)? (maintenance|maintenances|maintenance windows|maintenance list|downtimes)',
-  '/cert-order list': '(request|order|orders) list',
+    '(watches|mutes|silences|silenced|muted|paused|snoozed|watched|subscriptions|on call|oncall|watch list|subscribe list|mute list|silence list) {checks}?',
+  '/hc maintenance':
+    '(planned|upcoming|scheduled)? (maintenance|maintenances|maintenance windows|maintenance list|downtime|downtimes|planned maintenance) (is|are)? (planned|scheduled)? {here}* (for)? (today|tonight|tomorrow|this week|this month|next week)?',
+  '/cert-order list': '(request|order|orders|cert|certificate) (list|history)',
+  '/cert-order list expiring': '(upcoming)? (expirations|expiries|renewals|expiry dates)',
   '/hc whoami': '(my role|my roles|my permissions|my rights|roles do i have)',
   '/hc access': '(users|members|roles|admins|operators|approvers)',
   '/cert-order list awaiting':
@@ -25,14 +30,15 @@ const QUESTIONS: readonly Row[] = [
     '(is|are) (all|everything|things|we|you|it|signalman|this|the|bot|app|of|checks|health checks)+ {still}* {state} {still}*',
     '/hc',
   ],
+  ['(status|health|overview|summary) (of|for)? {any}+ {checks}?', '/hc'],
   ["(who's|who is) (on|working on|looking at|fixing) it", '/hc'],
   [
-    "(what|what's|whats|which|how many|anything|list) {any}* PROTOCOL? {checks}? {any}* STATUS {any}*",
+    "(what|what's|whats|which|how many|anything|list|show|get|see|view|status|give) {any}* PROTOCOL? {checks}? {any}* STATUS {checks}? {any}*",
     '/hc list PROTOCOL STATUS',
   ],
   ['(why|how|since when|is it just me or|check if)? (is|are) X {still}* {state} {still}*', '/hc show X'],
   [
-    "(how is|how's|how are|how about|what about|isitup|check|see|look at|status of|what is the status of) X",
+    "(how is|how's|how are|how about|what about|isitup|check|see|look at|status of|check status of|check on|what's wrong with|what is wrong with|what is the status of) X",
     '/hc show X',
   ],
   ['X (status|state|health|info)', '/hc show X'],
@@ -46,6 +52,8 @@ const QUESTIONS: readonly Row[] = [
     '(what|which|who) {checks}? (has|was)? (happened|broke|failed|went down|gone down|crashed) (to|with)? X?',
     '/hc history X',
   ],
+  ['(who|what) (did|has done|has changed|changed) (what|anything|something)? PERIOD?', '/hc audit PERIOD'],
+  ['what (did|has) PERSON (do|done|change|changed)? PERIOD?', '/hc audit PERSON PERIOD'],
   ["(what|what's|who) (has)? (changed|did|updated|touched|modified) X?", '/hc audit X'],
   ['who (has)? PAST X', '/hc audit PAST X'],
   // Who is notified, and who may do what.
@@ -57,14 +65,24 @@ const QUESTIONS: readonly Row[] = [
     '(which|what|whose) (email|mail)? (addresses|recipients) (does|do) X (notify|alert|mail|email)',
     '/hc alerts X',
   ],
-  ["(who|who's|why) …? (on call|paged|pinged|called|alerted|notified) …?", '/hc watches'],
-  ['what (are|do) (you|we) (watching|monitoring|watch|monitor)', '/hc watches'],
+  ["(who|who's|why) …? (on call|on-call|oncall|paged|pinged|called|alerted|notified) …?", '/hc watches'],
+  [
+    '(what|which {checks}) (is|are|do|does) (you|we|being|this channel)* (watching|monitoring|watch|monitor|watched|monitored|muted|silenced) {here}*',
+    '/hc watches',
+  ],
   ['(what can|can|may|am) i …', '/hc whoami'],
   ['who … {role} …?', '/hc access'],
   // Windows are ended in the list of them.
   ['{end} (the)? (maintenance|downtime) …?', '/hc maintenance'],
+  ['(maintenance|maint|downtime) (end|stop|cancel|remove|delete|clear|off) …?', '/hc maintenance'],
   // Threats and orders.
-  ['(is|was|has|have) {any}* HOST …', '/threat find HOST'],
+  ['(is|was|has|have|do|did) {any}* (seen|know|known|about)* HOST …?', '/threat find HOST'],
+  ['{list}* MINE? CASE? (cases|threats|events|queue) {list}*', '/threat queue MINE CASE'],
+  ['{list}+ (cases|threats)? {list}* CASE (cases|threats)? {list}*', '/threat queue CASE'],
+  [
+    '{list}* MINE? {list}* ORDERS (for me|for approval|for my approval|for review|approval|review)? {cert}? {list}*',
+    '/cert-order list MINE ORDERS',
+  ],
   [
     '(why|who|what|info|status) (was|is|has|did|of|about|for|approved|rejected|requested|the|status)* (order)? N …?',
     '/cert-order show N',
@@ -79,7 +97,7 @@ const QUESTIONS: readonly Row[] = [
   ],
   ['{any}+ {cert} (for|of|named)? HOST', '/cert-order list HOST'],
   [
-    '{any}* {cert}? {any}* (about to|going to)? (expiring|expires|expire) (soon|next)? PERIOD?',
+    '{any}* {cert}? {any}* (about to|going to)? (expiring|expires|expire) (soon)? PERIOD?',
     '/cert-order list expiring PERIOD',
   ],
   // Help.
@@ -95,7 +113,10 @@ const REQUESTS: readonly Row[] = [
   ['{tell} me (know)? {when} X {recovers}', '/hc watch "X" --me --recovery'],
   ['{tell} me (know)? {when} X {fails}', '/hc watch "X" --me'],
   ['{tell} (us|the team|everyone|here|this channel) (know)? {when} X {fails}', '/hc watch "X"'],
-  ['(stop|quit) (watching|notifying|telling|alerting) (me|us)? {about}? X', '/hc unwatch X'],
+  [
+    '(stop|quit|do not) (watching|watch|monitoring|notifying|notify|telling|alerting|alert) (me|us)? {about}? X',
+    '/hc unwatch X',
+  ],
   ['(disable|turn off|stop|no) (the|all)? (alerts|notifications|alarms) {about} X', '/hc mute X'],
   ['{end} ALL? (the|my)? (mute|mutes|silence|silences) {about}? X?', '/hc unmute ALL X'],
   ['(add|schedule|plan|start|put) (a)? (maintenance|downtime) (window)? {about}? X', '/hc maintenance X'],
@@ -103,6 +124,7 @@ const REQUESTS: readonly Row[] = [
   ['(request|get|need) {role} …?', '/hc whoami'],
   ['(import|upload|load) (the|my)? (file)? FILE', '/hc import'],
   ['(revoke|demote) …', '/hc access'],
+  ['(remove|delete) (access|role|operator|approver|admin)? (from|of)? PERSON …?', '/hc access'],
   ['(add|promote|set) PERSON (to|as) (be)? (an)? ROLE REST?', '/hc grant PERSON ROLE REST'],
   [
     '(remove|delete|unsubscribe) ADDRESS from (all|everything|everywhere|all checks)',
@@ -110,7 +132,7 @@ const REQUESTS: readonly Row[] = [
   ],
   ['(replace|change) ADDRESS (with|by|to) OTHER', '/hc recipients ADDRESS --replace-with OTHER'],
   [
-    '(report|check|scan|look up|url_lookup|url-lookup|investigate|takedown|what do we know about) (the)? (ip|url|domain|site)? HOST',
+    '(report|check|scan|look up|url_lookup|url-lookup|investigate|submit|analyze|analyse|enrich|reputation|takedown|report phishing|what do we know about) (the|of|for)? (ip|url|domain|site)? HOST',
     '/threat find HOST',
   ],
   ['(close|mark|resolve)? ID {as}* (false positive|fp|benign)', '/threat false-positive ID'],
@@ -134,6 +156,24 @@ const ASKING =
 /** Lines that mean the same with other words. Tried in order, until none fits. */
 export const REWRITES: readonly { readonly pattern: RegExp; readonly text: string }[] = [
   { pattern: new RegExp(`^(?:(?:${ASKING})[,!]? )+(.+)$`, 'i'), text: '$1' },
+  // `mute check Shop 2h`: a name that begins so needs quotes.
+  {
+    pattern:
+      /^(mute|unmute|silence|snooze|pause|resume|watch|unwatch|edit|delete|remove|maintenance|downtime|show|history|diagnose|alerts) (?:the )?(?:health )?(?:check|monitor) (?!list\b)(.+)$/i,
+    text: '$1 $2',
+  },
+  // `order show 12`, `monitor list`: what it is about, before the verb.
+  {
+    pattern:
+      /^(?:health ?)?(?:checks?|monitors?|orders?|certs?|certificates?|cases?|threats?|events?|tokens?|jobs?|roles?) ((?:list|ls|show|get|fetch|view|add|new|create|delete|remove|edit|update|mute|unmute|pause|resume|approve|reject|renew|reissue|withdraw|cancel|find|search|take|release)(?: .*)?)$/i,
+    text: '$1',
+  },
+  // `show history of Shop`, `get screenshot ID`: the noun is a verb.
+  {
+    pattern:
+      /^(?:show|get|give|view|see|display|fetch|print|list)(?: me)?(?: the| all)? (history|uptime|alerts|recipients|audit|log|activity|jobs|tokens|help|commands|comments|details|dns|whois|screenshot|source|answer|policy|timeline|kit|iocs)((?: (?:of|for|on|from) .+| #?\d+| [0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})?)$/i,
+    text: '$1$2',
+  },
   { pattern: /^(.+?),? (?:on|in|for) (?:the )?(production|ote)$/i, text: '$1 --env $2' },
   // `withdraw my order 12`
   {

@@ -33,10 +33,18 @@ export const MINE_WORDS = { mine: 'mine', my: 'mine', me: 'mine' }
 
 /** `all checks`, `all the health checks` */
 const EACH = {
-  followedBy: /^(?:of )?(?:the )?(?:health )?(?:checks|monitors|alerts|alarms|notifications)$/i,
+  followedBy:
+    /^(?:of )?(?:the )?(?:health )?(?:checks|monitors|alerts|alarms|notifications|hosts|services|sites|servers)$/i,
 } as const
 
-const ABOUT = ['about', 'for', 'of', 'on']
+export const ABOUT = ['about', 'for', 'of', 'on']
+
+/** A verb that acts at once: `unmute Shop now`. */
+export const NOW: Slot = choice(
+  'noun',
+  { now: 'now', immediately: 'now' },
+  { usage: '', after: ['from', 'starting', 'right'] },
+)
 
 /** The channel in which a line is typed, for verbs that mean it anyway: `here`, `in this channel`. */
 export const HERE: readonly Slot[] = [
@@ -56,6 +64,9 @@ export const ONE_CHECK: readonly Slot[] = [
 
 /** One health check, or none. */
 export const ANY_CHECK: readonly Slot[] = ONE_CHECK.map(({ required: _, ...optional }) => optional)
+
+/** All health checks, for a verb that shows all of them anyway. */
+export const ALL_CHECKS: Slot = choice('noun', ALL_WORDS, { ...EACH, group: 'checks', usage: '' })
 
 /** One health check, a pattern, or all. */
 export const SOME_CHECKS: readonly Slot[] = [
@@ -82,8 +93,12 @@ export const LISTED_CHECKS: readonly Slot[] = [
     after: ['named', 'called', 'for', 'of', 'with', 'and', 'or', 'the', 'our', 'name', 'containing', 'like'],
   }),
   slot('pattern', 'pattern', { flag: 'name', group: 'name' }),
-  choice('status', CHECK_STATUS_WORDS, { flag: 'status', usage: 'down|up' }),
-  choice('protocol', PROTOCOL_WORDS, { flag: 'protocol' }),
+  choice('status', CHECK_STATUS_WORDS, {
+    flag: 'status',
+    usage: 'down|up',
+    after: ['status', 'state', 'is', 'are', 'that', 'which', 'currently', 'still', 'with'],
+  }),
+  choice('protocol', PROTOCOL_WORDS, { flag: 'protocol', after: ['protocol', 'type', 'over', 'via'] }),
   choice('all', ALL_WORDS, { ...EACH, usage: '', group: 'name' }),
   // `list down checks`: every list is one of checks.
   choice(

@@ -119,13 +119,17 @@ const MAX_LABEL_LENGTH = 70
 export function isReadable(routes: Verbs, line: string): boolean {
   const { command, text } = splitCommand(line)
   try {
-    const { otherwise, verb } = readLine(routes, command, text, { isTyped: true })
-    return otherwise === undefined || verb.verb === ''
+    const { otherwise, verb, args } = readLine(routes, command, text, { isTyped: true })
+    return (otherwise === undefined || verb.verb === '') && hasNumbers(args)
   } catch (error) {
     if (error instanceof UserError) return false
     throw error
   }
 }
+
+/** Whether the flags for numbers have numbers: `--days 24h` isn’t understood. */
+const hasNumbers = ({ flags }: Arguments): boolean =>
+  ['days', 'limit', 'frequency', 'port'].every((name) => /^(?:\d+|undefined)$/.test(String(flags[name])))
 
 export const createDeferredLine = (
   name: string,

@@ -59,7 +59,7 @@ export const FILTER_FLAGS = flagSpecs(FILTER_FIELDS)
 export const auditSlots = (routes: Pick<RouteTable, 'verbs'>): readonly Slot[] => [
   choice('noun', { all: 'all', log: 'all', logs: 'all', trail: 'all' }, { usage: '' }),
   choice('mine', MINE_WORDS, { flag: 'mine', usage: '' }),
-  slot('person', 'person', { flag: 'by', after: ['by', 'of', 'from'], usage: '' }),
+  slot('person', 'person', { flag: 'by', after: ['by', 'of', 'from', 'user', 'for'], usage: '' }),
   slot('period', 'period', { after: ['since', 'from', 'on', 'in', 'for', 'during'] }),
   {
     ...slot('typed-verb', 'choice', { flag: 'verb', usage: '', after: ['verb'] }),

@@ -20,7 +20,7 @@ import { createMissingNumberError, createNoSuchOrderError } from './rules/refusa
 /** An order's number: `12`, `#12`, or `order 12`. */
 export const ORDER_NUMBER = slot('number', 'number', {
   required: true,
-  after: ['order', 'number', 'no', 'no.', 'nr', 'nr.', 'id', 'request', 'csr', '#'],
+  after: ['order', 'number', 'no', 'no.', 'nr', 'nr.', 'id', 'request', 'csr', '#', 'of', 'for', 'about'],
 })
 
 /** The typed number of an order. Throws UserError if there is none. */
@@ -70,6 +70,7 @@ export const STATUS_NAMES = Object.keys(STATE_TEXTS) as Order['state'][]
 /** Synonyms that people type for a state. */
 export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
   waiting: 'awaiting',
+  unapproved: 'awaiting',
   pending: 'awaiting',
   open: 'awaiting',
   ordered: 'received',
@@ -130,7 +131,7 @@ export const LIST_SLOTS: readonly Slot[] = [
   choice(
     'status',
     { ...Object.fromEntries(STATUS_NAMES.map((name) => [name, name])), ...STATUS_WORDS },
-    { flag: 'status', usage: 'STATUS' },
+    { flag: 'status', usage: 'STATUS', after: ['status', 'state', 'is', 'are', 'that', 'which'] },
   ),
   choice('mine', MINE_WORDS, { flag: 'mine', after: ['by', 'from', 'of'] }),
   choice(
@@ -142,16 +143,21 @@ export const LIST_SLOTS: readonly Slot[] = [
       certs: 'orders',
       approvals: 'orders',
       all: 'all',
+      ...{ recent: 'orders', latest: 'orders', newest: 'orders' },
     },
     { usage: '', many: true },
   ),
   choice('expiring', { expiring: 'expiring', expires: 'expiring' }, { flag: 'expiring' }),
-  slot('person', 'person', { flag: 'requester', after: ['by', 'of', 'from'] }),
+  slot('person', 'person', { flag: 'requester', after: ['by', 'of', 'from', 'requested'] }),
   slot('period', 'period', {
     flag: 'period',
-    after: ['since', 'from', 'on', 'in', 'for', 'during', 'within'],
+    after: ['since', 'from', 'on', 'in', 'for', 'during', 'within', 'requested', 'created'],
   }),
-  slot('text', 'text', { flag: 'name', usage: 'NAME', after: ['for', 'of', 'about', 'named'] }),
+  slot('text', 'text', {
+    flag: 'name',
+    usage: 'NAME',
+    after: ['for', 'of', 'about', 'named', 'domain', 'name', 'host', 'hostname', 'cn', 'site'],
+  }),
 ]
 
 /** The command that shows this listing. */

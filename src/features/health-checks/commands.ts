@@ -78,7 +78,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   {
     line: '/hc',
     elsewhere: { name: '/hc show' },
-    also: ['status', 'summary', 'overview', 'health'],
+    also: ['status', 'summary', 'overview', 'health', 'check status', 'dashboard'],
     description: 'Show the status of your health checks',
     needs: 'viewer',
     redraws: true,
@@ -94,7 +94,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   {
     line: '/hc list',
     slots: LISTED_CHECKS,
-    also: ['ls', 'search', 'find', 'checks'],
+    also: ['ls', 'search', 'find', 'checks', 'check list', 'monitor list', 'show all'],
     elsewhere: { period: '/hc history', address: '/hc recipients' },
     description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
@@ -197,7 +197,7 @@ async function findSingle(
 const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc create',
-    elsewhere: { address: '/hc recipients add' },
+    elsewhere: { address: '/hc recipients add', person: '/hc grant' },
     slots: [
       slot('name', 'text', { flag: 'name', usage: 'NAME', after: ['as', 'named', 'called', 'name', 'for'] }),
       slot('target', 'host', {
@@ -208,7 +208,14 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
-    also: ['add', 'new', 'start monitoring', 'monitor add', 'check add', 'uptime add'],
+    also: [
+      ...['add', 'new', 'start monitoring', 'monitor add', 'check add', 'uptime add'],
+      ...['add', 'create', 'new', 'add a', 'create a', 'add new', 'create new'].flatMap((verb) => [
+        `${verb} check`,
+        `${verb} monitor`,
+      ]),
+      ...['add url', 'add site', 'add website', 'add endpoint', 'add host'],
+    ],
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, { flags }) {

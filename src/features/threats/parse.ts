@@ -55,6 +55,11 @@ export const CASE_STATE_WORDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(CASE_STATES.map((state) => [state, state])),
   sent: 'takedown-sent',
   new: 'open',
+  unassigned: 'open',
+  unclaimed: 'open',
+  pending: 'open',
+  assigned: 'taken',
+  claimed: 'taken',
 }
 
 /** Parses the number of days. Throws UserError. */

@@ -69,7 +69,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         refuseIfChanged('approve', order, hash)
         return openApproval(deps, context, order)
       },
-      { redraws: true, also: ['accept', 'lgtm', 'sign off', 'review'] },
+      { redraws: true, also: ['accept', 'lgtm', 'sign off', 'review', 'allow', 'authorize', 'confirm'] },
     ),
 
     createDecisionCommand(
@@ -82,7 +82,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         await previewStep(deps, context, order, 'reject')
         return rejectForm.open(order.environment, order, isHash ? undefined : typed)
       },
-      { rest: PROSE, also: ['deny', 'decline'] },
+      { rest: PROSE, also: ['deny', 'decline', 'refuse', 'disapprove'] },
     ),
 
     createDecisionCommand(
@@ -94,12 +94,13 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         await previewStep(deps, context, order, 'ask')
         return askForm.open(order.environment, order, typed)
       },
-      { rest: PROSE },
+      { rest: PROSE, also: ['question'] },
     ),
 
     {
       line: '/cert-order reply',
       slots: [ORDER_NUMBER, PROSE],
+      also: ['respond'],
       description: 'Answer what an approver asked about your order',
       needs: 'viewer',
       changesSomething: true,
@@ -128,12 +129,18 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
         await previewStep(deps, context, order, 'resolve')
         return resolveForm.open(order.environment, order, finding)
       },
-      { rest: choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), { required: true }) },
+      {
+        rest: choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), {
+          required: true,
+          after: ['as', 'to'],
+        }),
+      },
     ),
 
     {
       line: '/cert-order file',
       slots: [ORDER_NUMBER],
+      also: ['download', 'export'],
       description: 'Send yourself the full contents of an order as a text file',
       needs: 'approver',
       isAct: true,
@@ -146,7 +153,7 @@ export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
     {
       line: '/cert-order withdraw',
       slots: [ORDER_NUMBER],
-      also: ['cancel', 'retract'],
+      also: ['cancel', 'retract', 'abort'],
       description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
       isAct: true,

@@ -106,7 +106,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'Show an order in full, with its decisions and the service’s answer',
       (order, context, flags) => (flags.share === true ? sharedView(order) : renderForUser(context, order)),
       {
-        also: ['status', 'view', 'open', 'details', 'get', 'describe', 'info'],
+        also: ['status', 'view', 'open', 'details', 'get', 'describe', 'info', 'inspect', 'check', 'track'],
         elsewhere: { host: '/cert-order list' },
         shares: 'guarded',
       },
@@ -115,13 +115,19 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'csr',
       'Show the full contents of an order’s request (CSR)',
       (order, context, flags) => requestView(order, readFields(PAGE_FIELDS, flags).page ?? 1, context.now),
-      { flags: flagSpecs(PAGE_FIELDS) },
+      {
+        also: [
+          ...['show', 'get', 'fetch', 'view', 'decode', 'download', 'print'].map((word) => `${word} csr`),
+          ...['show', 'get', 'fetch', 'view', 'decode'].map((word) => `csr ${word}`),
+        ],
+        flags: flagSpecs(PAGE_FIELDS),
+      },
     ),
     createShowVerb(
       'answer',
       'Show the service’s full answer to an order',
       (order, _, flags) => answerView(order, readFields(FROM_FIELDS, flags).from ?? 1),
-      { flags: flagSpecs(FROM_FIELDS) },
+      { also: ['response', 'error'], flags: flagSpecs(FROM_FIELDS) },
     ),
   ]
 }

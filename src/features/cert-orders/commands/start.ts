@@ -27,7 +27,7 @@ import { findOrderOrThrow, type RuleDeps, requireRequesterRole } from '../transi
 export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
   const { orders } = deps
   const createFormVerb = (
-    declaration: Pick<VerbDeclaration, 'line' | 'description' | 'slots' | 'also'>,
+    declaration: Pick<VerbDeclaration, 'line' | 'description' | 'slots' | 'also' | 'elsewhere'>,
     open: (context: CommandContext, typed: Arguments) => Promise<Modal>,
   ): VerbDeclaration => ({
     ...declaration,
@@ -45,8 +45,13 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
         line: `/cert-order ${action}`,
         slots: [
           CERTIFICATE_NOUN,
-          slot('certificate', 'text', { usage: 'CERT_ID|NAME', required: true, after: ['for', 'of'] }),
+          slot('certificate', 'text', {
+            usage: 'CERT_ID|NAME',
+            required: true,
+            after: ['for', 'of', 'id', 'name', 'domain', 'host', 'cert-name', 'd'],
+          }),
         ],
+        also: MORE_WORDS[action],
         description: `Request to ${action} a certificate by its ID or a name in it, filled in from its earlier order`,
       },
       async (context, { values }) => {
@@ -61,7 +66,19 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
       {
         line: '/cert-order',
         slots: [CERTIFICATE_NOUN, slot('host', 'host', { many: true, after: ['for'], usage: '' })],
-        also: ['new', 'order', 'create', 'request'],
+        also: [
+          'new',
+          'order',
+          'create',
+          'request',
+          'issue',
+          'obtain',
+          'enroll',
+          'generate',
+          'certonly',
+          'get new',
+        ],
+        elsewhere: { number: '/cert-order show' },
         description: 'Request a new, renewed, or reissued certificate',
       },
       async (context, { lists: { host: names = [] } }) => {
@@ -82,7 +99,7 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
       {
         line: '/cert-order again',
         slots: [ORDER_NUMBER],
-        also: ['repeat', 'duplicate', 'copy', 'clone', 'redo', 'reorder'],
+        also: ['repeat', 'duplicate', 'copy', 'clone', 'redo', 'reorder', 'retry', 'resubmit'],
         description: 'Request an earlier order again',
       },
       async (context, typed) => {
@@ -95,6 +112,8 @@ export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
   ]
 }
 
+/** Other words for a request about a certificate. */
+const MORE_WORDS = { renew: ['renewal', 'extend'], reissue: ['rekey', 're-issue'] } as const
 const MAX_SEARCHED = 20
 const MAX_NAMED = 5
 

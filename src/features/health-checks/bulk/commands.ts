@@ -133,10 +133,11 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
     slot('address', 'address', { after: ['for', 'of'], required: true }),
     slot('replace-with', 'address', {
       flag: 'replace-with',
-      after: ['with', 'by'],
+      after: ['with', 'by', 'to'],
       needsWord: true,
       usage: '',
     }),
+    choice('noun', { replace: 'replace', swap: 'replace', change: 'replace' }, { usage: '' }),
     choice('remove', { remove: 'remove' }, { flag: 'remove', usage: '' }),
     choice('add', { add: 'add' }, { flag: 'add', usage: '' }),
     slot('uuid', 'uuid', { group: 'checks', usage: '' }),

@@ -35,10 +35,28 @@ const VERBS = [
 
 /** Other words for a step. */
 const ALSO: Partial<Record<PersonalStep, readonly string[]>> = {
-  take: ['claim', 'assign', 'own', 'grab', 'steal'],
-  'takedown-sent': ['sent'],
-  'false-positive': ['fp', 'benign'],
-  release: ['unassign', 'unclaim'],
+  take: [
+    ...['claim', 'assign', 'own', 'grab', 'steal', 'ack', 'acknowledge', 'take case', 'assign case'],
+    ...['assign me', 'assign to me', 'i take', 'take over'],
+  ],
+  'takedown-sent': ['sent', 'mark sent', 'takedown requested', 'report sent'],
+  down: ['offline', 'gone', 'taken down', 'taken-down', 'mark down', 'went down', 'is down'],
+  up: ['online', 'live', 'still up', 'still online', 'still live', 'back up', 'mark up'],
+  'false-positive': [
+    ...[
+      'fp',
+      'benign',
+      'not phishing',
+      'not malicious',
+      'not a threat',
+      'false alarm',
+      'legit',
+      'legitimate',
+    ],
+    ...['mark fp', 'mark false positive', 'close as fp'],
+  ],
+  release: ['unassign', 'unclaim', 'drop', 'give up', 'untake', 'hand back'],
+  reopen: ['re-open', 'reopen case', 'open again'],
 }
 
 /** `to abuse@registrar.example ticket 4711` */
@@ -85,6 +103,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
       'note for',
       'add note to',
       'add comment to',
+      ...['note add', 'comment add', 'add a note', 'add a comment'],
     ],
     description: 'Add a note to a case, such as a ticket number or what the registrar said',
     needs: 'operator',
@@ -107,7 +126,7 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const show: VerbDeclaration = {
     line: '/threat case',
     slots: ONE_EVENT,
-    also: ['status'],
+    also: ['status', 'history', 'timeline', 'notes', 'takedown status', 'case status'],
     description: 'Show who has a case, what was done and when, and the next steps',
     needs: 'viewer',
     opensModal: 'to-read',
@@ -119,9 +138,20 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const queue: VerbDeclaration = {
     line: '/threat queue',
     slots: [
-      choice('mine', MINE_WORDS, { flag: 'mine' }),
-      choice('state', CASE_STATE_WORDS, { flag: 'state', usage: 'STATE' }),
-      choice('noun', { cases: 'cases', incidents: 'cases', queue: 'cases' }, { usage: '' }),
+      choice('mine', MINE_WORDS, { flag: 'mine', after: ['to', 'by', 'for', 'of', 'assigned'] }),
+      choice('state', CASE_STATE_WORDS, {
+        flag: 'state',
+        usage: 'STATE',
+        after: ['state', 'status', 'that', 'which', 'are', 'is'],
+      }),
+      choice(
+        'noun',
+        {
+          ...{ cases: 'cases', incidents: 'cases', queue: 'cases', threats: 'cases', events: 'cases' },
+          ...{ list: 'cases', show: 'cases' },
+        },
+        { usage: '', many: true },
+      ),
     ],
     also: ['cases', 'list', 'ls'],
     description: 'List open cases, most severe and oldest first',

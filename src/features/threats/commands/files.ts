@@ -38,7 +38,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
       {
         line: '/threat export',
         slots: [...ONE_EVENT, choice('format', FORMAT_WORDS, { flag: 'format', after: ['as', 'in', 'to'] })],
-        also: ['iocs', 'indicators'],
+        also: ['iocs', 'ioc', 'indicators', 'indicator', 'observables', 'observable', 'download'],
         description: 'Send yourself the indicators as CSV and STIX 2.1 files',
         flags: {
           format: { type: EXPORT_FORMATS, help: 'Only this file', valueName: EXPORT_FORMATS.join('|') },

@@ -23,10 +23,20 @@ export function memoryCommands({
   const find: VerbDeclaration = {
     line: '/threat find',
     slots: [
-      slot('host', 'host', { group: 'what', required: true, usage: 'DOMAIN' }),
-      slot('text', 'text', { group: 'what', required: true, usage: 'IP|BRAND', after: ['for', 'by'] }),
+      slot('host', 'host', {
+        group: 'what',
+        required: true,
+        usage: 'DOMAIN',
+        after: ['for', 'domain', 'url', 'ip', 'host', 'site', 'about'],
+      }),
+      slot('text', 'text', {
+        group: 'what',
+        required: true,
+        usage: 'IP|BRAND',
+        after: ['for', 'by', 'brand', 'registrar', 'title', 'named'],
+      }),
     ],
-    also: ['search', 'lookup', 'ip', 'domain', 'url', 'host'],
+    also: ['search', 'lookup', 'look up', 'ip', 'domain', 'url', 'host', 'query'],
     elsewhere: { event: '/threat' },
     description:
       'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',

@@ -2,7 +2,7 @@ import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
-import { ALL_WORDS, ANY_CHECKS, HERE, id } from '../../../bot/grammar/vocabulary.ts'
+import { ABOUT, ALL_WORDS, ANY_CHECKS, HERE, id, NOW } from '../../../bot/grammar/vocabulary.ts'
 import { postStep } from '../../../bot/posts/post-step.ts'
 import type { ActSteps, Messaging, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -34,9 +34,11 @@ const EXCEPT = { after: ['except', 'not', 'but', 'without'], flag: 'not', needsW
 
 /** What a watch is about, as words. Several patterns can be typed. */
 export const WATCHED: readonly Slot[] = [
-  ...ANY_CHECKS.map((checks) =>
-    checks.kind === 'pattern' ? { ...checks, flag: 'name', many: true as const } : checks,
-  ),
+  ...ANY_CHECKS.map((checks) => ({
+    ...checks,
+    ...(checks.kind !== 'uuid' && { after: [...ABOUT, 'to'] }),
+    ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
+  })),
   slot('not', 'pattern', { ...EXCEPT, many: true }),
   slot('not-named', 'name', { ...EXCEPT, usage: '' }),
   choice('me', { me: 'me' }, { flag: 'me', usage: '' }),
@@ -73,7 +75,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
           usage: '',
         }),
       ],
-      also: ['subscribe', 'follow', 'monitor'],
+      also: ['subscribe', 'follow', 'monitor', 'watch add', 'add watch', 'create watch', 'start watching'],
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
@@ -90,8 +92,25 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       line: '/hc unwatch',
-      slots: [...ANY_CHECKS, ...HERE],
-      also: ['unsubscribe', 'unfollow'],
+      slots: [
+        ...ANY_CHECKS.map((checks) =>
+          checks.kind === 'uuid' ? checks : { ...checks, after: [...ABOUT, 'from'] },
+        ),
+        ...HERE,
+        NOW,
+      ],
+      also: [
+        ...[
+          'unsubscribe',
+          'unfollow',
+          'unmonitor',
+          'watch remove',
+          'watch delete',
+          'watch stop',
+          'watch end',
+        ],
+        ...['remove watch', 'delete watch', 'end watch', 'stop watch'],
+      ],
       description: 'End a watch of this channel, or its daily summary',
       needs: 'operator',
       isAct: true,
@@ -110,8 +129,12 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       line: '/hc watches',
-      slots: [choice('all', ALL_WORDS, { flag: 'all' })],
+      slots: [
+        choice('all', ALL_WORDS, { flag: 'all' }),
+        choice('noun', { now: 'now', list: 'now', here: 'now' }, { usage: '' }),
+      ],
       also: [
+        ...['whoisoncall', 'whosoncall', 'silence list', 'silence show'],
         'watched',
         'watching',
         'oncall',

@@ -47,12 +47,29 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       slot('span', 'span', { group: 'start', after: ['from', 'on'], usage: '' }),
       slot('start', 'moment', { group: 'start', flag: 'from', after: ['from', 'at', 'on', 'starting'] }),
       slot('length', 'duration', { flag: 'for', after: ['for'] }),
+      slot('until', 'moment', { after: ['until', 'till', 'til'], needsWord: true, usage: '' }),
+      slot('reason', 'text', {
+        flag: 'because',
+        after: ['because', 'reason', 'reason:'],
+        needsWord: true,
+        usage: 'WHY',
+      }),
     ],
     description:
       'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
     isAct: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
-    also: ['downtime', 'maint', 'schedule', 'planned'],
+    also: [
+      ...['downtime', 'maint', 'schedule', 'planned', 'set downtime', 'set maintenance', 'start maintenance'],
+      ...['add', 'create', 'new', 'schedule', 'plan'].flatMap((verb) => [
+        `${verb} maintenance`,
+        `${verb} downtime`,
+      ]),
+      ...['add', 'create', 'start', 'schedule', 'set'].flatMap((verb) => [
+        `maintenance ${verb}`,
+        `downtime ${verb}`,
+      ]),
+    ],
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(PAGE_FIELDS) },
     async run(context, args) {

@@ -58,8 +58,11 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
 
 /** The options of a typed line. A span such as `Sunday 2-4 am` sets the start and the end. Throws BadDate. */
 export function readOptions({ flags, values }: Arguments, now: Date, timeZone: string): MaintenanceOptions {
-  const { weekly, 'weekly-span': weeklySpan, span: once } = values
-  const options = addWeekly(readFields(MAINTENANCE_FIELDS, flags), weekly ?? weeklySpan)
+  const { weekly, 'weekly-span': weeklySpan, span: once, until } = values
+  const typed = addWeekly(readFields(MAINTENANCE_FIELDS, flags), weekly ?? weeklySpan)
+  if (until !== undefined && typed.for !== undefined)
+    throw new UserError(`Type either “${typed.for}” or “until ${until}”, not both.`)
+  const options = until === undefined ? typed : { ...typed, for: `until ${until}` }
   const text = weeklySpan ?? once
   const span = text === undefined ? undefined : readSpan(text, toZoned(now, timeZone))
   if (!span) return weekly === undefined ? options : { ...options, from: weekly }
