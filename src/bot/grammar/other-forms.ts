@@ -45,8 +45,10 @@ export function readOtherForms(rules: WordRules, typed: readonly Word[], now: Ty
     const form = findForm(typed, index)
     const found = form && (hasProse ? readReasonFlag(rules, form) : readForm(rules, form, now))
     if (!found) {
-      read.push(...typed.slice(index, index + 1))
-      index += 1
+      // The value of a flag is never another form: `--not target=*.example.org`.
+      const length = takesNext(rules.flags, form) ? 2 : 1
+      read.push(...typed.slice(index, index + length))
+      index += length
       continue
     }
     if (found.flag && form) renamed.push({ from: form.key, to: found.flag })
@@ -59,6 +61,12 @@ export function readOtherForms(rules: WordRules, typed: readonly Word[], now: Ty
       `${rules.line} ${joinWords(read)}`,
     ])
   return read
+}
+
+/** Whether a declared flag has its value in the next word. */
+function takesNext(flags: FlagSpecs, form: Form | undefined): boolean {
+  const spec = form?.isFlag && form.count > 0 && Object.hasOwn(flags, form.key) ? flags[form.key] : undefined
+  return spec !== undefined && flagType(spec) !== 'switch'
 }
 
 function findForm(typed: readonly Word[], index: number): Form | undefined {
