@@ -65,7 +65,10 @@ export const createOutageHandOver = ({
         const step = { verb: '/hc handover', object: `outages of ${from}`, environment, isRepeatable: true }
         const changed = await context.change(
           { ...step, before: { onIt: from, outages: names }, after: { onIt: to.userId } },
-          () => acknowledgments.handOverOutages({ workspaceId, environment }, ids, from, to),
+          async () => {
+            const incidents = await acknowledgments.handOver({ workspaceId, environment }, ids, from, to)
+            return incidents.map(({ id }) => id)
+          },
         )
         handedOver.push(...changed)
       }

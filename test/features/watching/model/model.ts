@@ -64,6 +64,18 @@ interface ModelWatch {
   pages?: boolean
 }
 
+/** Hands over what a person is on and a card lists. */
+async function handOver(
+  { watching: { acknowledgments } }: Awaited<ReturnType<typeof openStore>>,
+  cardId: string,
+  from: string,
+  to: { userId: string; name: string },
+): Promise<void> {
+  const pressed = await acknowledgments.listPressedBy(WORKSPACE, { cardId }, from)
+  const ids = pressed?.incidents.map(({ id }) => id) ?? []
+  if (pressed) await acknowledgments.handOver(pressed.scope, ids, from, to)
+}
+
 const toWatchName = (channel: number, isSecond: boolean): string => `${channel}${isSecond ? ', second' : ''}`
 
 const toSettings = ({
@@ -273,7 +285,7 @@ export async function createModel({
           { cardId },
           first ? { userId: first.by, name: first.name } : person,
         )
-      else await acknowledgments.handOver(WORKSPACE, { cardId }, first?.by ?? person.userId, person)
+      else await handOver(store, cardId, first?.by ?? person.userId, person)
     },
     /** Deactivates a person. */
     deactivatePerson: async (who: number): Promise<void> => {

@@ -57,7 +57,7 @@ it('tells the new person only what they got, if somebody else took an outage ove
     const found = await listPressedBy(workspaceId, pressed, userId)
     const first = found?.incidents.find(({ check }) => check.name === 'web-1')
     const other = { userId: 'U0OTHER001', name: 'Other' }
-    if (found && first) await acknowledgments.handOverOutages(found.scope, [first.id], userId, other)
+    if (found && first) await acknowledgments.handOver(found.scope, [first.id], userId, other)
     return found
   }
   expect(await handOverTo(ADMIN, 'Handed over')).toContain('Handed over 1 outage to Admin.')

@@ -40,35 +40,37 @@ export const handOverForm = form({
     },
   ) {
     const { workspaceId, userId } = context
-    const pressed = { cardId, version }
     // Remembered, because a retry after a crash would find that they no longer have the outages.
     const person = await context.remember('person', async () => {
-      const owned = await acknowledgments.listPressedBy(workspaceId, pressed, userId)
+      const pressed = await acknowledgments.listPressedBy(workspaceId, { cardId, version }, userId)
       const { name = to } = await context.findActor(to)
-      if (!owned || owned.incidents.length === 0) return { name }
-      const { channelId, scope } = owned
+      if (!pressed || pressed.incidents.length === 0) return { name }
+      const { channelId, scope, incidents } = pressed
       // Everything that they are on can be in several channels, so then only the person is looked up.
       const origin = { ...scope, channelId: channelId ?? '', ownerIds: [userId] }
       const place = channelId === undefined ? { ...scope } : toPlace(origin)
       const reason = await reachability.explainPerson(place, to)
-      return { name, reason, handedOver: { channelId, environment: scope.environment } }
+      const { environment } = scope
+      return { name, reason, owned: { channelId, environment, ids: incidents.map(({ id }) => id) } }
     })
     if (person.reason) throw new FieldErrors({ to: `${person.name} ${person.reason}. Choose someone else.` })
+    const { owned } = person
+    if (!owned) return handedOverView(person.name, 0)
     const step = { verb: '/hc watch-hand-over', object: `card ${cardId}`, after: { to }, isRepeatable: true }
     const names = await context.change(step, async () => {
+      const scope = { workspaceId, environment: owned.environment }
       const newOwner = { userId: to, name: person.name }
-      const handedOver = await acknowledgments.handOver(workspaceId, pressed, userId, newOwner)
-      return handedOver.map(({ check }) => incidentName(check))
+      const incidents = await acknowledgments.handOver(scope, owned.ids, userId, newOwner)
+      return incidents.map(({ check }) => incidentName(check))
     })
-    const count = names.length
-    if (count === 0 || to === userId || !person.handedOver) return handedOverView(person.name, count)
+    if (names.length === 0 || to === userId) return handedOverView(person.name, names.length)
     const { name = userId } = await context.actor()
     const isTold = await sendDirectStep(
       context,
       { verb: '/hc watch-hand-over', object: `message to ${to}` },
       to,
-      handedToYouView({ ...person.handedOver, names, by: name }),
+      handedToYouView({ ...owned, names, by: name }),
     )
-    return handedOverView(person.name, count, isTold)
+    return handedOverView(person.name, names.length, isTold)
   },
 })

@@ -100,30 +100,20 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
       return found && { ...found, incidents: findOwn(found.incidents, userId) }
     },
 
-    /** Hands over the pressed incidents that `from` is on. Returns them. */
+    /**
+     * Hands over the incidents with these IDs that `from` is on. Returns those that `to` is on now, so that a repeated change knows
+     * what it did the first time.
+     */
     handOver: (
-      workspaceId: string,
-      pressed: PressedCard,
-      from: string,
-      to: Person,
-    ): Promise<readonly Incident[]> =>
-      withPressed(workspaceId, pressed, async (transaction, scope, listed = []) => {
-        const own = findOwn(listed, from)
-        await putOnIt(transaction, time, scope, own, to)
-        return own
-      }),
-
-    /** Hands over the incidents with these IDs that `from` is on. Returns their IDs. */
-    handOverOutages: (
       scope: WatchScope,
       ids: readonly string[],
       from: string,
       to: Person,
-    ): Promise<readonly string[]> =>
+    ): Promise<readonly Incident[]> =>
       withLock(watchingLock(scope.workspaceId), async (transaction) => {
-        const own = findOwn(await readIncidentsById(transaction, ids), from)
-        await putOnIt(transaction, time, scope, own, to)
-        return own.map(({ id }) => id)
+        const found = await readIncidentsById(transaction, ids)
+        await putOnIt(transaction, time, scope, findOwn(found, from), to)
+        return found.filter(({ closed, onIt }) => !closed && (onIt?.by === from || onIt?.by === to.userId))
       }),
 
     /** Ends all acknowledgments of a person who has left. Returns the number of incidents. */
