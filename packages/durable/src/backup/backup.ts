@@ -3,7 +3,7 @@ import { createWriteStream, statSync } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PassThrough, Readable, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql } from 'kysely'
@@ -63,8 +63,8 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
   await using database = await openDatabase(options.url, options.model)
   const deps = await openBackupDeps(database, options)
   const draft = `${path}.${randomUUID()}.part`
+  const file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
   try {
-    const file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
     const written = await writeDraft(database, deps, file, options)
     // Write the keys first, so that every existing backup can be decrypted.
     const keysPath = givenPath ?? defaultKeysFilePath(path, written.header.lineage)
@@ -73,6 +73,8 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
     syncFolder(dirname(path))
     return { ...(await recordBackup(deps, written)), header: written.header, keysPath }
   } catch (error) {
+    // The stream may not have created the file yet.
+    await finished(file.destroy()).catch(() => undefined)
     await unlink(draft).catch(() => undefined)
     throw explainFileError(error, path)
   }
