@@ -11,7 +11,7 @@ import { parseOrderNumber } from '../parse.ts'
 import { findRenewal } from '../remind-certificates.ts'
 import type { Certificate } from '../rules/certificate/certificate.ts'
 import { COUNTS_WITHOUT_CERTIFICATE_MS } from '../rules/related.ts'
-import { certificateView, expiringView, MAX_EXPIRING } from '../views/certificates.ts'
+import { certificateView, type ExpiringFilters, expiringView, MAX_EXPIRING } from '../views/certificates.ts'
 
 /** The commands that record, show, attach, and end certificates. */
 export function certificateCommands({ certificateService, orders }: CertOrderDeps): VerbDeclaration[] {
@@ -81,18 +81,24 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
 
 const SHOW_ENDED_FOR_MS = 30 * DAY_MS
 
-/** Recorded certificates, those that end first on top. */
+/** Recorded certificates, those that end first on top. `until`: only those that end until then. */
 export async function listExpiring(
   { certificates, orders }: Pick<CertOrderDeps, 'certificates' | 'orders'>,
   { workspaceId, environment, now }: Requester,
+  filters: ExpiringFilters,
 ): Promise<Message> {
+  const { name, until } = filters
   const place = { workspaceId, environment }
-  const from = new Date(now.getTime() - SHOW_ENDED_FOR_MS)
+  const all = { ...place, from: new Date(now.getTime() - SHOW_ENDED_FOR_MS) }
   const since = new Date(now.getTime() - COUNTS_WITHOUT_CERTIFICATE_MS)
   const [page, ordersWithout] = await Promise.all([
-    certificates.pageByEnd({ ...place, from, limit: MAX_EXPIRING }),
+    name === undefined
+      ? certificates.pageByEnd({ ...all, until, limit: MAX_EXPIRING })
+      : searchByName(certificates, { ...all, until }, name),
     certificates.countOrdersWithout({ ...place, since }),
   ])
+  const isFiltered = name !== undefined || until !== undefined
+  const total = page.certificates.length === 0 && isFiltered ? await certificates.countByEnd(all) : 0
   const rows = await Promise.all(
     page.certificates.map(async (certificate) => ({
       certificate,
@@ -101,5 +107,21 @@ export async function listExpiring(
       renewal: certificate.ended ? undefined : (await findRenewal(orders, certificate)).renewal,
     })),
   )
-  return expiringView(rows, { ...page, environment, now, ordersWithout })
+  return expiringView(rows, { ...page, ...filters, environment, now, ordersWithout, all: total })
+}
+
+async function searchByName(
+  certificates: CertOrderDeps['certificates'],
+  ends: Parameters<CertOrderDeps['certificates']['searchByEnd']>[0],
+  name: string,
+) {
+  const part = name.toLowerCase()
+  const { found, ...result } = await certificates.searchByEnd(ends, ({ content }) =>
+    [...content.names, content.subject].some((text) => text.toLowerCase().includes(part)),
+  )
+  return {
+    ...result,
+    certificates: found.slice(0, MAX_EXPIRING),
+    isTruncated: found.length > MAX_EXPIRING,
+  }
 }

@@ -1,12 +1,14 @@
 import { DAY_MS, UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { clip, type Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
+import { readDurationParts } from '../../../domain/dates/duration.ts'
+import { addParts } from '../../../domain/dates/moment.ts'
 import { readPeriod, toPastDates } from '../../../domain/dates/period.ts'
-import { toZoned } from '../../../domain/dates/zoned.ts'
+import { toDate, toZoned } from '../../../domain/dates/zoned.ts'
 import { findProducts } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
@@ -14,6 +16,7 @@ import { ownOrderBlocks, readOwnOrders, readWaitingOrders, waitingOrderBlocks } 
 import {
   clampPage,
   FROM_FIELDS,
+  formatListCommand,
   LIST_SLOTS,
   ORDER_FIELDS,
   ORDER_NUMBER,
@@ -67,14 +70,47 @@ const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
       : listExpiringOnly(deps, context, args),
 })
 
-function listExpiringOnly(deps: CertOrderDeps, context: Requester, { flags }: Arguments): Promise<Message> {
-  const { expiring: _, ...others } = readFields(ORDER_FIELDS, flags)
+/** Filters of an order say nothing about a certificate. */
+async function listExpiringOnly(
+  deps: CertOrderDeps,
+  context: Requester & Pick<CommandContext, 'actor'>,
+  { flags }: Arguments,
+): Promise<Message> {
+  const { expiring: _, name, days, period, page: __, ...others } = readFields(ORDER_FIELDS, flags)
   if (Object.values(others).some((value) => value !== undefined))
+    throw new UserError('The list of expiring certificates can only be filtered by name and time.', [
+      {
+        label: 'List expiring certificates',
+        line: formatListCommand({ environment: context.environment, expiring: true, name, days, period }),
+      },
+    ])
+  const until =
+    days === undefined ? await readUntil(context, period) : new Date(context.now.getTime() + days * DAY_MS)
+  return listExpiring(deps, context, { name, until, typed: { days, period } })
+}
+
+/** `in the next 30 days`, `within 2 weeks`, `30d` */
+const COMING = /^(?:(?:in|within|for|over|during) )?(?:the )?(?:next |coming )?/i
+
+/** The end of a coming period. Throws UserError for another period. */
+async function readUntil(
+  context: Pick<CommandContext, 'actor' | 'now' | 'environment'>,
+  period: string | undefined,
+): Promise<Date | undefined> {
+  if (period === undefined) return undefined
+  const parts = readDurationParts(period.replace(COMING, ''))
+  if (!parts)
     throw new UserError(
-      'Expiring certificates are always listed by expiry date, soonest first, without other filters.',
-      [{ label: 'List expiring certificates', line: '/cert-order list --expiring' }],
+      `Expiring certificates can be listed for a time from now on, such as “in 30 days”. “${clip(period, 60)}” isn’t one.`,
+      [
+        {
+          label: 'List expiring certificates',
+          line: formatListCommand({ environment: context.environment, expiring: true }),
+        },
+      ],
     )
-  return listExpiring(deps, context)
+  const { timeZone = 'UTC' } = await context.actor()
+  return toDate(addParts(toZoned(context.now, timeZone), parts, 1))
 }
 
 /** The commands that show an order, its CSR, or the service's answer. */

@@ -46,6 +46,8 @@ const toColumns = ({ workspaceId, environment }: Place) => ({ workspace_id: work
 const MAX_OWNED = 500
 const MAX_FOR_KEY = 20
 const MAX_SAME_BEGINNING = 10
+const MAX_SEARCHED = 5000
+const SEARCH_BATCH = 200
 
 /** Certificates for this key that aren't attached to an order, the last recorded ones first. */
 export const keyQuery = (rows: Rows, place: Place, keyHash: string) =>
@@ -55,15 +57,17 @@ export const keyQuery = (rows: Rows, place: Place, keyHash: string) =>
     .orderBy('id')
     .limit(MAX_FOR_KEY)
 
-type EndQuery = Place & { from: Date; limit: number }
+/** Certificates that end from one date until another, if there is one. */
+type Ends = Place & { from: Date; until?: Date | undefined }
+type EndQuery = Ends & { limit: number; offset?: number }
 
-const endQuery = (rows: Rows, { from, limit, ...place }: EndQuery): Promise<CertificateRow[]> =>
-  selectRows(rows, 'certificate', toColumns(place))
-    .where('not_after', '>=', from.toISOString())
-    .orderBy('not_after')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
+const selectByEnd = (rows: Rows, { from, until, ...place }: Ends) => {
+  const query = selectRows(rows, 'certificate', toColumns(place)).where('not_after', '>=', from.toISOString())
+  return until ? query.where('not_after', '<=', until.toISOString()) : query
+}
+
+const endQuery = (rows: Rows, { limit, offset = 0, ...ends }: EndQuery): Promise<CertificateRow[]> =>
+  selectByEnd(rows, ends).orderBy('not_after').orderBy('id').limit(limit).offset(offset).execute()
 
 /** Certificates that nobody ended, with one of these names. Their digests are those of one environment. */
 export const currentQuery = (rows: Rows, workspaceId: string, nameDigests: readonly string[]) =>
@@ -182,6 +186,34 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
         undecryptableCount: Math.min(found.length, limit) - shown.length,
         isTruncated: found.length > limit,
       }
+    },
+
+    /**
+     * Decrypts and searches those that end first, because names are encrypted. `searchedCount` is set if there are more that weren't
+     * searched.
+     */
+    async searchByEnd(
+      ends: Ends,
+      matches: (certificate: Certificate) => boolean,
+    ): Promise<{ found: Certificate[]; undecryptableCount: number; searchedCount?: number }> {
+      const found: Certificate[] = []
+      let undecryptableCount = 0
+      for (let offset = 0; offset < MAX_SEARCHED; offset += SEARCH_BATCH) {
+        const page = await endQuery(reading, { ...ends, limit: SEARCH_BATCH, offset })
+        const readable = await readAll(page)
+        found.push(...readable.filter(matches))
+        undecryptableCount += page.length - readable.length
+        if (page.length < SEARCH_BATCH) return { found, undecryptableCount }
+      }
+      return { found, undecryptableCount, searchedCount: MAX_SEARCHED }
+    },
+
+    async countByEnd(ends: Ends): Promise<number> {
+      const total = await selectByEnd(reading, ends)
+        .clearSelect()
+        .select(({ fn }) => fn.countAll().as('total'))
+        .executeTakeFirstOrThrow()
+      return Number(total.total)
     },
 
     /** A person's certificates that are still current. */

@@ -5,6 +5,7 @@ import {
   commandButton,
   commandMenu,
   type Line,
+  lineElements,
   literal,
   type Message,
   mrkdwnSection,
@@ -12,10 +13,11 @@ import {
   type Part,
   textElement,
 } from '@signalman/slack'
-import type { Button, KnownBlock } from '@slack/types'
+import type { Button, KnownBlock, RichTextElement } from '@slack/types'
 import { listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { formatList, pluralize } from '../../../domain/wording.ts'
+import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
+import { formatListCommand } from '../parse.ts'
 import { type Certificate, formatCertificateTitle, getFingerprint } from '../rules/certificate/certificate.ts'
 import type { Candidate, Match, RecordResult } from '../rules/certificate/match.ts'
 import type { Order } from '../rules/order.ts'
@@ -233,24 +235,34 @@ export interface ExpiringRow {
   renewal: Order | undefined
 }
 
-/** Recorded certificates, those that end first on top. `ordersWithout`: received orders that have none. */
-export function expiringView(
-  rows: readonly ExpiringRow[],
-  {
-    environment,
-    now,
-    isTruncated,
-    undecryptableCount,
-    ordersWithout,
-  }: {
-    environment: Environment
-    now: Date
-    isTruncated: boolean
-    undecryptableCount: number
-    ordersWithout: number
-  },
-): Message {
+/** Which certificates are listed by expiry. */
+export interface ExpiringFilters {
+  /** Part of a name or of the subject. */
+  name?: string | undefined
+  /** Only those that end until then. */
+  until?: Date | undefined
+  /** The same as typed, to show the list again. */
+  typed?: { days?: number | undefined; period?: string | undefined }
+}
+
+interface ExpiringPage extends ExpiringFilters {
+  environment: Environment
+  now: Date
+  isTruncated: boolean
+  undecryptableCount: number
+  /** How many certificates were searched; undefined if all were. */
+  searchedCount?: number
+  /** Received orders that have no certificate. */
+  ordersWithout: number
+  /** For an empty page: how many certificates there are without the filters. */
+  all: number
+}
+
+/** Recorded certificates, those that end first on top. */
+export function expiringView(rows: readonly ExpiringRow[], page: ExpiringPage): Message {
+  const { environment, now, isTruncated, undecryptableCount, searchedCount, ordersWithout, all } = page
   const { length } = rows
+  const wholeLine = formatListCommand({ environment, expiring: true })
   const without =
     ordersWithout === 0
       ? []
@@ -258,20 +270,23 @@ export function expiringView(
           `${pluralize(ordersWithout, 'received order')} ${ordersWithout === 1 ? 'has' : 'have'} no recorded certificate.`,
         ]
   return listPage({
-    title: length === 0 ? 'No certificates to list' : `${pluralize(length, 'certificate')} by expiry`,
+    title: length > 0 ? `${pluralize(length, 'certificate')} by expiry` : describeNone(page),
     environment,
-    subtitle: isTruncated ? `The first ${length}.` : '',
+    subtitle: describeFilters(page, isTruncated && `the first ${length}`),
     rows: rows.flatMap((row) => expiringRow(row, now)),
     notes: [
       ...(undecryptableCount === 0
         ? []
         : [`Left out: ${pluralize(undecryptableCount, 'certificate')} that can’t be decrypted.`]),
+      ...(searchedCount === undefined
+        ? []
+        : [`Only the ${formatCount(searchedCount)} certificates that end first were searched.`]),
       ...without,
       'Only certificates that somebody recorded are listed, for 30 days after their end. The service has no list of them.',
     ],
     previous: undefined,
     next: undefined,
-    refreshLine: `/cert-order list --expiring --env ${environment}`,
+    refreshLine: formatListCommand({ environment, expiring: true, name: page.name, ...page.typed }),
     openMenu:
       length === 0
         ? []
@@ -285,9 +300,37 @@ export function expiringView(
               { inPlace: false },
             ),
           ],
-    controls: [commandButton('Record certificate', `/cert-order certificate --env ${environment}`)],
+    controls: [
+      ...(all > 0
+        ? [
+            commandButton(
+              all === 1 ? 'The only certificate' : `All ${formatCount(all)} certificates`,
+              wholeLine,
+            ),
+          ]
+        : []),
+      commandButton('Record certificate', `/cert-order certificate --env ${environment}`),
+    ],
     now,
   })
+}
+
+/** The title of an empty list. Others may match if not all could be searched. */
+function describeNone({ all, undecryptableCount, searchedCount }: ExpiringPage): string {
+  if (all === 0) return 'No certificates to list'
+  if (undecryptableCount > 0 || searchedCount !== undefined) return 'No matching certificate found'
+  return all > 1 ? `None of ${formatCount(all)} certificates matches` : 'No certificate matches'
+}
+
+/** `the first 25 · name shop · ending until Dec 26` */
+function describeFilters(
+  { name, until }: ExpiringFilters,
+  prefix: string | false,
+): string | readonly [string, ...RichTextElement[]] {
+  const parts = [prefix, name !== undefined && `name ${clip(oneLine(name), MAX_TITLE_LENGTH)}`].filter(
+    Boolean,
+  )
+  return until ? [[...parts, 'ending until '].join(' · '), ...lineElements([until])] : parts.join(' · ')
 }
 
 function expiringRow({ certificate, orderNumber, renewal }: ExpiringRow, now: Date): KnownBlock[] {

@@ -98,6 +98,21 @@ describe('a certificate', () => {
       })
       expect(list.text).toContain('order 1 · C-9')
       expect(list.text).not.toContain('no recorded certificate')
+      // It ends in sixty days.
+      const listed: readonly (readonly [typed: string, reads: string])[] = [
+        ['list expiring WWW.shop', '1 certificate by expiry · name WWW.shop'],
+        ['expiring in the next 90 days', '1 certificate by expiry · ending until'],
+        ['list expiring --days 90', '1 certificate by expiry · ending until'],
+        ['list certificates expiring within 30 days', 'No certificate matches · ending until'],
+        ['list expiring other.example.com', 'No certificate matches · name other.example.com'],
+        ['list expiring mine', 'can only be filtered by name and time'],
+        ['list expiring last week', '“last week” isn’t one'],
+      ]
+      for (const [typed, reads] of listed) await member.command('/cert-order', typed, { until: reads })
+      const { message } = await member.command('/cert-order', 'list expiring --days 30', {
+        until: 'No certificate matches',
+      })
+      await member.click(message, 'The only certificate', { until: '1 certificate by expiry' })
 
       await setPolicy(world, { products: ['101'] })
       // It ends in nine days, so its first reminder is due.

@@ -8,7 +8,7 @@ import { expiringView, reminderView } from '../../../../src/features/cert-orders
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const DAY_MS = 86_400_000
 
-const WHOLE = { isTruncated: false, undecryptableCount: 0 }
+const WHOLE = { isTruncated: false, undecryptableCount: 0, all: 0 }
 
 function createCertificate(name: string, days: number, changes: Partial<Certificate> = {}): Certificate {
   const content = {
