@@ -67,7 +67,7 @@ function refuseUnlikely(line: TypedLine, slot: Slot, group: readonly Token[]): v
   if (slot.kind === 'name' || filters) refuseSigns(line, group, filters)
   if (slot.kind === 'name' && group.length > 1 && !filters) refuseTimeIn(line, group.slice(1), true)
   if (!filters && !(slot.flag === 'name' && /^\d+$/.test(textOf(group)))) return
-  refuseSentence(line, group)
+  refuseSentence(line, slot, group)
   refuseTimeAhead(line, group)
   refuseMistypedChoice(line, group)
 }

@@ -110,9 +110,10 @@ const OTHER_STATE =
   /^(?:(?:un)?(?:paused|muted|silenced|disabled|enabled|acked|acknowledged|assigned|approved|resolved|known|watched|confirmed)|active|inactive|valid|invalid|revoked|closed|errored|errors?|warnings?|slow|flapping|flaky|noisy|new|newest|recent|latest|oldest|mine|my|me|here|status|state|wildcards?|json|csv|table|yaml)$/i
 
 /** `list that are failing`, `list sorted by name`: as a filter, the words of a sentence would hide what is looked for. Throws Refused. */
-export function refuseSentence(line: TypedLine, group: readonly Token[]): void {
+export function refuseSentence(line: TypedLine, { flag }: Slot, group: readonly Token[]): void {
   const text = textOf(group)
-  const isNumber = /^#?\d+$/.test(text)
+  // A search finds numbers, too, such as those of networks.
+  const isNumber = flag === 'name' && /^#?\d+$/.test(text)
   const isOther = SENTENCE_PART.test(text) || OTHER_STATE.test(text) || isNumber
   if (group.some(({ isQuoted }) => isQuoted) || !isOther) return
   const name = { text, isQuoted: true }

@@ -22,6 +22,7 @@ const SETS: Readonly<Record<string, string>> = {
   list: `list|ls|show|see|get|view|find|what|what's|which|how many|is|are|there|do we have|have we|all|any|the|our|of|that|currently|still|now|right now`,
   here: 'list|show|now|right now|currently|at the moment|here|there|are there|do we have|do you have|in this channel',
   checks: 'checks|health checks|monitors|hosts|services|sites|websites|servers|endpoints|targets',
+  check: 'the|our|check|monitor|host|service|site|website',
   about: 'about|of|for|on|to|from',
   is: "is|are|isn't|aren't|not|seems|looks|keeps|goes|went|has been|stopped|doesn't|won't|can't",
   was: 'was|were|has|have|did|does|is|are',
@@ -39,6 +40,7 @@ const SETS: Readonly<Record<string, string>> = {
   end: 'end|cancel|stop|clear|remove|delete|lift|disable|turn off|expire',
   as: 'as|is|a|an|now|still|again|back|taken',
   role: 'operators?|approvers?|admins?|roles?|access|permissions?|rights|approve',
+  kind: 'the|of|for|on|about|ip|url|domain|site|host|address',
   cert: 'certs?|certificates?|orders?|requests?',
 }
 

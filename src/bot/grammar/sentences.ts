@@ -31,6 +31,7 @@ const QUESTIONS: readonly Row[] = [
     '/hc',
   ],
   ['(status|health|overview|summary) (of|for)? {any}+ {checks}?', '/hc'],
+  ['(status|health) (overview|summary|dashboard|report)', '/hc'],
   ["(who's|who is) (on|working on|looking at|fixing) it", '/hc'],
   [
     "(what|what's|whats|which|how many|anything|list|show|get|see|view|status|give) {any}* PROTOCOL? {checks}? {any}* STATUS {checks}? {any}*",
@@ -44,6 +45,8 @@ const QUESTIONS: readonly Row[] = [
   ['X (status|state|health|info)', '/hc show X'],
   ['X {is}+ {still}* {state} {still}*', '/hc show X'],
   // Checks before, and what changed.
+  ['{any}* (uptime|availability|sla|incidents|outages) {about} {check}* X PERIOD', '/hc history X PERIOD'],
+  ['{any}* (uptime|availability|sla|incidents|outages) PERIOD? {about} {check}* X', '/hc history X PERIOD'],
   [
     '(when|how often|how long|how many times)? {was} X {still}* {state} {still}* PERIOD?',
     '/hc history X PERIOD',
@@ -77,7 +80,11 @@ const QUESTIONS: readonly Row[] = [
   ['(maintenance|maint|downtime) (end|stop|cancel|remove|delete|clear|off) …?', '/hc maintenance'],
   // Threats and orders.
   ['(is|was|has|have|do|did) {any}* (seen|know|known|about)* HOST …?', '/threat find HOST'],
-  ['{list}* MINE? CASE? (cases|threats|events|queue) {list}*', '/threat queue MINE CASE'],
+  [
+    '(look up|url_lookup|url-lookup|investigate|intel|enrich|reputation|what do we know about) {kind}* HOST',
+    '/threat find HOST',
+  ],
+  ['{list}* MINE? CASE? (cases|threats|events|queue|takedowns) {list}*', '/threat queue MINE CASE'],
   ['{list}+ (cases|threats)? {list}* CASE (cases|threats)? {list}*', '/threat queue CASE'],
   [
     '{list}* MINE? {list}* ORDERS (for me|for approval|for my approval|for review|approval|review)? {cert}? {list}*',
@@ -96,8 +103,9 @@ const QUESTIONS: readonly Row[] = [
     '/cert-order list expiring HOST',
   ],
   ['{any}+ {cert} (for|of|named)? HOST', '/cert-order list HOST'],
+  ['status (of|for)? {cert} (for|of|named)? HOST', '/cert-order list HOST'],
   [
-    '{any}* {cert}? {any}* (about to|going to)? (expiring|expires|expire) (soon)? PERIOD?',
+    '{any}* (ssl|tls)? {cert}? {any}* (about to|going to)? (expiring|expires|expire) (soon)? PERIOD?',
     '/cert-order list expiring PERIOD',
   ],
   // Help.
@@ -131,10 +139,7 @@ const REQUESTS: readonly Row[] = [
     '/hc recipients ADDRESS --remove',
   ],
   ['(replace|change) ADDRESS (with|by|to) OTHER', '/hc recipients ADDRESS --replace-with OTHER'],
-  [
-    '(report|check|scan|look up|url_lookup|url-lookup|investigate|submit|analyze|analyse|enrich|reputation|takedown|report phishing|what do we know about) (the|of|for)? (ip|url|domain|site)? HOST',
-    '/threat find HOST',
-  ],
+  ['(report|check|scan|submit|analyze|analyse|takedown|report phishing) {kind}* HOST', '/threat find HOST'],
   ['(close|mark|resolve)? ID {as}* (false positive|fp|benign)', '/threat false-positive ID'],
   ['(close|mark|resolve)? ID {as}* (down|offline|dead|gone)', '/threat down ID'],
   ['(close|mark|resolve)? ID {as}* (up|online|live|active)', '/threat up ID'],
@@ -165,7 +170,7 @@ export const REWRITES: readonly { readonly pattern: RegExp; readonly text: strin
   // `order show 12`, `monitor list`: what it is about, before the verb.
   {
     pattern:
-      /^(?:health ?)?(?:checks?|monitors?|orders?|certs?|certificates?|cases?|threats?|events?|tokens?|jobs?|roles?) ((?:list|ls|show|get|fetch|view|add|new|create|delete|remove|edit|update|mute|unmute|pause|resume|approve|reject|renew|reissue|withdraw|cancel|find|search|take|release)(?: .*)?)$/i,
+      /^(?:health ?)?(?:checks?|monitors?|orders?|requests?(?= (?:show|get|view|list|ls|find|approve|reject)\b)|certs?|certificates?|cases?|threats?|events?|tokens?|jobs?|roles?) ((?:list|ls|show|get|fetch|view|add|new|create|delete|remove|edit|update|mute|unmute|pause|resume|approve|reject|renew|reissue|withdraw|cancel|find|search|take|release)(?: .*)?)$/i,
     text: '$1',
   },
   // `show history of Shop`, `get screenshot ID`: the noun is a verb.

@@ -138,6 +138,8 @@ it.each([
   { file: 'held-back-lines.tsv', set: 'd: ', runs: { right: 40, asked: 19, wrong: 1 } },
   { file: 'held-back-lines.tsv', set: 'f: ', runs: { right: 48, asked: 10, wrong: 2 } },
   { file: 'held-back-lines.tsv', set: 'e: ', runs: { right: 50, asked: 9, wrong: 1 } },
+  { file: 'held-back-lines.tsv', set: 'g: ', runs: { right: 53, asked: 7, wrong: 0 } },
+  { file: 'held-back-lines.tsv', set: 'h: ', runs: { right: 56, asked: 4, wrong: 0 } },
   { file: 'held-back-lines.tsv', set: 'c: ', runs: { right: 54, asked: 5, wrong: 1 } },
 ])('reads the lines of $file $set as wanted, or asks', ({ file, set, runs }) =>
   withRoutes(async (routes) => {
