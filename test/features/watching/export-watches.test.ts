@@ -6,7 +6,9 @@ const OPERATIONS = { channel: 'operations' }
 const readWatches = async ({ app }: World) =>
   (await app.store.watching.watches.list(WORKSPACE))
     .map(({ channelId, environment, filter, afterBadPolls, reminderHours, escalation }) => ({
-      ...{ channelId, environment, afterBadPolls, reminderHours, escalation },
+      ...{ channelId, environment, afterBadPolls, reminderHours },
+      // The watch clock when it was saved isn't exported.
+      escalation: escalation?.map(({ savedMs: _, ...step }) => step),
       include: filter.include.map(({ field, pattern }) => [field, pattern]),
       exclude: filter.exclude.map(({ field, pattern }) => [field, pattern]),
     }))
