@@ -1,4 +1,5 @@
 import { type Database, type Rows, splitChunks, type WorkspaceKeys } from '@signalman/durable'
+import { mapInSlices } from '@signalman/runtime'
 import { createFindDigester } from '../../../bot/workspaces/digests.ts'
 import type { Environment } from '../../../domain/environment.ts'
 
@@ -42,7 +43,7 @@ export function createNameDigests(database: Database, keys: WorkspaceKeys) {
       if (names.length === 0) return []
       const digest = await findNameDigester(workspaceId, environment, { createIfMissing: true })
       if (!digest) throw new Error('The salt of the names is missing.')
-      return [...new Set(names)].map((name) => {
+      return mapInSlices([...new Set(names)], (name) => {
         const parent = findParent(name)
         return { name: digest('name', name), parent: parent === undefined ? null : digest('parent', parent) }
       })
@@ -61,8 +62,10 @@ export function createNameDigests(database: Database, keys: WorkspaceKeys) {
         return parent === undefined ? [] : [`*.${parent}`]
       })
       const wildcards = names.filter((name) => name.startsWith('*.')).map((name) => name.slice(2))
-      const equal = [...new Set([...names, ...wildcardsOver])].map((name) => digest('name', name))
-      const under = [...new Set(wildcards)].map((name) => digest('parent', name))
+      const equal = await mapInSlices([...new Set([...names, ...wildcardsOver])], (name) =>
+        digest('name', name),
+      )
+      const under = await mapInSlices([...new Set(wildcards)], (name) => digest('parent', name))
       const found = [
         ...(await findOrderIds(rows, workspaceId, 'name', equal)),
         ...(await findOrderIds(rows, workspaceId, 'parent', under)),
