@@ -7,6 +7,9 @@ import { makeFolder } from '../parts/folder.ts'
 import { measure } from '../parts/measure.ts'
 import { startServer } from '../parts/server.ts'
 
+const REASON =
+  'The help is built for each person and each time, and Bolt posts a constant. The goal was met by a cache of the finished message, which was removed.'
+
 /** Compares the cost of `/hc help` with that of a Bolt app that posts the same message. */
 export const helpAnswered: Benchmark = {
   name: 'help-answered',
@@ -56,7 +59,7 @@ export const helpAnswered: Benchmark = {
           bound: { atMost: 0.5 },
           reached: ratioToBolt('acknowledgedMs'),
         },
-      ],
+      ].map((goal) => ({ ...goal, reason: REASON })),
     }
   },
 }

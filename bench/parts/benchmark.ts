@@ -6,6 +6,8 @@ export interface Goal {
   reached: number
   /** The unit of both numbers. Ratios have none. */
   unit?: 'ms' | 'MB'
+  /** Why it is missed, if it was in the last whole run. */
+  reason?: string
 }
 
 export interface Table {

@@ -17,7 +17,10 @@ function formatGoals(goals: readonly Goal[]): string {
     `${formatNumber(goal.reached)}${formatUnit(goal)}`,
     formatBound(goal),
   ])
-  return ['Goals', ...alignColumns([['', '', 'measured', 'goal'], ...lines])].join('\n')
+  const reasons = goals.flatMap(({ reason, ...goal }) =>
+    reason === undefined || isMet(goal) ? [] : [`${goal.goal}: ${reason}`],
+  )
+  return ['Goals', ...alignColumns([['', '', 'measured', 'goal'], ...lines]), ...reasons].join('\n')
 }
 
 function formatBound(goal: Goal): string {
