@@ -1,37 +1,19 @@
-import { isDecrypted } from '@signalman/durable'
 import type { StoredOrders } from './rows/orders.ts'
+import { SEARCH_BATCH, searchBatches } from './rows/search-batches.ts'
 import { listCertificateNames } from './rules/host-names.ts'
-import type { Order } from './rules/order.ts'
+import type { ListedOrder, Order } from './rules/order.ts'
 
-const MAX_SEARCHED = 5000
-const BATCH_SIZE = 200
-
-/**
- * Decrypts and searches the newest orders, because names and products are encrypted. `searchedCount` is set if there are older
- * orders that weren't searched.
- */
-export async function searchOrders(
+/** Searches the newest orders, whose names and products are encrypted. */
+export const searchOrders = (
   orders: StoredOrders,
   query: Omit<Parameters<StoredOrders['listWithUndecryptable']>[0], 'limit'>,
   matches: (order: Order) => boolean,
-): Promise<{ found: Order[]; undecryptableCount: number; searchedCount?: number }> {
-  const found: Order[] = []
-  let undecryptableCount = 0
-  let below: number | undefined
-  for (let searched = 0; searched < MAX_SEARCHED; searched += BATCH_SIZE) {
-    const page = await orders.listWithUndecryptable({
-      ...query,
-      limit: BATCH_SIZE,
-      ...(below !== undefined && { below }),
-    })
-    const readable = page.filter(isDecrypted)
-    found.push(...readable.filter(matches))
-    undecryptableCount += page.length - readable.length
-    below = page.at(-1)?.number
-    if (page.length < BATCH_SIZE) return { found, undecryptableCount }
-  }
-  return { found, undecryptableCount, searchedCount: MAX_SEARCHED }
-}
+) =>
+  searchBatches<ListedOrder>(
+    (_, last) =>
+      orders.listWithUndecryptable({ ...query, limit: SEARCH_BATCH, ...(last && { below: last.number }) }),
+    matches,
+  )
 
 const MAX_TOUCHED = 1000
 

@@ -19,6 +19,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { type Certificate, type CertificateContent, toReminded } from '../rules/certificate/certificate.ts'
 import { findNextReminder, replaces } from '../rules/certificate/reminders.ts'
 import { createNameDigests, MAX_NAMES } from './name-digests.ts'
+import { SEARCH_BATCH, searchBatches } from './search-batches.ts'
 import { CERTIFICATE, CERTIFICATE_TABLE, type CertificateRow } from './tables.ts'
 
 /** The durable work that reminds people of one certificate, keyed by its ID. */
@@ -46,8 +47,6 @@ const toColumns = ({ workspaceId, environment }: Place) => ({ workspace_id: work
 const MAX_OWNED = 500
 const MAX_FOR_KEY = 20
 const MAX_SAME_BEGINNING = 10
-const MAX_SEARCHED = 5000
-const SEARCH_BATCH = 200
 
 /** Certificates for this key that aren't attached to an order, the last recorded ones first. */
 export const keyQuery = (rows: Rows, place: Place, keyHash: string) =>
@@ -188,25 +187,17 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
       }
     },
 
-    /**
-     * Decrypts and searches those that end first, because names are encrypted. `searchedCount` is set if there are more that weren't
-     * searched.
-     */
-    async searchByEnd(
-      ends: Ends,
-      matches: (certificate: Certificate) => boolean,
-    ): Promise<{ found: Certificate[]; undecryptableCount: number; searchedCount?: number }> {
-      const found: Certificate[] = []
-      let undecryptableCount = 0
-      for (let offset = 0; offset < MAX_SEARCHED; offset += SEARCH_BATCH) {
-        const page = await endQuery(reading, { ...ends, limit: SEARCH_BATCH, offset })
-        const readable = await readAll(page)
-        found.push(...readable.filter(matches))
-        undecryptableCount += page.length - readable.length
-        if (page.length < SEARCH_BATCH) return { found, undecryptableCount }
-      }
-      return { found, undecryptableCount, searchedCount: MAX_SEARCHED }
-    },
+    /** Searches those that end first, whose names are encrypted. */
+    searchByEnd: (ends: Ends, matches: (certificate: Certificate) => boolean) =>
+      searchBatches(
+        async (offset) =>
+          sealedCertificates.readAll(
+            reading,
+            keys,
+            await endQuery(reading, { ...ends, limit: SEARCH_BATCH, offset }),
+          ),
+        matches,
+      ),
 
     async countByEnd(ends: Ends): Promise<number> {
       const total = await selectByEnd(reading, ends)
