@@ -12,7 +12,13 @@ type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
  */
 export type FlagSpec =
   | FlagType
-  | { type: FlagType; help: string; synonyms?: ValueSynonyms | undefined; valueName?: string | undefined }
+  | {
+      type: FlagType
+      help: string
+      synonyms?: ValueSynonyms | undefined
+      valueName?: string | undefined
+      isNumber?: boolean | undefined
+    }
 /** Lowercase synonyms of values. Help and errors show only the values. */
 export type ValueSynonyms = Readonly<Record<string, string>>
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
@@ -20,6 +26,9 @@ export type FlagValues = Readonly<Record<string, string | true | undefined>>
 
 export const isRepeatable = (spec: FlagType): spec is { listOf: ValueSpec } =>
   typeof spec === 'object' && 'listOf' in spec
+
+export const isNumberFlag = (spec: FlagSpec): boolean =>
+  typeof spec === 'object' && 'isNumber' in spec && spec.isNumber === true
 
 export const flagType = (spec: FlagSpec): FlagType =>
   typeof spec === 'object' && 'type' in spec ? spec.type : spec

@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
-import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
+import { type FlagSpecs, flagType, isNumberFlag, matchFlag } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import { writeWords } from './line-words.ts'
@@ -120,7 +120,7 @@ export function isReadable(routes: Verbs, line: string): boolean {
   const { command, text } = splitCommand(line)
   try {
     const { otherwise, verb, args } = readLine(routes, command, text, { isTyped: true })
-    return (otherwise === undefined || verb.verb === '') && hasNumbers(args)
+    return (otherwise === undefined || verb.verb === '') && hasNumbers(verb, args)
   } catch (error) {
     if (error instanceof UserError) return false
     throw error
@@ -128,8 +128,10 @@ export function isReadable(routes: Verbs, line: string): boolean {
 }
 
 /** Whether the flags for numbers have numbers: `--days 24h` isn’t understood. */
-const hasNumbers = ({ flags }: Arguments): boolean =>
-  ['days', 'limit', 'frequency', 'port'].every((name) => /^(?:\d+|undefined)$/.test(String(flags[name])))
+const hasNumbers = ({ flags: specs = {} }: Verb, { flags }: Arguments): boolean =>
+  Object.entries(specs).every(
+    ([name, spec]) => !isNumberFlag(spec) || /^(?:\d+|undefined)$/.test(String(flags[name])),
+  )
 
 export const createDeferredLine = (
   name: string,

@@ -14,6 +14,7 @@ export interface Field<T> {
   readonly help: string
   /** The placeholder for its value in the help, such as `N`; empty for a switch. */
   readonly valueName: string
+  readonly isNumber?: boolean
   /**
    * Parses the typed value, or all values of a repeatable flag, one per line. Throws a UserError with the valid values but
    * without the flag's name.
@@ -108,6 +109,7 @@ export function numberField(
       },
       write: String,
     }),
+    isNumber: true,
     input: (value) => numberInput(flag, label, { ...options, max, initial: value, optional: true }),
   }
 }
@@ -216,9 +218,9 @@ export const toValues = <Values>(entries: readonly (readonly [keyof Values, unkn
 
 export const flagSpecs = <Values>(fields: FieldTable<Values>): FlagSpecs =>
   Object.fromEntries(
-    fieldEntries(fields).map(([, { flag, spec, help, synonyms, valueName }]) => [
+    fieldEntries(fields).map(([, { flag, spec, help, synonyms, valueName, isNumber }]) => [
       flag,
-      { type: spec, help, synonyms, valueName },
+      { type: spec, help, synonyms, valueName, isNumber },
     ]),
   )
 

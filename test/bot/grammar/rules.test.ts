@@ -155,6 +155,16 @@ it.each([
   }),
 )
 
+it.each([
+  ['/hc history web --days 7', true],
+  ['/hc history web --days 24h', false],
+  ['/hc list --limit many', false],
+  ['/hc edit web --set-port https', false],
+  ['/cert-order list --page two', false],
+])('counts %s as understood: %s', (line, expected) =>
+  withRoutes(async (routes) => expect(isReadable(routes, line)).toBe(expected)),
+)
+
 /** Lines of the same kinds as those that weren't understood at first, and what each means. */
 const REWORDED = readTable('reworded-lines.tsv').map(([typed = '', outcome = '']) => ({ typed, outcome }))
 

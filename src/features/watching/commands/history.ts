@@ -24,7 +24,7 @@ export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   shares: 'open',
   example: 'history --days 30',
   flags: {
-    days: { type: 'value', help: 'How many days to show, 1 to 90', valueName: 'N' },
+    days: { type: 'value', help: 'How many days to show, 1 to 90', valueName: 'N', isNumber: true },
     ...flagSpecs(PAGE_FIELDS),
   },
   run: (context, args) => readHistory(deps, context, args, readFields(PAGE_FIELDS, args.flags).page),
