@@ -115,8 +115,11 @@ function formatTitle({ folds, isOlderPage, isOwn }: AuditPage): string {
   return total === 1 ? `${prefix} entry` : `${prefix} ${countEntries(total)}, newest first`
 }
 
-const ONLY_STARTED_NOTE =
-  'Changes that have started but not ended aren’t listed. To see them, add `--intents`.'
+const ONLY_STARTED_NOTE: Line = [
+  'Changes that have started but not ended aren’t listed. To see them, add ',
+  textElement('--intents', { code: true }),
+  '.',
+]
 
 const countEntries = (count: number): string => pluralize(count, 'entry', 'entries')
 
