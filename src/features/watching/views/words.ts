@@ -17,7 +17,7 @@ export function formatPercent(share: number): string {
 
 const MAX_NAMES = 10
 
-/** Names up to ten checks, and says how many of the `total` aren't named. */
+/** Names up to ten checks, and says how many there are beside them. */
 export const listNames = (names: readonly string[]): string =>
   formatList(names, MAX_NAMES, (name) => clip(oneLine(name), 80))
 
