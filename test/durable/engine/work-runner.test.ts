@@ -8,6 +8,14 @@ import { createPollWork } from '../../../src/features/watching/polling/poll-work
 import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
+/** What doesn't matter to most tests. */
+const REST = {
+  owner: 'me',
+  release: async () => undefined,
+  log,
+  times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
+  onFree: () => undefined,
+}
 
 it('keeps slots free for polls even if 100 lookups hang', async () => {
   const answered = Promise.withResolvers<undefined>()
@@ -79,12 +87,8 @@ it('starts each piece of work as soon as it is claimed', async () => {
         },
       },
     ],
-    owner: 'me',
+    ...REST,
     leasedWork,
-    release: async () => undefined,
-    log,
-    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
-    onFree: () => undefined,
   })
   const filling = runner.fill()
   await expect.poll(() => begun).toEqual(['first'])
@@ -112,12 +116,8 @@ it('claims only kinds with capacity', async () => {
       },
     },
     kinds: [createKind('plain'), { ...createKind('limited'), hasCapacity: () => hasCapacity }],
-    owner: 'me',
+    ...REST,
     leasedWork: trackLeasedWork('me'),
-    release: async () => undefined,
-    log,
-    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
-    onFree: () => undefined,
   })
   await runner.fill()
   hasCapacity = true
@@ -145,12 +145,8 @@ it('takes a slot for work, unless someone is waiting for it', async () => {
         },
       },
     ],
-    owner: 'me',
+    ...REST,
     leasedWork,
-    release: async () => undefined,
-    log,
-    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
-    onFree: () => undefined,
   })
   const sweep = { kind: 'sweep', workspaceId: '' }
   const lease = (id: string) => leasedWork.add({ ...sweep, id, attempts: 1, dueAt: new Date() } as Work)

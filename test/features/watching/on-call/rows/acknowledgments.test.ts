@@ -1,25 +1,40 @@
 import { expect, it } from 'vitest'
 import { createModel } from '../../model/model.ts'
 
-it('records the previous person on an outage, unless the same person takes it again', async () => {
-  await using model = await createModel()
+const [ANN, BOB, EVE] = [
+  { userId: 'U1', name: 'Ann' },
+  { userId: 'U2', name: 'Bob' },
+  { userId: 'U3', name: 'Eve' },
+]
+
+/** A channel that watches all, and the card of the first checks, which are down. */
+async function startDown(checks = 1) {
+  await using started = new AsyncDisposableStack()
+  const model = started.use(await createModel())
   await model.watch(0, 0, 1)
   await model.passMinute()
-  model.setStatus(0, 'UNHEALTHY')
+  for (let check = 0; check < checks; check += 1) model.setStatus(check, 'UNHEALTHY')
   await model.passWithoutFaults(1)
   const [card] = [...model.channels.messages.values()].map(({ model: shown }) => shown)
   if (!card || !('cardId' in card)) throw new Error('There is no card.')
-  const { acknowledgments } = model.store.watching
-  const [ann, bob] = [
-    { userId: 'U1', name: 'Ann' },
-    { userId: 'U2', name: 'Bob' },
-  ]
-  await acknowledgments.acknowledge('T1', card, ann)
+  started.move()
+  return {
+    model,
+    card,
+    acknowledgments: model.store.watching.acknowledgments,
+    [Symbol.asyncDispose]: () => model[Symbol.asyncDispose](),
+  }
+}
+
+it('records the previous person on an outage, unless the same person takes it again', async () => {
+  await using started = await startDown()
+  const { model, card, acknowledgments } = started
+  await acknowledgments.acknowledge('T1', card, ANN)
   const pressed = await acknowledgments.listPressedBy('T1', card, 'U1')
   if (!pressed) throw new Error('The card isn’t stored.')
   const ids = pressed.incidents.map(({ id }) => id)
-  expect(await acknowledgments.handOver(pressed.scope, ids, 'U1', ann)).toHaveLength(1)
-  expect(await acknowledgments.acknowledge('T1', card, bob, 'U1')).toMatchObject({
+  expect(await acknowledgments.handOver(pressed.scope, ids, 'U1', ANN)).toHaveLength(1)
+  expect(await acknowledgments.acknowledge('T1', card, BOB, 'U1')).toMatchObject({
     taken: [{ name: 'check-a1' }],
   })
   const history = await model.store.watching.readCardHistory('T1', card.cardId)
@@ -32,42 +47,23 @@ it('records the previous person on an outage, unless the same person takes it ag
 })
 
 it('knows what it handed over if the change is repeated after a crash, but not what someone else took since', async () => {
-  await using model = await createModel()
-  await model.watch(0, 0, 1)
-  await model.passMinute()
-  model.setStatus(0, 'UNHEALTHY')
-  model.setStatus(1, 'UNHEALTHY')
-  await model.passWithoutFaults(1)
-  const { acknowledgments } = model.store.watching
-  const [ann, bob, eve] = [
-    { userId: 'U1', name: 'Ann' },
-    { userId: 'U2', name: 'Bob' },
-    { userId: 'U3', name: 'Eve' },
-  ]
-  const [card] = [...model.channels.messages.values()].map(({ model: shown }) => shown)
-  if (!card || !('cardId' in card)) throw new Error('There is no card.')
-  await acknowledgments.acknowledge('T1', card, ann)
+  await using started = await startDown(2)
+  const { card, acknowledgments } = started
+  await acknowledgments.acknowledge('T1', card, ANN)
   const pressed = await acknowledgments.listPressedBy('T1', card, 'U1')
   if (!pressed) throw new Error('The card isn’t stored.')
   const ids = pressed.incidents.map(({ id }) => id)
   const handOver = async () =>
-    (await acknowledgments.handOver(pressed.scope, ids, 'U1', bob)).map(({ id }) => id)
+    (await acknowledgments.handOver(pressed.scope, ids, 'U1', BOB)).map(({ id }) => id)
   expect(ids).toHaveLength(2)
   expect((await handOver()).sort()).toEqual([...ids].sort())
-  await acknowledgments.handOver(pressed.scope, ids.slice(0, 1), 'U2', eve)
+  await acknowledgments.handOver(pressed.scope, ids.slice(0, 1), 'U2', EVE)
   expect(await handOver()).toEqual(ids.slice(1))
 })
 
 it('says that nothing is open there anymore if a card lost what it listed, or lists only something newer', async () => {
-  await using model = await createModel()
-  await model.watch(0, 0, 1)
-  await model.passMinute()
-  model.setStatus(0, 'UNHEALTHY')
-  await model.passWithoutFaults(1)
-  const [first] = [...model.channels.messages.values()].map(({ model: shown }) => shown)
-  if (!first) throw new Error('There is no card.')
-  const { acknowledgments } = model.store.watching
-  const ann = { userId: 'U1', name: 'Ann' }
+  await using started = await startDown()
+  const { model, card: first, acknowledgments } = started
   // Ten minutes later, the first is over, and the card lists another one.
   model.setStatus(0, 'HEALTHY')
   await model.passWithoutFaults(1)
@@ -78,9 +74,9 @@ it('says that nothing is open there anymore if a card lost what it listed, or li
   model.setStatus(1, 'UNHEALTHY')
   await model.passWithoutFaults(1)
   const pressed = { cardId: first.cardId, version: first.version }
-  expect(await acknowledgments.acknowledge('T1', pressed, ann)).toBe('none')
+  expect(await acknowledgments.acknowledge('T1', pressed, ANN)).toBe('none')
   // No newer message lists what isn't watched anymore.
   await model.unwatch(0)
   await model.passWithoutFaults(1)
-  expect(await acknowledgments.acknowledge('T1', { cardId: first.cardId }, ann)).toBe('none')
+  expect(await acknowledgments.acknowledge('T1', { cardId: first.cardId }, ANN)).toBe('none')
 })
