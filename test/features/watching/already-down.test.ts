@@ -127,11 +127,15 @@ it('doesn’t promise the recovery of what the direct messages list already, and
     .toContain('web is down')
   const listRecoveries = async () =>
     (await world.app.store.watching.watches.list(WORKSPACE)).flatMap(({ recoveryOf }) => recoveryOf ?? [])
-  expect((await member.command('/hc', 'watch web --me --recovery')).text).toContain(
+  // The card may be edited while a command is being answered.
+  const refused = await member.command('/hc', 'watch web --me --recovery', { until: 'Already posted' })
+  expect(refused.text).toContain(
     'Already posted in your direct messages: web. That message shows when it’s up again. Nothing was saved.',
   )
   expect(await listRecoveries()).toEqual([])
-  const { text } = await member.command('/hc', 'watch all --me --recovery')
+  const { text } = await member.command('/hc', 'watch all --me --recovery', {
+    until: 'when it’s up again: mail',
+  })
   expect(text).toContain('I’ll send you a DM when it’s up again: mail.')
   expect(text).toContain('Already posted here: web.')
   expect(await listRecoveries()).toHaveLength(1)
