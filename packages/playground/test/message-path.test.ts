@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 const PACKAGE = join(import.meta.dirname, '..')
+const PAGE = readFileSync(join(PACKAGE, 'docs/message-path.md'), 'utf8')
 
 interface Row {
   file: string
@@ -10,8 +11,7 @@ interface Row {
 }
 
 /** The page's rows, each with its file and the functions that it names. */
-const rows: Row[] = readFileSync(join(PACKAGE, 'docs/message-path.md'), 'utf8')
-  .split('\n')
+const rows: Row[] = PAGE.split('\n')
   .filter((line) => line.startsWith('| `src/'))
   .map((line) => {
     const [, file = '', calls = ''] = line.split('|').map((cell) => cell.trim())
@@ -29,7 +29,6 @@ const HANDOVERS: Readonly<Record<string, string>> = {
   run: 'postMessage',
   listener: 'streamEvents',
   write: 'openStream',
-  onEvent: 'usePlayground',
   flush: 'pageReducer',
   insertMessage: 'Conversation',
 }
@@ -74,4 +73,10 @@ it('has no gap between two rows', () => {
 it('goes from the message field to a message on the page', () => {
   expect(rows.at(0)?.file).toBe('src/web/chat/composer.tsx')
   expect(rows.at(-1)?.file).toBe('src/web/chat/message.tsx')
+})
+
+it('counts the files until the message is in the page’s state', () => {
+  const files = rows.map(({ file }) => file)
+  const walk = new Set(files.slice(0, files.indexOf('src/web/state.ts') + 1))
+  expect(PAGE).toContain(`after ${walk.size} files`)
 })

@@ -7,6 +7,7 @@ import type {
 } from '../protocol/answers.ts'
 import type { Json } from '../protocol/json.ts'
 import type * as Protocol from '../protocol/protocol.ts'
+import type { PageEvent } from './state.ts'
 
 export const NO_RESPONSE: Protocol.ErrorResponse = {
   ok: false,
@@ -116,23 +117,45 @@ export async function loadSnapshot(
   return (await response.json()) as Protocol.Snapshot
 }
 
-/**
- * Subscribes to the events after `seq`. If the connection is lost, closes the stream and calls `onLost` once. Returns a function that
- * closes the stream.
- */
+/** Events that arrive within this time are rendered together, such as a request, its response, and the message that it posts. */
+const BATCH_MS = 20
+
+interface StreamHandlers {
+  dispatch: (event: PageEvent) => void
+  /** Called when the page must load a new snapshot. */
+  onReset: () => void
+  /** Called once, after the connection is lost. */
+  onLost: () => void
+}
+
+/** Subscribes to the events after `seq`. Returns a function that closes the stream. */
 export function openStream(
   user: string,
   seq: number,
-  onEvent: (event: Protocol.PlaygroundEvent) => void,
-  onLost: () => void,
+  { dispatch, onReset, onLost }: StreamHandlers,
 ): () => void {
   const stream = new EventSource(`/_playground/stream?${new URLSearchParams({ user, after: String(seq) })}`)
-  // Safe cast: the protocol defines the events.
-  stream.onmessage = (message: MessageEvent<string>) =>
-    onEvent(JSON.parse(message.data) as Protocol.PlaygroundEvent)
+  let pending: Protocol.PlaygroundEvent[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    dispatch({ type: 'server', events: pending })
+    pending = []
+    timer = undefined
+  }
+  const close = () => {
+    stream.close()
+    clearTimeout(timer)
+  }
+  stream.onmessage = (message: MessageEvent<string>) => {
+    // Safe cast: the protocol defines the events.
+    const event = JSON.parse(message.data) as Protocol.PlaygroundEvent
+    if (event.type === 'reset') return onReset()
+    pending.push(event)
+    timer ??= setTimeout(flush, BATCH_MS)
+  }
   stream.onerror = () => {
     stream.close()
     onLost()
   }
-  return () => stream.close()
+  return close
 }

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
-import type { PlaygroundEvent } from '../protocol/protocol.ts'
 import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
 import { setTimeZone } from './chat/times.ts'
 import { type PageEvent, type PageState, pageReducer, parsePermalink } from './state.ts'
@@ -15,26 +14,6 @@ export interface PlaygroundPage {
   actAs: (user: string) => void
   /** False while the page tries to reconnect to the server. */
   connected: boolean
-}
-
-/** Events that arrive within this time are rendered together, such as a request, its response, and the message that it posts. */
-const BATCH_MS = 20
-
-function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
-  let pending: PlaygroundEvent[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
-  return {
-    add(event: PlaygroundEvent): void {
-      pending.push(event)
-      timer ??= setTimeout(() => {
-        const events = pending
-        pending = []
-        timer = undefined
-        flush(events)
-      }, BATCH_MS)
-    },
-    cancel: () => clearTimeout(timer),
-  }
 }
 
 /** Loads the page's state, and updates it from the server's event stream. If the connection is lost, loads a new snapshot. */
@@ -75,17 +54,7 @@ export function usePlayground(): PlaygroundPage {
         // Removes the link, so that a reload or a change of person doesn't open the message again.
         window.history.replaceState(null, '', '/')
       }
-      const batch = createBatch((events) => dispatch({ type: 'server', events }))
-      const stopStream = openStream(
-        snapshot.me.id,
-        snapshot.seq,
-        (event) => (event.type === 'reset' ? restart(0) : batch.add(event)),
-        onLost,
-      )
-      disconnect = () => {
-        stopStream()
-        batch.cancel()
-      }
+      disconnect = openStream(snapshot.me.id, snapshot.seq, { dispatch, onReset: () => restart(0), onLost })
     }
     start().catch(onLost)
     return () => {
