@@ -1,5 +1,4 @@
 import type { Sandbox } from '@signalman/sandbox/src/index.ts'
-import type { CheckSeed } from './world.ts'
 
 export interface JournalEntry {
   method: string
@@ -20,6 +19,21 @@ export interface Fault {
   headers?: Record<string, string>
   body?: unknown
   times?: number
+}
+
+/** A health check to create, with its alerts. */
+export interface CheckSeed {
+  name: string
+  status?: string
+  protocol?: string
+  target?: string
+  port?: number
+  frequency?: number
+  customer_id?: number
+  http_server_address?: string
+  verify_ssl?: boolean
+  /** Recipients of one alert each. */
+  alerts?: readonly (readonly string[])[]
 }
 
 export type SandboxControl = ReturnType<typeof createSandboxControl>

@@ -9,7 +9,7 @@ import type { ServerAddresses } from '../src/domain/server-addresses.ts'
 import { createLog } from '../src/log.ts'
 import { MANIFEST, writeManifest } from './manifest.ts'
 import { LONG_DEADLINES, LONG_SLACK_TIMEOUTS, UNLIMITED } from './relaxed-limits.ts'
-import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
+import { type CheckSeed, createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
 export const SIGNING_SECRET = 'world-signing-secret'
 export const WORKSPACE = 'T0PLAYGRND'
@@ -49,20 +49,6 @@ export interface WorldOptions {
   now?: () => Date
   /** How long the app's stop may take. */
   stopLimitMs?: number
-}
-
-export interface CheckSeed {
-  name: string
-  status?: string
-  protocol?: string
-  target?: string
-  port?: number
-  frequency?: number
-  customer_id?: number
-  http_server_address?: string
-  verify_ssl?: boolean
-  /** Recipients of one alert each. */
-  alerts?: readonly (readonly string[])[]
 }
 
 export interface World extends AsyncDisposable {

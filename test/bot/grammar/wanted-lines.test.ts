@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { requestOrder } from '../../../src/demo/order.ts'
-import { type CheckSeed, startWorld } from '../../world.ts'
+import type { CheckSeed } from '../../sandbox-control.ts'
+import { startWorld } from '../../world.ts'
 
 /**
  * Lines that people type, what each should do, and the start or a part of its answer. What they should do was written down before

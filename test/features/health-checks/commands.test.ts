@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CheckSeed, startWorld, WORKSPACE } from '../../world.ts'
+import type { CheckSeed } from '../../sandbox-control.ts'
+import { startWorld, WORKSPACE } from '../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 const MAIL: CheckSeed = {

@@ -6,8 +6,9 @@ import {
   listView,
   summaryView,
 } from '../../../src/features/health-checks/views/list.ts'
+import type { CheckSeed } from '../../sandbox-control.ts'
 import { createClient, PRODUCTION, page, reply, startVendor } from '../../service/vendor.ts'
-import { type CheckSeed, startWorld } from '../../world.ts'
+import { startWorld } from '../../world.ts'
 
 const named = (prefix: string, count: number, status: string): CheckSeed[] =>
   Array.from({ length: count }, (_, index) => ({

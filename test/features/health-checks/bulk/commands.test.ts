@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../databases/databases.ts'
-import { type CheckSeed, startWorld, WORKSPACE, type World } from '../../../world.ts'
+import type { CheckSeed } from '../../../sandbox-control.ts'
+import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const FLEET: CheckSeed[] = Array.from({ length: 12 }, (_, index) => ({
   name: `web-${String(index + 1).padStart(2, '0')}`,

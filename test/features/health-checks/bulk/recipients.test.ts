@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+import type { CheckSeed } from '../../../sandbox-control.ts'
+import { startWorld, type World } from '../../../world.ts'
 
 const CHECKS: CheckSeed[] = [
   { name: 'web', alerts: [['Ann@example.com', 'bob@example.com']] },

@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type CheckSeed, startWorld } from '../../../world.ts'
+import type { CheckSeed } from '../../../sandbox-control.ts'
+import { startWorld } from '../../../world.ts'
 import { x509 } from '../../cert-orders/csr/x509.ts'
 
 async function listen<S extends Pick<Server, 'listen' | 'address' | 'close' | 'once'>>(server: S) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSandboxControl } from '../../../sandbox-control.ts'
-import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+import { type CheckSeed, createSandboxControl } from '../../../sandbox-control.ts'
+import { startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 const MAIL: CheckSeed = {

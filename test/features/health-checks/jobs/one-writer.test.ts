@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { eitherOf, SHARED_DATABASES } from '../../../databases/databases.ts'
-import { type CheckSeed, startWorld, type World, type WorldOptions } from '../../../world.ts'
+import type { CheckSeed } from '../../../sandbox-control.ts'
+import { startWorld, type World, type WorldOptions } from '../../../world.ts'
 
 const COUNT = 30
 /** As in production, so that a batch writes for seconds while windows are submitted. */

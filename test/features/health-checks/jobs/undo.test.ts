@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../src/domain/roles.ts'
-import { type CheckSeed, startWorld, WORKSPACE, type World } from '../../../world.ts'
+import type { CheckSeed } from '../../../sandbox-control.ts'
+import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const ROOT = '/healthcheck/v1/healthchecks'
 const FLEET: CheckSeed[] = ['web-1', 'web-2', 'web-3'].map((name) => ({
