@@ -39,6 +39,7 @@ type MessageContent = {
   attachments: Fields[]
   metadata: Fields | null
   mrkdwn: boolean
+  markdown: boolean
 }
 
 export function readContent(
@@ -68,6 +69,7 @@ export function readContent(
     text: markdown === undefined ? linkAppText(world, args, checked.text) : checked.text,
     metadata: readMetadata(world, parseEmbeddedJson(args.metadata)),
     mrkdwn: args.mrkdwn === undefined || isTrue(args.mrkdwn),
+    markdown: markdown !== undefined,
   }
 }
 
@@ -213,13 +215,14 @@ const update: RunMethod = ({ world, args, caller }) => {
   const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
   // If `metadata` is omitted, the message keeps its metadata: https://docs.slack.dev/reference/methods/chat.update (November 2026).
   const content = readContent(world, args, UPDATE_TEXT_LIMIT)
-  const { text, blocks, attachments } = content
+  const { text, blocks, attachments, markdown } = content
   const metadata = args.metadata === undefined ? message.metadata : content.metadata
   const isReply = message.threadTs !== null && message.threadTs !== message.ts
   const isNewBroadcast = isReply && message.subtype === undefined && isTrue(args.reply_broadcast)
   world.messages.change(message, {
     ...(isNewBroadcast && { subtype: BROADCAST }),
     text,
+    markdown,
     blocks,
     attachments,
     metadata,

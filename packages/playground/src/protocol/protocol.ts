@@ -61,6 +61,8 @@ export interface Message {
   text: string
   /** If false, `text` is shown as plain text. */
   mrkdwn: boolean
+  /** True if `text` is standard Markdown, from the argument `markdown_text`. */
+  markdown?: boolean
   blocks: Block[]
   files: FileInfo[]
   /** Whether only one person sees the message. */

@@ -24,14 +24,14 @@ function Pager({
 }) {
   return (
     <div className="pager soft">
-      <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
-        Previous rows
+      <Button aria-label="Previous rows" disabled={page === 0} onClick={() => onPage(page - 1)}>
+        Previous
       </Button>
       <span aria-live="polite">
         Page {page + 1} of {pageCount}
       </span>
-      <Button disabled={page === pageCount - 1} onClick={() => onPage(page + 1)}>
-        Next rows
+      <Button aria-label="Next rows" disabled={page === pageCount - 1} onClick={() => onPage(page + 1)}>
+        Next
       </Button>
     </div>
   )

@@ -10,7 +10,7 @@ function ListView({ list }: { list: RichList }) {
   return (
     <List
       className={`rich-list rich-list-${list.indent % 3}`}
-      style={{ marginInlineStart: `${list.indent * 1.6}em` }}
+      style={{ marginInlineStart: `calc(${list.indent} * var(--indent))` }}
       {...(list.ordered ? { start: list.start } : {})}
     >
       <Each of={list.items}>

@@ -7,6 +7,15 @@ import { type Overflow, useOverflow } from '../use-overflow.ts'
 import { StackedRows } from './stacked-rows.tsx'
 
 const LIST_FORMAT = new Intl.ListFormat('en')
+/** With more hidden columns than this, the note names only the first ones. */
+const MAX_NAMED_COLUMNS = 4
+
+function describeColumns(headings: readonly string[]): string {
+  if (headings.length === 0) return 'more columns'
+  if (headings.length <= MAX_NAMED_COLUMNS) return LIST_FORMAT.format(headings)
+  const named = headings.slice(0, MAX_NAMED_COLUMNS - 1)
+  return LIST_FORMAT.format([...named, `${headings.length - named.length} more columns`])
+}
 
 /** The note below a table that doesn't fit: how many rows it has, and what can be scrolled into view. */
 function overflowText(
@@ -15,8 +24,9 @@ function overflowText(
   headings: readonly string[] | undefined,
 ): string {
   const hiddenColumns = headings?.slice(columnsThatFit) ?? []
-  const columns = hiddenColumns.length > 0 ? LIST_FORMAT.format(hiddenColumns) : 'more columns'
-  const hidden = [isTaller && 'more rows', isWider && columns].filter(Boolean).join(', and ')
+  const hidden = [isTaller && 'more rows', isWider && describeColumns(hiddenColumns)]
+    .filter(Boolean)
+    .join(', and ')
   return `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}. Scroll to see ${hidden}.`
 }
 

@@ -11,15 +11,16 @@ import { EntityCard, externalId } from '../entity.tsx'
 import { Icon } from '../icon.tsx'
 import { useActions, useShowFailure } from '../page.ts'
 import { SurfaceContext, useNewSurface } from '../surface.ts'
+import { parseMarkdown } from '../text/markdown.ts'
 import { SeeMore } from '../text/see-more.tsx'
-import { Mrkdwn } from '../text/text-view.tsx'
+import { Mrkdwn, TextBlocks } from '../text/text-view.tsx'
 import { selectCurrentConversation } from '../values.ts'
 import { AttachmentView } from './attachment-view.tsx'
 import { Avatar, useAuthorName } from './avatar.tsx'
 import { FileView } from './file-view.tsx'
 import { MessageEditor } from './message-editor.tsx'
 import { ReactionPicker, Reactions } from './reactions.tsx'
-import { clockTime, fullTime, toDate } from './times.ts'
+import { clockTime, fullTime, shortTime, toDate } from './times.ts'
 
 const DELETE_CONFIRMATION: Confirm = {
   title: { type: 'plain_text', text: 'Delete message' },
@@ -85,6 +86,11 @@ function DismissButton({ message }: { message: Message }) {
   )
 }
 
+function MessageText({ message, text }: { message: Message; text: string }) {
+  if (message.markdown) return <TextBlocks blocks={parseMarkdown(text)} />
+  return message.mrkdwn ? <Mrkdwn text={text} /> : <p className="plain">{text}</p>
+}
+
 function MessageContent({ message }: { message: Message }) {
   const { channel, ts } = message
   const blocks = useMemo(() => selectCurrentConversation(message.blocks, channel), [message.blocks, channel])
@@ -104,7 +110,7 @@ function MessageContent({ message }: { message: Message }) {
         <SeeMore text={message.text}>
           {(text) => (
             <div className="text">
-              {message.mrkdwn ? <Mrkdwn text={text} /> : <p className="plain">{text}</p>}
+              <MessageText message={message} text={text} />
             </div>
           )}
         </SeeMore>
@@ -163,7 +169,7 @@ export const MessageView = memo(function MessageView({
   const date = toDate(message.ts)
   const time = (
     <time className="stamp soft" dateTime={date.toISOString()} title={fullTime(date)}>
-      {clockTime(date)}
+      {compact ? shortTime(date) : clockTime(date)}
     </time>
   )
   return (

@@ -22,6 +22,9 @@ export function clockTime(date: Date): string {
   return date.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: zone })
 }
 
+/** Formats a time of day for the narrow column next to a message without a header, such as `9:41`. */
+export const shortTime = (date: Date): string => clockTime(date).replace(/\s[AP]M$/, '')
+
 export function fullTime(date: Date): string {
   return date.toLocaleString('en-US', { dateStyle: 'full', timeStyle: 'medium', timeZone: zone })
 }

@@ -46,6 +46,7 @@ export function Menu({
       </Button>
       {isOpen && (
         <Popover
+          aria-label={label}
           className="menu"
           placement="bottom end"
           offset={4}

@@ -18,7 +18,7 @@ function PayloadSection({
   const lines = Object.entries(headers)
   return (
     <section className="payload" aria-label={title}>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       {lines.length > 0 && (
         <details>
           <summary>{lines.length} headers</summary>

@@ -20,7 +20,7 @@ export function collapse(text: string): string | undefined {
 
 /** Closes a code block that was cut. */
 function closeCodeBlock(text: string): string {
-  return text.split('```').length % 2 === 0 ? `${text}\n\`\`\`` : text
+  return text.split('```').length % 2 === 0 ? `${text}\n\`\`\`\n` : text
 }
 
 /** Shows the beginning of a long text, and a button for the rest. */

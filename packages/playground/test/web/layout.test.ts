@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findAxeViolations } from '../../src/browser/axe.ts'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import type { Fields } from '../../src/protocol/json.ts'
+import { startWorld, type World } from '../app.ts'
+
+const executable = chromiumPath()
+const GENERAL = 'C0GENERAL1'
+const PHONE = { width: 390, height: 844 }
+
+const richText = (text: string): Fields => ({
+  type: 'rich_text_section',
+  elements: [{ type: 'text', text }],
+})
+
+describe.skipIf(!executable)('the layout of the page', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  const post = async (world: World, message: object) =>
+    expect(await world.api('chat.postMessage', { channel: GENERAL, ...message })).toMatchObject({ ok: true })
+
+  /** The distances of a paragraph's text from the left and right edge of the paragraph. */
+  const findGaps = (page: Page, text: string) =>
+    page.getByText(text).evaluate((paragraph) => {
+      const range = paragraph.ownerDocument.createRange()
+      range.selectNodeContents(paragraph)
+      const [inner, outer] = [range.getBoundingClientRect(), paragraph.getBoundingClientRect()]
+      return { left: Math.round(inner.left - outer.left), right: Math.round(outer.right - inner.right) }
+    })
+
+  it('wraps long words and code on a phone', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    const word = 'pneumonoultramicroscopicsilicovolcanoconiosis'.repeat(3)
+    const blocks = [
+      { type: 'header', text: { type: 'plain_text', text: word } },
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: `\`${word}\`\n\`\`\`{ "a": "${word}" }\`\`\`` },
+        fields: [word, `\`${word}\``].map((text) => ({ type: 'mrkdwn', text })),
+      },
+      { type: 'context', elements: [{ type: 'mrkdwn', text: word }] },
+    ]
+    const attachments = [{ title: word, text: word, fields: [{ title: word, value: word, short: true }] }]
+    await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks })
+    await world.api('chat.postMessage', { channel: GENERAL, text: 'An attachment', attachments })
+    const page = await browser.open(world.playground.url, { viewport: { width: 390, height: 1600 } })
+    await page.getByText('An attachment').waitFor()
+    expect(await page.locator('.message').count()).toBe(2)
+    const tooWide = await page
+      .locator('.message *')
+      .evaluateAll((elements) =>
+        elements.flatMap(({ scrollWidth, clientWidth, className }) =>
+          clientWidth > 1 && scrollWidth > clientWidth + 1 ? [className] : [],
+        ),
+      )
+    expect(tooWide).toEqual([])
+  })
+
+  it('aligns each paragraph by the direction of its text', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    await post(world, { text: 'Left to right' })
+    await post(world, { text: 'مرحبا بالعالم' })
+    const page = await browser.open(world.playground.url)
+    expect(await findGaps(page, 'Left to right')).toMatchObject({ left: 0 })
+    expect(await findGaps(page, 'مرحبا بالعالم')).toMatchObject({ right: 0 })
+    const composer = page.getByRole('textbox', { name: 'Message' })
+    await composer.fill('مرحبا')
+    const direction = await composer.evaluate(
+      (field) => field.ownerDocument.defaultView?.getComputedStyle(field).unicodeBidi,
+    )
+    expect(direction).toBe('plaintext')
+  })
+
+  it('leaves most of the width of a phone for the deepest list', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    const elements = [0, 8].map((indent) => ({
+      type: 'rich_text_list',
+      style: 'bullet',
+      indent,
+      elements: [richText(`Level ${indent}`)],
+    }))
+    await post(world, { text: 'x', blocks: [{ type: 'rich_text', elements }] })
+    const page = await browser.open(world.playground.url, { viewport: PHONE })
+    const measureWidth = (text: string) =>
+      page.getByText(text).evaluate((item) => item.getBoundingClientRect().width)
+    expect(await measureWidth('Level 8')).toBeGreaterThan((await measureWidth('Level 0')) * 0.6)
+  })
+
+  it('shows text from markdown_text as Markdown, also after an update', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    const markdown_text = '# First heading\n\n- **one**\n- two'
+    const { ts } = await world.api('chat.postMessage', { channel: GENERAL, markdown_text })
+    const page = await browser.open(world.playground.url)
+    await page.locator('.md-heading', { hasText: 'First heading' }).waitFor()
+    expect(await page.getByRole('log').getByRole('listitem').allTextContents()).toEqual(['one', 'two'])
+    await world.api('chat.update', { channel: GENERAL, ts, text: '# plain *mrkdwn*' })
+    await page.locator('.message strong', { hasText: 'mrkdwn' }).waitFor()
+    expect(await page.locator('.md-heading').count()).toBe(0)
+    await world.api('chat.update', { channel: GENERAL, ts, markdown_text: '## Second heading' })
+    await page.locator('.md-heading', { hasText: 'Second heading' }).waitFor()
+  })
+
+  it('keeps one-line messages without a header one line high', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    for (const text of ['first', 'second']) await post(world, { text })
+    const page = await browser.open(world.playground.url)
+    const message = page.getByRole('article').filter({ hasText: 'second' })
+    const measure = (selector: string) =>
+      message.locator(selector).evaluate((element) => element.getBoundingClientRect().height)
+    expect(await measure('.gutter .stamp')).toBeLessThanOrEqual(await measure('.text'))
+    expect(await message.locator('.gutter .stamp').textContent()).toMatch(/^\d+:\d\d$/)
+  })
+
+  it('wraps long lines of a payload in the inspector', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    await post(world, { text: 'a'.repeat(300) })
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('button', { name: 'Inspector' }).click()
+    await page.getByText('chat.postMessage').last().click()
+    const payload = page.getByRole('region', { name: /^POST/ }).locator('pre')
+    expect(await payload.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    expect(await findAxeViolations(page)).toEqual([])
+  })
+
+  it('names its menus', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    await post(world, { text: 'with a menu' })
+    const page = await browser.open(world.playground.url)
+    const message = page.getByRole('article').filter({ hasText: 'with a menu' })
+    await message.hover()
+    await message.getByRole('button', { name: 'Message actions' }).click()
+    await page.getByRole('menuitem', { name: 'Pin' }).waitFor()
+    expect(await findAxeViolations(page)).toEqual([])
+  })
+})
