@@ -129,6 +129,41 @@ describe.skipIf(!executable)('the layout of the page', () => {
     expect(await findAxeViolations(page)).toEqual([])
   })
 
+  it('keeps long names of files and people inside a phone’s window', async () => {
+    await using world = await startWorld(undefined, { rate: 'off' })
+    const { member } = world.slack
+    await world.callControlApi('person', { user: 'U0MEMBER01', realName: 'Maximiliane Alexandra '.repeat(4) })
+    const file = await member.upload(`${'a'.repeat(180)}.csv`, `${'name,'.repeat(60)}\n`, 'text/csv')
+    await member.say('with a file', { files: [file.id] })
+    const page = await browser.open(world.playground.url, { viewport: PHONE, hasTouch: true, isMobile: true })
+    await page.getByText(/^Preview a/).click()
+    const preview = page.locator('.file-preview pre')
+    await preview.getByText('name,').waitFor()
+    expect(await preview.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    const message = page.getByRole('article').filter({ hasText: 'with a file' })
+    const measure = async (selector: string) => (await message.locator(selector).boundingBox()) ?? undefined
+    const [link, time, menu] = await Promise.all(['.file-link', '.stamp', '.message-menu'].map(measure))
+    expect((link?.x ?? 0) + (link?.width ?? 0)).toBeLessThanOrEqual(PHONE.width)
+    const isBelowMenu = (time?.y ?? 0) >= (menu?.y ?? 0) + (menu?.height ?? 0)
+    expect(isBelowMenu || (time?.x ?? 0) + (time?.width ?? 0) <= (menu?.x ?? 0)).toBe(true)
+    // The time is in one line.
+    expect(time?.height).toBeLessThan(30)
+  })
+
+  it('grows the message field with its text, up to eight lines', async () => {
+    await using world = await startWorld()
+    const page = await browser.open(world.playground.url, { viewport: PHONE })
+    const composer = page.getByRole('textbox', { name: 'Message' })
+    const measureHeight = () => composer.evaluate((field) => field.getBoundingClientRect().height)
+    const oneLine = await measureHeight()
+    await composer.fill('word '.repeat(40))
+    const manyLines = await measureHeight()
+    expect(manyLines).toBeGreaterThan(oneLine * 2)
+    expect(await composer.evaluate((field) => field.scrollHeight - field.clientHeight)).toBe(0)
+    await composer.fill('word '.repeat(1000))
+    expect(await measureHeight()).toBeLessThan(oneLine * 8)
+  })
+
   it('names its menus', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     await post(world, { text: 'with a menu' })
