@@ -99,8 +99,9 @@ describe('the stored events of a workspace', () => {
       ...createThreatEvent('second.example'),
       id: idEndingWith('b'),
     })
-    expect((await member.command('/threat', ID)).text).not.toContain('Seen with')
-    const { text } = await member.command('/threat', idEndingWith('b'))
+    const first = await member.command('/threat', ID, { until: 'Leads to' })
+    expect(first.text).not.toContain('Seen with')
+    const { text } = await member.command('/threat', idEndingWith('b'), { until: 'Leads to' })
     expect(text).toContain(
       'Seen with 1 on 192[.]0[.]2[.]1, 1 with this page title, 1 in AS64500, 1 at this registrar',
     )
